@@ -1,0 +1,41 @@
+// C = A x B in float32, with tiles in shared memory.
+//
+// The block's TILE x TILE threads compute TILE x TILE elements of C. They need
+// TILE rows of A and TILE columns of B, and they need them together: each
+// element of A serves TILE threads, each of B as well. So the block fetches
+// them once, a TILE x TILE tile at a time, into shared memory, which is on the
+// chip and which all its threads can read. Global memory is read TILE times
+// less than by the naive kernel.
+//
+// __align__(16) lets the compiler read four neighbours of sA in one go.
+
+extern "C" __global__ void tiled(const float* A, const float* B, float* C,
+                                 int M, int N, int K)
+{
+    __shared__ __align__(16) float sA[TILE][TILE];
+    __shared__ __align__(16) float sB[TILE][TILE];
+
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    int col = blockIdx.x * TILE + tx;
+    int row = blockIdx.y * TILE + ty;
+
+    float acc = 0.0f;
+    for (int t = 0; t < K; t += TILE) {
+        // Each thread brings one element of each tile; beyond the edge, a zero.
+        sA[ty][tx] = (row < M && t + tx < K) ? A[row * K + t + tx] : 0.0f;
+        sB[ty][tx] = (t + ty < K && col < N) ? B[(t + ty) * N + col] : 0.0f;
+
+        // Nobody may read the tiles before everybody has written his part.
+        __syncthreads();
+
+        for (int k = 0; k < TILE; ++k)
+            acc += sA[ty][k] * sB[k][tx];
+
+        // Nobody may overwrite the tiles before everybody has read them.
+        __syncthreads();
+    }
+
+    if (row < M && col < N)
+        C[row * N + col] = acc;
+}

@@ -1,0 +1,7 @@
+//! What a step costs and means: pure folds over `Step`.
+
+pub mod banks;
+pub mod coalesce;
+pub mod counters;
+
+pub use counters::Counters;

@@ -1,0 +1,1 @@
+//! To come: the room `cli` of the plan.

@@ -1,0 +1,1 @@
+//! To come: the room `export` of the plan.

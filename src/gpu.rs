@@ -1,0 +1,1 @@
+//! To come: the room `gpu` of the plan.

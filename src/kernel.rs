@@ -1,0 +1,63 @@
+//! The catalogue: one row per kernel of `kernels/`.
+
+mod problem;
+
+pub use problem::{Arg, Problem, sha256};
+
+/// Tile sizes whose PTX is embedded.
+pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
+
+/// A kernel of `kernels/`.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Its name: the file's stem and the entry point's name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// The CUDA C++ source, with its lessons.
+    pub source: &'static str,
+    /// (tile, PTX) for each embedded tile size.
+    pub ptx: [(u32, &'static str); 4],
+    /// The `__shared__` arrays, in order of declaration; each is TILE x TILE floats.
+    pub shared: &'static [&'static str],
+}
+
+macro_rules! kernel {
+    ($name:literal, $summary:literal, $shared:expr) => {
+        Kernel {
+            name: $name,
+            summary: $summary,
+            source: include_str!(concat!("../kernels/", $name, ".cu")),
+            ptx: [
+                (4, include_str!(concat!("../kernels/ptx/", $name, ".t4.ptx"))),
+                (8, include_str!(concat!("../kernels/ptx/", $name, ".t8.ptx"))),
+                (16, include_str!(concat!("../kernels/ptx/", $name, ".t16.ptx"))),
+                (32, include_str!(concat!("../kernels/ptx/", $name, ".t32.ptx"))),
+            ],
+            shared: $shared,
+        }
+    };
+}
+
+/// Every kernel, in the order of the story.
+pub const KERNELS: &[Kernel] = &[
+    kernel!("naive", "one thread per element of C, straight from global memory", &[]),
+    kernel!("tiled", "tiles of A and B shared by the block", &["sA", "sB"]),
+];
+
+/// The kernel called `name`.
+pub fn find(name: &str) -> Option<&'static Kernel> {
+    KERNELS.iter().find(|kernel| kernel.name == name)
+}
+
+impl Kernel {
+    /// The embedded PTX for `tile`, if there is one.
+    pub fn embedded(&self, tile: u32) -> Option<&'static str> {
+        self.ptx.iter().find(|(t, _)| *t == tile).map(|(_, ptx)| *ptx)
+    }
+
+    /// The source's file name.
+    pub fn file(&self) -> String {
+        format!("{}.cu", self.name)
+    }
+}

@@ -1,0 +1,74 @@
+//! The shape of a launch: how many threads, in how many warps and blocks.
+
+use serde::{Deserialize, Serialize};
+
+/// Lanes of one warp, on every NVIDIA GPU so far.
+pub const WARP_SIZE: u32 = 32;
+
+/// Most threads of one block (CUDA Programming Guide, "Compute Capabilities").
+pub const MAX_THREADS_PER_BLOCK: u32 = 1024;
+
+/// A size or a place in up to three dimensions, x innermost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Dim3 {
+    /// Innermost: neighbouring lanes differ here first.
+    pub x: u32,
+    /// Middle.
+    pub y: u32,
+    /// Outermost.
+    pub z: u32,
+}
+
+impl Dim3 {
+    /// A place or size in all three dimensions.
+    pub const fn new(x: u32, y: u32, z: u32) -> Self {
+        Self { x, y, z }
+    }
+
+    /// A flat size: one in z.
+    pub const fn flat(x: u32, y: u32) -> Self {
+        Self { x, y, z: 1 }
+    }
+
+    /// Number of places in a box of this size.
+    pub const fn volume(self) -> u64 {
+        self.x as u64 * self.y as u64 * self.z as u64
+    }
+
+    /// The place of number `index` in a box of this size, x running fastest.
+    pub const fn place(self, index: u64) -> Self {
+        let (x, y) = (self.x as u64, self.y as u64);
+        Self::new((index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32)
+    }
+
+    /// Whether `place` lies in a box of this size.
+    pub const fn contains(self, place: Self) -> bool {
+        place.x < self.x && place.y < self.y && place.z < self.z
+    }
+}
+
+/// A grid of blocks of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Launch {
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+}
+
+impl Launch {
+    /// Threads of one block.
+    pub const fn threads(self) -> u32 {
+        self.block.volume() as u32
+    }
+
+    /// Warps of one block; the last may be partly empty.
+    pub const fn warps(self) -> u32 {
+        self.threads().div_ceil(WARP_SIZE)
+    }
+
+    /// Blocks of the grid.
+    pub const fn blocks(self) -> u64 {
+        self.grid.volume()
+    }
+}

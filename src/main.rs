@@ -1,0 +1,2 @@
+//! The program's door: arguments in, exit code out.
+fn main() {}

@@ -1,0 +1,214 @@
+//! Host matrices: how A and B are filled, what C should be, how far a C is from it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// One of the three matrices of C = A x B, all row-major.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Operand {
+    /// M x K.
+    A,
+    /// K x N.
+    B,
+    /// M x N.
+    C,
+}
+
+impl Operand {
+    /// All three, in the order of the kernels' parameters.
+    pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
+
+    /// The one-letter name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+}
+
+/// The sizes of C = A x B: C is `m` x `n`, the sum runs over `k`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Size {
+    /// Rows of A and C.
+    pub m: u32,
+    /// Columns of B and C.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+}
+
+/// What is wrong with a size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    /// Neither `N` nor `MxNxK`.
+    #[error("`{0}` is not a size: give N or MxNxK, for example 1024 or 100x36x257")]
+    Malformed(String),
+    /// A dimension is 0.
+    #[error("size {0} is empty: M, N and K must be at least 1")]
+    Empty(Size),
+    /// An element index would not fit the kernels' 32-bit arithmetic.
+    #[error("size {0} is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)")]
+    TooLarge(Size),
+}
+
+impl Size {
+    /// A square problem: m = n = k.
+    pub const fn square(n: u32) -> Self {
+        Self { m: n, n, k: n }
+    }
+
+    /// (rows, columns) of one matrix.
+    pub const fn shape(self, operand: Operand) -> (u32, u32) {
+        match operand {
+            Operand::A => (self.m, self.k),
+            Operand::B => (self.k, self.n),
+            Operand::C => (self.m, self.n),
+        }
+    }
+
+    /// Elements of one matrix.
+    pub const fn elements(self, operand: Operand) -> u64 {
+        let (rows, columns) = self.shape(operand);
+        rows as u64 * columns as u64
+    }
+
+    /// Floating-point operations of the product: a multiply and an add per term.
+    pub const fn flops(self) -> f64 {
+        2.0 * self.m as f64 * self.n as f64 * self.k as f64
+    }
+
+    /// The same size, if the kernels can index it.
+    ///
+    /// # Errors
+    /// A dimension of 0, or a matrix of 2^31 elements or more.
+    pub fn checked(self) -> Result<Self, SizeError> {
+        if self.m == 0 || self.n == 0 || self.k == 0 {
+            return Err(SizeError::Empty(self));
+        }
+        let fits = |operand| self.elements(operand) <= i32::MAX as u64;
+        if Operand::ALL.into_iter().all(fits) { Ok(self) } else { Err(SizeError::TooLarge(self)) }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.m == self.n && self.n == self.k {
+            write!(f, "{}", self.n)
+        } else {
+            write!(f, "{}x{}x{}", self.m, self.n, self.k)
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let malformed = || SizeError::Malformed(text.to_owned());
+        let parts: Vec<u32> = text
+            .split('x')
+            .map(|part| part.parse().ok())
+            .collect::<Option<_>>()
+            .ok_or_else(malformed)?;
+        match parts[..] {
+            [n] => Self::square(n),
+            [m, n, k] => Self { m, n, k },
+            _ => return Err(malformed()),
+        }
+        .checked()
+    }
+}
+
+/// The seed with which A and B are filled wherever none is given.
+pub const SEED: u64 = 1;
+
+/// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), the same everywhere.
+///
+/// A function of the place alone, so that the simulator need not hold a matrix of which it reads
+/// one tile, and the GPU's copy can be filled in any order. The mixer is SplitMix64's
+/// (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
+    let stream = match operand {
+        Operand::A => 0xA,
+        Operand::B => 0xB,
+        Operand::C => return 0.0,
+    };
+    let place = seed.wrapping_mul(0x1000).wrapping_add(stream).wrapping_shl(32) ^ index;
+    let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+}
+
+/// A whole operand, row-major.
+pub fn fill(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
+    (0..size.elements(operand)).map(|index| element(seed, operand, index)).collect()
+}
+
+/// Rows `rows` of the product A x B in float64, row-major.
+pub fn product(a: &[f32], b: &[f32], size: Size, rows: std::ops::Range<u32>) -> Vec<f64> {
+    let (n, k) = (size.n as usize, size.k as usize);
+    let mut c = vec![0.0; rows.len() * n];
+    for (row, c) in rows.zip(c.chunks_exact_mut(n)) {
+        for (a, b) in a[row as usize * k..][..k].iter().zip(b.chunks_exact(n)) {
+            for (c, b) in c.iter_mut().zip(b) {
+                *c += f64::from(*a) * f64::from(*b);
+            }
+        }
+    }
+    c
+}
+
+/// Relative error in the Frobenius norm, |c - reference| / |reference|; NaN stays NaN.
+pub fn relative_error(c: &[f32], reference: &[f64]) -> f64 {
+    let (mut error, mut norm) = (0.0, 0.0);
+    for (c, reference) in c.iter().zip(reference) {
+        error += (f64::from(*c) - reference).powi(2);
+        norm += reference.powi(2);
+    }
+    if norm == 0.0 { error.sqrt() } else { (error / norm).sqrt() }
+}
+
+/// The largest relative error in which a float32 sum of `k` products may end up.
+///
+/// Rounding errors of a chain of k fused multiply-adds grow about as sqrt(k) units in the last
+/// place (2^-24); four times that leaves room and still catches one wrong element of a small C.
+pub fn tolerance(k: u32) -> f64 {
+    4.0 * f64::from(k).sqrt() * 2.0_f64.powi(-24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_typed_and_refused_with_a_reason() {
+        assert_eq!("64".parse(), Ok(Size::square(64)));
+        assert_eq!("100x36x257".parse(), Ok(Size { m: 100, n: 36, k: 257 }));
+        for text in ["0", "46341", "-1", "abc", "1x2", "1x2x3x4", "", "99999999999"] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn elements_fill_the_range_evenly_and_differ() {
+        let values = fill(SEED, Operand::A, Size::square(64));
+        assert!(values.iter().all(|v| (-1.0..1.0).contains(v)));
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        assert!(mean.abs() < 0.03, "{mean}");
+        assert_ne!(values, fill(SEED, Operand::B, Size::square(64)));
+        assert_ne!(values, fill(2, Operand::A, Size::square(64)));
+    }
+
+    #[test]
+    fn the_product_of_small_matrices_is_right_by_hand() {
+        let size = Size { m: 2, n: 2, k: 3 };
+        let c = product(&[1., 2., 3., 4., 5., 6.], &[7., 8., 9., 10., 11., 12.], size, 0..2);
+        assert_eq!(c, [58., 64., 139., 154.]);
+        assert!(relative_error(&[58., 64., 139., 155.], &c) > tolerance(3));
+    }
+}

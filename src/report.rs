@@ -1,0 +1,1 @@
+//! To come: the room `report` of the plan.

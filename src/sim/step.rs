@@ -1,0 +1,77 @@
+//! Step, Effect, Access: all that the machine tells the world about one warp instruction.
+
+use super::mask::LaneMask;
+use crate::ptx::Space;
+
+/// An instruction's number in its lowered program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pc(pub u32);
+
+/// One instruction, executed once by one warp.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The warp's number in its block.
+    pub warp: u16,
+    /// What it executed.
+    pub pc: Pc,
+    /// The lanes that executed it (branch, guard and exits taken into account).
+    pub active: LaneMask,
+    /// What that did beyond registers.
+    pub effect: Effect,
+}
+
+/// What a step did that others can see.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Registers only.
+    Compute,
+    /// Registers only, by a fused multiply-add in float32 or float64: the work that is counted.
+    Fma,
+    /// Read or wrote memory.
+    Memory(Access),
+    /// Branched; the lanes that jumped.
+    Branch {
+        /// Lanes that went to the target; the others fell through.
+        taken: LaneMask,
+    },
+    /// Arrived at a barrier.
+    Barrier {
+        /// The barrier's number (`bar.sync 0` is `__syncthreads()`).
+        id: u8,
+        /// Whether this arrival was the last one and released the block.
+        released: bool,
+    },
+    /// Lanes ended.
+    Exit,
+}
+
+/// Whether memory was read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// A load.
+    Load,
+    /// A store.
+    Store,
+}
+
+/// One warp-wide memory instruction: where each lane touched what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    /// Global, shared or local memory.
+    pub space: Space,
+    /// Load or store.
+    pub direction: Direction,
+    /// Bytes per lane: 1, 2, 4, 8 or 16 (a vector counts as one access).
+    pub bytes: u8,
+    /// The lanes that took part.
+    pub active: LaneMask,
+    /// Byte address per lane in its space; of an inactive lane, meaningless.
+    pub addrs: [u64; 32],
+}
+
+impl Access {
+    /// (lane, byte address) of every active lane, ascending by lane.
+    pub fn touched(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.active.lanes().map(|lane| (lane, self.addrs[lane]))
+    }
+}

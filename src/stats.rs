@@ -1,0 +1,1 @@
+//! To come: the room `stats` of the plan.

@@ -1,0 +1,100 @@
+//! Everything that the screen shows of one moment, as values.
+
+use crate::analysis::Counters;
+use crate::sim::{Access, LaneMask, Pc, Step};
+
+/// One moment of the block's run.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Steps done so far: 0 before the first, the trace's length after the last.
+    pub index: usize,
+    /// The step that led here; none at the start.
+    pub step: Option<Step>,
+    /// Every warp of the block.
+    pub warps: Vec<WarpNow>,
+    /// Every 4-byte word of the block's shared memory.
+    pub shared: Vec<Word>,
+    /// Barriers that the whole block has passed.
+    pub interval: u32,
+    /// Sums over the block since its start, as written in PTX.
+    pub totals: Counters,
+}
+
+/// What a warp is up to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpState {
+    /// Can issue its next instruction.
+    Ready,
+    /// Has arrived at a barrier and waits for the rest of the block.
+    Waiting,
+    /// Every lane has ended.
+    Exited,
+}
+
+/// The kind of an instruction, as the timeline paints it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Address arithmetic, comparisons, moves.
+    #[default]
+    Compute,
+    /// A fused multiply-add.
+    Fma,
+    /// A load from global memory.
+    GlobalLoad,
+    /// A store to global memory.
+    GlobalStore,
+    /// A load from shared memory.
+    SharedLoad,
+    /// A store to shared memory.
+    SharedStore,
+    /// A branch.
+    Branch,
+    /// Arrival at a barrier.
+    Barrier,
+    /// The end of lanes.
+    Exit,
+}
+
+/// One warp at one moment.
+#[derive(Clone, Debug)]
+pub struct WarpNow {
+    /// Ready, waiting or exited.
+    pub state: WarpState,
+    /// Lanes that have not ended.
+    pub live: LaneMask,
+    /// Lanes that execute the next instruction (some may wait for others at a meeting point).
+    pub active: LaneMask,
+    /// The next instruction.
+    pub pc: Pc,
+    /// The kind of the last instruction that it executed.
+    pub kind: Kind,
+    /// Its last access to global memory.
+    pub global: Option<Last>,
+    /// Its last access to shared memory.
+    pub shared: Option<Last>,
+}
+
+/// A memory access of the past.
+#[derive(Clone, Debug)]
+pub struct Last {
+    /// The instruction.
+    pub pc: Pc,
+    /// Steps done when it had been executed (compare with [`Place::index`]).
+    pub index: usize,
+    /// What it touched.
+    pub access: Access,
+}
+
+/// What is in one 4-byte word of shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Word {
+    /// Never written by this block.
+    #[default]
+    Empty,
+    /// Written for an earlier tile; nobody needs it any more.
+    Old,
+    /// Its value has been loaded from global memory into a register, but not yet stored here.
+    InFlight,
+    /// Written for the current tile.
+    Filled,
+}

@@ -1,0 +1,3 @@
+//! The screen: an event loop around a value, drawn by pure functions.
+
+pub mod theme;

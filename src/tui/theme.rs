@@ -1,0 +1,219 @@
+//! Colours by meaning: one table of roles for every theme, depth and glyph set.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What a colour stands for. One hue, one meaning, on every panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Matrix A and what came from it.
+    A,
+    /// Matrix B and what came from it.
+    B,
+    /// Matrix C, and computing.
+    C,
+    /// Memory traffic: loads and stores on their way.
+    Memory,
+    /// Waste: conflicts, bytes fetched for nothing.
+    Bad,
+    /// Where one is: focus, playhead, what is read now.
+    Here,
+    /// Waiting; measured bars.
+    Wait,
+}
+
+/// The ground that the screen is painted for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// Light text on the terminal's dark ground.
+    #[default]
+    Dark,
+    /// Dark text on the terminal's light ground.
+    Light,
+    /// For projectors: black on a white that is painted, nothing dim.
+    Stage,
+}
+
+/// How many colours the terminal can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// None: glyphs, letters and reverse video say everything.
+    Mono,
+    /// The 16 colours of the user's own palette.
+    Ansi,
+    /// The 256 of xterm.
+    Indexed,
+    /// 24 bits.
+    #[default]
+    True,
+}
+
+/// Which characters may be drawn with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// ASCII alone.
+    Ascii,
+    /// And the lines, blocks and arrows that every common font holds.
+    #[default]
+    Basic,
+}
+
+/// How everything is drawn: the only thing that a widget asks about the terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The ground.
+    pub theme: Theme,
+    /// The colours.
+    pub depth: Depth,
+    /// The characters.
+    pub glyphs: Glyphs,
+}
+
+/// One row per role: its fill (the same on every ground) and its ink on each ground.
+struct Row {
+    fill: u32,
+    indexed: u8,
+    ansi: Color,
+    ink: [u32; 3],
+}
+
+const ROWS: [Row; 7] = [
+    row(0x37_86_d0, 32, Color::Cyan, [0x63_a9_ef, 0x00_60_a0, 0x00_4f_8a]),
+    row(0xe7_98_20, 172, Color::Yellow, [0xe7_98_20, 0xa8_50_00, 0x8f_43_00]),
+    row(0x5c_d2_94, 78, Color::Green, [0x5c_d2_94, 0x00_69_4c, 0x00_5a_40]),
+    row(0xeb_a9_fd, 219, Color::Magenta, [0xeb_a9_fd, 0x8a_2f_73, 0x7a_24_66]),
+    row(0xe2_43_50, 167, Color::LightRed, [0xff_7a_80, 0xc2_26_0c, 0xb0_18_00]),
+    row(0xf2_f4_2a, 226, Color::LightYellow, [0xf2_f4_2a, 0x7a_5c_00, 0x6a_4f_00]),
+    row(0x9a_9a_9a, 247, Color::Gray, [0x9a_9a_9a, 0x6b_6b_6b, 0x44_44_44]),
+];
+
+/// Text, dim text, borders and the faint ground of empty cells, per theme.
+const TEXT: [u32; 3] = [0xe6_e6_e6, 0x1a_1a_1a, 0x00_00_00];
+const DIM: [u32; 3] = [0xa8_a8_a8, 0x55_55_55, 0x33_33_33];
+const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
+const FAINT: [u32; 3] = [0x3a_3a_3a, 0xd4_d4_d4, 0xd8_d8_d8];
+const BAR: [u32; 3] = [0x24_3f_5f, 0xcf_e3_f7, 0xcf_e3_f7];
+
+const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
+    Row { fill, indexed, ansi, ink }
+}
+
+impl Look {
+    /// Text that stands on a ground of its own role: black on the role's fill.
+    pub fn fill(self, role: Role) -> Style {
+        match self.depth {
+            Depth::Mono => Style::new().add_modifier(Modifier::REVERSED),
+            Depth::Ansi => Style::new().fg(Color::Black).bg(ROWS[role as usize].ansi),
+            Depth::Indexed | Depth::True => {
+                Style::new().fg(self.rgb(0x00_00_00)).bg(self.pixel(role))
+            }
+        }
+    }
+
+    /// The bare colour of a role's fill, for half blocks; `Reset` where there are no colours.
+    pub fn pixel(self, role: Role) -> Color {
+        let row = &ROWS[role as usize];
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => row.ansi,
+            Depth::Indexed => Color::Indexed(row.indexed),
+            Depth::True => self.rgb(row.fill),
+        }
+    }
+
+    /// Text or lines in a role's colour on the theme's ground.
+    pub fn ink(self, role: Role) -> Style {
+        let row = &ROWS[role as usize];
+        match self.depth {
+            Depth::Mono => Style::new(),
+            Depth::Ansi if self.theme == Theme::Dark => Style::new().fg(row.ansi),
+            Depth::Ansi => Style::new(),
+            Depth::Indexed | Depth::True => Style::new().fg(self.rgb(row.ink[self.theme as usize])),
+        }
+    }
+
+    /// Ordinary text.
+    pub fn text(self) -> Style {
+        self.plain(TEXT)
+    }
+
+    /// Text that matters less; still at least 4.5:1 against the ground.
+    pub fn dim(self) -> Style {
+        self.plain(DIM)
+    }
+
+    /// Borders and rules.
+    pub fn border(self) -> Style {
+        self.plain(BORDER)
+    }
+
+    /// The ground of the whole screen: the terminal's own, but for the stage, which is painted.
+    pub fn ground(self) -> Style {
+        match (self.theme, self.depth) {
+            (_, Depth::Mono) | (Theme::Dark | Theme::Light, _) => self.text(),
+            (Theme::Stage, Depth::Ansi) => Style::new().fg(Color::Black).bg(Color::Gray),
+            (Theme::Stage, _) => self.text().bg(self.rgb(0xff_ff_ff)),
+        }
+    }
+
+    /// The bar at the top and the current line of a listing: text on a quiet ground.
+    pub fn bar(self) -> Style {
+        match self.depth {
+            Depth::Mono | Depth::Ansi => Style::new().add_modifier(Modifier::REVERSED),
+            Depth::Indexed | Depth::True => {
+                self.text().bg(self.rgb(BAR[self.theme as usize])).add_modifier(Modifier::BOLD)
+            }
+        }
+    }
+
+    /// The colour of empty cells (a chequerboard, a word never written), just off the ground.
+    pub fn faint(self) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => Color::DarkGray,
+            Depth::Indexed | Depth::True => self.rgb(FAINT[self.theme as usize]),
+        }
+    }
+
+    /// A role's fill half-way to the ground: bands, things past or to come.
+    pub fn half(self, role: Role) -> Color {
+        let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => Color::DarkGray,
+            Depth::Indexed | Depth::True => self.rgb(mix(ROWS[role as usize].fill, ground)),
+        }
+    }
+
+    fn plain(self, colours: [u32; 3]) -> Style {
+        match self.depth {
+            Depth::Mono | Depth::Ansi => Style::new(),
+            Depth::Indexed | Depth::True => Style::new().fg(self.rgb(colours[self.theme as usize])),
+        }
+    }
+
+    /// A colour as exact as the terminal can show it.
+    fn rgb(self, hex: u32) -> Color {
+        let [_, r, g, b] = hex.to_be_bytes();
+        if self.depth == Depth::True { Color::Rgb(r, g, b) } else { Color::Indexed(cube(r, g, b)) }
+    }
+}
+
+/// The mean of two colours.
+const fn mix(a: u32, b: u32) -> u32 {
+    (a >> 1 & 0x7f_7f_7f) + (b >> 1 & 0x7f_7f_7f)
+}
+
+/// The nearest of xterm's 6 x 6 x 6 cube and its 24 greys.
+fn cube(r: u8, g: u8, b: u8) -> u8 {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let distance = |c: [u8; 3]| {
+        [r, g, b].iter().zip(c).map(|(x, y)| (i32::from(*x) - i32::from(y)).pow(2)).sum::<i32>()
+    };
+    let colours = (16..=231_u8).map(|index| {
+        let i = usize::from(index - 16);
+        (index, [LEVELS[i / 36], LEVELS[i / 6 % 6], LEVELS[i % 6]])
+    });
+    let greys = (232..=255_u8).map(|index| (index, [8 + 10 * (index - 232); 3]));
+    colours.chain(greys).min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+}
