@@ -1,6 +1,7 @@
 //! The catalogue: one row per kernel of `kernels/`.
 
 mod problem;
+mod simulate;
 
 pub use problem::{Arg, Problem, sha256};
 
