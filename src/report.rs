@@ -1,1 +1,3 @@
-//! To come: the room `report` of the plan.
+//! The same facts in words, tables and JSON.
+
+pub mod sentence;

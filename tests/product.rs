@@ -14,7 +14,10 @@ fn chained(size: Size) -> Vec<f32> {
     let element = |row: usize, col: usize| {
         (0..k).fold(0.0_f32, |acc, i| a[row * k + i].mul_add(b[i * n + col], acc))
     };
-    (0..size.m as usize).flat_map(|row| (0..n).map(move |col| (row, col))).map(|(r, c)| element(r, c)).collect()
+    (0..size.m as usize)
+        .flat_map(|row| (0..n).map(move |col| (row, col)))
+        .map(|(r, c)| element(r, c))
+        .collect()
 }
 
 #[test]

@@ -28,7 +28,10 @@ pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<C
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let results: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a block's run does not panic")).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a block's run does not panic"))
+            .collect()
     });
     let fault = results.iter().filter_map(|result| result.as_ref().err()).min_by_key(|(at, _)| *at);
     if let Some((_, fault)) = fault {

@@ -4,7 +4,7 @@ use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, fill};
 use crate::ptx::{self, ParseError};
-use crate::sim::{Fill, Machine, Memory, Order, Program, lower};
+use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower};
 use std::sync::Arc;
 
 impl Problem {
@@ -46,6 +46,28 @@ impl Problem {
     ) -> Machine {
         let params = self.params(&program, &memory);
         Machine::new(program, self.launch(), block, &params, memory, order)
+    }
+
+    /// The matrix element at a global address: which matrix, row, column.
+    pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
+        let (buffer, offset) = memory.locate(addr)?;
+        let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
+        let (_, columns) = self.size.shape(operand);
+        let index = (offset / 4) as u32;
+        Some((operand, index / columns, index % columns))
+    }
+
+    /// The element of a `__shared__` array at a byte of shared memory: its name, row, column.
+    pub fn shared_element<'p>(
+        &self,
+        program: &'p Program,
+        addr: u64,
+    ) -> Option<(&'p str, u32, u32)> {
+        let inside =
+            |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
+        let array = program.shared.iter().find(inside)?;
+        let index = (addr as u32 - array.offset) / 4;
+        Some((&array.name, index / self.tile, index % self.tile))
     }
 
     /// The parameter block: each argument at its parameter's offset, little-endian.

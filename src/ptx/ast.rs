@@ -90,7 +90,8 @@ impl Variable {
         let local = self.name.strip_prefix("_ZZ").and_then(|rest| {
             rest.match_indices('E').find_map(|(at, _)| {
                 let tail = rest.get(at + 1..)?;
-                let digits = tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let digits =
+                    tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let length: usize = tail[..digits].parse().ok()?;
                 (tail.len() == digits + length).then(|| &tail[digits..])
             })

@@ -52,10 +52,8 @@ impl ParseError {
         let line = text[line_start..].lines().next().unwrap_or("");
         let number = self.span.line(text).to_string();
         let mut shown = format!("{file}:{number}: {}\n", self.message);
-        let indent: String = text[line_start..start]
-            .chars()
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
+        let indent: String =
+            text[line_start..start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         let width = (self.span.end as usize).saturating_sub(start).max(1);
         let carets = width.min(line.len().saturating_sub(start - line_start).max(1));
         let _ = write!(shown, "{number} | {line}\n{:1$} | ", "", number.len());

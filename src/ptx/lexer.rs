@@ -55,8 +55,8 @@ impl<'a> Lexer<'a> {
             '0'..='9' => self.number()?,
             '"' => self.string()?,
             c if is_word(c) => TokenKind::Word(self.take_while(is_word)),
-            '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '+' | '-' | '@' | '!'
-            | '|' | '=' => {
+            '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '+' | '-' | '@'
+            | '!' | '|' | '=' => {
                 self.at += 1;
                 TokenKind::Sign(first)
             }

@@ -7,7 +7,10 @@ use super::types::{Space, Type};
 /// `O` is an operand: a name or literal after parsing, a register's row after lowering. `L` is a
 /// place to jump to: a label after parsing, an instruction's number after lowering.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the manual's operands, named in each variant's text")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the manual's operands, named in each variant's text"
+)]
 pub enum Op<O, L> {
     /// `mov`, and what amounts to one: the bits of `src` into `dst`.
     Mov { ty: Type, dst: O, src: O },
@@ -267,11 +270,13 @@ impl<O, L> Op<O, L> {
             }
             Self::Ld { space, ty, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, *ty, Write)).collect::<Result<_, _>>()?;
-                let addr = Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let addr =
+                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 Op::Ld { space: *space, ty: *ty, dst, addr }
             }
             Self::St { space, ty, addr, src } => {
-                let addr = Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let addr =
+                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 let src = src.iter().map(|s| o(s, *ty, Read)).collect::<Result<_, _>>()?;
                 Op::St { space: *space, ty: *ty, addr, src }
             }

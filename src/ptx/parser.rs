@@ -149,7 +149,8 @@ impl<'a> Parser<'a> {
             self.word(".param")?;
             let mut align = self.alignment()?;
             let ty = self.ty()?;
-            while let Some(TokenKind::Word(".ptr" | ".global" | ".shared" | ".align")) = self.kind() {
+            while let Some(TokenKind::Word(".ptr" | ".global" | ".shared" | ".align")) = self.kind()
+            {
                 self.at += 1;
                 if matches!(self.kind(), Some(TokenKind::Integer(_))) {
                     self.integer()?;

@@ -70,7 +70,8 @@ impl Type {
 
     /// Whether it is a signed or unsigned integer (not untyped bits).
     pub const fn is_integer(self) -> bool {
-        !matches!(self, Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64) && !self.is_float()
+        !matches!(self, Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64)
+            && !self.is_float()
     }
 }
 

@@ -171,10 +171,18 @@ macro_rules! real {
                     Some(std::cmp::Ordering::Less) => self,
                     Some(std::cmp::Ordering::Greater) => b,
                     Some(std::cmp::Ordering::Equal) => {
-                        if self.is_sign_negative() { self } else { b }
+                        if self.is_sign_negative() {
+                            self
+                        } else {
+                            b
+                        }
                     }
                     None => {
-                        if self.is_nan() { b } else { self }
+                        if self.is_nan() {
+                            b
+                        } else {
+                            self
+                        }
                     }
                 }
             }
@@ -184,10 +192,18 @@ macro_rules! real {
                     Some(std::cmp::Ordering::Greater) => self,
                     Some(std::cmp::Ordering::Less) => b,
                     Some(std::cmp::Ordering::Equal) => {
-                        if self.is_sign_negative() { b } else { self }
+                        if self.is_sign_negative() {
+                            b
+                        } else {
+                            self
+                        }
                     }
                     None => {
-                        if self.is_nan() { b } else { self }
+                        if self.is_nan() {
+                            b
+                        } else {
+                            self
+                        }
                     }
                 }
             }

@@ -35,7 +35,12 @@ pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
     }
     // A body may run off its end; that ends the thread as well.
     let end = insts.last().map_or_else(Span::default, |inst| inst.span);
-    insts.push(Inst { op: Op::Ret, guard: None, span: end, line: insts.last().and_then(|i| i.line) });
+    insts.push(Inst {
+        op: Op::Ret,
+        guard: None,
+        span: end,
+        line: insts.last().and_then(|i| i.line),
+    });
     let graph = cfg::analyse(&insts);
     Ok(Program {
         name: name.to_owned(),
@@ -86,7 +91,11 @@ fn place_shared(
         let offset = end.next_multiple_of(variable.align.max(1));
         end = offset.saturating_add(variable.bytes);
         if variable.space != Space::Shared || end > MAX_SHARED {
-            let what = if end > MAX_SHARED { "needs more shared memory than a block can have" } else { "lies in local memory, which is not supported" };
+            let what = if end > MAX_SHARED {
+                "needs more shared memory than a block can have"
+            } else {
+                "lies in local memory, which is not supported"
+            };
             let message = format!("`{}` {what}", variable.source_name());
             return Err(ParseError { message, span: Span::default() });
         }
@@ -263,7 +272,10 @@ fn check_rounding(op: &Op<Operand, String>, span: Span) -> Result<(), ParseError
     let Op::Cvt { to, from, rounding: Some(rounding), .. } = op else { return Ok(()) };
     let to_float_by_value = to.is_float() && (from.is_integer() || from.bits() > to.bits());
     if to_float_by_value && *rounding != Rounding::Nearest {
-        return Err(error(span, format!("`cvt` from .{from} to .{to} only rounds to nearest here")));
+        return Err(error(
+            span,
+            format!("`cvt` from .{from} to .{to} only rounds to nearest here"),
+        ));
     }
     Ok(())
 }

@@ -87,9 +87,11 @@ impl Machine {
             return;
         }
         self.ready &= !(1 << number);
-        let Some(barrier) = self.complete_barrier() else { return };
+        if !self.barrier_complete() {
+            return;
+        }
         for (number, warp) in self.warps.iter_mut().enumerate() {
-            if warp.state == (WarpState::Waiting { barrier }) {
+            if warp.state == WarpState::Waiting {
                 warp.state = WarpState::Ready;
                 self.ready |= 1 << number;
             }
@@ -101,16 +103,16 @@ impl Machine {
         }
     }
 
-    /// The barrier at which every warp that has not exited waits, if there is one.
+    /// Whether every warp that has not exited waits at one barrier.
     ///
     /// From compute capability 7.0 on, a barrier waits for all non-exited threads (CUDA
     /// Programming Guide, "Synchronization Functions").
-    fn complete_barrier(&self) -> Option<u8> {
-        let mut states =
-            self.warps.iter().map(|warp| warp.state).filter(|state| *state != WarpState::Exited);
-        let first = states.next()?;
-        let WarpState::Waiting { barrier } = first else { return None };
-        states.all(|state| state == first).then_some(barrier)
+    fn barrier_complete(&self) -> bool {
+        let mut live = self.warps.iter().filter(|warp| warp.state != WarpState::Exited);
+        let Some(first) = live.next() else { return false };
+        let arrived =
+            |warp: &Warp| warp.state == WarpState::Waiting && warp.barrier == first.barrier;
+        arrived(first) && live.all(arrived)
     }
 
     /// No warp can issue: the block is done, or will never be.
@@ -161,6 +163,12 @@ impl Machine {
     /// Global memory as this block has left it so far.
     pub fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// About how many bytes a copy of this machine takes.
+    pub fn bytes(&self) -> usize {
+        let registers: usize = self.warps.iter().map(|warp| warp.regs.bytes()).sum();
+        registers + 4 * self.shared.len()
     }
 
     /// Barriers that the whole block has passed.

@@ -95,7 +95,8 @@ impl Memory {
 
     /// The buffer that holds `addr`, and the byte in it.
     pub fn locate(&self, addr: u64) -> Option<(&Buffer, u64)> {
-        let buffer = self.buffers.iter().find(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes);
+        let buffer =
+            self.buffers.iter().find(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes);
         buffer.map(|buffer| (buffer, addr - buffer.base))
     }
 
@@ -141,14 +142,19 @@ impl Memory {
     fn describe(&self, addr: u64) -> String {
         if let Some((buffer, offset)) = self.locate(addr) {
             let left = buffer.bytes - offset;
-            return format!("begins {offset} bytes into `{}`, {left} bytes before its end", buffer.name);
+            return format!(
+                "begins {offset} bytes into `{}`, {left} bytes before its end",
+                buffer.name
+            );
         }
         let before = self.buffers.iter().rev().find(|buffer| buffer.base <= addr);
         let after = self.buffers.iter().find(|buffer| buffer.base > addr);
         let behind = before.map(|buffer| (addr - buffer.base - buffer.bytes, buffer));
         let ahead = after.map(|buffer| (buffer.base - addr, buffer));
         match (behind, ahead) {
-            (Some((by, buffer)), None) => format!("is outside: `{}` ends {by} bytes before it", buffer.name),
+            (Some((by, buffer)), None) => {
+                format!("is outside: `{}` ends {by} bytes before it", buffer.name)
+            }
             (Some((by, buffer)), Some((to, _))) if by <= to => {
                 format!("is outside: `{}` ends {by} bytes before it", buffer.name)
             }

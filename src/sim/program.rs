@@ -48,6 +48,28 @@ pub struct Inst {
     pub line: Option<u32>,
 }
 
+impl Inst {
+    /// The register into which a load brings its first element.
+    pub fn loads_into(&self) -> Option<RegisterId> {
+        match &self.op {
+            Op::Ld { dst, .. } => dst.first().map(|reg| RegisterId(*reg)),
+            _ => None,
+        }
+    }
+
+    /// The register whose value a store writes first.
+    pub fn stores_from(&self) -> Option<RegisterId> {
+        match &self.op {
+            Op::St { src, .. } => src.first().map(|reg| RegisterId(*reg)),
+            _ => None,
+        }
+    }
+}
+
+/// A register, to be compared with another: where a value came from, and where it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterId(Reg);
+
 /// A `__shared__` array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedArray {

@@ -20,6 +20,10 @@ impl Regs {
         }
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.preds.len() + 128 * self.words.len() + 256 * self.doubles.len()
+    }
+
     pub(super) fn pred(&self, reg: Reg) -> LaneMask {
         LaneMask(self.preds[usize::from(reg.row)])
     }
@@ -43,7 +47,11 @@ impl Regs {
     pub(super) fn set_wide(&mut self, reg: Reg, value: &[u64; 32], mask: LaneMask) {
         for lane in mask.lanes() {
             match reg.file {
-                File::Pred => self.set_pred(reg, LaneMask((value[lane] as u32 & 1) << lane), LaneMask(1 << lane)),
+                File::Pred => self.set_pred(
+                    reg,
+                    LaneMask((value[lane] as u32 & 1) << lane),
+                    LaneMask(1 << lane),
+                ),
                 File::Word => self.words[usize::from(reg.row)][lane] = value[lane] as u32,
                 File::Double => self.doubles[usize::from(reg.row)][lane] = value[lane],
             }

@@ -13,10 +13,7 @@ pub enum WarpState {
     /// Can issue its next instruction.
     Ready,
     /// Has arrived at a barrier and waits for the rest of the block.
-    Waiting {
-        /// The barrier's number.
-        barrier: u8,
-    },
+    Waiting,
     /// Every lane has ended.
     Exited,
 }
@@ -25,6 +22,8 @@ pub enum WarpState {
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub(super) state: WarpState,
+    /// The barrier at which it waits, or waited last.
+    pub(super) barrier: u8,
     pub(super) stack: Stack,
     pub(super) regs: Regs,
     /// Lanes that exist and have not ended.
@@ -50,7 +49,7 @@ impl Warp {
             };
             regs.set_wide(*reg, &value, LaneMask::ALL);
         }
-        Self { state: WarpState::Ready, stack: Stack::new(live), regs, live }
+        Self { state: WarpState::Ready, barrier: 0, stack: Stack::new(live), regs, live }
     }
 
     /// The next instruction and the lanes that will execute it.
@@ -71,9 +70,7 @@ impl Special {
         let axis = |size: Dim3, axis: u8| u64::from([size.x, size.y, size.z][usize::from(axis)]);
         let thread = |lane: usize| u64::from(warp * WARP_SIZE) + lane as u64;
         match self {
-            Self::Tid(of) => {
-                std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of))
-            }
+            Self::Tid(of) => std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of)),
             Self::Ntid(of) => [axis(launch.block, of); 32],
             Self::Ctaid(of) => [axis(block, of); 32],
             Self::Nctaid(of) => [axis(launch.grid, of); 32],

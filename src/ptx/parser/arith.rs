@@ -196,7 +196,12 @@ impl Parser<'_> {
         Ok(Op::Binary { op, ty, float, dst, a, b })
     }
 
-    fn ternary(&mut self, op: TernaryOp, ty: Type, float: Float) -> Result<Instruction, ParseError> {
+    fn ternary(
+        &mut self,
+        op: TernaryOp,
+        ty: Type,
+        float: Float,
+    ) -> Result<Instruction, ParseError> {
         let [dst, a, b, c] = self.operands()?;
         Ok(Op::Ternary { op, ty, float, dst, abc: [a, b, c] })
     }

@@ -67,7 +67,11 @@ impl Parser<'_> {
     }
 
     fn expect_elements(&self, met: usize, expected: usize) -> Result<(), ParseError> {
-        if met == expected { Ok(()) } else { Err(self.unexpected(&format!("{expected} registers"))) }
+        if met == expected {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("{expected} registers")))
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
         }
         Op::Selp { dst, a, b, pred, .. } => selp(regs, *dst, (*a, *b, *pred), mask),
         Op::Cvt { to, from, rounding, float, dst, src } => {
-            let convert = convert::Conversion { to: *to, from: *from, rounding: *rounding, float: *float };
+            let convert =
+                convert::Conversion { to: *to, from: *from, rounding: *rounding, float: *float };
             let value = regs.wide(*src).map(|bits| convert.apply(bits));
             regs.set_wide(*dst, &value, mask);
         }
@@ -328,9 +329,8 @@ fn bfe(regs: &mut Regs, ty: Type, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask)
 fn compare(regs: &Regs, cmp: Compare, ty: Type, ftz: bool, a: Reg, b: Reg) -> LaneMask {
     let float = Float { ftz, sat: false };
     match ty {
-        Type::F32 => regs.test(a, b, |a: f32, b: f32| {
-            alu::compare(cmp, &a.operand(float), &b.operand(float))
-        }),
+        Type::F32 => regs
+            .test(a, b, |a: f32, b: f32| alu::compare(cmp, &a.operand(float), &b.operand(float))),
         Type::F64 => test_as::<f64>(regs, cmp, a, b),
         Type::U16 | Type::B16 => test_as::<u16>(regs, cmp, a, b),
         Type::S16 => test_as::<i16>(regs, cmp, a, b),

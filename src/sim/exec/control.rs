@@ -57,6 +57,7 @@ pub(super) fn arrive(warp: &mut Warp, id: Reg) -> Result<Effect, Failed> {
     if id >= BARRIERS {
         return Err((FaultKind::NoSuchBarrier(id), Some(lane)));
     }
-    warp.state = WarpState::Waiting { barrier: id as u8 };
+    warp.state = WarpState::Waiting;
+    warp.barrier = id as u8;
     Ok(Effect::Barrier { id: id as u8, released: false })
 }

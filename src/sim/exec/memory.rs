@@ -203,7 +203,13 @@ fn written(
         *word = match ty.bytes() {
             8 => (values[index / 2][lane] >> (32 * (index % 2))) as u32,
             4 => values[index][lane] as u32,
-            size => narrow(old(at / 4 + index as u64), at / 4 + index as u64, (at, size, bytes), lane, values),
+            size => narrow(
+                old(at / 4 + index as u64),
+                at / 4 + index as u64,
+                (at, size, bytes),
+                lane,
+                values,
+            ),
         };
     }
     out
@@ -230,7 +236,8 @@ fn narrow(
 
 fn check_shared(shared: &[u32], access: &Access, lane: usize, addr: u64) -> Result<(), Failed> {
     let (size, bytes) = (4 * shared.len() as u64, u64::from(access.bytes));
-    let place = || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
+    let place =
+        || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
     if addr >= size || size - addr < bytes {
         return Err(failed(Wrong::Outside(place()), access, lane));
     }
