@@ -1,3 +1,5 @@
 //! The same facts in words, tables and JSON.
 
+pub mod bench;
+pub mod doctor;
 pub mod sentence;
