@@ -15,6 +15,7 @@ pub mod warps;
 
 mod canvas;
 mod pen;
+mod ruled;
 
 #[cfg(test)]
 mod picture;

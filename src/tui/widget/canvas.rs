@@ -51,6 +51,13 @@ impl Canvas {
     }
 }
 
+/// One character of one tone.
+pub(super) fn block(pen: &mut Pen<'_>, x: u16, y: u16, tone: Tone) {
+    if tone != Tone::None {
+        character(pen, x, y, tone, tone);
+    }
+}
+
 /// One character for two pixels.
 fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
     let look = pen.look;

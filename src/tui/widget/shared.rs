@@ -1,6 +1,6 @@
 //! The block's shared memory, word by word: empty, in flight, filled, touched now.
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, block};
 use super::pen::{Pen, width};
 use crate::trace::Word;
 use crate::tui::theme::{Look, Role, Tone};
@@ -38,8 +38,7 @@ struct Plan {
 /// Columns between two arrays.
 const GAP: u16 = 2;
 /// Pixels per element, as a fraction, the largest first; below one, the most telling element wins.
-const SCALES: [(u32, u32); 7] =
-    [(8, 1), (6, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
+const SCALES: [(u32, u32); 7] = [(8, 1), (6, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
 
 impl Shared<'_> {
     /// The index of the word after each array begins: arrays are aligned to 16 bytes.
@@ -120,9 +119,7 @@ impl Shared<'_> {
             if x + width(word) + 2 > pen.width() {
                 return;
             }
-            let mut canvas = Canvas::new(1, 1);
-            (0..2).for_each(|half| canvas.set(0, half, tone));
-            canvas.draw(pen, x, y);
+            block(pen, x, y, tone);
             x = pen.text(x + 2, y, word, self.look.dim()) + between;
         }
     }
