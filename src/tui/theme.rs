@@ -1,6 +1,8 @@
 //! Colours by meaning: one table of roles for every theme, depth and glyph set.
 
 use ratatui::style::{Color, Modifier, Style};
+use std::fmt;
+use std::str::FromStr;
 
 /// What a colour stands for. One hue, one meaning, on every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +24,7 @@ pub enum Role {
 }
 
 /// The ground that the screen is painted for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Light text on the terminal's dark ground.
@@ -33,6 +35,11 @@ pub enum Theme {
     /// For projectors: black on a white that is painted, nothing dim.
     Stage,
 }
+
+/// A word that names no theme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a theme: give dark, light or stage")]
+pub struct UnknownTheme(pub String);
 
 /// How many colours the terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +76,20 @@ pub struct Look {
     pub glyphs: Glyphs,
 }
 
+/// What a cell of a picture shows; the higher of two wins where they share a character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing: the ground itself.
+    #[default]
+    None,
+    /// Something that is empty or far away.
+    Faint,
+    /// Part of what matters: a band, a thing of the past.
+    Half(Role),
+    /// What matters.
+    Full(Role),
+}
+
 /// One row per role: its fill (the same on every ground) and its ink on each ground.
 struct Row {
     fill: u32,
@@ -98,7 +119,111 @@ const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
     Row { fill, indexed, ansi, ink }
 }
 
+impl Theme {
+    /// Every theme, in the order in which a key walks through them.
+    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Stage];
+
+    /// Its name on the command line and in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Stage => "stage",
+        }
+    }
+
+    /// The one after it, round and round.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Dark => Self::Light,
+            Self::Light => Self::Stage,
+            Self::Stage => Self::Dark,
+        }
+    }
+}
+
+impl fmt::Display for Theme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Theme {
+    type Err = UnknownTheme;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTheme> {
+        let found = Self::ALL.into_iter().find(|theme| theme.name() == name);
+        found.ok_or_else(|| UnknownTheme(name.to_owned()))
+    }
+}
+
+impl Tone {
+    /// Which of two tones a character shows that has to stand for both: the higher.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Faint => 1,
+            Self::Half(_) => 2,
+            Self::Full(Role::Wait) => 3,
+            Self::Full(Role::A | Role::B | Role::C | Role::Memory) => 4,
+            Self::Full(Role::Bad) => 5,
+            Self::Full(Role::Here) => 6,
+        }
+    }
+}
+
 impl Look {
+    /// One of two spellings: for terminals with lines, blocks and arrows, and for ASCII.
+    pub const fn pick<'a>(self, basic: &'a str, ascii: &'a str) -> &'a str {
+        match self.glyphs {
+            Glyphs::Basic => basic,
+            Glyphs::Ascii => ascii,
+        }
+    }
+
+    /// Whether pictures are made of coloured half blocks; otherwise a character says each state.
+    pub fn has_pixels(self) -> bool {
+        self.glyphs == Glyphs::Basic && self.depth != Depth::Mono
+    }
+
+    /// The character that says a tone without any colour.
+    pub const fn mark(self, tone: Tone) -> &'static str {
+        match tone {
+            Tone::None => " ",
+            Tone::Faint => self.pick("·", "."),
+            Tone::Half(_) => self.pick("▒", ":"),
+            Tone::Full(Role::A) => "a",
+            Tone::Full(Role::B) => "b",
+            Tone::Full(Role::C) => "c",
+            Tone::Full(Role::Memory) => "m",
+            Tone::Full(Role::Bad) => "!",
+            Tone::Full(Role::Here) => self.pick("█", "@"),
+            Tone::Full(Role::Wait) => "~",
+        }
+    }
+
+    /// The style of a tone's character.
+    pub fn mark_style(self, tone: Tone) -> Style {
+        match (tone, self.depth) {
+            (Tone::None | Tone::Faint, _) => self.dim(),
+            (Tone::Half(role), _) => self.ink(role),
+            (Tone::Full(Role::Here), Depth::Mono) => Style::new().add_modifier(Modifier::BOLD),
+            (Tone::Full(role), Depth::Ansi | Depth::Indexed | Depth::True) => self.fill(role),
+            (Tone::Full(_), Depth::Mono) => Style::new(),
+        }
+    }
+
+    /// The colour of a tone as a pixel.
+    pub fn tone(self, tone: Tone) -> Color {
+        match tone {
+            Tone::None => Color::Reset,
+            Tone::Faint => self.faint(),
+            Tone::Half(role) => self.half(role),
+            Tone::Full(role) => self.pixel(role),
+        }
+    }
+
     /// Text that stands on a ground of its own role: black on the role's fill.
     pub fn fill(self, role: Role) -> Style {
         match self.depth {
@@ -130,6 +255,11 @@ impl Look {
             Depth::Ansi => Style::new(),
             Depth::Indexed | Depth::True => Style::new().fg(self.rgb(row.ink[self.theme as usize])),
         }
+    }
+
+    /// Bold text in a role's colour: a verdict, a label that must be seen from afar.
+    pub fn strong(self, role: Role) -> Style {
+        self.ink(role).add_modifier(Modifier::BOLD)
     }
 
     /// Ordinary text.

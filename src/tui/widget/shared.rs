@@ -1,0 +1,372 @@
+//! The block's shared memory, word by word: empty, in flight, filled, touched now.
+
+use super::canvas::{Canvas, block};
+use super::pen::{Pen, width};
+use crate::trace::Word;
+use crate::tui::theme::{Look, Role, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{self, Rect};
+use ratatui::widgets::Widget;
+
+/// The `__shared__` arrays side by side, each TILE x TILE floats, as squares of half-block pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
+    /// The names of the arrays in the order in which they lie in memory; the first holds A's tile,
+    /// the second B's.
+    pub arrays: &'a [&'a str],
+    /// Rows and columns of each.
+    pub tile: u32,
+    /// The state of every 4-byte word of the block's shared memory.
+    pub words: &'a [Word],
+    /// The words that the current step reads or writes, as indexes into `words`.
+    pub now: &'a [u32],
+    /// The values of the words, to be written into them where there is room.
+    pub values: Option<&'a [f32]>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// How many pixels an array is wide and high, and where its picture goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    /// Pixels (one column by half a row) along each side.
+    side: (u16, u16),
+    /// The row in which the pictures begin; their labels are in the one before.
+    top: u16,
+}
+
+/// Columns between two arrays.
+const GAP: u16 = 2;
+/// Pixels per element, as a fraction, the largest first; below one, the most telling element wins.
+const SCALES: [(u32, u32); 7] = [(8, 1), (6, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
+
+impl Shared<'_> {
+    /// The index of the word after each array begins: arrays are aligned to 16 bytes.
+    fn stride(&self) -> usize {
+        (self.tile * self.tile).next_multiple_of(4) as usize
+    }
+
+    /// The state of an element of one array.
+    fn word(&self, array: usize, row: u32, column: u32) -> Word {
+        let index = array * self.stride() + (row * self.tile + column) as usize;
+        self.words.get(index).copied().unwrap_or_default()
+    }
+
+    /// (row, column) of the elements of one array that are touched now.
+    fn now(&self, array: usize) -> impl Iterator<Item = (u32, u32)> {
+        let first = array * self.stride();
+        let elements = (self.tile * self.tile) as usize;
+        let inside = self.now.iter().filter_map(move |word| (*word as usize).checked_sub(first));
+        let tile = self.tile.max(1);
+        inside.filter(move |i| *i < elements).map(move |i| (i as u32 / tile, i as u32 % tile))
+    }
+
+    fn array(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
+        let role = if array == 0 { Role::A } else { Role::B };
+        let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
+        let pixels = |side: u16, i: u32| pixels(i, self.tile, side);
+        let mut paint = |row: u32, column: u32, tone: Tone| {
+            for y in pixels(plan.side.1, row) {
+                pixels(plan.side.0, column).for_each(|x| canvas.raise(x, y, tone));
+            }
+        };
+        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
+            paint(row, column, tone(self.word(array, row, column), role));
+        }
+        self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(Role::Here)));
+        canvas.draw(pen, x, plan.top);
+        if plan.top > 0 {
+            let name = format!("{}[{}][{}]", self.arrays[array], self.tile, self.tile);
+            let end = pen.text(x, plan.top - 1, &name, self.look.strong(role));
+            let place = place(self.now(array));
+            if end + 1 + width(&place) <= x + plan.side.0 + GAP {
+                pen.text(end + 1, plan.top - 1, &place, self.look.ink(Role::Here));
+            }
+        }
+        self.numbers(pen, array, x, plan);
+    }
+
+    /// Writes the values into the elements, when they are given and the elements are large enough.
+    fn numbers(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
+        let element = (plan.side.0 / self.tile as u16, plan.side.1 / self.tile as u16);
+        let Some(values) = self.values.filter(|_| element.0 >= 6 && element.1 >= 2) else { return };
+        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
+            let index = array * self.stride() + (row * self.tile + column) as usize;
+            let known = matches!(self.word(array, row, column), Word::Filled | Word::Old);
+            if let Some(value) = values.get(index).filter(|_| known) {
+                let at = (x + column as u16 * element.0, plan.top + row as u16 * element.1 / 2);
+                let here = self.now(array).any(|place| place == (row, column));
+                let role = if array == 0 { Role::A } else { Role::B };
+                let style = self.look.fill(if here { Role::Here } else { role });
+                pen.text(at.0, at.1, &format!("{value:5.2}"), style);
+            }
+        }
+    }
+
+    fn legend(&self, pen: &mut Pen<'_>, y: u16) {
+        let states = [
+            (Tone::Faint, "empty"),
+            (Tone::Full(Role::Wait), "in flight"),
+            (Tone::Full(Role::A), "from A"),
+            (Tone::Full(Role::B), "from B"),
+            (Tone::Half(Role::A), "old"),
+            (Tone::Full(Role::Here), "touched now"),
+        ];
+        let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();
+        let (between, pen_x) = if total <= pen.width() { (2, 1) } else { (1, 0) };
+        let mut x = pen_x;
+        for (tone, word) in states {
+            if x + width(word) + 2 > pen.width() {
+                return;
+            }
+            block(pen, x, y, tone);
+            x = pen.text(x + 2, y, word, self.look.dim()) + between;
+        }
+    }
+}
+
+impl Widget for Shared<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let count = self.arrays.len() as u16;
+        if count == 0 {
+            pen.text(0, 0, "This kernel keeps nothing here:", self.look.text());
+            pen.text(0, 1, "every lane reads global memory", self.look.text());
+            pen.text(0, 2, "itself, again and again.", self.look.text());
+            return;
+        }
+        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size()) else {
+            let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
+            let text = format!("{filled} of {} words filled", self.words.len());
+            pen.text(0, 0, &text, self.look.text());
+            return;
+        };
+        let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
+        let gap = GAP + spare.min(4) / 2;
+        let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
+        for array in 0..count {
+            let x = left + array * (plan.side.0 + gap);
+            self.array(&mut pen, usize::from(array), x, plan);
+        }
+        let below = plan.top + plan.side.1.div_ceil(2);
+        if below + 1 < pen.height() {
+            self.legend(&mut pen, below + 1);
+        }
+    }
+}
+
+impl Plan {
+    /// The largest scale at which `count` arrays fit side by side; a label if that costs no scale.
+    fn new(tile: u32, count: u16, area: layout::Size) -> Option<Self> {
+        let gaps = GAP * (count - 1);
+        let width = u32::from(area.width.checked_sub(gaps)? / count);
+        let scale = |room: u32, after: usize| {
+            let rest = SCALES.iter().skip(after).copied();
+            rest.map(|(up, down)| (tile * up).div_ceil(down)).find(|side| *side <= room)
+        };
+        let high = |rows: u16| scale(u32::from(rows) * 2, 0);
+        let (bare, labelled) = (high(area.height)?, high(area.height.saturating_sub(1)));
+        let room = |side: u32| side.min(scale(width, 0).unwrap_or(0));
+        let top = u16::from(labelled.is_some_and(|side| room(side) == room(bare)));
+        let side = room(if top == 1 { labelled? } else { bare });
+        if side == 0 || tile == 0 {
+            return None;
+        }
+        // Twice as wide as high reads better from afar than an empty margin does.
+        let wide = if side * 2 <= width { side * 2 } else { side };
+        Some(Self { side: (wide as u16, side as u16), top })
+    }
+}
+
+/// The colour of a word: what came from A stays blue, what came from B orange.
+const fn tone(word: Word, role: Role) -> Tone {
+    match word {
+        Word::Empty => Tone::Faint,
+        Word::Old => Tone::Half(role),
+        Word::InFlight => Tone::Full(Role::Wait),
+        Word::Filled => Tone::Full(role),
+    }
+}
+
+/// The pixels along one side that show element `i` of `tile`; at least one.
+fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
+    let first = i * u32::from(side) / tile;
+    let end = ((i + 1) * u32::from(side) / tile).max(first + 1);
+    first as u16..end as u16
+}
+
+/// "col 12", "row 3", "cols 0-3": the elements in the fewest words; nothing for none.
+fn place(now: impl Iterator<Item = (u32, u32)>) -> String {
+    let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
+        let [r0, r1, c0, c1] = spans.unwrap_or([row, row, column, column]);
+        Some([r0.min(row), r1.max(row), c0.min(column), c1.max(column)])
+    });
+    let span = |word: &str, from: u32, to: u32| {
+        if from == to { format!("{word} {from}") } else { format!("{word}s {from}-{to}") }
+    };
+    match spans {
+        None => String::new(),
+        Some([r0, r1, c0, c1]) if r1 - r0 < c1 - c0 || c0 == c1 && r0 == r1 => span("row", r0, r1),
+        Some([_, _, c0, c1]) => span("col", c0, c1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    /// Tile `tile`: the first rows filled, then two in flight, then empty; a column of sA is read.
+    fn words(tile: u32) -> Vec<Word> {
+        let side = tile as usize;
+        let rows = (0..2 * side).map(|row| match row % side {
+            0..2 => Word::Filled,
+            2..4 => Word::InFlight,
+            4..6 => Word::Old,
+            6.. => Word::Empty,
+        });
+        rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
+    }
+
+    fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
+        Shared { arrays: &["sA", "sB"], tile, words, now: &[3, 19], values: None, look }
+    }
+
+    #[test]
+    fn states_are_letters_without_pixels() {
+        let words = words(16);
+        assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
+        sA[16][16] col 3    sB[16][16]
+        aaa@aaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+        ::::::::::::::::    ::::::::::::::::
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ");
+        assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
+        aaa█aaaaaaaaaaaa  bbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~  ~~~~~~~~~~~~~~~~
+        ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+        ················  ················
+        ················  ················
+        ················  ················
+        ················  ················
+        ················  ················
+        ");
+    }
+
+    #[test]
+    fn states_are_half_blocks_with_colours() {
+        let words = words(4);
+        let buf = picture::buffer(shared(4, &words, RICH), 20, 5);
+        let names = [
+            (RICH.pixel(Role::A), "A"),
+            (RICH.pixel(Role::B), "B"),
+            (RICH.pixel(Role::Wait), "~"),
+            (RICH.pixel(Role::Here), "@"),
+        ];
+        assert_snapshot!(picture::grounds(&buf, &names), @"
+
+        AAAAAA@@   BBBBBB@@
+        AAAAAAAA   BBBBBBBB
+        ~~~~~~~~   ~~~~~~~~
+        ~~~~~~~~   ~~~~~~~~
+        ");
+    }
+
+    #[test]
+    fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
+        let large = words(32);
+        assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
+        sA[32][32] row 0    sB[32][32]
+        a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
+        ::::::::::::::::    ::::::::::::::::
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ");
+        let small = words(8);
+        assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
+         sA[8][8] col 3                      sB[8][8]
+         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ................................    ................................
+         ................................    ................................
+         ................................    ................................
+         ................................    ................................
+
+        . empty  ~ in flight  a from A  b from B  : old  @ touched now
+        ");
+    }
+
+    #[test]
+    fn values_stand_in_the_elements_when_zoomed() {
+        let words = words(4);
+        let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
+        let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
+        assert_snapshot!(picture::text(zoomed, 60, 14), @"
+        sA[4][4] row 0              sB[4][4] row 0
+         0.00a 0.25a 0.50a 0.75@     4.00b 4.25b 4.50b 4.75@
+        aaaaaaaaaaaaaaaaaa@@@@@@    bbbbbbbbbbbbbbbbbb@@@@@@
+        aaaaaaaaaaaaaaaaaa@@@@@@    bbbbbbbbbbbbbbbbbb@@@@@@
+         1.00a 1.25a 1.50a 1.75a     5.00b 5.25b 5.50b 5.75b
+        aaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbb
+        aaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        ");
+    }
+
+    #[test]
+    fn a_kernel_without_shared_memory_says_so() {
+        let naive = Shared { arrays: &[], ..shared(16, &[], ASCII) };
+        assert_snapshot!(picture::text(naive, 42, 10), @"
+        This kernel keeps nothing here:
+        every lane reads global memory
+        itself, again and again.
+        ");
+    }
+
+    #[test]
+    fn places_are_named_by_their_shorter_side() {
+        assert_eq!(place([].into_iter()), "");
+        assert_eq!(place([(3, 5)].into_iter()), "row 3");
+        assert_eq!(place([(2, 7), (3, 7)].into_iter()), "col 7");
+        assert_eq!(place((0..16).map(|column| (12, column))), "row 12");
+        assert_eq!(place((0..2).flat_map(|row| (0..4).map(move |c| (row, c)))), "rows 0-1");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        for tile in [1, 3, 4, 16, 32] {
+            let words = words(tile.max(1));
+            let values = vec![1.5; words.len()];
+            picture::survives(|look| Shared {
+                values: Some(&values),
+                ..shared(tile, &words, look)
+            });
+        }
+        picture::survives(|look| shared(16, &[], look));
+    }
+}
