@@ -3,3 +3,4 @@
 pub mod bench;
 pub mod doctor;
 pub mod sentence;
+pub mod sim;
