@@ -137,12 +137,10 @@ impl Compare<'_> {
         for (line, y) in lines.iter().zip(0..) {
             pen.text(0, y, line, self.look.strong(Role::C));
         }
-        let mut y = lines.len() as u16;
-        for fact in self.facts() {
+        for (fact, y) in self.facts().into_iter().zip(lines.len() as u16..) {
             let values = fact.values.map(|value| grouped(value, fact.digits)).join(" : ");
             pen.text(0, y, fact.label, self.look.dim());
             pen.right(pen.width(), y, &values, self.look.text());
-            y += 1;
         }
     }
 }

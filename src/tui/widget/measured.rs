@@ -1,7 +1,7 @@
 //! How long the kernels took on a real GPU: bars, and the table and the sizes where there is room.
 
 use super::cost::figure;
-use super::pen::{Pen, width, wrapped};
+use super::pen::{Pen, fitting, width, wrapped};
 use crate::gpu::protocol::Measurement;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
@@ -127,13 +127,11 @@ impl Measured<'_> {
             Status::NoGpu => say("no GPU here", look.text()),
         }
         for (index, text) in self.origins().iter().enumerate() {
-            say(&format!("{}{text}", "*".repeat(index)), look.dim());
+            let what = if index == 0 { "GFLOP/s" } else { &"**"[..index.min(2)] };
+            say(&format!("{what} {text}"), look.dim());
         }
-        if let Some(text) = self.speed_up() {
-            say(&text, look.text().add_modifier(Modifier::BOLD));
-        }
-        if !self.rows.is_empty() {
-            say("GFLOP/s float32, median", look.dim());
+        if let Some(words) = self.speed_up() {
+            say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
         }
         lines
     }
@@ -158,14 +156,15 @@ impl Measured<'_> {
     }
 
     /// How the last kernel of the catalogue compares with the first.
-    fn speed_up(&self) -> Option<String> {
-        let ours = self.rows.iter().filter(|row| row.measurement.tile.is_some());
-        let (first, last) = (ours.clone().next()?, ours.last()?);
-        if std::ptr::eq(first, last) {
-            return None;
-        }
+    fn speed_up(&self) -> Option<[String; 2]> {
+        let mut ours = self.rows.iter().filter(|row| row.measurement.tile.is_some());
+        let (first, last) = (ours.next()?, ours.next_back()?);
         let times = first.measurement.ms.median / last.measurement.ms.median;
-        Some(format!("{}: {}x the speed of {}", last.name, figure(times), first.name))
+        let times = figure(times);
+        Some([
+            format!("{}: {times}x the speed of {}", last.name, first.name),
+            format!("{times}x {}", first.name),
+        ])
     }
 
     /// Quartiles, samples and errors, as exact as they were measured.
@@ -202,7 +201,7 @@ impl Widget for Measured<'_> {
         let lines = self.lines(pen.width().saturating_sub(1));
         let count = self.rows.len() as u16;
         // Where it comes from is said before the last rows are shown.
-        let reserved = if lines.is_empty() { 0 } else { 1 };
+        let reserved = u16::from(!lines.is_empty());
         let bars = count.min(pen.height().saturating_sub(reserved).max(1));
         for (y, row) in (0..bars).zip(self.rows) {
             self.bar(&mut pen, y, row, names);
@@ -311,26 +310,25 @@ mod tests {
          naive 16 █▍          0.420 ms   5113
         ►tiled 16 ██▏         0.270 ms   7954
          cuBLAS   █████████  0.0645 ms  33294
-         recorded on NVIDIA H200, 2026-11-21
+         GFLOP/s recorded on NVIDIA H200,
+         2026-11-21
          tiled 16: 1.6x the speed of naive 16
-         GFLOP/s float32, median
         ");
         assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 9), @"
          naive 16      5113
         >tiled 16      7954
          cuBLAS       33294
-         recorded on NVIDIA
-         H200, 2026-11-21
-         tiled 16: 1.6x the
-         speed of naive 16
-         GFLOP/s float32,
-         median
+
+         GFLOP/s recorded
+         on NVIDIA H200,
+         2026-11-21
+         1.6x naive 16
         ");
         assert_snapshot!(picture::text(panel(&rows, MONO), 60, 4), @"
          naive 16 ████▉                              0.420 ms   5113
         ►tiled 16 ███████▋                           0.270 ms   7954
          cuBLAS   ████████████████████████████████  0.0645 ms  33294
-         recorded on NVIDIA H200, 2026-11-21
+         GFLOP/s recorded on NVIDIA H200, 2026-11-21
         ");
     }
 
@@ -344,9 +342,9 @@ mod tests {
          naive 16   ===                    0.420 ms   5113
         >tiled 16*  ====                   0.270 ms   7954
          cuBLAS**   ====================  0.0645 ms  33294
-         measured now on NVIDIA H200
-         *recorded on NVIDIA H200, 2026-11-21
-         **recorded on NVIDIA H200, 2026-11-20, of an
+         GFLOP/s measured now on NVIDIA H200
+         * recorded on NVIDIA H200, 2026-11-21
+         ** recorded on NVIDIA H200, 2026-11-20, of an
          older kernel
          tiled 16: 1.6x the speed of naive 16
         ");
@@ -361,23 +359,23 @@ mod tests {
         naive 16 =========   0.420 ms   5113
 
         timing tiled 16: sample 12
-        recorded on NVIDIA H200, 2026-11-21
-        GFLOP/s float32, median
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
         ");
         assert_snapshot!(with(Status::Failed("the GPU has no memory left for 8192x8192")), @"
         naive 16 =========   0.420 ms   5113
 
         !! the GPU has no memory left for
         8192x8192
-        recorded on NVIDIA H200, 2026-11-21
-        GFLOP/s float32, median
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
         ");
         assert_snapshot!(with(Status::NoGpu), @"
         naive 16 =========   0.420 ms   5113
 
         no GPU here
-        recorded on NVIDIA H200, 2026-11-21
-        GFLOP/s float32, median
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
         ");
         let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
         assert_snapshot!(picture::text(empty, 37, 6), @" no GPU here");
@@ -399,9 +397,8 @@ mod tests {
         ►tiled 16 ████████████▍                                          0.270 ms   7954
          cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
 
-         measured now on NVIDIA H200
+         GFLOP/s measured now on NVIDIA H200
          tiled 16: 1.6x the speed of naive 16
-         GFLOP/s float32, median
 
                         median      quartiles, ms  samples   GFLOP/s  rel. error
          naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7
@@ -409,14 +406,15 @@ mod tests {
          cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
 
          GFLOP/s over N
-          8114                                      ·····●····················● tiled 16
-                                        ·················●····················● naive 16
-                                  ··●············
-                               ·····
-                           ·····
-                        ····
-                     ···
-                 ····
+          8114                                       ····●····················● tiled 16
+                                          ···············●····················● naive 16
+                                   ·●··············
+                                ····●··
+                             ·····
+                          ····
+                       ····
+                    ···
+                ····
             90 ●·
               64                   256                 1024                 4096
         ");
