@@ -250,9 +250,8 @@ impl Look {
     pub fn ink(self, role: Role) -> Style {
         let row = &ROWS[role as usize];
         match self.depth {
-            Depth::Mono => Style::new(),
             Depth::Ansi if self.theme == Theme::Dark => Style::new().fg(row.ansi),
-            Depth::Ansi => Style::new(),
+            Depth::Mono | Depth::Ansi => Style::new(),
             Depth::Indexed | Depth::True => Style::new().fg(self.rgb(row.ink[self.theme as usize])),
         }
     }

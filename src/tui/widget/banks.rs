@@ -76,12 +76,11 @@ impl Banks<'_> {
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        match self.access {
-            Some(access) => self.table(access).draw(&mut pen),
-            None => {
-                let text = format!("warp {} has not touched shared memory yet", self.warp);
-                pen.text(0, 0, &text, self.look.dim());
-            }
+        if let Some(access) = self.access {
+            self.table(access).draw(&mut pen);
+        } else {
+            let text = format!("warp {} has not touched shared memory yet", self.warp);
+            pen.text(0, 0, &text, self.look.dim());
         }
     }
 }

@@ -66,12 +66,11 @@ impl Lines<'_> {
 impl Widget for Lines<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        match self.access {
-            Some(access) => self.table(access).draw(&mut pen),
-            None => {
-                let text = format!("warp {} has not touched global memory yet", self.warp);
-                pen.text(0, 0, &text, self.look.dim());
-            }
+        if let Some(access) = self.access {
+            self.table(access).draw(&mut pen);
+        } else {
+            let text = format!("warp {} has not touched global memory yet", self.warp);
+            pen.text(0, 0, &text, self.look.dim());
         }
     }
 }

@@ -97,3 +97,18 @@ pub(super) fn width(text: &str) -> u16 {
 pub(super) fn fitting(wordings: &[String], room: u16) -> &str {
     wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
 }
+
+/// `text` in lines of at most `room` columns, broken at blanks; a longer word stands alone.
+pub(super) fn wrapped(text: &str, room: u16) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

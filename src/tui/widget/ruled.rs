@@ -53,7 +53,7 @@ impl Ruled {
         let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
         let mut y = 0;
         if let (Some((what, names)), Some(widths)) = (heading, widths) {
-            self.heading(pen, what, names, widths);
+            heading_row(pen, what, names, widths);
             y = 1;
         }
         let room = usize::from(room.saturating_sub(y));
@@ -74,28 +74,13 @@ impl Ruled {
             pen.text(label.min(4), y, fitting(&words, pen.width()), pen.look.ink(Role::Bad));
             y += 1;
         }
-        let words = self.verdict.iter().map(String::as_str);
-        let fits = |text: &&str| width(text) + 3 <= pen.width();
-        let verdict = words.clone().find(fits).or(words.last()).unwrap_or_default();
-        pen.verdict(y, self.fine, verdict);
+        let fits = |text: &&String| width(text) + 3 <= pen.width();
+        let verdict = self.verdict.iter().find(fits).or(self.verdict.last());
+        pen.verdict(y, self.fine, verdict.map_or("", String::as_str));
         let room = pen.width();
         let hints = self.hints.iter().filter(|hint| width(hint) <= room);
         for (row, hint) in (y + 1..pen.height()).zip(hints) {
             pen.text(0, row, hint, pen.look.dim());
-        }
-    }
-
-    fn heading(&self, pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
-        let dim = pen.look.dim();
-        if widths.label > 0 {
-            pen.text(0, 0, what, dim);
-        }
-        for name in names {
-            let text = name.to_string();
-            let x = widths.x(*name);
-            let end = x + widths.column.max(1);
-            // The last column's number ends with its column.
-            if *name == 31 { pen.right(end, 0, &text, dim) } else { _ = pen.text(x, 0, &text, dim) }
         }
     }
 }
@@ -120,6 +105,20 @@ impl Widths {
     /// Where a column begins.
     const fn x(self, column: u16) -> u16 {
         self.label + column * self.column + column / 8 * self.gap
+    }
+}
+
+fn heading_row(pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
+    let dim = pen.look.dim();
+    if widths.label > 0 {
+        pen.text(0, 0, what, dim);
+    }
+    for name in names {
+        let text = name.to_string();
+        let x = widths.x(*name);
+        let end = x + widths.column.max(1);
+        // The last column's number ends with its column.
+        if *name == 31 { pen.right(end, 0, &text, dim) } else { _ = pen.text(x, 0, &text, dim) }
     }
 }
 

@@ -67,6 +67,18 @@ impl Source<'_> {
         wanted.saturating_add_signed(self.scroll as isize).min(count.saturating_sub(rows))
     }
 
+    /// Columns that are left out at the left, where all lines in view are blank, so that long
+    /// lines show their ends.
+    fn margin(&self, first: usize, rows: u16, room: u16) -> usize {
+        let lines = self.text.lines().skip(first).take(usize::from(rows)).map(expand);
+        let code = lines.filter(|line| !line.trim().is_empty());
+        let (indents, widths): (Vec<_>, Vec<_>) = code
+            .map(|line| (line.len() - line.trim_start().len(), super::pen::width(&line)))
+            .unzip();
+        let overflows = widths.into_iter().any(|width| width > room);
+        indents.into_iter().min().filter(|_| overflows).unwrap_or(0)
+    }
+
     fn line(&self, pen: &mut Pen<'_>, y: u16, number: u32, text: &str) {
         let current = number == self.current;
         let marked = current || self.others.contains(&number);
@@ -84,8 +96,7 @@ impl Source<'_> {
 
     fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) {
         let mut x = HEAD;
-        let text = expand(text);
-        for (token, class) in tokens(&text, self.language) {
+        for (token, class) in tokens(text, self.language) {
             let mut style = class.style(self.look);
             if current {
                 style = style.add_modifier(Modifier::BOLD);
@@ -101,7 +112,10 @@ impl Widget for Source<'_> {
         let rows = self.rows(pen.height());
         let first = self.first(rows);
         let lines = self.text.lines().enumerate().skip(first).take(usize::from(rows));
+        let margin = self.margin(first, rows, pen.width().saturating_sub(HEAD));
         for (index, text) in lines {
+            let text = expand(text);
+            let text = text.get(margin..).unwrap_or_default();
             self.line(&mut pen, (index - first) as u16, index as u32 + 1, text);
         }
         if rows < pen.height() {
@@ -254,12 +268,12 @@ mod tests {
     fn the_current_line_is_marked_and_in_view() {
         assert_snapshot!(picture::text(source(RICH), 50, 8), @"
           31
-          32         for (int k = 0; k < TILE; ++k)
-        ► 33             acc += sA[ty][k] * sB[k][tx];
+          32     for (int k = 0; k < TILE; ++k)
+        ► 33         acc += sA[ty][k] * sB[k][tx];
           34
-          35         // Nobody may overwrite the tiles bef
-        · 36         __syncthreads();
-          37     }
+          35     // Nobody may overwrite the tiles before
+        · 36     __syncthreads();
+          37 }
         PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
         assert_snapshot!(picture::text(Source { scroll: -90, ..source(ASCII) }, 46, 4), @"

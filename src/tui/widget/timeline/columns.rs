@@ -24,13 +24,13 @@ pub enum Span {
     Idle,
     /// Waits at a barrier.
     Wait,
-    /// Mostly loads.
+    /// Loads.
     Load,
-    /// Mostly stores.
+    /// Stores.
     Store,
-    /// Mostly fused multiply-adds.
+    /// Multiplies and adds, among other things.
     Fma,
-    /// Mostly other arithmetic and branches.
+    /// Nothing but other arithmetic and branches.
     Alu,
     /// Has ended.
     After,
@@ -61,8 +61,8 @@ impl Columns {
     }
 
     /// Number of rows.
-    pub const fn warps(&self) -> usize {
-        if self.width == 0 { 0 } else { self.spans.len() / self.width }
+    pub fn warps(&self) -> usize {
+        self.spans.len().checked_div(self.width).unwrap_or(0)
     }
 
     /// One warp's columns.
@@ -98,13 +98,14 @@ pub fn columns(
     for column in 0..width {
         let steps = first_step(&window, width, column)..first_step(&window, width, column + 1);
         let started: Vec<Span> = warps_now.iter().map(|warp| warp.span).collect();
-        let mut counts = vec![[0_u32; 4]; warps];
+        let mut told: Vec<Option<Kind>> = vec![None; warps];
         for step in steps.step_by(stride) {
             let Tick { warp, kind, released } = tick(step);
             let Some(now) = warps_now.get_mut(usize::from(warp)) else { continue };
             *now = Now { span: after(kind), last: step };
-            if let Some(work) = work(kind) {
-                counts[usize::from(warp)][work] += 1;
+            let told = &mut told[usize::from(warp)];
+            if told.is_none_or(|other| telling(other) < telling(kind)) {
+                *told = Some(kind);
             }
             if released {
                 chart.barriers.push(column);
@@ -113,8 +114,8 @@ pub fn columns(
         }
         let end = first_step(&window, width, column + 1);
         for warp in 0..warps {
-            let span = dominant(counts[warp])
-                .unwrap_or_else(|| resting(warps_now[warp], started[warp], end, warps));
+            let work = told[warp].filter(|kind| telling(*kind) > 0).map(after);
+            let span = work.unwrap_or_else(|| resting(warps_now[warp], started[warp], end, warps));
             chart.spans[warp * width + column] = span;
         }
     }
@@ -134,16 +135,16 @@ struct Now {
     last: usize,
 }
 
-/// The four kinds of work, in the order in which they are counted.
-const WORK: [Span; 4] = [Span::Fma, Span::Load, Span::Store, Span::Alu];
-
-const fn work(kind: Kind) -> Option<usize> {
+/// What a column stands for when a warp does several things in it: the work that the kernel is
+/// for, then the traffic that is dear, then what surrounds them. Arriving and ending is no work.
+const fn telling(kind: Kind) -> u8 {
     match kind {
-        Kind::Fma => Some(0),
-        Kind::GlobalLoad | Kind::SharedLoad => Some(1),
-        Kind::GlobalStore | Kind::SharedStore => Some(2),
-        Kind::Compute | Kind::Branch => Some(3),
-        Kind::Barrier | Kind::Exit => None,
+        Kind::Fma => 5,
+        Kind::GlobalLoad => 4,
+        Kind::GlobalStore | Kind::SharedStore => 3,
+        Kind::SharedLoad => 2,
+        Kind::Compute | Kind::Branch => 1,
+        Kind::Barrier | Kind::Exit => 0,
     }
 }
 
@@ -157,12 +158,6 @@ const fn after(kind: Kind) -> Span {
         Kind::Barrier => Span::Wait,
         Kind::Exit => Span::After,
     }
-}
-
-/// The work that a warp did most; the first of equals.
-fn dominant(counts: [u32; 4]) -> Option<Span> {
-    let most = counts.into_iter().max().filter(|most| *most > 0)?;
-    WORK.into_iter().zip(counts).find(|(_, count)| *count == most).map(|(span, _)| span)
 }
 
 /// What a warp does in a column in which it executed nothing. While its turn comes round again and
@@ -240,6 +235,13 @@ mod tests {
         assert_eq!(chart.column(1), Some(4));
         assert_eq!(chart.column(2), Some(7));
         assert_eq!(chart.column(3), None);
+    }
+
+    #[test]
+    fn a_column_tells_of_the_work_rather_than_of_what_surrounds_it() {
+        let kinds = [Kind::Compute, Kind::Compute, Kind::GlobalLoad, Kind::Compute];
+        let tick = |step: usize| Tick { warp: 0, kind: kinds[step], released: false };
+        assert_eq!(columns(0..4, 1, 1, tick).row(0), [Span::Load]);
     }
 
     #[test]
