@@ -1,1 +1,4 @@
-//! To come: the room `report` of the plan.
+//! The same facts as text and as JSON, for the commands without a screen.
+
+pub mod bench;
+pub mod doctor;
