@@ -1,7 +1,7 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
 
 use crate::gpu::GpuError;
-use crate::gpu::client::Client;
+use crate::gpu::client::{Client, Launcher};
 use crate::gpu::compile::MAX_TILE;
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// All rows up to the first that failed, and what failed.
 fn measured(args: &Args) -> Result<(Pack, Option<GpuError>), GpuError> {
-    let mut client = Client::new(Duration::from_secs(args.time_limit));
+    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
     let mut pack = pack(probe(&mut client)?, args.device)?;
     let subjects = subjects(args, &mut client)?;
     for size in &args.sizes {
