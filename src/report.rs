@@ -1,4 +1,6 @@
-//! The same facts as text and as JSON, for the commands without a screen.
+//! The same facts in words, tables and JSON.
 
 pub mod bench;
 pub mod doctor;
+pub mod sentence;
+pub mod sim;

@@ -28,3 +28,18 @@ pub struct Counters {
     /// Fused multiply-adds executed by a thread.
     pub thread_fma: u64,
 }
+
+impl Counters {
+    /// tmp
+    pub fn add(&mut self, step: &crate::sim::Step) {
+        self.warp_instructions += 1;
+        if step.effect == crate::sim::Effect::Fma {
+            self.thread_fma += step.active.count() as u64;
+        }
+    }
+    /// tmp
+    pub fn merge(&mut self, o: &Self) {
+        self.thread_fma += o.thread_fma;
+        self.warp_instructions += o.warp_instructions;
+    }
+}
