@@ -3,5 +3,6 @@
 pub mod banks;
 pub mod coalesce;
 pub mod counters;
+pub mod grid;
 
 pub use counters::Counters;

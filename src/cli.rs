@@ -1,1 +1,78 @@
-//! To come: the room `cli` of the plan.
+//! The commands: arguments in, exit code out.
+//!
+//! 0 means fine, 1 that something was found to be wrong, 2 bad use.
+
+pub mod bench;
+pub mod doctor;
+mod output;
+pub mod plain;
+pub mod problem;
+pub mod ptx;
+pub mod sim;
+pub mod view;
+pub mod worker;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Examples at the end of `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  matviz --tile 16                          the tiled kernel, step by step
+  matviz --kernel naive --size 64           the naive one, on small matrices
+  matviz --plain | head                     the same as lines of text
+  matviz sim tiled --size 512 --tile 16     counts of the whole grid
+  matviz bench --sizes 1024,4096            times on this machine's GPU
+  matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
+
+/// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its
+/// measured times.
+#[derive(Debug, Parser)]
+#[command(name = "matviz", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    view: view::Args,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Simulate a kernel's whole grid and print what it did
+    Sim(sim::Args),
+    /// Measure the kernels on a GPU
+    Bench(bench::Args),
+    /// Tell what was found on this machine, and what is missing
+    Doctor(doctor::Args),
+    /// Regenerate the committed PTX
+    #[command(hide = true)]
+    Ptx(ptx::Args),
+    /// Be the measuring process
+    #[command(hide = true)]
+    Worker,
+}
+
+/// Runs the command; none is the screen.
+///
+/// # Errors
+/// Whatever the command could not do, to be printed as one line.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        None => view::run(&args.view),
+        Some(Command::Sim(args)) => sim::run(args),
+        Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Ptx(args)) => ptx::run(args),
+        Some(Command::Worker) => worker::run(),
+    }
+}
+
+/// Something that the user can mend: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadUse(pub String);
+
+/// The exit code that an error deserves.
+pub fn exit_code(error: &anyhow::Error) -> ExitCode {
+    ExitCode::from(if error.is::<BadUse>() { 2 } else { 1 })
+}

@@ -1,1 +1,32 @@
-//! To come: the room `gpu` of the plan.
+//! The GPU: measured times of the very PTX that is simulated, made by a child process.
+//!
+//! ```text
+//! screen, commands                     the same binary, `matviz worker`
+//! client::{Session, Client}  --JSON-->  worker  -->  dyn Device  -->  cuda (driver) or stand_in
+//!                            <-lines--          <--  bench: fill, warm up, time, check
+//! ```
+//!
+//! A crash, a hang or a sticky CUDA error ends the child and costs one measurement. This is the
+//! only room that names cudarc, and its libraries are looked for when they are needed: the program
+//! is built and starts without them.
+
+pub mod bench;
+pub mod client;
+pub mod compile;
+pub mod pack;
+pub mod probe;
+pub mod protocol;
+pub mod worker;
+
+mod check;
+mod cublas;
+mod cuda;
+mod device;
+mod error;
+mod isa;
+mod library;
+mod nvrtc;
+mod stand_in;
+
+pub use error::{GpuError, NvrtcStage};
+pub use nvrtc::Nvrtc;

@@ -1,6 +1,7 @@
 //! The catalogue: one row per kernel of `kernels/`.
 
 mod problem;
+mod simulate;
 
 pub use problem::{Arg, Problem, sha256};
 
@@ -20,10 +21,12 @@ pub struct Kernel {
     pub ptx: [(u32, &'static str); 4],
     /// The `__shared__` arrays, in order of declaration; each is TILE x TILE floats.
     pub shared: &'static [&'static str],
+    /// Whether threads outside C, and terms beyond K, are computed along on zeros.
+    pub pads: bool,
 }
 
 macro_rules! kernel {
-    ($name:literal, $summary:literal, $shared:expr) => {
+    ($name:literal, $summary:literal, $shared:expr, $pads:literal) => {
         Kernel {
             name: $name,
             summary: $summary,
@@ -35,14 +38,15 @@ macro_rules! kernel {
                 (32, include_str!(concat!("../kernels/ptx/", $name, ".t32.ptx"))),
             ],
             shared: $shared,
+            pads: $pads,
         }
     };
 }
 
 /// Every kernel, in the order of the story.
 pub const KERNELS: &[Kernel] = &[
-    kernel!("naive", "one thread per element of C, straight from global memory", &[]),
-    kernel!("tiled", "tiles of A and B shared by the block", &["sA", "sB"]),
+    kernel!("naive", "one thread per element of C, straight from global memory", &[], false),
+    kernel!("tiled", "tiles of A and B shared by the block", &["sA", "sB"], true),
 ];
 
 /// The kernel called `name`.

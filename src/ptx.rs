@@ -1,30 +1,27 @@
-//! PTX text to a typed module.
+//! PTX text to a typed module: `parse(&str) -> Result<Module, Vec<ParseError>>`.
+//!
+//! ```text
+//! text -> lexer (words, numbers, signs, each with its span)
+//!      -> parser (directives, and one function per family of instructions)
+//!      -> Module { functions: [ Function { body: [ Statement { op: Op<Operand, Label>, .. } ] } ] }
+//! ```
+//!
+//! What is not supported is an error that names the instruction and its line; nothing is skipped
+//! in silence. The grammar is the PTX ISA's (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
-use std::fmt;
+mod ast;
+mod error;
+mod lexer;
+mod line;
+mod op;
+mod parser;
+mod types;
 
-/// A state space (PTX ISA, "State Spaces").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// Unstated: any of the others, told apart by the address.
-    Generic,
-    /// `.global`
-    Global,
-    /// `.shared`
-    Shared,
-    /// `.local`
-    Local,
-    /// `.param`
-    Param,
-}
-
-impl fmt::Display for Space {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Generic => "generic",
-            Self::Global => "global",
-            Self::Shared => "shared",
-            Self::Local => "local",
-            Self::Param => "param",
-        })
-    }
-}
+pub use ast::{Entry, Function, Guard, Module, Operand, Param, Registers, Statement, Variable};
+pub use error::{ParseError, Span};
+pub use line::Loc;
+pub use op::{
+    Address, BinaryOp, Boolean, Compare, Float, Op, Rounding, TernaryOp, UnaryOp, Use, Width,
+};
+pub use parser::parse;
+pub use types::{Space, Type};

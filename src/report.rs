@@ -1,1 +1,6 @@
-//! To come: the room `report` of the plan.
+//! The same facts in words, tables and JSON.
+
+pub mod bench;
+pub mod doctor;
+pub mod sentence;
+pub mod sim;

@@ -1,7 +1,34 @@
 //! The machine: executes a lowered PTX program warp by warp, and says what each step did.
+//!
+//! ```text
+//! ptx::Function -> lower -> Program -> Machine::new(program, launch, block, args, memory)
+//!                                      machine.step() -> Option<&Step>, or a Fault
+//! ```
+//!
+//! It neither draws, prints, sleeps nor knows a clock. One machine runs one block; blocks share
+//! nothing but global memory, so a grid is many machines, one after the other or side by side.
 
+mod alu;
+mod cfg;
+mod exec;
+mod fault;
+mod lower;
+mod machine;
 mod mask;
+mod memory;
+mod program;
+mod regs;
+mod scheduler;
+mod stack;
 mod step;
+mod warp;
 
+pub use fault::{Fault, FaultKind};
+pub use lower::lower;
+pub use machine::Machine;
 pub use mask::LaneMask;
+pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
+pub use program::{Inst, Program, RegisterId, SharedArray};
+pub use scheduler::Order;
 pub use step::{Access, Direction, Effect, Pc, Step};
+pub use warp::WarpState;

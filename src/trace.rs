@@ -1,5 +1,96 @@
 //! A recorded run of one block: the order of its steps, with checkpoints to come back to.
+//!
+//! ```text
+//! Recorder (its own thread) -> Chunk .. Chunk -> Trace (what is known so far)
+//! Replay::seek(&trace, index)  copies the last checkpoint before `index` and runs on from there
+//! Replay::place()              everything the screen shows of that moment
+//! cursor::next(&trace, ..)     where the next line, barrier, tile, conflict is
+//! ```
+//!
+//! A step is kept as a `Mark` of 16 bytes; what it did is had again by running it again. So a
+//! million steps take some 16 MB, and stepping back is as exact as stepping on.
 
+pub mod cursor;
+mod fold;
 mod place;
+mod record;
+mod replay;
 
-pub use place::{Kind, Last, Place, WarpNow, WarpState, Word};
+pub use crate::sim::WarpState;
+pub use place::{Kind, Last, Place, WarpNow, Word};
+pub use record::{Chunk, Mark, Recorder};
+pub use replay::Replay;
+
+use crate::sim::{Fault, Pc, Program};
+use record::{Checkpoint, Flight};
+use std::sync::Arc;
+
+/// What has been recorded so far.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    program: Arc<Program>,
+    marks: Vec<Mark>,
+    checkpoints: Vec<Checkpoint>,
+    flights: Vec<Flight>,
+    end: Option<Result<(), Fault>>,
+}
+
+impl Trace {
+    /// Nothing yet, of the run that `recorder` is about to record.
+    pub fn new(recorder: &Recorder) -> Self {
+        let checkpoints = vec![recorder.checkpoint()];
+        let program = Arc::clone(recorder.program());
+        Self { program, marks: Vec::new(), checkpoints, flights: Vec::new(), end: None }
+    }
+
+    /// Adds what the recorder has recorded next.
+    pub fn append(&mut self, chunk: Chunk) {
+        self.marks.extend(chunk.marks);
+        self.flights.extend(chunk.flights);
+        self.checkpoints.extend(chunk.checkpoints);
+        self.checkpoints.retain(|checkpoint| checkpoint.index % chunk.spacing == 0);
+        self.end = chunk.end;
+    }
+
+    /// Steps recorded so far.
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether nothing has been recorded.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// Whether the block's run is over, well or badly.
+    pub fn complete(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// What the kernel did wrong after the last step, if it did.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.end.as_ref().and_then(|end| end.as_ref().err())
+    }
+
+    /// The steps, in the order in which they ran.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// The program that ran.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The line of the CUDA source from which an instruction comes.
+    pub fn line(&self, pc: Pc) -> Option<u32> {
+        self.program.inst(pc).line
+    }
+
+    /// Steps done when the block first had executed `fma` multiply-adds: the same place of the
+    /// work in a run of another kernel.
+    pub fn same_work(&self, fma: u32) -> usize {
+        if fma == 0 { 0 } else { self.marks.partition_point(|mark| mark.fma < fma) + 1 }
+            .min(self.marks.len())
+    }
+}

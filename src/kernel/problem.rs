@@ -45,6 +45,22 @@ impl Problem {
         [a, b, c, Arg::Int(m as i32), Arg::Int(n as i32), Arg::Int(k as i32)]
     }
 
+    /// Multiply-adds by which the threads of `block` bring one tile's worth of k.
+    pub fn fma_per_tile(&self, block: Dim3) -> u32 {
+        let inside = |size: u32, at: u32| size.saturating_sub(at * self.tile).min(self.tile);
+        let threads = if self.kernel.pads {
+            self.tile * self.tile
+        } else {
+            inside(self.size.m, block.y) * inside(self.size.n, block.x)
+        };
+        threads * self.tile
+    }
+
+    /// Tiles along k.
+    pub fn k_tiles(&self) -> u32 {
+        self.size.k.div_ceil(self.tile)
+    }
+
     /// SHA-256 of the PTX, in hexadecimal: the proof that both judges saw the same text.
     pub fn ptx_sha256(&self) -> String {
         sha256(self.ptx.as_bytes())

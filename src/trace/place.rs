@@ -1,10 +1,11 @@
 //! Everything that the screen shows of one moment, as values.
 
 use crate::analysis::Counters;
-use crate::sim::{Access, LaneMask, Pc, Step};
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
 
 /// One moment of the block's run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// Steps done so far: 0 before the first, the trace's length after the last.
     pub index: usize,
@@ -16,19 +17,11 @@ pub struct Place {
     pub shared: Vec<Word>,
     /// Barriers that the whole block has passed.
     pub interval: u32,
+    /// Whether shared memory was written between the last two barriers: the last one then said
+    /// "the tiles are complete", else "the tiles have been read".
+    pub stored: bool,
     /// Sums over the block since its start, as written in PTX.
     pub totals: Counters,
-}
-
-/// What a warp is up to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarpState {
-    /// Can issue its next instruction.
-    Ready,
-    /// Has arrived at a barrier and waits for the rest of the block.
-    Waiting,
-    /// Every lane has ended.
-    Exited,
 }
 
 /// The kind of an instruction, as the timeline paints it.
@@ -55,8 +48,32 @@ pub enum Kind {
     Exit,
 }
 
+impl Kind {
+    /// The kind of a step.
+    pub fn of(step: &Step) -> Self {
+        match &step.effect {
+            Effect::Compute => Self::Compute,
+            Effect::Fma => Self::Fma,
+            Effect::Branch { .. } => Self::Branch,
+            Effect::Barrier { .. } => Self::Barrier,
+            Effect::Exit => Self::Exit,
+            Effect::Memory(access) => match (access.space, access.direction) {
+                (Space::Shared, Direction::Load) => Self::SharedLoad,
+                (Space::Shared, Direction::Store) => Self::SharedStore,
+                (_, Direction::Load) => Self::GlobalLoad,
+                (_, Direction::Store) => Self::GlobalStore,
+            },
+        }
+    }
+
+    /// Whether it moves data.
+    pub const fn is_memory(self) -> bool {
+        matches!(self, Self::GlobalLoad | Self::GlobalStore | Self::SharedLoad | Self::SharedStore)
+    }
+}
+
 /// One warp at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WarpNow {
     /// Ready, waiting or exited.
     pub state: WarpState,
@@ -68,6 +85,8 @@ pub struct WarpNow {
     pub pc: Pc,
     /// The kind of the last instruction that it executed.
     pub kind: Kind,
+    /// Fused multiply-adds that it has executed: in these kernels, how far it is in k.
+    pub fma: u32,
     /// Its last access to global memory.
     pub global: Option<Last>,
     /// Its last access to shared memory.
@@ -75,7 +94,7 @@ pub struct WarpNow {
 }
 
 /// A memory access of the past.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Last {
     /// The instruction.
     pub pc: Pc,

@@ -1,0 +1,55 @@
+//! A run of the whole grid: blocks side by side on every core, counted and forgotten.
+
+use super::Counters;
+use crate::launch::{Dim3, Launch};
+use crate::sim::{Fault, Machine};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Runs the block that `machine` makes for each place of the grid, and adds up what they did.
+///
+/// # Errors
+/// The fault of the first block (in the grid's order) that went wrong.
+pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
+    let next = AtomicU64::new(0);
+    let worker = || -> Result<Counters, (u64, Fault)> {
+        let mut sum = Counters::default();
+        loop {
+            let index = next.fetch_add(1, Relaxed);
+            if index >= launch.blocks() {
+                return Ok(sum);
+            }
+            let counted = run_block(machine(launch.grid.place(index)));
+            sum.merge(&counted.map_err(|fault| {
+                next.store(launch.blocks(), Relaxed);
+                (index, fault)
+            })?);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a block's run does not panic"))
+            .collect()
+    });
+    let fault = results.iter().filter_map(|result| result.as_ref().err()).min_by_key(|(at, _)| *at);
+    if let Some((_, fault)) = fault {
+        return Err(fault.clone());
+    }
+    let mut sum = Counters::default();
+    results.iter().flatten().for_each(|counters| sum.merge(counters));
+    Ok(sum)
+}
+
+/// Runs one block to its end.
+///
+/// # Errors
+/// What the kernel did wrong.
+pub fn run_block(mut machine: Machine) -> Result<Counters, Fault> {
+    let mut counters = Counters::default();
+    while let Some(step) = machine.step()? {
+        counters.add(step);
+    }
+    Ok(counters)
+}

@@ -1,0 +1,214 @@
+//! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
+
+use crate::gpu::GpuError;
+use crate::gpu::client::Client;
+use crate::gpu::compile::MAX_TILE;
+use crate::gpu::pack::{FORMAT, Pack};
+use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
+use crate::kernel::{self, KERNELS, Kernel};
+use crate::matrix::{SEED, Size};
+use crate::report::bench::table;
+use anyhow::Context;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Arguments of `matviz bench`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Sizes, each N or MxNxK
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024")]
+    sizes: Vec<Size>,
+    /// Tile sizes, 1 to 32
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "16",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TILE)))]
+    tile: Vec<u32>,
+    /// Kernels
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = catalogued,
+          default_value = "naive,tiled")]
+    kernels: Vec<&'static Kernel>,
+    /// Measure cuBLAS's SGEMM beside them
+    #[arg(long)]
+    cublas: bool,
+    /// Which GPU, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: u32,
+    /// Give up when the GPU says nothing for this long
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time_limit: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Write a timing pack to FILE
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+}
+
+/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1.
+///
+/// # Errors
+/// No GPU, or a measurement that failed; what was measured before it has been printed.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match measured(args) {
+        Ok((pack, failure)) => conclude(args, &pack, failure),
+        Err(error) if args.json => {
+            let error = serde_json::json!({ "error": error.to_string() });
+            print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
+            Ok(ExitCode::FAILURE)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// All rows up to the first that failed, and what failed.
+fn measured(args: &Args) -> Result<(Pack, Option<GpuError>), GpuError> {
+    let mut client = Client::new(Duration::from_secs(args.time_limit));
+    let mut pack = pack(probe(&mut client)?, args.device)?;
+    for size in &args.sizes {
+        for subject in subjects(args, &mut client)? {
+            let request = Measure {
+                subject,
+                size: *size,
+                seed: SEED,
+                device: args.device,
+                effort: Effort::default(),
+            };
+            match measure(&mut client, request) {
+                Ok(row) => pack.rows.push(row),
+                Err(error) if pack.rows.is_empty() => return Err(error),
+                Err(error) => return Ok((pack, Some(error))),
+            }
+        }
+    }
+    Ok((pack, None))
+}
+
+fn conclude(args: &Args, pack: &Pack, failure: Option<GpuError>) -> anyhow::Result<ExitCode> {
+    print(&if args.json { json(pack, failure.as_ref())? } else { table(&pack.rows) })?;
+    if let Some(error) = failure {
+        return if args.json { Ok(ExitCode::FAILURE) } else { Err(error.into()) };
+    }
+    let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
+    for row in &wrong {
+        note(&format!("{} at {}: C is not A x B", row.kernel, row.size));
+    }
+    if let (Some(file), true) = (&args.record, wrong.is_empty()) {
+        record(file, pack)?;
+    }
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn probe(client: &mut Client) -> Result<Gpus, GpuError> {
+    match client.ask(&Request::Probe, |_| ())? {
+        Answer::Gpus(gpus) => Ok(gpus),
+        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+    }
+}
+
+/// A pack without rows, of today.
+fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
+    let found = gpus.gpus.len() as u32;
+    let no_such = GpuError::NoSuchGpu { asked: device, found };
+    let gpu = gpus.gpus.into_iter().nth(device as usize).ok_or(no_such)?;
+    Ok(Pack {
+        format: FORMAT,
+        device: gpu.name,
+        compute_capability: gpu.compute_capability,
+        driver: gpus.driver,
+        cuda: gpus.cuda,
+        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        rows: Vec::new(),
+    })
+}
+
+/// Every kernel at every tile size, then cuBLAS.
+fn subjects(args: &Args, client: &mut Client) -> Result<Vec<Subject>, GpuError> {
+    let mut subjects = Vec::new();
+    for tile in &args.tile {
+        for kernel in &args.kernels {
+            let ptx = ptx(client, kernel, *tile)?;
+            subjects.push(Subject::Kernel { name: kernel.name.to_owned(), tile: *tile, ptx });
+        }
+    }
+    subjects.extend(args.cublas.then_some(Subject::Cublas));
+    Ok(subjects)
+}
+
+fn ptx(client: &mut Client, kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+    if let Some(ptx) = kernel.embedded(tile) {
+        return Ok(ptx.to_owned());
+    }
+    let request = Request::Compile { kernel: kernel.name.to_owned(), tile };
+    match client.ask(&request, |_| ())? {
+        Answer::Ptx { ptx } => Ok(ptx),
+        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+    }
+}
+
+fn measure(client: &mut Client, request: Measure) -> Result<Measurement, GpuError> {
+    let tile = request.subject.tile().map_or(String::new(), |tile| format!(", tile {tile}"));
+    let what = format!("{} at {}{tile}", request.subject.name(), request.size);
+    let watched = io::stderr().is_terminal();
+    if !watched {
+        note(&format!("measuring {what}"));
+    }
+    let overwrite = |text: &str| {
+        if watched {
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+        }
+    };
+    let row = client.measure(request, |phase| overwrite(&format!("{what}: {}", words(phase))));
+    overwrite("");
+    row
+}
+
+fn words(phase: Phase) -> String {
+    match phase {
+        Phase::Loading => "loading".to_owned(),
+        Phase::Filling => "filling A and B".to_owned(),
+        Phase::Warming => "warming up".to_owned(),
+        Phase::Timing { samples, median_ms } => {
+            format!("{samples} samples, median {median_ms:.4} ms")
+        }
+        Phase::Checking => "checking C".to_owned(),
+    }
+}
+
+fn json(pack: &Pack, failure: Option<&GpuError>) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(pack)?;
+    if let Some(error) = failure {
+        value["error"] = error.to_string().into();
+    }
+    Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+fn record(file: &Path, pack: &Pack) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(pack)? + "\n";
+    fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
+    note(&format!("wrote {}", file.display()));
+    Ok(())
+}
+
+/// A reader that has seen enough and closed the pipe is no error.
+fn print(text: &str) -> io::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// A line for whoever watches.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn catalogued(name: &str) -> Result<&'static Kernel, String> {
+    kernel::find(name).ok_or_else(|| {
+        let names: Vec<_> = KERNELS.iter().map(|kernel| kernel.name).collect();
+        format!("there is no kernel of that name; there are {}", names.join(", "))
+    })
+}

@@ -1,0 +1,65 @@
+//! `matviz doctor`: what this machine has, and what it lacks.
+
+use crate::gpu::GpuError;
+use crate::gpu::client::{Client, PATIENCE};
+use crate::gpu::protocol::{Answer, Request};
+use crate::report::doctor::{self, Terminal};
+use std::env;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Arguments of `matviz doctor`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Looks, and prints what it sees. What is missing is no error: the program works without it.
+///
+/// # Errors
+/// The output is closed.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut client = Client::new(PATIENCE);
+    let mut ask = |request| client.ask(&request, |_| ());
+    let strange = |answer: Answer| GpuError::Protocol { line: format!("{answer:?}") };
+    let gpus = ask(Request::Probe).and_then(|answer| match answer {
+        Answer::Gpus(gpus) => Ok(gpus),
+        other => Err(strange(other)),
+    });
+    let libraries = ask(Request::Libraries).and_then(|answer| match answer {
+        Answer::Libraries(libraries) => Ok(libraries),
+        other => Err(strange(other)),
+    });
+    let items = doctor::items(&gpus, &libraries, &terminal());
+    let text = if args.json {
+        serde_json::to_string_pretty(&serde_json::json!({ "items": items }))? + "\n"
+    } else {
+        doctor::text(&items)
+    };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn terminal() -> Terminal {
+    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    Terminal {
+        size: size(),
+        term: set("TERM"),
+        colorterm: set("COLORTERM"),
+        no_color: set("NO_COLOR").is_some(),
+        locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set),
+    }
+}
+
+#[cfg(unix)]
+fn size() -> Option<(u16, u16)> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some((size.ws_col, size.ws_row))
+}
+
+#[cfg(not(unix))]
+fn size() -> Option<(u16, u16)> {
+    None
+}

@@ -1,0 +1,51 @@
+//! `--plain`: the run of one block as lines of text, for pipes, screen readers and tests.
+
+use super::output::{Reader, print};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::report::sentence::sentence;
+use crate::sim::Order;
+use crate::trace::cursor::{Unit, next};
+use crate::trace::{Recorder, Replay, Trace};
+use std::process::ExitCode;
+
+/// Steps that are recorded before the first line is printed, and between the next ones.
+const CHUNK: usize = 4096;
+
+/// One line per line of the CUDA source that the block executes, until its end or the reader's.
+///
+/// # Errors
+/// PTX that cannot be run, or an output that cannot be written.
+pub fn run(problem: &Problem, block: Dim3, order: Order) -> anyhow::Result<ExitCode> {
+    let program = problem.program().map_err(|error| {
+        anyhow::anyhow!(error.render(&problem.ptx, &format!("{}.ptx", problem.kernel.name)))
+    })?;
+    let machine = problem.machine(program, block, problem.sparse_memory(), order);
+    let mut recorder = Recorder::new(machine);
+    let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));
+    let tile = problem.fma_per_tile(block);
+    let mut at = 0;
+    loop {
+        while !trace.complete() && trace.len() < at + CHUNK {
+            trace.append(recorder.record(CHUNK));
+        }
+        replay.seek(&trace, at);
+        if print(&line(problem, &trace, &replay))? == Reader::Gone {
+            return Ok(ExitCode::SUCCESS);
+        }
+        if at >= trace.len() {
+            break;
+        }
+        at = next(&trace, at, Unit::Line, tile);
+    }
+    Ok(if trace.fault().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// `step 25, tiled.cu line 34: Warp 3 waits ...`
+fn line(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
+    let place = replay.place();
+    let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
+    let source = source.map(|line| format!(", {} line {line}", problem.kernel.file()));
+    let source = source.unwrap_or_default();
+    format!("step {}{source}: {}\n", place.index, sentence(problem, trace, replay))
+}

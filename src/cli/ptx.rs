@@ -1,0 +1,68 @@
+//! `matviz ptx`: makes the committed PTX from the kernels' sources, or checks that it is so made.
+
+use crate::gpu::Nvrtc;
+use crate::gpu::compile::{self, PINNED};
+use crate::kernel::{EMBEDDED_TILES, KERNELS};
+use anyhow::{Context, bail};
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz ptx`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Write nothing; name the files that differ and exit with 1 if there are any
+    #[arg(long)]
+    check: bool,
+    /// The folder of the PTX
+    #[arg(long, value_name = "DIR", default_value = "kernels/ptx")]
+    dir: PathBuf,
+    /// Take any NVRTC, not only the pinned one, whose text alone is committed
+    #[arg(long)]
+    any: bool,
+}
+
+/// Compiles every kernel at every embedded tile size and writes or compares the results.
+///
+/// # Errors
+/// No NVRTC, another version than the pinned one, a source that does not compile, a full disk.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let files = compiled(args.any)?;
+    let differs = |(name, ptx): &&(String, String)| {
+        fs::read_to_string(args.dir.join(name)).ok().as_ref() != Some(ptx)
+    };
+    let changed: Vec<_> = files.iter().filter(differs).collect();
+    for (name, ptx) in &changed {
+        let path = args.dir.join(name);
+        if args.check {
+            println!("{} is not what NVRTC {PINNED} makes of its source", path.display());
+        } else {
+            fs::write(&path, ptx).with_context(|| format!("writing {}", path.display()))?;
+            println!("wrote {}", path.display());
+        }
+    }
+    println!("{} of {} files unchanged", files.len() - changed.len(), files.len());
+    Ok(if args.check && !changed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// (file name, PTX) of every kernel and embedded tile size.
+fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
+    let nvrtc = Nvrtc::find()?
+        .context("NVRTC is not found; `.ci/nvrtc` installs the pinned one and prints its path")?;
+    let mut files = Vec::new();
+    for kernel in KERNELS {
+        for tile in EMBEDDED_TILES {
+            let ptx = compile::ptx(&nvrtc, kernel, tile)?;
+            let made_by = compile::compiler(&ptx).unwrap_or("an unknown version");
+            if !any && made_by != PINNED {
+                bail!(
+                    "the committed PTX is made by NVRTC {PINNED}, and {} is {made_by}; `.ci/nvrtc` \
+                     installs the pinned one, --any takes this one",
+                    nvrtc.path().display()
+                );
+            }
+            files.push((format!("{}.t{tile}.ptx", kernel.name), ptx));
+        }
+    }
+    Ok(files)
+}

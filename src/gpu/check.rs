@@ -1,0 +1,101 @@
+//! Whether C is right: against float64 where that is quick, else against cuBLAS.
+
+use super::GpuError;
+use super::bench::run_once;
+use super::device::Device;
+use super::protocol::{Reference, Subject};
+use crate::matrix::{self, Operand, Size};
+
+/// Up to this many multiply-adds the whole product is computed on the host.
+const HOST_TERMS: u64 = 512 * 512 * 512;
+
+/// Rows that are compared where there is neither time for all nor cuBLAS.
+const SAMPLED_ROWS: u32 = 16;
+
+/// How far C is from what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Verdict {
+    /// What C was compared with.
+    pub(super) reference: Reference,
+    /// The relative error; none if it is not a finite number.
+    pub(super) error: Option<f64>,
+}
+
+/// Judges the C that `device` has made of A and B. May load and run cuBLAS on it.
+pub(super) fn check(
+    device: &mut dyn Device,
+    size: Size,
+    ab: [&[f32]; 2],
+    c: &[f32],
+) -> Result<Verdict, GpuError> {
+    let verdict = |reference, error: f64| Verdict { reference, error: finite(error) };
+    if size.elements(Operand::C) * u64::from(size.k) <= HOST_TERMS {
+        let error = matrix::relative_error(c, &product(ab, size, (0..size.m).collect()));
+        return Ok(verdict(Reference::Float64, error));
+    }
+    if device.has_cublas() {
+        device.load(&Subject::Cublas)?;
+        let reference: Vec<f64> = run_once(device)?.into_iter().map(f64::from).collect();
+        return Ok(verdict(Reference::Cublas, matrix::relative_error(c, &reference)));
+    }
+    let rows = sampled(size.m);
+    let of_c = |row: &u32| &c[*row as usize * size.n as usize..][..size.n as usize];
+    let c: Vec<f32> = rows.iter().flat_map(of_c).copied().collect();
+    Ok(verdict(Reference::SampledRows, matrix::relative_error(&c, &product(ab, size, rows))))
+}
+
+/// How many threads share the host's part of the work.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn finite(error: f64) -> Option<f64> {
+    error.is_finite().then_some(error)
+}
+
+/// Evenly spaced rows, the first and the last among them.
+fn sampled(m: u32) -> Vec<u32> {
+    let count = SAMPLED_ROWS.min(m);
+    let row = |i: u32| (u64::from(m - 1) * u64::from(i) / u64::from((count - 1).max(1))) as u32;
+    (0..count).map(row).collect()
+}
+
+/// These rows of A x B in float64, one after the other.
+fn product([a, b]: [&[f32]; 2], size: Size, rows: Vec<u32>) -> Vec<f64> {
+    let each = rows.len().div_ceil(cores()).max(1);
+    std::thread::scope(|scope| {
+        let part = |rows: &[u32]| -> Vec<f64> {
+            rows.iter().flat_map(|row| matrix::product(a, b, size, *row..*row + 1)).collect()
+        };
+        let parts: Vec<_> = rows.chunks(each).map(|rows| scope.spawn(move || part(rows))).collect();
+        let joined = parts.into_iter().map(|part| part.join().unwrap_or_default());
+        joined.flatten().collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_on_all_cores_are_the_rows_of_the_product() {
+        let size = Size { m: 37, n: 5, k: 6 };
+        let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
+        let whole = matrix::product(&a, &b, size, 0..37);
+        assert_eq!(product([&a, &b], size, (0..37).collect()), whole);
+        assert_eq!(product([&a, &b], size, vec![36]), whole[36 * 5..]);
+    }
+
+    #[test]
+    fn sampled_rows_reach_from_the_first_to_the_last() {
+        assert_eq!(sampled(1), [0]);
+        assert_eq!(sampled(3), [0, 1, 2]);
+        let rows = sampled(8192);
+        assert_eq!((rows.len(), rows[0], rows[15]), (16, 0, 8191));
+    }
+
+    #[test]
+    fn an_element_never_written_is_no_small_error() {
+        assert_eq!(finite(matrix::relative_error(&[1.0, f32::NAN], &[1.0, 2.0])), None);
+    }
+}

@@ -1,0 +1,251 @@
+//! The program's end of the line to its measuring process.
+
+use super::GpuError;
+use super::protocol::{Answer, Measure, Measurement, Phase, Request};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long the worker may say nothing: a launch of the largest size takes half of it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The hidden subcommand that makes a worker of this binary.
+pub const SUBCOMMAND: &str = "worker";
+
+/// Asks, waits, and starts a new worker when the last one has died. It blocks: for commands.
+#[derive(Debug)]
+pub struct Client {
+    patience: Duration,
+    leash: Leash,
+    line: Option<Line>,
+}
+
+/// A client in a thread of its own. It never blocks: for the screen.
+///
+/// Dropping it kills the worker, whatever it is doing; what is still queued is never answered.
+#[derive(Debug)]
+pub struct Session {
+    requests: mpsc::Sender<Request>,
+    leash: Leash,
+}
+
+/// A running worker's pipes.
+#[derive(Debug)]
+struct Line {
+    requests: ChildStdin,
+    answers: mpsc::Receiver<String>,
+    last_words: JoinHandle<String>,
+}
+
+/// The hold on the worker, shared by whoever may end it.
+#[derive(Clone, Debug, Default)]
+struct Leash(Arc<Mutex<Hold>>);
+
+#[derive(Debug, Default)]
+enum Hold {
+    #[default]
+    Idle,
+    Running(Child),
+    Closed,
+}
+
+impl Session {
+    /// Starts the thread; the worker starts with the first request. `on_answer` is called in that
+    /// thread, with the request to which the answer belongs.
+    pub fn start(
+        patience: Duration,
+        on_answer: impl Fn(&Request, Answer) + Send + 'static,
+    ) -> Self {
+        let (requests, queue) = mpsc::channel::<Request>();
+        let mut client = Client::new(patience);
+        let leash = client.leash.clone();
+        std::thread::spawn(move || {
+            for request in queue {
+                let progress = |phase| on_answer(&request, Answer::Progress(phase));
+                match client.ask(&request, progress) {
+                    Err(GpuError::Cancelled) => return,
+                    Err(error) => on_answer(&request, Answer::Failed(error)),
+                    Ok(answer) => on_answer(&request, answer),
+                }
+            }
+        });
+        Self { requests, leash }
+    }
+
+    /// Puts a request at the end of the queue.
+    pub fn ask(&self, request: Request) {
+        // The thread is gone only if a callback panicked: then there is nobody to answer either.
+        let _ = self.requests.send(request);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.leash.close();
+    }
+}
+
+impl Client {
+    /// A client whose worker may be silent for `patience` at most. Starts nothing yet.
+    pub fn new(patience: Duration) -> Self {
+        Self { patience, leash: Leash::default(), line: None }
+    }
+
+    /// Measures one row.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn measure(
+        &mut self,
+        request: Measure,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Measurement, GpuError> {
+        match self.ask(&Request::Measure(request), on_progress)? {
+            Answer::Measured(measurement) => Ok(measurement),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Asks anything; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn ask(
+        &mut self,
+        request: &Request,
+        mut on_progress: impl FnMut(Phase),
+    ) -> Result<Answer, GpuError> {
+        self.send(request)?;
+        loop {
+            match self.receive()? {
+                Answer::Progress(phase) => on_progress(phase),
+                Answer::Failed(error) => {
+                    // The worker ends itself after these.
+                    if matches!(error, GpuError::Driver { .. }) {
+                        self.hang_up();
+                    }
+                    return Err(error);
+                }
+                answer @ (Answer::Gpus(_)
+                | Answer::Libraries(_)
+                | Answer::Ptx { .. }
+                | Answer::Measured(_)) => return Ok(answer),
+            }
+        }
+    }
+
+    fn send(&mut self, request: &Request) -> Result<(), GpuError> {
+        let text = serde_json::to_string(request)
+            .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
+        let line = match self.line.take() {
+            Some(line) => line,
+            None => self.leash.start()?,
+        };
+        let line = self.line.insert(line);
+        if writeln!(line.requests, "{text}").and_then(|()| line.requests.flush()).is_err() {
+            return Err(self.bury());
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Result<Answer, GpuError> {
+        let Some(line) = &self.line else { return Err(GpuError::Cancelled) };
+        match line.answers.recv_timeout(self.patience) {
+            Ok(text) => serde_json::from_str(&text).map_err(|_| GpuError::Protocol { line: text }),
+            Err(RecvTimeoutError::Disconnected) => Err(self.bury()),
+            Err(RecvTimeoutError::Timeout) => {
+                self.hang_up();
+                Err(GpuError::Silent { seconds: self.patience.as_secs() })
+            }
+        }
+    }
+
+    fn hang_up(&mut self) {
+        self.leash.end();
+        self.line = None;
+    }
+
+    /// What became of a worker that closed its line.
+    fn bury(&mut self) -> GpuError {
+        let Some(how) = self.leash.end() else { return GpuError::Cancelled };
+        let last_words = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
+        GpuError::Died { how, last_words: last_words.unwrap_or_default() }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.leash.end();
+    }
+}
+
+impl Leash {
+    fn start(&self) -> Result<Line, GpuError> {
+        let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*hold, Hold::Closed) {
+            return Err(GpuError::Cancelled);
+        }
+        let failed = |reason: String| GpuError::Spawn { reason };
+        let mut child = spawn().map_err(|error| failed(error.to_string()))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(requests), Some(stdout), Some(stderr)) = pipes else {
+            return Err(failed("it has no pipes".to_owned()));
+        };
+        *hold = Hold::Running(child);
+        let (sender, answers) = mpsc::channel();
+        std::thread::spawn(move || {
+            let lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            lines.map(|line| sender.send(line)).take_while(Result::is_ok).for_each(drop);
+        });
+        let last_words = std::thread::spawn(move || {
+            let lines = BufReader::new(stderr).lines().map_while(Result::ok);
+            lines.filter(|line| !line.trim().is_empty()).last().unwrap_or_default()
+        });
+        Ok(Line { requests, answers, last_words })
+    }
+
+    /// Ends the worker, if one runs, and tells how it ended; `None` if the leash is closed.
+    fn end(&self) -> Option<String> {
+        let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *hold {
+            Hold::Closed => None,
+            Hold::Idle => Some("it was not running".to_owned()),
+            Hold::Running(child) => {
+                let how = kill(child);
+                *hold = Hold::Idle;
+                Some(how)
+            }
+        }
+    }
+
+    fn close(&self) {
+        let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Hold::Running(child) = &mut *hold {
+            kill(child);
+        }
+        *hold = Hold::Closed;
+    }
+}
+
+fn spawn() -> std::io::Result<Child> {
+    Command::new(std::env::current_exe()?)
+        .arg(SUBCOMMAND)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+/// Ends a child that may have ended already, and tells how it ended.
+fn kill(child: &mut Child) -> String {
+    // A child that has ended keeps its own status: killing it then changes nothing.
+    let _ = child.kill();
+    child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
+}
+
+fn unexpected(answer: &Answer) -> GpuError {
+    GpuError::Protocol { line: format!("{answer:?}") }
+}

@@ -1,0 +1,103 @@
+//! From a kernel's CUDA C++ to its PTX, without a GPU.
+
+use super::nvrtc::Nvrtc;
+use super::{GpuError, isa};
+use crate::kernel::{EMBEDDED_TILES, Kernel};
+
+/// The NVRTC that made the committed PTX, as its banner in the PTX names it. Another version
+/// writes another text.
+pub const PINNED: &str = "12.9.86";
+
+/// Largest side of a tile: TILE x TILE threads must fit into a block of 1024.
+pub const MAX_TILE: u32 = 32;
+
+/// The PTX of `kernel` at a tile size that is not embedded, compiled here and now.
+///
+/// # Errors
+/// A tile outside 1..=32, no NVRTC on this machine, or a source that does not compile.
+pub fn live(kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+    if !(1..=MAX_TILE).contains(&tile) {
+        return Err(GpuError::Tile { tile });
+    }
+    let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoNvrtc { tile })?;
+    ptx(&nvrtc, kernel, tile)
+}
+
+/// The PTX of `kernel` at `tile`, as this NVRTC writes it, with the `.version` that it needs.
+///
+/// # Errors
+/// The source does not compile.
+pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+    let flags = flags(nvrtc.version()?, tile);
+    let ptx = nvrtc.compile(kernel.source, &kernel.file(), &flags)?;
+    Ok(isa::lowered(&without_folders(&ptx)))
+}
+
+/// The version in a PTX text's banner, for example `12.9.86`.
+pub fn compiler(ptx: &str) -> Option<&str> {
+    let banner = ptx.lines().find(|line| line.starts_with("// Cuda compilation tools"))?;
+    banner.rsplit_once(", V").map(|(_, version)| version.trim())
+}
+
+/// The embedded tile sizes, as a list to read.
+pub fn embedded_tiles() -> String {
+    EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ")
+}
+
+/// NVRTC puts the current folder before the name in `.file`: another folder, another hash.
+fn without_folders(ptx: &str) -> String {
+    let line = |line: &str| match line.split_once('"') {
+        Some((file, path)) if file.trim_start().starts_with(".file") => {
+            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            format!("{file}\"{name}")
+        }
+        Some(_) | None => line.to_owned(),
+    };
+    ptx.split_inclusive('\n').map(line).collect()
+}
+
+/// CUDA 13 knows nothing older than compute_75; before it compute_52 reaches the oldest cards.
+fn flags((major, _): (u32, u32), tile: u32) -> Vec<String> {
+    let architecture = if major >= 13 { "compute_75" } else { "compute_52" };
+    vec![
+        format!("--gpu-architecture={architecture}"),
+        "-lineinfo".to_owned(),
+        "-default-device".to_owned(),
+        format!("-DTILE={tile}"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::KERNELS;
+
+    #[test]
+    fn the_embedded_modules_were_made_by_the_pinned_compiler_and_name_no_folder() {
+        for (tile, ptx) in KERNELS.iter().flat_map(|kernel| kernel.ptx) {
+            assert_eq!(compiler(ptx), Some(PINNED), "t{tile}");
+            let file = ptx.lines().find(|line| line.trim().starts_with(".file"));
+            assert!(file.is_some_and(|line| !line.contains('/')), "{file:?}");
+        }
+    }
+
+    #[test]
+    fn a_tile_that_no_block_can_hold_is_refused_before_nvrtc_is_looked_for() {
+        for tile in [0, 33, u32::MAX] {
+            assert_eq!(live(&KERNELS[0], tile), Err(GpuError::Tile { tile }));
+        }
+    }
+
+    #[test]
+    fn what_a_kernel_must_not_hold_comes_back_as_the_compilers_own_log() {
+        let Some(nvrtc) = Nvrtc::find().expect("MATVIZ_NVRTC is right or unset") else {
+            eprintln!("NVRTC not found: compiling is not tested here");
+            return;
+        };
+        let wrong = "extern \"C\" __global__ void f(int* x) { *x = y; }";
+        let error = nvrtc.compile(wrong, "wrong.cu", &flags((12, 0), 4)).expect_err("y is unknown");
+        let GpuError::Compile { file, log } = error else { panic!("{error}") };
+        assert_eq!(file, "wrong.cu");
+        assert!(log.contains("identifier \"y\" is undefined"), "{log}");
+    }
+}

@@ -1,0 +1,64 @@
+//! What the bench asks of a GPU, and how each of those that answer is opened.
+
+use super::protocol::{Gpus, Subject};
+use super::{GpuError, cuda, stand_in};
+use crate::matrix::Size;
+
+/// One GPU with one product on it. The order of calls is that of the methods.
+pub(super) trait Device {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// Forgets the last product; the bytes that the next may take.
+    fn free_memory(&mut self) -> Result<u64, GpuError>;
+
+    /// Makes the subject ready to run: the driver compiles the PTX.
+    fn load(&mut self, subject: &Subject) -> Result<(), GpuError>;
+
+    /// Whether cuBLAS can serve as a reference.
+    fn has_cublas(&mut self) -> bool;
+
+    /// Makes room for the product and sends A and B, both row-major.
+    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError>;
+
+    /// Overwrites all of C with NaN, so that an element that no thread writes is seen.
+    fn poison(&mut self) -> Result<(), GpuError>;
+
+    /// Runs the loaded subject `times` times in a row; the time of them all, in milliseconds.
+    fn run(&mut self, times: u32) -> Result<f64, GpuError>;
+
+    /// C, row-major.
+    fn read(&mut self) -> Result<Vec<f32>, GpuError>;
+}
+
+/// Who answers for the driver in this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Driver {
+    /// NVIDIA's.
+    Cuda,
+    /// The one that computes on the CPU, for tests of the way there and back.
+    StandIn(stand_in::Mood),
+}
+
+impl Driver {
+    /// NVIDIA's driver, unless the environment asks for the stand-in.
+    pub(super) fn chosen() -> Self {
+        stand_in::Mood::asked_for().map_or(Self::Cuda, Self::StandIn)
+    }
+
+    /// What GPUs there are.
+    pub(super) fn gpus(self) -> Result<Gpus, GpuError> {
+        match self {
+            Self::Cuda => cuda::gpus(),
+            Self::StandIn(_) => Ok(stand_in::gpus()),
+        }
+    }
+
+    /// Opens GPU number `index`.
+    pub(super) fn open(self, index: u32) -> Result<Box<dyn Device>, GpuError> {
+        match self {
+            Self::Cuda => Ok(Box::new(cuda::Cuda::open(index)?)),
+            Self::StandIn(mood) => Ok(Box::new(stand_in::StandIn::open(mood, index)?)),
+        }
+    }
+}

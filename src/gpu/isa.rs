@@ -1,0 +1,169 @@
+//! The PTX version that a module needs, so that old drivers load what a new compiler wrote.
+//!
+//! A compiler writes its own newest version into `.version`, and a driver refuses a version newer
+//! than itself, whatever the module holds: NVRTC 12.9 writes 8.8, which asks for driver 575. The
+//! directive names the language, not the code: ptxas 12.9 makes the same machine code of these
+//! kernels, byte for byte, from `.version` 4.1 to 8.8 (for sm_52 and sm_90).
+
+/// A version of PTX: (major, minor).
+pub(super) type Isa = (u32, u32);
+
+/// No module is lowered below this: CUDA 9 of 2017, the first with the barriers of Volta.
+pub(super) const OLDEST: Isa = (6, 0);
+
+/// Every statement our kernels compile to, with the version that brought it (PTX ISA, "Release
+/// Notes"). A type or width is part of the name where it came later than the instruction.
+const INTRODUCED: &[(&str, Isa)] = &[
+    (".address_size", (2, 3)),
+    (".entry", (1, 0)),
+    (".file", (1, 0)),
+    (".loc", (1, 0)),
+    (".param", (1, 0)),
+    (".pragma", (2, 0)),
+    (".reg", (1, 0)),
+    (".shared", (1, 0)),
+    (".target", (1, 0)),
+    (".version", (1, 0)),
+    (".visible", (1, 0)),
+    ("add", (1, 0)),
+    ("and", (1, 0)),
+    ("bar.sync", (1, 0)),
+    ("bra", (1, 0)),
+    ("cvt", (1, 0)),
+    ("cvta.to.global", (2, 0)),
+    ("div", (1, 0)),
+    ("fma.rn.f32", (2, 0)),
+    ("ld.global", (1, 0)),
+    ("ld.param", (1, 0)),
+    ("ld.shared", (1, 0)),
+    ("mad.lo", (1, 0)),
+    ("max", (1, 0)),
+    ("min", (1, 0)),
+    ("mov", (1, 0)),
+    ("mul.hi", (1, 0)),
+    ("mul.lo", (1, 0)),
+    ("mul.wide", (1, 0)),
+    ("neg", (1, 0)),
+    ("not", (1, 0)),
+    ("or", (1, 0)),
+    ("rem", (1, 0)),
+    ("ret", (1, 0)),
+    ("selp", (1, 0)),
+    ("setp", (1, 0)),
+    ("shl", (1, 0)),
+    ("shr", (1, 0)),
+    ("st.global", (1, 0)),
+    ("st.shared", (1, 0)),
+    ("sub", (1, 0)),
+    ("xor", (1, 0)),
+];
+
+/// Suffixes that came later than the instructions that carry them, and so need a look by hand.
+const LATER: &[&str] = &["aligned", "b128", "bf16", "f16", "f16x2", "nc", "v8"];
+
+/// The virtual architectures we compile for, with the version that brought each.
+const TARGETS: &[(&str, Isa)] = &[("sm_52", (4, 1)), ("sm_75", (6, 3))];
+
+/// The same module with the lowest `.version` that it needs, never below [`OLDEST`].
+///
+/// The text comes back unchanged if it holds any statement that the table does not know, or
+/// already names an older version.
+pub(super) fn lowered(ptx: &str) -> String {
+    let (Some(written), Some(needed)) = (version(ptx), needed(ptx)) else {
+        return ptx.to_owned();
+    };
+    if written <= needed {
+        return ptx.to_owned();
+    }
+    let directive = |(major, minor)| format!(".version {major}.{minor}");
+    ptx.replacen(&directive(written), &directive(needed), 1)
+}
+
+/// What the `.version` directive says.
+pub(super) fn version(ptx: &str) -> Option<Isa> {
+    let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".version "))?;
+    let (major, minor) = line.trim().split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// The oldest version with all that the module holds; `None` if something is not in the table.
+fn needed(ptx: &str) -> Option<Isa> {
+    ptx.lines().filter_map(statement).try_fold(OLDEST, |isa, (name, rest)| {
+        let target = if name == ".target" { introduced_target(rest.trim())? } else { OLDEST };
+        Some(isa.max(introduced(name)?).max(target))
+    })
+}
+
+/// The first word of a line's statement and what follows, past a guard; nothing for blank lines,
+/// comments, labels, brackets.
+fn statement(line: &str) -> Option<(&str, &str)> {
+    let line = line.split("//").next()?.trim();
+    let line = match line.strip_prefix('@') {
+        Some(guarded) => guarded.split_once(char::is_whitespace)?.1.trim(),
+        None => line,
+    };
+    let starts = line.starts_with(|c: char| c == '.' || c.is_ascii_lowercase());
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    starts.then_some((name.trim_end_matches(';'), rest))
+}
+
+fn introduced(name: &str) -> Option<Isa> {
+    if name.contains("::") || name.split('.').any(|part| LATER.contains(&part)) {
+        return None;
+    }
+    let known = |(stem, _): &&(&str, Isa)| {
+        name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    INTRODUCED.iter().find(known).map(|(_, isa)| *isa)
+}
+
+fn introduced_target(target: &str) -> Option<Isa> {
+    TARGETS.iter().find(|(name, _)| *name == target).map(|(_, isa)| *isa)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{EMBEDDED_TILES, KERNELS};
+
+    #[test]
+    fn the_embedded_modules_ask_for_no_more_than_they_need() {
+        for kernel in KERNELS {
+            for tile in EMBEDDED_TILES {
+                let ptx = kernel.embedded(tile).expect("an embedded tile");
+                assert_eq!(version(ptx), Some(OLDEST), "{} t{tile}", kernel.name);
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_directive_changes() {
+        let new = KERNELS[1].ptx[0].1.replacen(".version 6.0", ".version 8.8", 1);
+        assert_eq!(version(&new), Some((8, 8)));
+        assert_eq!(lowered(&new), KERNELS[1].ptx[0].1);
+    }
+
+    #[test]
+    fn a_newer_target_or_an_unknown_instruction_holds_the_version() {
+        let turing = ".version 8.8\n.target sm_75\n\tret;\n";
+        assert_eq!(version(&lowered(turing)), Some((6, 3)));
+        for held in [
+            "\tcp.async.ca.shared.global [%r1], [%rd1], 16;",
+            "\tld.global.nc.f32 %f1, [%rd1];",
+            "\t@%p1 bar.warp.sync 1;",
+            "\t.section .debug_str",
+            "\tadd.f16 %h1, %h2, %h3;",
+        ] {
+            let ptx = format!(".version 8.8\n.target sm_52\n{held}\n");
+            assert_eq!(lowered(&ptx), ptx, "{held}");
+        }
+        let hopper = ".version 8.8\n.target sm_90\n\tret;\n";
+        assert_eq!(lowered(hopper), hopper);
+    }
+
+    #[test]
+    fn an_old_module_is_never_raised() {
+        let old = ".version 5.0\n.target sm_52\n\tret;\n";
+        assert_eq!(lowered(old), old);
+    }
+}

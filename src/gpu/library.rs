@@ -1,0 +1,157 @@
+//! Where NVIDIA's libraries lie: the loader's path, a CUDA toolkit, a pip wheel.
+
+use super::GpuError;
+use libloading::Library;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A library that is used where it is found, and never needed to build or to start.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// The environment variable that names its file outright.
+    pub(super) variable: &'static str,
+    /// Its file names, newest first.
+    files: &'static [&'static str],
+    /// The folders of `site-packages/nvidia/` in which pip puts it.
+    wheels: &'static [&'static str],
+}
+
+/// The run-time compiler of CUDA C++.
+pub(super) const NVRTC: Wanted = Wanted {
+    variable: "MATVIZ_NVRTC",
+    files: if cfg!(windows) {
+        &["nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"]
+    } else {
+        &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"]
+    },
+    wheels: &["cuda_nvrtc", "cu13", "cu12"],
+};
+
+/// NVIDIA's own matrix products.
+pub(super) const CUBLAS: Wanted = Wanted {
+    variable: "MATVIZ_CUBLAS",
+    files: if cfg!(windows) {
+        &["cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"]
+    } else {
+        &["libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"]
+    },
+    wheels: &["cublas", "cu13", "cu12"],
+};
+
+/// An opened library and the path or name by which the loader found it.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The library, open for as long as this lives.
+    pub(super) library: Library,
+    /// A full path, or a bare file name if the loader's own path holds it.
+    pub(super) path: PathBuf,
+}
+
+/// Opens `wanted` from the first place that has it; `None` if no place has.
+///
+/// # Errors
+/// The environment variable names a file that cannot be opened: a wish is not passed over.
+pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
+    if let Some(file) = env::var_os(wanted.variable) {
+        let path = PathBuf::from(file);
+        return load(&path).map(Some).map_err(|error| GpuError::Library {
+            variable: wanted.variable.to_owned(),
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        });
+    }
+    let first = |folders: Vec<PathBuf>| {
+        let full = |folder: PathBuf| wanted.files.iter().map(move |file| folder.join(file));
+        folders.into_iter().flat_map(full).filter(|path| path.is_file()).find_map(|p| load(&p).ok())
+    };
+    let by_name = wanted.files.iter().find_map(|file| load(Path::new(file)).ok());
+    Ok(by_name
+        .or_else(|| first(toolkits(&|name| env::var_os(name))))
+        .or_else(|| first(wheels(wanted, &environment_packages())))
+        .or_else(|| first(wheels(wanted, &python_packages()))))
+}
+
+fn load(path: &Path) -> Result<Found, libloading::Error> {
+    // SAFETY: NVIDIA's libraries run nothing on load that asks for more than a C run time.
+    let library = unsafe { Library::new(path) }?;
+    Ok(Found { library, path: path.to_owned() })
+}
+
+/// The library folders of CUDA toolkits: those that the environment names, then `/usr/local`.
+fn toolkits(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(variable).map(PathBuf::from);
+    let mut installed = entries(Path::new("/usr/local"));
+    installed.retain(|path| file_name_starts(path, "cuda"));
+    let roots = named.chain(installed.into_iter().rev());
+    roots.flat_map(|root| ["lib64", "lib", "bin"].map(|folder| root.join(folder))).collect()
+}
+
+/// Where pip puts `wanted` under these `site-packages`.
+fn wheels(wanted: &Wanted, packages: &[PathBuf]) -> Vec<PathBuf> {
+    let inside = |packages: &PathBuf| {
+        let wheel = |name: &&str| packages.join("nvidia").join(name);
+        wanted.wheels.iter().map(wheel).collect::<Vec<_>>()
+    };
+    let roots = packages.iter().flat_map(inside);
+    roots.flat_map(|root| [root.join("lib"), root.join("bin")]).collect()
+}
+
+/// The `site-packages` of the active Python environment.
+fn environment_packages() -> Vec<PathBuf> {
+    let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os);
+    roots.flat_map(|root| site_packages(Path::new(&root))).collect()
+}
+
+fn site_packages(root: &Path) -> Vec<PathBuf> {
+    let mut pythons = entries(&root.join("lib"));
+    pythons.retain(|path| file_name_starts(path, "python"));
+    pythons.push(root.join("Lib"));
+    pythons.into_iter().map(|python| python.join("site-packages")).collect()
+}
+
+/// The module path of whichever `python3` would start now: a fifth of a second, so asked last.
+fn python_packages() -> Vec<PathBuf> {
+    let paths = "import sys; print('\\n'.join(sys.path))";
+    let output = Command::new("python3").args(["-c", paths]).output();
+    let text = output.map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&text)
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(PathBuf::from)
+        .collect()
+}
+
+/// What a folder holds, by name; nothing for a folder that is not there.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let read = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = read.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn file_name_starts(path: &Path, start: &str) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_virtual_environment_is_searched_where_pip_puts_its_wheels() {
+        let root = tempfile::tempdir().expect("a folder");
+        let site = root.path().join("lib/python3.12/site-packages");
+        std::fs::create_dir_all(&site).expect("created");
+        let folders = wheels(&NVRTC, &site_packages(root.path()));
+        assert!(folders.contains(&site.join("nvidia/cuda_nvrtc/lib")), "{folders:?}");
+        assert!(folders.contains(&site.join("nvidia/cu13/lib")), "{folders:?}");
+    }
+
+    #[test]
+    fn a_toolkit_named_by_the_environment_comes_first() {
+        let named = |name: &str| (name == "CUDA_PATH").then(|| OsString::from("/opt/cuda"));
+        assert_eq!(toolkits(&named)[0], Path::new("/opt/cuda/lib64"));
+    }
+}

@@ -1,0 +1,140 @@
+//! NVRTC's eight functions, bound to the library that was found rather than to one version of it.
+
+use super::library::{self, Found, NVRTC};
+use super::{GpuError, NvrtcStage};
+use libloading::Symbol;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+
+type Program = *mut c_void;
+type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+type Create = unsafe extern "C" fn(
+    *mut Program,
+    *const c_char,
+    *const c_char,
+    c_int,
+    *const *const c_char,
+    *const *const c_char,
+) -> c_int;
+type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
+type Length = unsafe extern "C" fn(Program, *mut usize) -> c_int;
+type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
+
+/// The compiler, loaded.
+#[derive(Debug)]
+pub struct Nvrtc {
+    found: Found,
+}
+
+/// A program inside the compiler, freed on drop.
+struct Unit<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+}
+
+impl Nvrtc {
+    /// Loads NVRTC (about 100 MB mapped, 65 ms); `None` if this machine has none.
+    ///
+    /// # Errors
+    /// `MATVIZ_NVRTC` names a file that cannot be loaded.
+    pub fn find() -> Result<Option<Self>, GpuError> {
+        Ok(library::open(&NVRTC)?.map(|found| Self { found }))
+    }
+
+    /// Where it was found.
+    pub fn path(&self) -> &Path {
+        &self.found.path
+    }
+
+    /// Its version: (major, minor).
+    ///
+    /// # Errors
+    /// The library is not NVRTC.
+    pub fn version(&self) -> Result<(u32, u32), GpuError> {
+        let function = self.function::<Version>(c"nvrtcVersion")?;
+        let (mut major, mut minor) = (0, 0);
+        // SAFETY: two valid places for two ints, as nvrtcVersion asks.
+        check(unsafe { function(&raw mut major, &raw mut minor) }, NvrtcStage::Load)?;
+        Ok((major as u32, minor as u32))
+    }
+
+    /// Compiles CUDA C++ to PTX; `name` is the file that `.file` and the messages will name.
+    ///
+    /// # Errors
+    /// [`GpuError::Compile`] with NVRTC's log if the source does not compile.
+    pub fn compile(&self, source: &str, name: &str, flags: &[String]) -> Result<String, GpuError> {
+        let unit = Unit::new(self, &text(source)?, &text(name)?)?;
+        let flags = flags.iter().map(|flag| text(flag)).collect::<Result<Vec<_>, _>>()?;
+        if unit.compile(&flags)? == 0 {
+            unit.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")
+        } else {
+            let log = unit.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
+            Err(GpuError::Compile { file: name.to_owned(), log: log.trim().to_owned() })
+        }
+    }
+
+    fn function<F>(&self, name: &CStr) -> Result<Symbol<'_, F>, GpuError> {
+        // SAFETY: `F` is the type that nvrtc.h gives to `name`, unchanged since CUDA 11.
+        unsafe { self.found.library.get(name.to_bytes_with_nul()) }
+            .map_err(|error| GpuError::Nvrtc { stage: NvrtcStage::Load, reason: error.to_string() })
+    }
+}
+
+impl<'a> Unit<'a> {
+    fn new(nvrtc: &'a Nvrtc, source: &CStr, name: &CStr) -> Result<Self, GpuError> {
+        let create = nvrtc.function::<Create>(c"nvrtcCreateProgram")?;
+        let mut program: Program = std::ptr::null_mut();
+        let (none, place) = (std::ptr::null(), &raw mut program);
+        // SAFETY: two strings that outlive the call, no headers, a valid place for the handle.
+        let status = unsafe { create(place, source.as_ptr(), name.as_ptr(), 0, none, none) };
+        check(status, NvrtcStage::Create)?;
+        Ok(Self { nvrtc, program })
+    }
+
+    /// The compiler's status: 0 if the source compiled.
+    fn compile(&self, flags: &[CString]) -> Result<c_int, GpuError> {
+        let compile = self.nvrtc.function::<Compile>(c"nvrtcCompileProgram")?;
+        let flags: Vec<_> = flags.iter().map(|flag| flag.as_ptr()).collect();
+        // SAFETY: a live program and as many strings as are counted, borrowed for the call.
+        Ok(unsafe { compile(self.program, flags.len() as c_int, flags.as_ptr()) })
+    }
+
+    /// A text that the program holds: its PTX or its log.
+    fn text(&self, length: &CStr, text: &CStr) -> Result<String, GpuError> {
+        let length = self.nvrtc.function::<Length>(length)?;
+        let text = self.nvrtc.function::<Text>(text)?;
+        let mut bytes = 0;
+        // SAFETY: a live program and a valid place for the size.
+        check(unsafe { length(self.program, &raw mut bytes) }, NvrtcStage::Read)?;
+        let mut buffer = vec![0_u8; bytes];
+        // SAFETY: the buffer has the size that NVRTC has just asked for, its NUL included.
+        check(unsafe { text(self.program, buffer.as_mut_ptr().cast()) }, NvrtcStage::Read)?;
+        buffer.retain(|byte| *byte != 0);
+        Ok(String::from_utf8_lossy(&buffer).into_owned())
+    }
+}
+
+impl Drop for Unit<'_> {
+    fn drop(&mut self) {
+        if let Ok(destroy) = self.nvrtc.function::<Destroy>(c"nvrtcDestroyProgram") {
+            // SAFETY: the program is live and is not used again.
+            unsafe { destroy(&raw mut self.program) };
+        }
+    }
+}
+
+fn text(text: &str) -> Result<CString, GpuError> {
+    CString::new(text).map_err(|error| GpuError::Nvrtc {
+        stage: NvrtcStage::Create,
+        reason: format!("the source holds a NUL byte at {}", error.nul_position()),
+    })
+}
+
+fn check(status: c_int, stage: NvrtcStage) -> Result<(), GpuError> {
+    if status == 0 {
+        Ok(())
+    } else {
+        Err(GpuError::Nvrtc { stage, reason: format!("nvrtcResult {status}") })
+    }
+}

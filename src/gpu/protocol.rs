@@ -1,0 +1,264 @@
+//! What the program and its measuring process say to each other: one JSON object a line.
+//!
+//! The program asks one thing at a time. The worker answers with any number of
+//! [`Answer::Progress`] and then exactly one other answer.
+
+use super::GpuError;
+use crate::matrix::Size;
+use crate::stats::Quartiles;
+use serde::{Deserialize, Serialize};
+
+/// What the program asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// Which GPUs are there? Answered by [`Answer::Gpus`].
+    Probe,
+    /// Which of NVIDIA's libraries are there? Answered by [`Answer::Libraries`].
+    Libraries,
+    /// Compile a kernel for a tile size. Answered by [`Answer::Ptx`].
+    Compile {
+        /// Its name in the catalogue.
+        kernel: String,
+        /// Side of the tile.
+        tile: u32,
+    },
+    /// Measure one row. Answered by [`Answer::Measured`].
+    Measure(Measure),
+}
+
+/// One row to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// What is to run.
+    pub subject: Subject,
+    /// The sizes of A, B and C.
+    pub size: Size,
+    /// What A and B are filled from.
+    pub seed: u64,
+    /// Which GPU, counted from 0.
+    pub device: u32,
+    /// When to stop timing.
+    pub effort: Effort,
+}
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "run", rename_all = "snake_case")]
+pub enum Subject {
+    /// A kernel of the catalogue.
+    Kernel {
+        /// Its name.
+        name: String,
+        /// Side of its tiles and blocks.
+        tile: u32,
+        /// The module, as the simulator loads it.
+        ptx: String,
+    },
+    /// cuBLAS's SGEMM, in float32 throughout.
+    Cublas,
+}
+
+/// How long to time for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Work before the first sample, so that the clocks have risen, in milliseconds.
+    pub warm_up_ms: f64,
+    /// A sample is as many launches as take at least this, in milliseconds.
+    pub sample_ms: f64,
+    /// Fewest samples.
+    pub least_samples: usize,
+    /// Enough when the interquartile range is below this part of the median.
+    pub spread: f64,
+    /// Enough when the samples took this together, in milliseconds.
+    pub budget_ms: f64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            warm_up_ms: 100.0,
+            sample_ms: 1.0,
+            least_samples: 10,
+            spread: 0.01,
+            budget_ms: 2000.0,
+        }
+    }
+}
+
+/// What the worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// The driver and its GPUs; at least one.
+    Gpus(Gpus),
+    /// NVIDIA's libraries.
+    Libraries(Libraries),
+    /// A compiled module.
+    Ptx {
+        /// Its text.
+        ptx: String,
+    },
+    /// How far a measurement is.
+    Progress(Phase),
+    /// A finished measurement.
+    Measured(Measurement),
+    /// The request could not be fulfilled.
+    Failed(GpuError),
+}
+
+/// A driver and what it drives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gpus {
+    /// The driver's release, for example `580.159.03`, where the system tells it.
+    pub driver: Option<String>,
+    /// The newest CUDA that the driver knows, for example `13.0`.
+    pub cuda: String,
+    /// The GPUs, in the driver's order.
+    pub gpus: Vec<Gpu>,
+}
+
+/// One GPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gpu {
+    /// Its name, as the driver gives it.
+    pub name: String,
+    /// Its compute capability, for example `9.0`.
+    pub compute_capability: String,
+    /// Its memory, in bytes.
+    pub memory: u64,
+}
+
+/// What was found of NVIDIA's libraries; an error where the environment names a wrong file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Libraries {
+    /// The compiler.
+    pub nvrtc: Option<Library>,
+    /// The matrix library.
+    pub cublas: Option<Library>,
+}
+
+/// A library that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Library {
+    /// Its file.
+    pub path: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// Where a measurement is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Phase {
+    /// The driver compiles the PTX for its GPU.
+    Loading,
+    /// A and B are made and sent.
+    Filling,
+    /// Launches that are not timed.
+    Warming,
+    /// Launches that are.
+    Timing {
+        /// Samples so far.
+        samples: usize,
+        /// Their median so far, in milliseconds for one launch.
+        median_ms: f64,
+    },
+    /// C is compared with the reference.
+    Checking,
+}
+
+/// One measured row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The GPU that ran it: a time without it says nothing.
+    pub device: String,
+    /// The kernel's name, or `cublas`.
+    pub kernel: String,
+    /// SHA-256 of the PTX that ran; none for cuBLAS.
+    pub ptx_sha256: Option<String>,
+    /// The sizes of A, B and C.
+    pub size: Size,
+    /// Side of the tiles; none for cuBLAS.
+    pub tile: Option<u32>,
+    /// Time of one launch, in milliseconds.
+    pub ms: Quartiles,
+    /// 10^9 floating-point operations a second, at the median time.
+    pub gflops: f64,
+    /// |C - reference| / |reference|; none where C holds a value that is not a finite number.
+    pub relative_error: Option<f64>,
+    /// The largest error that counts as right.
+    pub tolerance: f64,
+    /// What C was compared with.
+    pub reference: Reference,
+    /// SHA-256 of C, as little-endian float32.
+    pub c_sha256: String,
+}
+
+/// What C is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reference {
+    /// The whole product in float64 on the host.
+    #[serde(rename = "float64")]
+    Float64,
+    /// Some rows of it, where the whole would take too long and there is no cuBLAS.
+    #[serde(rename = "float64, sampled rows")]
+    SampledRows,
+    /// cuBLAS on the same GPU.
+    #[serde(rename = "cuBLAS SGEMM")]
+    Cublas,
+}
+
+impl Subject {
+    /// The kernel's name, or `cublas`.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Kernel { name, .. } => name,
+            Self::Cublas => "cublas",
+        }
+    }
+
+    /// Side of the tiles, if there are any.
+    pub fn tile(&self) -> Option<u32> {
+        match self {
+            Self::Kernel { tile, .. } => Some(*tile),
+            Self::Cublas => None,
+        }
+    }
+}
+
+impl Measurement {
+    /// Whether C is what it should be.
+    pub fn is_right(&self) -> bool {
+        self.relative_error.is_some_and(|error| error <= self.tolerance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_one_readable_line() {
+        let subject =
+            Subject::Kernel { name: "naive".into(), tile: 8, ptx: ".version 6.0\n".into() };
+        let request = Request::Measure(Measure {
+            subject,
+            size: Size::square(64),
+            seed: 1,
+            device: 0,
+            effort: Effort::default(),
+        });
+        let line = serde_json::to_string(&request).expect("a request is JSON");
+        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"ptx":".version 6.0\n"},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
+        assert_eq!(serde_json::from_str::<Request>(&line).expect("read back"), request);
+    }
+
+    #[test]
+    fn an_error_keeps_its_kind_on_the_way() {
+        let answer = Answer::Failed(GpuError::OutOfMemory { needed: 2, free: 1 });
+        let line = serde_json::to_string(&answer).expect("an answer is JSON");
+        insta::assert_snapshot!(line, @r#"{"answer":"failed","kind":"out_of_memory","needed":2,"free":1}"#);
+        assert_eq!(serde_json::from_str::<Answer>(&line).expect("read back"), answer);
+    }
+}

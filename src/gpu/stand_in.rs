@@ -1,0 +1,155 @@
+//! A stand-in for the driver, for tests of everything around it where there is no GPU.
+//!
+//! It computes the real product on the CPU, so that checks and hashes are real, and its times are
+//! the CPU's. Every measurement of it bears [`NAME`], so that none can pass for a GPU's.
+
+use super::GpuError;
+use super::device::Device;
+use super::protocol::{Gpu, Gpus, Subject};
+use crate::matrix::{Operand, Size};
+use std::env;
+use std::time::Instant;
+
+/// What its measurements say of the device.
+pub(super) const NAME: &str = "stand-in (no GPU)";
+
+/// The environment variable that puts it in the driver's place, in the worker alone.
+const VARIABLE: &str = "MATVIZ_STAND_IN";
+
+/// How it behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mood {
+    /// As it should.
+    Well,
+    /// The first launch never ends.
+    Hang,
+    /// The first launch takes the process down.
+    Crash,
+    /// One element of C is off by one.
+    Wrong,
+    /// One element of C is never written.
+    Unwritten,
+    /// A launch fails in a way from which no CUDA context recovers.
+    Fault,
+    /// There is hardly any memory.
+    OutOfMemory,
+    /// The driver does not know the module's PTX version.
+    OldDriver,
+}
+
+impl Mood {
+    /// What the environment asks for, if it asks for the stand-in at all.
+    pub(super) fn asked_for() -> Option<Self> {
+        Some(match env::var(VARIABLE).ok()?.as_str() {
+            "hang" => Self::Hang,
+            "crash" => Self::Crash,
+            "wrong" => Self::Wrong,
+            "unwritten" => Self::Unwritten,
+            "fault" => Self::Fault,
+            "oom" => Self::OutOfMemory,
+            "old-driver" => Self::OldDriver,
+            _ => Self::Well,
+        })
+    }
+}
+
+/// One product on the CPU.
+pub(super) struct StandIn {
+    mood: Mood,
+    size: Size,
+    a: Vec<f32>,
+    b: Vec<f32>,
+    c: Vec<f32>,
+}
+
+/// The one GPU that there is not.
+pub(super) fn gpus() -> Gpus {
+    let gpu = Gpu { name: NAME.to_owned(), compute_capability: "0.0".to_owned(), memory: 0 };
+    Gpus { driver: None, cuda: "0.0".to_owned(), gpus: vec![gpu] }
+}
+
+impl StandIn {
+    pub(super) fn open(mood: Mood, index: u32) -> Result<Self, GpuError> {
+        if index > 0 {
+            return Err(GpuError::NoSuchGpu { asked: index, found: 1 });
+        }
+        Ok(Self { mood, size: Size::square(0), a: Vec::new(), b: Vec::new(), c: Vec::new() })
+    }
+}
+
+impl Device for StandIn {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn free_memory(&mut self) -> Result<u64, GpuError> {
+        Ok(if self.mood == Mood::OutOfMemory { 1000 } else { u64::MAX })
+    }
+
+    fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
+        match (subject, self.mood) {
+            (Subject::Cublas, _) => Err(GpuError::NoCublas),
+            (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
+                ptx: "8.8".to_owned(),
+                driver: "CUDA 11.4".to_owned(),
+            }),
+            (Subject::Kernel { .. }, _) => Ok(()),
+        }
+    }
+
+    fn has_cublas(&mut self) -> bool {
+        false
+    }
+
+    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
+        (self.size, self.a, self.b) = (size, a.to_vec(), b.to_vec());
+        self.c = vec![0.0; size.elements(Operand::C) as usize];
+        Ok(())
+    }
+
+    fn poison(&mut self) -> Result<(), GpuError> {
+        self.c.fill(f32::NAN);
+        Ok(())
+    }
+
+    fn run(&mut self, times: u32) -> Result<f64, GpuError> {
+        let start = Instant::now();
+        for _ in 0..times {
+            multiply(&self.a, &self.b, &mut self.c, self.size);
+        }
+        match self.mood {
+            Mood::Well | Mood::OutOfMemory | Mood::OldDriver => {}
+            Mood::Hang => loop {
+                std::thread::park();
+            },
+            Mood::Crash => std::process::abort(),
+            Mood::Wrong => self.c[0] += 1.0,
+            Mood::Unwritten => self.c[0] = f32::NAN,
+            Mood::Fault => {
+                return Err(GpuError::Driver {
+                    doing: "running the kernel".to_owned(),
+                    reason: "CUDA_ERROR_ILLEGAL_ADDRESS (stand-in)".to_owned(),
+                });
+            }
+        }
+        Ok(start.elapsed().as_secs_f64() * 1e3)
+    }
+
+    fn read(&mut self) -> Result<Vec<f32>, GpuError> {
+        Ok(self.c.clone())
+    }
+}
+
+/// Each element as a chain of fused multiply-adds in the order of k, as the kernels do it: so C has
+/// the very bits that a GPU's has.
+fn multiply(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
+    let (n, k) = (size.n as usize, size.k as usize);
+    for (c, a) in c.chunks_exact_mut(n).zip(a.chunks_exact(k)) {
+        c.fill(0.0);
+        for (a, b) in a.iter().zip(b.chunks_exact(n)) {
+            for (c, b) in c.iter_mut().zip(b) {
+                *c = a.mul_add(*b, *c);
+            }
+        }
+    }
+}

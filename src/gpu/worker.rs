@@ -1,0 +1,88 @@
+//! The measuring process: requests in on stdin, answers out on stdout, nothing else on stdout.
+
+use super::GpuError;
+use super::bench;
+use super::compile;
+use super::device::{Device, Driver};
+use super::probe;
+use super::protocol::{Answer, Measure, Measurement, Phase, Request};
+use crate::kernel;
+use std::io::{self, BufRead, Write};
+use std::process;
+use std::sync::mpsc;
+
+/// Serves requests until the program that asks goes away, or until an error from which no CUDA
+/// context recovers: the next request then starts a new process.
+///
+/// # Errors
+/// The sticky error, which the program has been told of.
+pub fn serve() -> Result<(), GpuError> {
+    std::panic::set_hook(Box::new(|panic| eprintln!("{}", one_line(&panic.to_string()))));
+    let mut worker = Worker { driver: Driver::chosen(), open: None };
+    for line in requests() {
+        let answer = worker.answer(&line).unwrap_or_else(Answer::Failed);
+        say(&answer);
+        if let Answer::Failed(error @ GpuError::Driver { .. }) = answer {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+struct Worker {
+    driver: Driver,
+    /// The GPU in use, by its number: a context takes a tenth of a second to make.
+    open: Option<(u32, Box<dyn Device>)>,
+}
+
+impl Worker {
+    fn answer(&mut self, line: &str) -> Result<Answer, GpuError> {
+        let request = serde_json::from_str(line)
+            .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
+        match request {
+            Request::Probe => self.driver.gpus().map(Answer::Gpus),
+            Request::Libraries => probe::libraries().map(Answer::Libraries),
+            Request::Compile { kernel, tile } => {
+                let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
+                compile::live(found, tile).map(|ptx| Answer::Ptx { ptx })
+            }
+            Request::Measure(measure) => self.measure(&measure).map(Answer::Measured),
+        }
+    }
+
+    fn measure(&mut self, request: &Measure) -> Result<Measurement, GpuError> {
+        let device = match self.open.take() {
+            Some((index, device)) if index == request.device => device,
+            Some(_) | None => self.driver.open(request.device)?,
+        };
+        let (_, device) = self.open.insert((request.device, device));
+        bench::measure(&mut **device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
+    }
+}
+
+/// The lines of stdin. Its end ends the process at once, even in the middle of a launch that hangs:
+/// nobody is left to hear of it.
+fn requests() -> mpsc::Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+        process::exit(0);
+    });
+    lines
+}
+
+fn say(answer: &Answer) {
+    let line = serde_json::to_string(answer).expect("an answer holds nothing that JSON cannot");
+    let mut out = io::stdout().lock();
+    if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+        process::exit(0);
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,86 @@
+//! A problem for the simulator: its program, its arguments, its memory.
+
+use super::{Arg, Problem};
+use crate::launch::Dim3;
+use crate::matrix::{Operand, fill};
+use crate::ptx::{self, ParseError};
+use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower};
+use std::sync::Arc;
+
+impl Problem {
+    /// The kernel's PTX, parsed and lowered.
+    ///
+    /// # Errors
+    /// The first thing in the PTX that is wrong or not supported.
+    pub fn program(&self) -> Result<Arc<Program>, ParseError> {
+        let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
+        lower(&module, self.kernel.name).map(Arc::new)
+    }
+
+    /// Whole matrices, for a run of the whole grid.
+    pub fn dense_memory(&self) -> Memory {
+        let mut memory = Memory::new();
+        for operand in Operand::ALL {
+            memory.add(operand.name(), &fill(self.seed, operand, self.size));
+        }
+        memory
+    }
+
+    /// Matrices of which only what is written is kept, for a run of one block.
+    pub fn sparse_memory(&self) -> Memory {
+        let mut memory = Memory::new();
+        for operand in Operand::ALL {
+            let fill = Fill::Matrix(self.seed, operand);
+            memory.add_sparse(operand.name(), self.size.elements(operand), fill);
+        }
+        memory
+    }
+
+    /// The block at `block`, before its first instruction.
+    pub fn machine(
+        &self,
+        program: Arc<Program>,
+        block: Dim3,
+        memory: Memory,
+        order: Order,
+    ) -> Machine {
+        let params = self.params(&program, &memory);
+        Machine::new(program, self.launch(), block, &params, memory, order)
+    }
+
+    /// The matrix element at a global address: which matrix, row, column.
+    pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
+        let (buffer, offset) = memory.locate(addr)?;
+        let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
+        let (_, columns) = self.size.shape(operand);
+        let index = (offset / 4) as u32;
+        Some((operand, index / columns, index % columns))
+    }
+
+    /// The element of a `__shared__` array at a byte of shared memory: its name, row, column.
+    pub fn shared_element<'p>(
+        &self,
+        program: &'p Program,
+        addr: u64,
+    ) -> Option<(&'p str, u32, u32)> {
+        let inside =
+            |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
+        let array = program.shared.iter().find(inside)?;
+        let index = (addr as u32 - array.offset) / 4;
+        Some((&array.name, index / self.tile, index % self.tile))
+    }
+
+    /// The parameter block: each argument at its parameter's offset, little-endian.
+    fn params(&self, program: &Program, memory: &Memory) -> Vec<u8> {
+        let mut bytes = vec![0; program.param_bytes as usize];
+        for ((ty, offset), arg) in program.params.iter().zip(self.args()) {
+            let value = match arg {
+                Arg::Matrix(operand) => memory.buffers()[operand as usize].base,
+                Arg::Int(value) => value as u64,
+            };
+            let size = ty.bytes() as usize;
+            bytes[*offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+        bytes
+    }
+}

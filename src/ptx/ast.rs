@@ -1,0 +1,141 @@
+//! A parsed module: its entry points with their parameters, registers, variables and statements.
+
+use super::error::Span;
+use super::line::Loc;
+use super::op::Op;
+use super::types::{Space, Type};
+
+/// One PTX file.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// `.version`: major, minor.
+    pub version: (u32, u32),
+    /// `.target`, for example `sm_52`.
+    pub target: String,
+    /// `.file` directives: number, name.
+    pub files: Vec<(u32, String)>,
+    /// Variables declared outside functions.
+    pub variables: Vec<Variable>,
+    /// Kernels.
+    pub functions: Vec<Function>,
+}
+
+impl Module {
+    /// The kernel called `name`.
+    pub fn entry(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| function.name == name)
+    }
+}
+
+/// A kernel: what a launch names.
+pub type Entry = Function;
+
+/// A function with its body.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Its name, mangled if the compiler did so.
+    pub name: String,
+    /// Parameters, in order.
+    pub params: Vec<Param>,
+    /// `.reg` declarations.
+    pub registers: Vec<Registers>,
+    /// Variables declared inside the body.
+    pub variables: Vec<Variable>,
+    /// Labels and instructions, in order.
+    pub body: Vec<Statement>,
+}
+
+/// A `.param` of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its name.
+    pub name: String,
+    /// Its type; an array of `b8` for a struct.
+    pub ty: Type,
+    /// Where it lies in the parameter block, in bytes.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub bytes: u32,
+}
+
+/// `.reg .f32 %f<79>;` (79 registers `%f0` to `%f78`) or `.reg .f32 x;` (one).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// The name, without the number if there is a count.
+    pub name: String,
+    /// The type of each.
+    pub ty: Type,
+    /// How many; none for a single register of just that name.
+    pub count: Option<u32>,
+}
+
+/// A `.shared`, `.global` or `.local` variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name, mangled if the compiler did so.
+    pub name: String,
+    /// Where it lives.
+    pub space: Space,
+    /// Its alignment in bytes.
+    pub align: u32,
+    /// Its size in bytes; 0 for an `.extern` array whose size the launch gives.
+    pub bytes: u32,
+}
+
+impl Variable {
+    /// The name as written in CUDA: `_ZZ5tiledE2sA` is `sA`.
+    ///
+    /// A name local to a function is `_ZZ<function>E<length><name>` in the Itanium C++ ABI.
+    pub fn source_name(&self) -> &str {
+        let local = self.name.strip_prefix("_ZZ").and_then(|rest| {
+            rest.match_indices('E').find_map(|(at, _)| {
+                let tail = rest.get(at + 1..)?;
+                let digits =
+                    tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let length: usize = tail[..digits].parse().ok()?;
+                (tail.len() == digits + length).then(|| &tail[digits..])
+            })
+        });
+        local.unwrap_or(&self.name)
+    }
+}
+
+/// A label or an instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// A place to jump to.
+    Label(String),
+    /// An instruction.
+    Instruction {
+        /// Its guard, if any.
+        guard: Option<Guard>,
+        /// What it does.
+        op: Op<Operand, String>,
+        /// Where it stands in the PTX.
+        span: Span,
+        /// Where it comes from, by the last `.loc`.
+        loc: Option<Loc>,
+    },
+}
+
+/// `@%p` or `@!%p`: only lanes whose predicate is (not) set execute the instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate register's name.
+    pub register: String,
+    /// Whether the lanes without it execute.
+    pub negated: bool,
+}
+
+/// An operand as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A register, special register, variable or parameter.
+    Name(String, Span),
+    /// An integer; negative ones in two's complement.
+    Integer(u64),
+    /// `0f3F800000`: a float32 by its bits.
+    Float32(u32),
+    /// `0d3FF0000000000000`: a float64 by its bits.
+    Float64(u64),
+}

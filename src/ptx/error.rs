@@ -1,0 +1,62 @@
+//! Where in the text something is wrong, and how to show it.
+
+use std::fmt::Write;
+
+/// A piece of the text, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One beyond the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// From this span's start to the other's end.
+    #[must_use]
+    pub const fn to(self, other: Self) -> Self {
+        Self { start: self.start, end: other.end }
+    }
+
+    /// The text itself.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+
+    /// The line on which it starts, counted from 1.
+    pub fn line(self, text: &str) -> usize {
+        let before = text.get(..self.start as usize).unwrap_or(text);
+        before.bytes().filter(|byte| *byte == b'\n').count() + 1
+    }
+}
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ParseError {
+    /// What was met and what was expected.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl ParseError {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { message: message.into(), span }
+    }
+
+    /// The message with its line of the text and a caret under the place.
+    pub fn render(&self, text: &str, file: &str) -> String {
+        let start = (self.span.start as usize).min(text.len());
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[line_start..].lines().next().unwrap_or("");
+        let number = self.span.line(text).to_string();
+        let mut shown = format!("{file}:{number}: {}\n", self.message);
+        let indent: String =
+            text[line_start..start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let width = (self.span.end as usize).saturating_sub(start).max(1);
+        let carets = width.min(line.len().saturating_sub(start - line_start).max(1));
+        let _ = write!(shown, "{number} | {line}\n{:1$} | ", "", number.len());
+        shown + &indent + &"^".repeat(carets)
+    }
+}

@@ -1,0 +1,147 @@
+//! PTX text to tokens: words (dots included), numbers, strings and signs, each with its span.
+
+use super::error::{ParseError, Span};
+
+/// A token and its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Token<'a> {
+    pub(super) kind: TokenKind<'a>,
+    pub(super) span: Span,
+}
+
+/// The kinds of token.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TokenKind<'a> {
+    /// An opcode with its modifiers, a directive, a name: `ld.global.f32`, `.reg`, `%rd3`, `$L__1`.
+    Word(&'a str),
+    /// An integer, without its sign.
+    Integer(u64),
+    /// `0f` and eight hexadecimal digits.
+    Float32(u32),
+    /// `0d` and sixteen hexadecimal digits.
+    Float64(u64),
+    /// `7.8`, as in `.version`.
+    Decimal(&'a str),
+    /// In double quotes, without them.
+    String(&'a str),
+    /// One of the signs of the grammar.
+    Sign(char),
+}
+
+/// Cuts the text into tokens; comments and white space fall away.
+///
+/// # Errors
+/// A character that begins no token, an unfinished comment or string, or a malformed number.
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
+    let mut lexer = Lexer { text, at: 0 };
+    let mut tokens = Vec::new();
+    while let Some(token) = lexer.token()? {
+        tokens.push(token);
+    }
+    Ok(tokens)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    fn token(&mut self) -> Result<Option<Token<'a>>, ParseError> {
+        self.skip_blank()?;
+        let start = self.at;
+        let Some(first) = self.rest().chars().next() else { return Ok(None) };
+        let kind = match first {
+            '0'..='9' => self.number()?,
+            '"' => self.string()?,
+            c if is_word(c) => TokenKind::Word(self.take_while(is_word)),
+            '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '+' | '-' | '@'
+            | '!' | '|' | '=' => {
+                self.at += 1;
+                TokenKind::Sign(first)
+            }
+            other => return Err(self.error(start, format!("unexpected character `{other}`"))),
+        };
+        Ok(Some(Token { kind, span: self.span(start) }))
+    }
+
+    fn skip_blank(&mut self) -> Result<(), ParseError> {
+        loop {
+            self.take_while(char::is_whitespace);
+            if self.rest().starts_with("//") {
+                self.take_while(|c| c != '\n');
+            } else if self.rest().starts_with("/*") {
+                let end = self.rest().find("*/");
+                let end = end.ok_or_else(|| self.error(self.at, "this comment never ends"))?;
+                self.at += end + 2;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Integers in bases 2, 8, 10 and 16, floats by their bits, and `7.8`.
+    fn number(&mut self) -> Result<TokenKind<'a>, ParseError> {
+        let start = self.at;
+        let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '.');
+        let malformed = |()| self.error(start, format!("`{word}` is not a number"));
+        if let Some(bits) = word.strip_prefix("0f").or_else(|| word.strip_prefix("0F")) {
+            return hex(bits, 8).map(|bits| TokenKind::Float32(bits as u32)).map_err(malformed);
+        }
+        if let Some(bits) = word.strip_prefix("0d").or_else(|| word.strip_prefix("0D")) {
+            return hex(bits, 16).map(TokenKind::Float64).map_err(malformed);
+        }
+        if word.contains('.') {
+            return Ok(TokenKind::Decimal(word));
+        }
+        let digits = word.trim_end_matches(['U', 'u']);
+        let (digits, radix) = match digits.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+            [b'0', b'b' | b'B', ..] => (&digits[2..], 2),
+            [b'0', _, ..] => (&digits[1..], 8),
+            _ => (digits, 10),
+        };
+        let value = u64::from_str_radix(digits, radix);
+        value.map(TokenKind::Integer).map_err(|_| malformed(()))
+    }
+
+    fn string(&mut self) -> Result<TokenKind<'a>, ParseError> {
+        let start = self.at;
+        self.at += 1;
+        let inside = self.take_while(|c| c != '"' && c != '\n');
+        if !self.rest().starts_with('"') {
+            return Err(self.error(start, "this string never ends"));
+        }
+        self.at += 1;
+        Ok(TokenKind::String(inside))
+    }
+
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let taken = &rest[..rest.find(|c| !accept(c)).unwrap_or(rest.len())];
+        self.at += taken.len();
+        taken
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span { start: start as u32, end: self.at as u32 }
+    }
+
+    fn error(&self, start: usize, message: impl Into<String>) -> ParseError {
+        let end = self.at.max(start + 1).min(self.text.len());
+        ParseError::new(Span { start: start as u32, end: end as u32 }, message)
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$' | '%')
+}
+
+fn hex(digits: &str, length: usize) -> Result<u64, ()> {
+    let value = u64::from_str_radix(digits, 16).map_err(drop)?;
+    if digits.len() == length { Ok(value) } else { Err(()) }
+}

@@ -1,0 +1,308 @@
+//! The one table of instructions, by shape: what an instruction does and what it works on.
+
+use super::types::{Space, Type};
+
+/// An instruction without its guard.
+///
+/// `O` is an operand: a name or literal after parsing, a register's row after lowering. `L` is a
+/// place to jump to: a label after parsing, an instruction's number after lowering.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "the fields are the manual's operands, named in each variant's text"
+)]
+pub enum Op<O, L> {
+    /// `mov`, and what amounts to one: the bits of `src` into `dst`.
+    Mov { ty: Type, dst: O, src: O },
+    /// `mov.b64 d, {a, b}`: parts into a wider register, the lowest first.
+    Pack { ty: Type, dst: O, parts: Vec<O> },
+    /// `mov.b64 {a, b}, s`: a register into its parts, the lowest first.
+    Unpack { ty: Type, parts: Vec<O>, src: O },
+    /// One operand.
+    Unary { op: UnaryOp, ty: Type, float: Float, dst: O, a: O },
+    /// Two operands.
+    Binary { op: BinaryOp, ty: Type, float: Float, dst: O, a: O, b: O },
+    /// Three operands.
+    Ternary { op: TernaryOp, ty: Type, float: Float, dst: O, abc: [O; 3] },
+    /// `bfi`: the low `length` bits of `a` into `b` at `position`.
+    Insert { ty: Type, dst: O, a: O, b: O, position: O, length: O },
+    /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`.
+    Setp {
+        cmp: Compare,
+        ty: Type,
+        ftz: bool,
+        dst: O,
+        negated: Option<O>,
+        a: O,
+        b: O,
+        with: Option<(Boolean, bool, O)>,
+    },
+    /// `selp dst, a, b, pred`: `a` where `pred` is true.
+    Selp { ty: Type, dst: O, a: O, b: O, pred: O },
+    /// `cvt{.rounding}{.ftz}{.sat}.to.from`.
+    Cvt { to: Type, from: Type, rounding: Option<Rounding>, float: Float, dst: O, src: O },
+    /// `cvta{.to}.space`: between a space's own addresses and generic ones.
+    Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
+    /// `ld{.vec}`: one register per element of the vector.
+    Ld { space: Space, ty: Type, dst: Vec<O>, addr: Address<O> },
+    /// `st{.vec}`.
+    St { space: Space, ty: Type, addr: Address<O>, src: Vec<O> },
+    /// `bra`.
+    Bra { target: L },
+    /// `bar.sync id`, `barrier.sync id`: the whole block.
+    Bar { id: O },
+    /// `ret`, `exit`: the thread ends.
+    Ret,
+}
+
+/// What an instruction does with an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Reads its value.
+    Read,
+    /// Writes it.
+    Write,
+    /// Takes it as an address, which may be 32 or 64 bits wide.
+    Address,
+}
+
+/// A register, or nothing but a number, plus a displacement in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Address<O> {
+    /// The register or symbol.
+    pub base: O,
+    /// Bytes to add.
+    pub offset: i64,
+}
+
+/// What floating-point instructions may be told besides their type; nothing for the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Float {
+    /// Subnormal inputs and results become zero (float32 only).
+    pub ftz: bool,
+    /// The result is clamped to [0, 1] (for `cvt` to integers: to the type's range).
+    pub sat: bool,
+}
+
+/// Instructions of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum UnaryOp {
+    Abs,
+    Neg,
+    Not,
+    Cnot,
+    Popc,
+    Clz,
+    Brev,
+    Sqrt,
+    Rcp,
+}
+
+/// Instructions of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul(Width),
+    Div,
+    Rem,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+}
+
+/// Instructions of three operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TernaryOp {
+    /// `mad`: a x b + c, the half of the product as told.
+    Mad(Width),
+    /// `fma.rn`: a x b + c, rounded once.
+    Fma,
+    /// `bfe`: `c` bits of `a` from bit `b` on.
+    Bfe,
+}
+
+/// Which part of a product is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// The low half, as wide as the operands.
+    Lo,
+    /// The high half, as wide as the operands.
+    Hi,
+    /// All of it, twice as wide.
+    Wide,
+}
+
+/// A comparison; the first six are false if an operand is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum Compare {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// As above, but true if an operand is NaN.
+    EqU,
+    NeU,
+    LtU,
+    LeU,
+    GtU,
+    GeU,
+    /// Neither is NaN.
+    Num,
+    /// One is NaN.
+    Nan,
+}
+
+/// How `setp` joins its comparison with a third operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum Boolean {
+    And,
+    Or,
+    Xor,
+}
+
+/// Rounding of a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// To nearest even (`rn`), or to the nearest even integer (`rni`).
+    Nearest,
+    /// Towards zero (`rz`, `rzi`).
+    Zero,
+    /// Down (`rm`, `rmi`).
+    Down,
+    /// Up (`rp`, `rpi`).
+    Up,
+}
+
+impl<O, L> Op<O, L> {
+    /// The same instruction with every operand and label translated; the first error ends it.
+    ///
+    /// `operand` is told the type that the instruction reads or writes there and whether it is
+    /// written.
+    ///
+    /// # Errors
+    /// Whatever `operand` and `label` answer.
+    pub fn map<'s, P, M, E>(
+        &'s self,
+        mut operand: impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+        label: impl FnOnce(&'s L) -> Result<M, E>,
+    ) -> Result<Op<P, M>, E> {
+        use Use::{Read, Write};
+        let mut o = |of: &'s O, ty, how| operand(of, ty, how);
+        Ok(match self {
+            Self::Mov { ty, dst, src } => {
+                Op::Mov { ty: *ty, dst: o(dst, *ty, Write)?, src: o(src, *ty, Read)? }
+            }
+            Self::Pack { ty, dst, parts } => {
+                let part = part_type(*ty, parts.len());
+                let parts = parts.iter().map(|p| o(p, part, Read)).collect::<Result<_, _>>()?;
+                Op::Pack { ty: *ty, dst: o(dst, *ty, Write)?, parts }
+            }
+            Self::Unpack { ty, parts, src } => {
+                let part = part_type(*ty, parts.len());
+                let parts = parts.iter().map(|p| o(p, part, Write)).collect::<Result<_, _>>()?;
+                Op::Unpack { ty: *ty, parts, src: o(src, *ty, Read)? }
+            }
+            Self::Unary { op, ty, float, dst, a } => {
+                let to = if matches!(op, UnaryOp::Popc | UnaryOp::Clz) { Type::U32 } else { *ty };
+                let (dst, a) = (o(dst, to, Write)?, o(a, *ty, Read)?);
+                Op::Unary { op: *op, ty: *ty, float: *float, dst, a }
+            }
+            Self::Binary { op, ty, float, dst, a, b } => {
+                let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                let dst = o(dst, result_type(*op == BinaryOp::Mul(Width::Wide), *ty), Write)?;
+                let (a, b) = (o(a, *ty, Read)?, o(b, if shift { Type::U32 } else { *ty }, Read)?);
+                Op::Binary { op: *op, ty: *ty, float: *float, dst, a, b }
+            }
+            Self::Ternary { op, ty, float, dst, abc: [a, b, c] } => {
+                let wide = result_type(*op == TernaryOp::Mad(Width::Wide), *ty);
+                let (b_ty, c_ty) =
+                    if *op == TernaryOp::Bfe { (Type::U32, Type::U32) } else { (*ty, wide) };
+                let dst = o(dst, wide, Write)?;
+                let abc = [o(a, *ty, Read)?, o(b, b_ty, Read)?, o(c, c_ty, Read)?];
+                Op::Ternary { op: *op, ty: *ty, float: *float, dst, abc }
+            }
+            Self::Insert { ty, dst, a, b, position, length } => Op::Insert {
+                ty: *ty,
+                dst: o(dst, *ty, Write)?,
+                a: o(a, *ty, Read)?,
+                b: o(b, *ty, Read)?,
+                position: o(position, Type::U32, Read)?,
+                length: o(length, Type::U32, Read)?,
+            },
+            Self::Setp { cmp, ty, ftz, dst, negated, a, b, with } => Op::Setp {
+                cmp: *cmp,
+                ty: *ty,
+                ftz: *ftz,
+                dst: o(dst, Type::Pred, Write)?,
+                negated: negated.as_ref().map(|n| o(n, Type::Pred, Write)).transpose()?,
+                a: o(a, *ty, Read)?,
+                b: o(b, *ty, Read)?,
+                with: match with {
+                    Some((join, not, p)) => Some((*join, *not, o(p, Type::Pred, Read)?)),
+                    None => None,
+                },
+            },
+            Self::Selp { ty, dst, a, b, pred } => Op::Selp {
+                ty: *ty,
+                dst: o(dst, *ty, Write)?,
+                a: o(a, *ty, Read)?,
+                b: o(b, *ty, Read)?,
+                pred: o(pred, Type::Pred, Read)?,
+            },
+            Self::Cvt { to, from, rounding, float, dst, src } => {
+                let (dst, src) = (o(dst, *to, Write)?, o(src, *from, Read)?);
+                Op::Cvt { to: *to, from: *from, rounding: *rounding, float: *float, dst, src }
+            }
+            Self::Cvta { space, to_space, ty, dst, src } => {
+                let (dst, src) = (o(dst, *ty, Write)?, o(src, *ty, Read)?);
+                Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
+            }
+            Self::Ld { space, ty, dst, addr } => {
+                let dst = dst.iter().map(|d| o(d, *ty, Write)).collect::<Result<_, _>>()?;
+                let addr =
+                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                Op::Ld { space: *space, ty: *ty, dst, addr }
+            }
+            Self::St { space, ty, addr, src } => {
+                let addr =
+                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let src = src.iter().map(|s| o(s, *ty, Read)).collect::<Result<_, _>>()?;
+                Op::St { space: *space, ty: *ty, addr, src }
+            }
+            Self::Bra { target } => Op::Bra { target: label(target)? },
+            Self::Bar { id } => Op::Bar { id: o(id, Type::U32, Read)? },
+            Self::Ret => Op::Ret,
+        })
+    }
+}
+
+/// The type of each of `count` equal parts of a `ty`.
+fn part_type(ty: Type, count: usize) -> Type {
+    match ty.bits() / count.max(1) as u32 {
+        32 => Type::B32,
+        16 => Type::B16,
+        _ => Type::B8,
+    }
+}
+
+/// The type of a product: the operands' own, or twice as wide.
+const fn result_type(wide: bool, ty: Type) -> Type {
+    match (wide, ty) {
+        (true, Type::U32) => Type::U64,
+        (true, Type::S32) => Type::S64,
+        (true, Type::U16) => Type::U32,
+        (true, Type::S16) => Type::S32,
+        (_, ty) => ty,
+    }
+}

@@ -1,0 +1,68 @@
+//! Operands: registers, literals, vectors in braces, addresses in brackets.
+
+use super::Parser;
+use crate::ptx::ast::Operand;
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::op::Address;
+
+impl Parser<'_> {
+    /// A name or a literal.
+    pub(super) fn operand(&mut self) -> Result<Operand, ParseError> {
+        if self.take('-') {
+            return Ok(Operand::Integer(self.integer()?.wrapping_neg()));
+        }
+        let token = self.next("an operand")?;
+        Ok(match token.kind {
+            TokenKind::Word(name) => Operand::Name(name.to_owned(), token.span),
+            TokenKind::Integer(value) => Operand::Integer(value),
+            TokenKind::Float32(bits) => Operand::Float32(bits),
+            TokenKind::Float64(bits) => Operand::Float64(bits),
+            TokenKind::Decimal(_) | TokenKind::String(_) | TokenKind::Sign(_) => {
+                return Err(ParseError::new(token.span, "expected an operand"));
+            }
+        })
+    }
+
+    /// `N` operands separated by commas.
+    pub(super) fn operands<const N: usize>(&mut self) -> Result<[Operand; N], ParseError> {
+        let mut all = Vec::with_capacity(N);
+        for index in 0..N {
+            if index > 0 {
+                self.sign(',')?;
+            }
+            all.push(self.operand()?);
+        }
+        all.try_into().map_err(|_| self.unexpected("operands"))
+    }
+
+    /// `{a, b, ..}` as a list, or one operand.
+    pub(super) fn vector(&mut self) -> Result<Vec<Operand>, ParseError> {
+        if !self.take('{') {
+            return Ok(vec![self.operand()?]);
+        }
+        let mut all = vec![self.operand()?];
+        while self.take(',') {
+            all.push(self.operand()?);
+        }
+        self.sign('}')?;
+        Ok(all)
+    }
+
+    /// `[base{+-offset}]`
+    pub(super) fn address(&mut self) -> Result<Address<Operand>, ParseError> {
+        self.sign('[')?;
+        let base = self.operand()?;
+        let offset = if self.take('+') {
+            let negative = self.take('-');
+            let value = self.integer()? as i64;
+            if negative { value.wrapping_neg() } else { value }
+        } else if self.take('-') {
+            (self.integer()? as i64).wrapping_neg()
+        } else {
+            0
+        };
+        self.sign(']')?;
+        Ok(Address { base, offset })
+    }
+}

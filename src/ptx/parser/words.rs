@@ -1,0 +1,76 @@
+//! An opcode's words: `ld.global.v4.f32` is taken apart from the left.
+
+use crate::ptx::error::{ParseError, Span};
+use crate::ptx::op::Float;
+use crate::ptx::types::Type;
+
+/// What is left of an opcode.
+pub(super) struct Words<'a> {
+    whole: &'a str,
+    rest: Vec<&'a str>,
+    span: Span,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(whole: &'a str, span: Span) -> Self {
+        let mut rest: Vec<_> = whole.split('.').collect();
+        rest.reverse();
+        Self { whole, rest, span }
+    }
+
+    /// The next word, whatever it is.
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        self.rest.pop()
+    }
+
+    /// Takes the next word if it is `word`.
+    pub(super) fn take(&mut self, word: &str) -> bool {
+        let there = self.rest.last() == Some(&word);
+        if there {
+            self.rest.pop();
+        }
+        there
+    }
+
+    /// Takes the next word if `read` makes something of it.
+    pub(super) fn take_as<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let value = self.rest.last().and_then(|word| read(word));
+        if value.is_some() {
+            self.rest.pop();
+        }
+        value
+    }
+
+    /// `{.ftz}{.sat}`
+    pub(super) fn float(&mut self) -> Float {
+        Float { ftz: self.take("ftz"), sat: self.take("sat") }
+    }
+
+    pub(super) fn ty(&mut self) -> Result<Type, ParseError> {
+        self.take_as(Type::from_word).ok_or_else(|| self.unsupported())
+    }
+
+    /// A type, with nothing behind it.
+    pub(super) fn last_type(&mut self) -> Result<Type, ParseError> {
+        let ty = self.ty()?;
+        self.end()?;
+        Ok(ty)
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(&self) -> Result<(), ParseError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.unsupported()) }
+    }
+
+    /// The error for an opcode that nobody knows, or knows only with other modifiers.
+    pub(super) fn unsupported(&self) -> ParseError {
+        let detail = match self.rest.last() {
+            Some(word) if self.rest.len() < self.whole.split('.').count() => {
+                format!(" (at `.{word}`)")
+            }
+            Some(_) | None => String::new(),
+        };
+        let message = format!("the instruction `{}` is not supported{detail}", self.whole);
+        ParseError::new(self.span, message)
+    }
+}

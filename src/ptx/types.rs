@@ -1,0 +1,122 @@
+//! The fundamental types and the state spaces, with their PTX spellings.
+
+use std::fmt;
+
+/// A fundamental type (PTX ISA, "Fundamental Types").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum Type {
+    Pred,
+    B8,
+    B16,
+    B32,
+    B64,
+    U8,
+    U16,
+    U32,
+    U64,
+    S8,
+    S16,
+    S32,
+    S64,
+    F32,
+    F64,
+}
+
+/// Every type with its spelling and its width in bits.
+const TYPES: [(Type, &str, u32); 15] = [
+    (Type::Pred, "pred", 1),
+    (Type::B8, "b8", 8),
+    (Type::B16, "b16", 16),
+    (Type::B32, "b32", 32),
+    (Type::B64, "b64", 64),
+    (Type::U8, "u8", 8),
+    (Type::U16, "u16", 16),
+    (Type::U32, "u32", 32),
+    (Type::U64, "u64", 64),
+    (Type::S8, "s8", 8),
+    (Type::S16, "s16", 16),
+    (Type::S32, "s32", 32),
+    (Type::S64, "s64", 64),
+    (Type::F32, "f32", 32),
+    (Type::F64, "f64", 64),
+];
+
+impl Type {
+    /// The type spelt `word`, without the dot.
+    pub fn from_word(word: &str) -> Option<Self> {
+        TYPES.iter().find(|(_, spelling, _)| *spelling == word).map(|(ty, ..)| *ty)
+    }
+
+    /// Width in bits; 1 for a predicate.
+    pub const fn bits(self) -> u32 {
+        TYPES[self as usize].2
+    }
+
+    /// Width in bytes.
+    pub const fn bytes(self) -> u32 {
+        self.bits().div_ceil(8)
+    }
+
+    /// Whether it is a signed integer.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
+    }
+
+    /// Whether it is a floating-point number.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// Whether it is a signed or unsigned integer (not untyped bits).
+    pub const fn is_integer(self) -> bool {
+        !matches!(self, Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64)
+            && !self.is_float()
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(TYPES[*self as usize].1)
+    }
+}
+
+/// A state space (PTX ISA, "State Spaces").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Unstated: any of the others, told apart by the address.
+    Generic,
+    /// `.global`
+    Global,
+    /// `.shared`
+    Shared,
+    /// `.local`
+    Local,
+    /// `.param`
+    Param,
+}
+
+impl Space {
+    /// The space spelt `word`, without the dot.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::Global, Self::Shared, Self::Local, Self::Param];
+        all.into_iter().find(|space| space.name() == word)
+    }
+
+    /// Its spelling, without the dot.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Generic => "generic",
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Local => "local",
+            Self::Param => "param",
+        }
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

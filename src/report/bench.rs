@@ -1,0 +1,103 @@
+//! Measured rows as a table to read.
+
+use crate::gpu::protocol::Measurement;
+
+const HEADER: [&str; 8] =
+    ["kernel", "tile", "size", "median ms", "IQR", "GFLOP/s", "x naive", "rel. error"];
+
+/// One line a row, columns aligned, the unit in the header. A wrong result is marked `WRONG`.
+pub fn table(rows: &[Measurement]) -> String {
+    let cells: Vec<_> = std::iter::once(HEADER.map(str::to_owned))
+        .chain(rows.iter().map(|row| cells(row, rows)))
+        .collect();
+    let width = |column: usize| cells.iter().map(|line| line[column].len()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(width);
+    cells.iter().map(|line| aligned(line, &widths)).collect()
+}
+
+/// How many times faster than naive: at the same size and tile, or, for a row without a tile, than
+/// the first naive row of that size.
+pub fn speed_up(row: &Measurement, rows: &[Measurement]) -> Option<f64> {
+    let is_its_naive = |other: &&Measurement| {
+        other.kernel == "naive"
+            && other.size == row.size
+            && (row.tile.is_none() || other.tile == row.tile)
+    };
+    rows.iter().find(is_its_naive).map(|naive| naive.ms.median / row.ms.median)
+}
+
+fn cells(row: &Measurement, rows: &[Measurement]) -> [String; 8] {
+    let error = match row.relative_error {
+        Some(error) if row.is_right() => format!("{error:.1e}"),
+        Some(error) => format!("{error:.1e} WRONG"),
+        None => "not finite WRONG".to_owned(),
+    };
+    [
+        row.kernel.clone(),
+        row.tile.map_or("-".to_owned(), |tile| tile.to_string()),
+        row.size.to_string(),
+        format!("{:.4}", row.ms.median),
+        format!("{:.1} %", row.ms.relative_iqr() * 100.0),
+        format!("{:.0}", row.gflops),
+        speed_up(row, rows).map_or("-".to_owned(), |times| format!("{times:.2}")),
+        error,
+    ]
+}
+
+/// Names to the left, numbers to the right.
+fn aligned(line: &[String; 8], widths: &[usize; 8]) -> String {
+    let cell = |(index, (cell, width)): (usize, (&String, &usize))| {
+        if index == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+    };
+    let cells: Vec<_> = line.iter().zip(widths).enumerate().map(cell).collect();
+    format!("{}\n", cells.join("  ").trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::protocol::Reference;
+    use crate::matrix::Size;
+    use crate::stats::Quartiles;
+
+    fn row(kernel: &str, tile: Option<u32>, ms: f64, error: Option<f64>) -> Measurement {
+        let size = Size::square(1024);
+        Measurement {
+            device: "a GPU".to_owned(),
+            kernel: kernel.to_owned(),
+            ptx_sha256: None,
+            size,
+            tile,
+            ms: Quartiles { median: ms, q1: ms * 0.995, q3: ms * 1.005, samples: 10 },
+            gflops: size.flops() / ms / 1e6,
+            relative_error: error,
+            tolerance: 1e-5,
+            reference: Reference::Float64,
+            c_sha256: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_table_lines_up_and_says_what_is_wrong() {
+        let rows = [
+            row("naive", Some(16), 0.41234, Some(2.1e-7)),
+            row("tiled", Some(16), 0.271_12, Some(2.1e-7)),
+            row("tiled", Some(32), 12.5, Some(0.3)),
+            row("tiled", Some(8), 123.456, None),
+            row("cublas", None, 0.06443, Some(1.1e-7)),
+        ];
+        insta::assert_snapshot!(table(&rows), @"
+        kernel  tile  size  median ms    IQR  GFLOP/s  x naive        rel. error
+        naive     16  1024     0.4123  1.0 %     5208     1.00            2.1e-7
+        tiled     16  1024     0.2711  1.0 %     7921     1.52            2.1e-7
+        tiled     32  1024    12.5000  1.0 %      172        -      3.0e-1 WRONG
+        tiled      8  1024   123.4560  1.0 %       17        -  not finite WRONG
+        cublas     -  1024     0.0644  1.0 %    33330     6.40            1.1e-7
+        ");
+    }
+
+    #[test]
+    fn nothing_measured_is_a_header_alone() {
+        assert_eq!(table(&[]).lines().count(), 1);
+    }
+}

@@ -1,0 +1,240 @@
+//! What this machine has, what it lacks, and what to do about it.
+
+use crate::gpu::GpuError;
+use crate::gpu::protocol::{Gpus, Libraries, Library};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// One thing that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// What was looked for.
+    pub name: &'static str,
+    /// Whether it is there.
+    pub state: State,
+    /// What was found, or what is missing.
+    pub found: String,
+    /// What to do, if there is anything to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+}
+
+/// Whether a thing is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is.
+    Ok,
+    /// It is not; the rest works without it.
+    Missing,
+}
+
+/// What the terminal and the environment say of themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terminal {
+    /// (columns, rows); none if stdout is no terminal.
+    pub size: Option<(u16, u16)>,
+    /// `TERM`.
+    pub term: Option<String>,
+    /// `COLORTERM`.
+    pub colorterm: Option<String>,
+    /// `NO_COLOR` is set to something.
+    pub no_color: bool,
+    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set to something.
+    pub locale: Option<String>,
+}
+
+/// Everything that the doctor looks at, in the order of reading.
+pub fn items(
+    gpus: &Result<Gpus, GpuError>,
+    libraries: &Result<Libraries, GpuError>,
+    terminal: &Terminal,
+) -> Vec<Item> {
+    let mut items = hardware(gpus);
+    items.extend(software(libraries));
+    items.extend([size(terminal), colours(terminal), locale(terminal)]);
+    items
+}
+
+/// One line an item, and the advice under it.
+pub fn text(items: &[Item]) -> String {
+    let width = items.iter().map(|item| item.name.len()).max().unwrap_or(0);
+    items.iter().fold(String::new(), |mut text, Item { name, state, found, advice }| {
+        let state = match state {
+            State::Ok => "ok     ",
+            State::Missing => "missing",
+        };
+        let _ = writeln!(text, "{state}  {name:<width$}  {found}");
+        if let Some(advice) = advice {
+            let _ = writeln!(text, "         {:<width$}  -> {advice}", "");
+        }
+        text
+    })
+}
+
+fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
+    let advice = "matviz shows recorded times; the simulation works in full";
+    match gpus {
+        Err(error) => vec![missing("GPU", error.to_string(), advice)],
+        Ok(Gpus { driver, cuda, gpus }) => {
+            let release = driver.as_deref().unwrap_or("of unknown release");
+            let mut items = vec![ok("driver", format!("{release}, up to CUDA {cuda}"))];
+            items.extend(gpus.iter().enumerate().map(|(number, gpu)| {
+                let (name, memory) = (&gpu.name, gpu.memory as f64 / (1_u64 << 30) as f64);
+                let capability = &gpu.compute_capability;
+                ok(
+                    "GPU",
+                    format!("{number}: {name}, compute capability {capability}, {memory:.0} GiB"),
+                )
+            }));
+            items
+        }
+    }
+}
+
+fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
+    let found = |name, library: &Option<Library>, advice| match library {
+        Some(Library { path, version }) => ok(name, format!("{version}, {path}")),
+        None => missing(name, "not found".to_owned(), advice),
+    };
+    let nvrtc = "needed only for tiles other than the embedded ones: install the CUDA toolkit or, in \
+                 a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`";
+    let cublas = "needed only to compare with it: install the CUDA toolkit or, in a virtual \
+                  environment of Python, `pip install nvidia-cublas-cu12`";
+    match libraries {
+        Ok(libraries) => {
+            [found("NVRTC", &libraries.nvrtc, nvrtc), found("cuBLAS", &libraries.cublas, cublas)]
+        }
+        Err(error) => ["NVRTC", "cuBLAS"].map(|name| missing(name, error.to_string(), nvrtc)),
+    }
+}
+
+fn size(terminal: &Terminal) -> Item {
+    match terminal.size {
+        Some((columns, rows)) if columns >= 80 && rows >= 24 => {
+            ok("terminal", format!("{columns} x {rows}"))
+        }
+        Some((columns, rows)) => Item {
+            advice: Some("the whole view needs 80 x 24; below that it shows one panel".to_owned()),
+            ..ok("terminal", format!("{columns} x {rows}"))
+        },
+        None => missing(
+            "terminal",
+            "the output is not a terminal".to_owned(),
+            "the screen needs one; the commands do not",
+        ),
+    }
+}
+
+fn colours(terminal: &Terminal) -> Item {
+    let colorterm = terminal.colorterm.as_deref().unwrap_or_default();
+    let term = terminal.term.as_deref().unwrap_or_default();
+    let found = if terminal.no_color {
+        return missing("colours", "NO_COLOR is set".to_owned(), "unset it to see colours");
+    } else if ["", "dumb"].contains(&term) {
+        return missing(
+            "colours",
+            if term.is_empty() { "TERM is not set".to_owned() } else { format!("TERM is {term}") },
+            "set TERM to what the terminal is, for example xterm-256color",
+        );
+    } else if ["truecolor", "24bit"].contains(&colorterm) {
+        "16 million (COLORTERM)"
+    } else if term.contains("256color") {
+        "256 (TERM)"
+    } else {
+        "16 (TERM)"
+    };
+    ok("colours", found.to_owned())
+}
+
+fn locale(terminal: &Terminal) -> Item {
+    let locale = terminal.locale.clone().unwrap_or_default();
+    let plain = locale.to_lowercase().replace('-', "");
+    if plain.contains("utf8") {
+        ok("UTF-8", locale)
+    } else {
+        let found = if locale.is_empty() { "no locale is set".to_owned() } else { locale };
+        missing("UTF-8", found, "matviz draws in ASCII; set LANG to a UTF-8 locale for lines")
+    }
+}
+
+fn ok(name: &'static str, found: String) -> Item {
+    Item { name, state: State::Ok, found, advice: None }
+}
+
+fn missing(name: &'static str, found: String, advice: &str) -> Item {
+    Item { name, state: State::Missing, found, advice: Some(advice.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::protocol::Gpu;
+
+    fn projector() -> Terminal {
+        Terminal {
+            size: Some((120, 36)),
+            term: Some("xterm-256color".to_owned()),
+            colorterm: Some("truecolor".to_owned()),
+            no_color: false,
+            locale: Some("en_GB.UTF-8".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_machine_with_everything_needs_no_advice() {
+        let gpu = Gpu {
+            name: "NVIDIA H200".to_owned(),
+            compute_capability: "9.0".to_owned(),
+            memory: 150_754_820_096,
+        };
+        let driver = Some("580.159.03".to_owned());
+        let gpus = Ok(Gpus { driver, cuda: "13.0".to_owned(), gpus: vec![gpu] });
+        let library =
+            |path: &str| Some(Library { path: path.to_owned(), version: "12.9".to_owned() });
+        let libraries =
+            Ok(Libraries { nvrtc: library("libnvrtc.so.12"), cublas: library("libcublas.so.12") });
+        insta::assert_snapshot!(text(&items(&gpus, &libraries, &projector())), @"
+        ok       driver    580.159.03, up to CUDA 13.0
+        ok       GPU       0: NVIDIA H200, compute capability 9.0, 140 GiB
+        ok       NVRTC     12.9, libnvrtc.so.12
+        ok       cuBLAS    12.9, libcublas.so.12
+        ok       terminal  120 x 36
+        ok       colours   16 million (COLORTERM)
+        ok       UTF-8     en_GB.UTF-8
+        ");
+    }
+
+    #[test]
+    fn a_machine_with_nothing_is_told_what_to_do() {
+        let libraries = Ok(Libraries { nvrtc: None, cublas: None });
+        let items = items(&Err(GpuError::NoDriver), &libraries, &Terminal::default());
+        insta::assert_snapshot!(text(&items), @"
+        missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none
+                           -> matviz shows recorded times; the simulation works in full
+        missing  NVRTC     not found
+                           -> needed only for tiles other than the embedded ones: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`
+        missing  cuBLAS    not found
+                           -> needed only to compare with it: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cublas-cu12`
+        missing  terminal  the output is not a terminal
+                           -> the screen needs one; the commands do not
+        missing  colours   TERM is not set
+                           -> set TERM to what the terminal is, for example xterm-256color
+        missing  UTF-8     no locale is set
+                           -> matviz draws in ASCII; set LANG to a UTF-8 locale for lines
+        ");
+        assert!(items.iter().all(|item| item.state == State::Missing && item.advice.is_some()));
+    }
+
+    #[test]
+    fn colours_are_told_from_the_environment() {
+        let found = |term: &str, colorterm: &str, no_color| {
+            let (term, colorterm) = (Some(term.to_owned()), Some(colorterm.to_owned()));
+            colours(&Terminal { term, colorterm, no_color, ..projector() }).found
+        };
+        assert_eq!(found("xterm-256color", "", false), "256 (TERM)");
+        assert_eq!(found("linux", "", false), "16 (TERM)");
+        assert_eq!(found("dumb", "truecolor", false), "TERM is dumb");
+        assert_eq!(found("xterm", "truecolor", true), "NO_COLOR is set");
+    }
+}

@@ -1,0 +1,268 @@
+//! Arithmetic as pure functions on values, as the PTX ISA defines it.
+
+use crate::ptx::{Compare, Float};
+
+/// The one NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
+const NAN: u32 = 0x7fff_ffff;
+
+/// What every width of integer does alike.
+pub(super) trait Integer: Copy + Ord {
+    fn add(self, b: Self) -> Self;
+    fn sub(self, b: Self) -> Self;
+    fn mul_lo(self, b: Self) -> Self;
+    fn mul_hi(self, b: Self) -> Self;
+    /// Truncates; division by zero has no defined result, and hardware gives all ones.
+    fn div(self, b: Self) -> Self;
+    /// The sign of the dividend; by zero, all ones as well.
+    fn rem(self, b: Self) -> Self;
+    fn neg(self) -> Self;
+    fn abs(self) -> Self;
+    /// Shift amounts beyond the width act as the width (PTX ISA, `shl`, `shr`).
+    fn shl(self, by: u32) -> Self;
+    fn shr(self, by: u32) -> Self;
+    /// `length` bits from bit `position` on, sign-extended for signed types (PTX ISA, `bfe`).
+    fn extract(self, position: u32, length: u32) -> Self;
+}
+
+macro_rules! integer {
+    ($($ty:ty, $unsigned:ty, $wide:ty;)*) => {$(
+        #[expect(trivial_numeric_casts, reason = "the same text serves signed and unsigned types")]
+        #[expect(clippy::unnecessary_cast, reason = "likewise")]
+        impl Integer for $ty {
+            #[inline(always)]
+            fn add(self, b: Self) -> Self {
+                self.wrapping_add(b)
+            }
+
+            #[inline(always)]
+            fn sub(self, b: Self) -> Self {
+                self.wrapping_sub(b)
+            }
+
+            #[inline(always)]
+            fn mul_lo(self, b: Self) -> Self {
+                self.wrapping_mul(b)
+            }
+
+            fn mul_hi(self, b: Self) -> Self {
+                ((self as $wide).wrapping_mul(b as $wide) >> Self::BITS) as Self
+            }
+
+            fn div(self, b: Self) -> Self {
+                if b == 0 { <$unsigned>::MAX as Self } else { self.wrapping_div(b) }
+            }
+
+            fn rem(self, b: Self) -> Self {
+                if b == 0 { <$unsigned>::MAX as Self } else { self.wrapping_rem(b) }
+            }
+
+            fn neg(self) -> Self {
+                (0 as Self).wrapping_sub(self)
+            }
+
+            fn abs(self) -> Self {
+                if self < (0 as Self) { self.neg() } else { self }
+            }
+
+            #[inline(always)]
+            fn shl(self, by: u32) -> Self {
+                if by >= Self::BITS { 0 } else { self << by }
+            }
+
+            #[inline(always)]
+            fn shr(self, by: u32) -> Self {
+                if by < Self::BITS { self >> by } else { self >> (Self::BITS - 1) >> 1 }
+            }
+
+            fn extract(self, position: u32, length: u32) -> Self {
+                let (position, length) = (position & 0xff, length & 0xff);
+                if length == 0 {
+                    return 0;
+                }
+                let kept = length.min(Self::BITS.saturating_sub(position));
+                if kept == 0 {
+                    return self >> (Self::BITS - 1) >> 1;
+                }
+                self << (Self::BITS - position - kept) >> (Self::BITS - kept)
+            }
+        }
+    )*};
+}
+
+integer! {
+    u16, u16, u32;
+    i16, u16, i32;
+    u32, u32, u64;
+    i32, u32, i64;
+    u64, u64, u128;
+    i64, u64, i128;
+}
+
+/// The low `length` bits of `a` into `b` at `position` (PTX ISA, `bfi`).
+pub(super) fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u64 {
+    let (position, length) = (position & 0xff, length & 0xff);
+    let length = length.min(bits.saturating_sub(position));
+    if length == 0 {
+        return b;
+    }
+    let ones = u64::MAX >> (64 - length);
+    b & !(ones << position) | (a & ones) << position
+}
+
+/// What every width of floating-point number does alike.
+pub(super) trait Real: Copy + PartialOrd {
+    fn add(self, b: Self) -> Self;
+    fn sub(self, b: Self) -> Self;
+    fn mul(self, b: Self) -> Self;
+    fn div(self, b: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn recip(self) -> Self;
+    fn neg(self) -> Self;
+    fn abs(self) -> Self;
+    /// The other operand if one is NaN; -0 is less than +0 (PTX ISA, `min`).
+    fn min(self, b: Self) -> Self;
+    fn max(self, b: Self) -> Self;
+    /// An operand as the instruction sees it: subnormals are zeros under `.ftz`.
+    fn operand(self, float: Float) -> Self;
+    /// A result as the instruction gives it.
+    fn result(self, float: Float) -> Self;
+}
+
+macro_rules! real {
+    ($ty:ty, $result:expr, $operand:expr) => {
+        impl Real for $ty {
+            #[inline(always)]
+            fn add(self, b: Self) -> Self {
+                self + b
+            }
+
+            #[inline(always)]
+            fn sub(self, b: Self) -> Self {
+                self - b
+            }
+
+            #[inline(always)]
+            fn mul(self, b: Self) -> Self {
+                self * b
+            }
+
+            fn div(self, b: Self) -> Self {
+                self / b
+            }
+
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            fn recip(self) -> Self {
+                self.recip()
+            }
+
+            fn neg(self) -> Self {
+                -self
+            }
+
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            fn min(self, b: Self) -> Self {
+                match self.partial_cmp(&b) {
+                    Some(std::cmp::Ordering::Less) => self,
+                    Some(std::cmp::Ordering::Greater) => b,
+                    Some(std::cmp::Ordering::Equal) => {
+                        if self.is_sign_negative() {
+                            self
+                        } else {
+                            b
+                        }
+                    }
+                    None => {
+                        if self.is_nan() {
+                            b
+                        } else {
+                            self
+                        }
+                    }
+                }
+            }
+
+            fn max(self, b: Self) -> Self {
+                match self.partial_cmp(&b) {
+                    Some(std::cmp::Ordering::Greater) => self,
+                    Some(std::cmp::Ordering::Less) => b,
+                    Some(std::cmp::Ordering::Equal) => {
+                        if self.is_sign_negative() {
+                            b
+                        } else {
+                            self
+                        }
+                    }
+                    None => {
+                        if self.is_nan() {
+                            b
+                        } else {
+                            self
+                        }
+                    }
+                }
+            }
+
+            #[inline(always)]
+            fn operand(self, float: Float) -> Self {
+                ($operand)(self, float)
+            }
+
+            #[inline(always)]
+            fn result(self, float: Float) -> Self {
+                ($result)(self, float)
+            }
+        }
+    };
+}
+
+real!(f32, result32, |value, float: Float| if float.ftz { flush(value) } else { value });
+real!(f64, |value, _| value, |value, _| value);
+
+/// NaN becomes the canonical one, `.ftz` flushes, `.sat` clamps to [0, 1] with NaN to +0.
+#[inline(always)]
+fn result32(value: f32, float: Float) -> f32 {
+    let value = if float.ftz { flush(value) } else { value };
+    if float.sat {
+        return if value > 0.0 { value.min(1.0) } else { 0.0 };
+    }
+    canonical(value)
+}
+
+/// The value, or the one NaN that instructions produce.
+#[inline(always)]
+pub(super) fn canonical(value: f32) -> f32 {
+    if value.is_nan() { f32::from_bits(NAN) } else { value }
+}
+
+/// Subnormals to zero of the same sign.
+pub(super) fn flush(value: f32) -> f32 {
+    if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
+}
+
+/// A comparison as `setp` makes it.
+#[inline(always)]
+pub(super) fn compare<T: PartialOrd>(cmp: Compare, a: &T, b: &T) -> bool {
+    let unordered = || a.partial_cmp(b).is_none();
+    match cmp {
+        Compare::Eq => a == b,
+        Compare::Ne => a != b && !unordered(),
+        Compare::Lt => a < b,
+        Compare::Le => a <= b,
+        Compare::Gt => a > b,
+        Compare::Ge => a >= b,
+        Compare::EqU => a == b || unordered(),
+        Compare::NeU => a != b,
+        Compare::LtU => a < b || unordered(),
+        Compare::LeU => a <= b || unordered(),
+        Compare::GtU => a > b || unordered(),
+        Compare::GeU => a >= b || unordered(),
+        Compare::Num => !unordered(),
+        Compare::Nan => unordered(),
+    }
+}

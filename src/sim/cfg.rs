@@ -1,0 +1,157 @@
+//! Where lanes that a branch parts meet again: basic blocks and their immediate post-dominators.
+
+use super::program::Inst;
+use super::step::Pc;
+use crate::ptx::Op;
+
+/// What the flow of control says about each instruction.
+pub(super) struct Graph {
+    /// At a branch: the first instruction that every way from here to the end passes.
+    pub(super) meet: Vec<Option<Pc>>,
+    /// Whether nothing but the thread's end follows.
+    pub(super) ends: Vec<bool>,
+}
+
+/// Analyses a program whose last instruction is an unguarded `ret`.
+pub(super) fn analyse(insts: &[Inst]) -> Graph {
+    let blocks = Blocks::of(insts);
+    let post = blocks.post_dominators();
+    let mut meet = vec![None; insts.len()];
+    for (block, range) in blocks.ranges.iter().enumerate() {
+        let last = range.end - 1;
+        if matches!(insts[last].op, Op::Bra { .. }) {
+            meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
+        }
+    }
+    Graph { meet, ends: ends(insts) }
+}
+
+/// `ret`, and unguarded jumps that lead to one.
+fn ends(insts: &[Inst]) -> Vec<bool> {
+    let mut ends: Vec<bool> =
+        insts.iter().map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Ret)).collect();
+    loop {
+        let mut changed = false;
+        for (pc, inst) in insts.iter().enumerate() {
+            if let (Op::Bra { target }, None) = (&inst.op, inst.guard) {
+                let leads = ends[target.0 as usize];
+                changed |= leads && !ends[pc];
+                ends[pc] |= leads;
+            }
+        }
+        if !changed {
+            return ends;
+        }
+    }
+}
+
+/// The basic blocks, in the order of the text, and their successors.
+struct Blocks {
+    ranges: Vec<std::ops::Range<usize>>,
+    next: Vec<Vec<usize>>,
+}
+
+impl Blocks {
+    fn of(insts: &[Inst]) -> Self {
+        let mut leader = vec![false; insts.len()];
+        leader[0] = true;
+        for (pc, inst) in insts.iter().enumerate() {
+            if let Op::Bra { target } = &inst.op {
+                leader[target.0 as usize] = true;
+            }
+            if matches!(inst.op, Op::Bra { .. } | Op::Ret) && pc + 1 < insts.len() {
+                leader[pc + 1] = true;
+            }
+        }
+        let starts: Vec<_> = (0..insts.len()).filter(|pc| leader[*pc]).collect();
+        let ends = starts.iter().skip(1).copied().chain([insts.len()]);
+        let ranges: Vec<_> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+        let block_of = |pc: usize| starts.partition_point(|start| *start <= pc) - 1;
+        let next = ranges
+            .iter()
+            .map(|range| {
+                let last = &insts[range.end - 1];
+                let falls = !matches!(last.op, Op::Bra { .. } | Op::Ret) || last.guard.is_some();
+                let fall = (falls && range.end < insts.len()).then(|| block_of(range.end));
+                let jump = match &last.op {
+                    Op::Bra { target } => Some(block_of(target.0 as usize)),
+                    _ => None,
+                };
+                fall.into_iter().chain(jump).collect()
+            })
+            .collect();
+        Self { ranges, next }
+    }
+
+    /// The immediate post-dominator of each block; none where only the end of the thread follows
+    /// on every way (and for blocks from which the end cannot be reached).
+    ///
+    /// Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
+    /// graph with a virtual exit behind every `ret`.
+    fn post_dominators(&self) -> Vec<Option<usize>> {
+        let exit = self.next.len();
+        let order = self.reverse_postorder();
+        let mut rank = vec![usize::MAX; exit + 1];
+        for (index, block) in order.iter().enumerate() {
+            rank[*block] = index;
+        }
+        let mut post: Vec<Option<usize>> = vec![None; exit + 1];
+        post[exit] = Some(exit);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in order.iter().copied().filter(|block| *block != exit) {
+                let ways = self.ways(block).into_iter().filter(|way| post[*way].is_some());
+                let found = ways.reduce(|a, b| intersect(a, b, &post, &rank));
+                if found.is_some() && found != post[block] {
+                    post[block] = found;
+                    changed = true;
+                }
+            }
+        }
+        post.truncate(exit);
+        post.into_iter().map(|found| found.filter(|block| *block != exit)).collect()
+    }
+
+    /// Where control goes from `block`; a block without a successor goes to the exit.
+    fn ways(&self, block: usize) -> Vec<usize> {
+        let next = &self.next[block];
+        if next.is_empty() { vec![self.next.len()] } else { next.clone() }
+    }
+
+    /// Blocks (and the exit, first) in reverse postorder of the reversed graph.
+    fn reverse_postorder(&self) -> Vec<usize> {
+        let exit = self.next.len();
+        let mut before = vec![Vec::new(); exit + 1];
+        for block in 0..exit {
+            for way in self.ways(block) {
+                before[way].push(block);
+            }
+        }
+        let (mut seen, mut order) = (vec![false; exit + 1], Vec::new());
+        let mut stack = vec![(exit, 0)];
+        seen[exit] = true;
+        while let Some((block, child)) = stack.pop() {
+            match before[block].get(child) {
+                Some(next) => {
+                    stack.push((block, child + 1));
+                    if !std::mem::replace(&mut seen[*next], true) {
+                        stack.push((*next, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+        order.reverse();
+        order
+    }
+}
+
+/// The nearest block that post-dominates both.
+fn intersect(mut a: usize, mut b: usize, post: &[Option<usize>], rank: &[usize]) -> usize {
+    while a != b {
+        let later = if rank[a] > rank[b] { &mut a } else { &mut b };
+        *later = post[*later].expect("only blocks with a post-dominator are compared");
+    }
+    a
+}

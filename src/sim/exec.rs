@@ -1,0 +1,53 @@
+//! One instruction of one warp: decode is done, so this is a table of who does what.
+
+mod arith;
+mod control;
+mod convert;
+mod memory;
+
+use super::fault::FaultKind;
+use super::memory::Memory;
+use super::program::{Inst, Program};
+use super::step::{Effect, Pc, Step};
+use super::warp::Warp;
+use crate::ptx::{Op, TernaryOp};
+
+/// What an instruction works on.
+pub(super) struct Place<'m> {
+    pub(super) program: &'m Program,
+    pub(super) warp: &'m mut Warp,
+    pub(super) shared: &'m mut [u32],
+    pub(super) memory: &'m mut Memory,
+}
+
+/// What went wrong, and in which lane if it was one.
+type Failed = (FaultKind, Option<usize>);
+
+/// Executes `inst` in the lanes `step.active` and writes what happened into `step.effect`.
+pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
+    let mask = step.active;
+    let next = Pc(step.pc.0 + 1);
+    step.effect = Effect::Compute;
+    match &inst.op {
+        Op::Bra { target } => {
+            step.effect = Effect::Branch { taken: mask };
+            control::branch(place, mask, *target, step.pc);
+            return Ok(());
+        }
+        Op::Ret => {
+            step.effect = Effect::Exit;
+            control::end(place.warp, mask, next);
+            return Ok(());
+        }
+        Op::Bar { id } => step.effect = control::arrive(place.warp, *id)?,
+        Op::Ld { space, ty, dst, addr } => memory::load(place, step, *space, *ty, dst, addr)?,
+        Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
+        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
+            step.effect = Effect::Fma;
+            arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
+        }
+        op => arith::execute(&mut place.warp.regs, op, mask),
+    }
+    place.warp.stack.advance(next);
+    Ok(())
+}

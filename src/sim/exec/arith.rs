@@ -1,0 +1,382 @@
+//! Arithmetic: which pure function of `alu` works on which rows.
+
+use super::convert;
+use crate::ptx::{BinaryOp, Boolean, Compare, Float, Op, Space, TernaryOp, Type, UnaryOp, Width};
+use crate::sim::alu::{self, Integer, Real};
+use crate::sim::mask::LaneMask;
+use crate::sim::memory::SHARED_WINDOW;
+use crate::sim::program::{File, Reg};
+use crate::sim::regs::{Lane, Regs};
+use crate::sim::step::Pc;
+
+/// Every instruction that touches nothing but registers.
+pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
+    match op {
+        Op::Mov { dst, src, .. } => mov(regs, *dst, *src, mask),
+        Op::Pack { ty, dst, parts } => pack(regs, *ty, *dst, parts, mask),
+        Op::Unpack { ty, parts, src } => unpack(regs, *ty, parts, *src, mask),
+        Op::Unary { op, ty, float, dst, a } => unary(regs, *op, *ty, *float, (*dst, *a), mask),
+        Op::Binary { op, ty, float, dst, a, b } => {
+            binary(regs, *op, *ty, *float, (*dst, *a, *b), mask);
+        }
+        Op::Ternary { op, ty, float, dst, abc } => match op {
+            TernaryOp::Mad(width) => mad(regs, *width, *ty, *dst, *abc, mask),
+            TernaryOp::Fma => fma(regs, *ty, *float, *dst, *abc, mask),
+            TernaryOp::Bfe => bfe(regs, *ty, *dst, *abc, mask),
+        },
+        Op::Insert { ty, dst, a, b, position, length } => {
+            let [a, b, at, length] = [a, b, position, length].map(|reg| regs.wide(*reg));
+            let value = std::array::from_fn(|i| {
+                alu::insert(a[i], b[i], at[i] as u32, length[i] as u32, ty.bits())
+            });
+            regs.set_wide(*dst, &value, mask);
+        }
+        Op::Setp { cmp, ty, ftz, dst, negated, a, b, with } => {
+            let holds = compare(regs, *cmp, *ty, *ftz, *a, *b);
+            setp(regs, holds, (*dst, *negated), *with, mask);
+        }
+        Op::Selp { dst, a, b, pred, .. } => selp(regs, *dst, (*a, *b, *pred), mask),
+        Op::Cvt { to, from, rounding, float, dst, src } => {
+            let convert =
+                convert::Conversion { to: *to, from: *from, rounding: *rounding, float: *float };
+            let value = regs.wide(*src).map(|bits| convert.apply(bits));
+            regs.set_wide(*dst, &value, mask);
+        }
+        Op::Cvta { space, to_space, dst, src, .. } => {
+            let window = if *space == Space::Shared { SHARED_WINDOW } else { 0 };
+            let shift = if *to_space { window.wrapping_neg() } else { window };
+            let value = regs.wide(*src).map(|addr| addr.wrapping_add(shift));
+            regs.set_wide(*dst, &value, mask);
+        }
+        Op::Ld { .. } | Op::St { .. } | Op::Bra { .. } | Op::Bar { .. } | Op::Ret => {
+            unreachable!("memory and control have their own handlers")
+        }
+    }
+}
+
+fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
+    match dst.file {
+        File::Pred => regs.set_pred(dst, regs.pred(src), mask),
+        File::Word => regs.map1(dst, src, mask, |value: u32| value),
+        File::Double => regs.map1(dst, src, mask, |value: u64| value),
+    }
+}
+
+fn pack(regs: &mut Regs, ty: Type, dst: Reg, parts: &[Reg], mask: LaneMask) {
+    let bits = ty.bits() / parts.len() as u32;
+    let rows: Vec<_> = parts.iter().map(|part| regs.wide(*part)).collect();
+    let value = std::array::from_fn(|lane| {
+        rows.iter().rev().fold(0, |value, row| value << bits | row[lane])
+    });
+    regs.set_wide(dst, &value, mask);
+}
+
+fn unpack(regs: &mut Regs, ty: Type, parts: &[Reg], src: Reg, mask: LaneMask) {
+    let bits = ty.bits() / parts.len() as u32;
+    let value = regs.wide(src);
+    for (index, part) in parts.iter().enumerate() {
+        let ones = (1_u64 << bits) - 1;
+        regs.set_wide(*part, &value.map(|value| value >> (bits * index as u32) & ones), mask);
+    }
+}
+
+fn unary(
+    regs: &mut Regs,
+    op: UnaryOp,
+    ty: Type,
+    float: Float,
+    (dst, a): (Reg, Reg),
+    mask: LaneMask,
+) {
+    match ty {
+        Type::F32 => real_unary::<f32>(regs, op, float, (dst, a), mask),
+        Type::F64 => real_unary::<f64>(regs, op, float, (dst, a), mask),
+        Type::S16 => signed_unary::<i16>(regs, op, (dst, a), mask),
+        Type::S32 => signed_unary::<i32>(regs, op, (dst, a), mask),
+        Type::S64 => signed_unary::<i64>(regs, op, (dst, a), mask),
+        Type::Pred => regs.set_pred(dst, LaneMask::ALL.without(regs.pred(a)), mask),
+        _ => bits_unary(regs, op, ty, (dst, a), mask),
+    }
+}
+
+fn real_unary<T: Real + Lane>(
+    regs: &mut Regs,
+    op: UnaryOp,
+    float: Float,
+    (dst, a): (Reg, Reg),
+    mask: LaneMask,
+) {
+    let f = match op {
+        UnaryOp::Abs => T::abs,
+        UnaryOp::Neg => T::neg,
+        UnaryOp::Sqrt => T::sqrt,
+        _ => T::recip,
+    };
+    regs.map1(dst, a, mask, |a: T| f(a.operand(float)).result(float));
+}
+
+fn signed_unary<T: Integer + Lane>(
+    regs: &mut Regs,
+    op: UnaryOp,
+    (dst, a): (Reg, Reg),
+    mask: LaneMask,
+) {
+    let f = if op == UnaryOp::Abs { T::abs } else { T::neg };
+    regs.map1(dst, a, mask, f);
+}
+
+/// Untyped bits: the value is widened, and what a narrower register cannot hold is cut off.
+fn bits_unary(regs: &mut Regs, op: UnaryOp, ty: Type, (dst, a): (Reg, Reg), mask: LaneMask) {
+    let ones = u64::MAX >> (64 - ty.bits());
+    let f = |value: u64| match op {
+        UnaryOp::Not => !value & ones,
+        UnaryOp::Cnot => u64::from(value == 0),
+        UnaryOp::Popc => u64::from(value.count_ones()),
+        UnaryOp::Clz => u64::from(value.leading_zeros() + ty.bits() - 64),
+        _ => value.reverse_bits() >> (64 - ty.bits()),
+    };
+    let value = regs.wide(a).map(f);
+    regs.set_wide(dst, &value, mask);
+}
+
+fn binary(
+    regs: &mut Regs,
+    op: BinaryOp,
+    ty: Type,
+    float: Float,
+    (dst, a, b): (Reg, Reg, Reg),
+    mask: LaneMask,
+) {
+    let rows = (dst, a, b);
+    if op == BinaryOp::Mul(Width::Wide) {
+        return mul_wide(regs, ty, rows, mask);
+    }
+    match ty {
+        Type::F32 => real_binary::<f32>(regs, op, float, rows, mask),
+        Type::F64 => real_binary::<f64>(regs, op, float, rows, mask),
+        Type::Pred => pred_binary(regs, op, rows, mask),
+        Type::U16 | Type::B16 => integer_binary::<u16>(regs, op, rows, mask),
+        Type::S16 => integer_binary::<i16>(regs, op, rows, mask),
+        Type::U32 | Type::B32 => integer_binary::<u32>(regs, op, rows, mask),
+        Type::S32 => integer_binary::<i32>(regs, op, rows, mask),
+        Type::U64 | Type::B64 => integer_binary::<u64>(regs, op, rows, mask),
+        Type::S64 => integer_binary::<i64>(regs, op, rows, mask),
+        Type::B8 | Type::U8 | Type::S8 => unreachable!("the parser takes no 8-bit arithmetic"),
+    }
+}
+
+fn real_binary<T: Real + Lane>(
+    regs: &mut Regs,
+    op: BinaryOp,
+    float: Float,
+    (dst, a, b): (Reg, Reg, Reg),
+    mask: LaneMask,
+) {
+    let mut with = |f: fn(T, T) -> T| {
+        regs.map2(dst, (a, b), mask, |a: T, b: T| {
+            f(a.operand(float), b.operand(float)).result(float)
+        });
+    };
+    match op {
+        BinaryOp::Add => with(T::add),
+        BinaryOp::Sub => with(T::sub),
+        BinaryOp::Mul(_) => with(T::mul),
+        BinaryOp::Div => with(T::div),
+        BinaryOp::Min => with(T::min),
+        BinaryOp::Max => with(T::max),
+        BinaryOp::Rem
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Shl
+        | BinaryOp::Shr => unreachable!("the parser takes these for integers and bits alone"),
+    }
+}
+
+fn integer_binary<T: Integer + Lane>(
+    regs: &mut Regs,
+    op: BinaryOp,
+    (dst, a, b): (Reg, Reg, Reg),
+    mask: LaneMask,
+) {
+    let rows = (a, b);
+    match op {
+        BinaryOp::Add => regs.map2(dst, rows, mask, T::add),
+        BinaryOp::Sub => regs.map2(dst, rows, mask, T::sub),
+        BinaryOp::Mul(Width::Hi) => regs.map2(dst, rows, mask, T::mul_hi),
+        BinaryOp::Mul(_) => regs.map2(dst, rows, mask, T::mul_lo),
+        BinaryOp::Div => regs.map2(dst, rows, mask, T::div),
+        BinaryOp::Rem => regs.map2(dst, rows, mask, T::rem),
+        BinaryOp::Min => regs.map2(dst, rows, mask, <T as Ord>::min),
+        BinaryOp::Max => regs.map2(dst, rows, mask, <T as Ord>::max),
+        BinaryOp::Shl => regs.map2(dst, rows, mask, |a: T, by: u32| a.shl(by)),
+        BinaryOp::Shr => regs.map2(dst, rows, mask, |a: T, by: u32| a.shr(by)),
+        BinaryOp::And => bits_binary(regs, dst, rows, mask, |a, b| a & b),
+        BinaryOp::Or => bits_binary(regs, dst, rows, mask, |a, b| a | b),
+        BinaryOp::Xor => bits_binary(regs, dst, rows, mask, |a, b| a ^ b),
+    }
+}
+
+fn bits_binary(
+    regs: &mut Regs,
+    dst: Reg,
+    rows: (Reg, Reg),
+    mask: LaneMask,
+    f: impl Fn(u64, u64) -> u64,
+) {
+    match dst.file {
+        File::Double => regs.map2(dst, rows, mask, f),
+        File::Word | File::Pred => {
+            regs.map2(dst, rows, mask, |a: u32, b: u32| f(a.into(), b.into()) as u32);
+        }
+    }
+}
+
+fn pred_binary(regs: &mut Regs, op: BinaryOp, (dst, a, b): (Reg, Reg, Reg), mask: LaneMask) {
+    let (a, b) = (regs.pred(a).0, regs.pred(b).0);
+    let value = match op {
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        _ => a ^ b,
+    };
+    regs.set_pred(dst, LaneMask(value), mask);
+}
+
+fn mul_wide(regs: &mut Regs, ty: Type, (dst, a, b): (Reg, Reg, Reg), mask: LaneMask) {
+    match ty {
+        Type::S16 => regs.map2(dst, (a, b), mask, |a: i16, b: i16| i32::from(a) * i32::from(b)),
+        Type::U16 => regs.map2(dst, (a, b), mask, |a: u16, b: u16| u32::from(a) * u32::from(b)),
+        Type::S32 => regs.map2(dst, (a, b), mask, |a: i32, b: i32| i64::from(a) * i64::from(b)),
+        _ => regs.map2(dst, (a, b), mask, |a: u32, b: u32| u64::from(a) * u64::from(b)),
+    }
+}
+
+fn mad(regs: &mut Regs, width: Width, ty: Type, dst: Reg, abc: [Reg; 3], mask: LaneMask) {
+    match (width, ty) {
+        (Width::Wide, Type::S16) => mad_wide(regs, dst, abc, mask, |a: i16, b: i16, c: i32| {
+            (i32::from(a) * i32::from(b)).wrapping_add(c)
+        }),
+        (Width::Wide, Type::U16) => mad_wide(regs, dst, abc, mask, |a: u16, b: u16, c: u32| {
+            (u32::from(a) * u32::from(b)).wrapping_add(c)
+        }),
+        (Width::Wide, Type::S32) => mad_wide(regs, dst, abc, mask, |a: i32, b: i32, c: i64| {
+            (i64::from(a) * i64::from(b)).wrapping_add(c)
+        }),
+        (Width::Wide, _) => mad_wide(regs, dst, abc, mask, |a: u32, b: u32, c: u64| {
+            (u64::from(a) * u64::from(b)).wrapping_add(c)
+        }),
+        (_, Type::U16) => mad_as::<u16>(regs, width, dst, abc, mask),
+        (_, Type::S16) => mad_as::<i16>(regs, width, dst, abc, mask),
+        (_, Type::U32) => mad_as::<u32>(regs, width, dst, abc, mask),
+        (_, Type::S32) => mad_as::<i32>(regs, width, dst, abc, mask),
+        (_, Type::U64) => mad_as::<u64>(regs, width, dst, abc, mask),
+        (_, _) => mad_as::<i64>(regs, width, dst, abc, mask),
+    }
+}
+
+fn mad_as<T: Integer + Lane>(
+    regs: &mut Regs,
+    width: Width,
+    dst: Reg,
+    abc: [Reg; 3],
+    mask: LaneMask,
+) {
+    let product = if width == Width::Hi { T::mul_hi } else { T::mul_lo };
+    mad_wide(regs, dst, abc, mask, |a: T, b: T, c: T| product(a, b).add(c));
+}
+
+fn mad_wide<T: Lane, W: Lane>(
+    regs: &mut Regs,
+    dst: Reg,
+    [a, b, c]: [Reg; 3],
+    mask: LaneMask,
+    f: impl Fn(T, T, W) -> W,
+) {
+    regs.map3(dst, (a, b, c), mask, f);
+}
+
+/// `fma.rn`: rounded once, so the host's own fused multiply-add gives the GPU's bits.
+pub(super) fn fma(
+    regs: &mut Regs,
+    ty: Type,
+    float: Float,
+    dst: Reg,
+    [a, b, c]: [Reg; 3],
+    mask: LaneMask,
+) {
+    if ty == Type::F64 {
+        return regs.map3(dst, (a, b, c), mask, f64::mul_add);
+    }
+    if float == Float::default() && mask == LaneMask::ALL {
+        return regs.fma_all(dst, a, b, c);
+    }
+    regs.map3(dst, (a, b, c), mask, |a: f32, b: f32, c: f32| {
+        a.operand(float).mul_add(b.operand(float), c.operand(float)).result(float)
+    });
+}
+
+fn bfe(regs: &mut Regs, ty: Type, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask) {
+    let rows = (a, b, c);
+    match ty {
+        Type::U32 => regs.map3(dst, rows, mask, u32::extract),
+        Type::S32 => regs.map3(dst, rows, mask, i32::extract),
+        Type::U64 => regs.map3(dst, rows, mask, u64::extract),
+        _ => regs.map3(dst, rows, mask, i64::extract),
+    }
+}
+
+/// The lanes in which a comparison holds.
+fn compare(regs: &Regs, cmp: Compare, ty: Type, ftz: bool, a: Reg, b: Reg) -> LaneMask {
+    let float = Float { ftz, sat: false };
+    match ty {
+        Type::F32 => regs
+            .test(a, b, |a: f32, b: f32| alu::compare(cmp, &a.operand(float), &b.operand(float))),
+        Type::F64 => test_as::<f64>(regs, cmp, a, b),
+        Type::U16 | Type::B16 => test_as::<u16>(regs, cmp, a, b),
+        Type::S16 => test_as::<i16>(regs, cmp, a, b),
+        Type::S32 => test_as::<i32>(regs, cmp, a, b),
+        Type::S64 => test_as::<i64>(regs, cmp, a, b),
+        Type::U64 | Type::B64 => test_as::<u64>(regs, cmp, a, b),
+        _ => test_as::<u32>(regs, cmp, a, b),
+    }
+}
+
+/// The usual comparisons are picked outside the loop over the lanes.
+fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> LaneMask {
+    match cmp {
+        Compare::Eq => regs.test(a, b, |a: T, b: T| a == b),
+        Compare::Lt => regs.test(a, b, |a: T, b: T| a < b),
+        Compare::Ge => regs.test(a, b, |a: T, b: T| a >= b),
+        _ => regs.test(a, b, |a: T, b: T| alu::compare(cmp, &a, &b)),
+    }
+}
+
+fn setp(
+    regs: &mut Regs,
+    holds: LaneMask,
+    (dst, negated): (Reg, Option<Reg>),
+    with: Option<(Boolean, bool, Reg)>,
+    mask: LaneMask,
+) {
+    // The third operand is read before either predicate is written: it may be one of them.
+    let third = with.map(|(join, not, reg)| {
+        let value = regs.pred(reg).0;
+        (join, if not { !value } else { value })
+    });
+    let joined = |bits: u32| match third {
+        None => bits,
+        Some((Boolean::And, third)) => bits & third,
+        Some((Boolean::Or, third)) => bits | third,
+        Some((Boolean::Xor, third)) => bits ^ third,
+    };
+    regs.set_pred(dst, LaneMask(joined(holds.0)), mask);
+    if let Some(negated) = negated {
+        regs.set_pred(negated, LaneMask(joined(!holds.0)), mask);
+    }
+}
+
+fn selp(regs: &mut Regs, dst: Reg, (a, b, pred): (Reg, Reg, Reg), mask: LaneMask) {
+    let pred = regs.pred(pred);
+    mov(regs, dst, a, mask.and(pred));
+    mov(regs, dst, b, mask.without(pred));
+}

@@ -1,0 +1,123 @@
+//! `cvt`: from one type's bits to another's (PTX ISA, `cvt`).
+
+use crate::ptx::{Float, Rounding, Type};
+use crate::sim::alu::{Real, flush};
+
+/// One form of `cvt`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conversion {
+    pub(super) to: Type,
+    pub(super) from: Type,
+    pub(super) rounding: Option<Rounding>,
+    pub(super) float: Float,
+}
+
+impl Conversion {
+    /// One lane's value, as it lies in a row.
+    pub(super) fn apply(self, bits: u64) -> u64 {
+        match (self.from.is_float(), self.to.is_float()) {
+            (false, false) => self.integer(value_of(bits, self.from)),
+            (false, true) => self.to_float(value_of(bits, self.from)),
+            (true, false) => self.to_integer(bits),
+            (true, true) => self.between_floats(bits),
+        }
+    }
+
+    /// Integer to integer: cut off, or under `.sat` clamped to the range of the result.
+    fn integer(self, value: i128) -> u64 {
+        let (low, high) = range(self.to);
+        let value = if self.float.sat { value.clamp(low, high) } else { value };
+        store(value as u64, self.to)
+    }
+
+    /// Integer to floating point, to nearest even.
+    fn to_float(self, value: i128) -> u64 {
+        if self.to == Type::F64 {
+            return (value as f64).to_bits();
+        }
+        let value = value as f32;
+        u64::from(if self.float.sat { value.clamp(0.0, 1.0) } else { value }.to_bits())
+    }
+
+    /// Floating point to integer: rounded, clamped to the range; NaN is 0, or the highest bit
+    /// where one of the two types is 64 bits wide.
+    fn to_integer(self, bits: u64) -> u64 {
+        let value = self.rounded(self.input(bits));
+        if value.is_nan() {
+            let wide = self.from == Type::F64 || self.to.bits() == 64;
+            return if wide { 1 << (self.to.bits() - 1) } else { 0 };
+        }
+        let (low, high) = range(self.to);
+        store((value as i128).clamp(low, high) as u64, self.to)
+    }
+
+    fn between_floats(self, bits: u64) -> u64 {
+        let mut value = self.input(bits);
+        if self.to.bits() == self.from.bits() {
+            value = self.rounded_if_told(value);
+        }
+        match self.to {
+            Type::F64 if self.float.sat => clamp(value).to_bits(),
+            Type::F64 => value.to_bits(),
+            _ => u64::from((value as f32).result(self.float).to_bits()),
+        }
+    }
+
+    /// The source as a float64, which holds every float32 exactly.
+    fn input(self, bits: u64) -> f64 {
+        if self.from == Type::F64 {
+            return f64::from_bits(bits);
+        }
+        let value = f32::from_bits(bits as u32);
+        f64::from(if self.float.ftz { flush(value) } else { value })
+    }
+
+    /// To an integer; towards zero if nothing else is told.
+    fn rounded(self, value: f64) -> f64 {
+        if self.rounding.is_none() { value.trunc() } else { self.rounded_if_told(value) }
+    }
+
+    fn rounded_if_told(self, value: f64) -> f64 {
+        match self.rounding {
+            None => value,
+            Some(Rounding::Nearest) => value.round_ties_even(),
+            Some(Rounding::Zero) => value.trunc(),
+            Some(Rounding::Down) => value.floor(),
+            Some(Rounding::Up) => value.ceil(),
+        }
+    }
+}
+
+fn clamp(value: f64) -> f64 {
+    if value > 0.0 { value.min(1.0) } else { 0.0 }
+}
+
+/// The integer that `bits` are, read as `ty`.
+fn value_of(bits: u64, ty: Type) -> i128 {
+    let shift = 64 - ty.bits();
+    if ty.is_signed() {
+        i128::from((bits << shift) as i64 >> shift)
+    } else {
+        i128::from(bits << shift >> shift)
+    }
+}
+
+/// The least and the greatest value of an integer type.
+fn range(ty: Type) -> (i128, i128) {
+    if ty.is_signed() {
+        (-(1 << (ty.bits() - 1)), (1 << (ty.bits() - 1)) - 1)
+    } else {
+        (0, (1 << ty.bits()) - 1)
+    }
+}
+
+/// A value as it lies in a row: narrow signed results are sign-extended to 32 bits, so that a
+/// wider register than the type holds the value.
+fn store(bits: u64, ty: Type) -> u64 {
+    let value = value_of(bits, ty);
+    match ty.bits() {
+        8 | 32 => value as u64 & 0xffff_ffff,
+        16 => value as u64 & 0xffff,
+        _ => value as u64,
+    }
+}

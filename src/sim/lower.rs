@@ -1,0 +1,285 @@
+//! Names to rows, labels to numbers, once, before the run.
+
+use super::cfg;
+use super::program::{File, Init, Inst, Program, Reg, Rows, SharedArray, Special};
+use super::step::Pc;
+use crate::ptx::{
+    Function, Guard, Module, Op, Operand, ParseError, Rounding, Space, Span, Statement, Type, Use,
+};
+use std::collections::HashMap;
+
+/// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
+const MAX_ROWS: u16 = 4096;
+
+/// Most bytes of shared memory that any GPU so far gives one block (compute capability 9.0).
+const MAX_SHARED: u32 = 227 * 1024;
+
+/// Makes the kernel `name` of a module ready to run.
+///
+/// # Errors
+/// No such kernel; an unknown register or label; an operand of the wrong width; a form of an
+/// instruction that is not supported. Each names its place in the text.
+pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
+    let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
+    let labels = labels(function);
+    let (shared, shared_bytes) = place_shared(module, function)?;
+    let mut names = Names::new(function, &shared);
+    let mut insts: Vec<Inst> = Vec::new();
+    for statement in &function.body {
+        let Statement::Instruction { guard, op, span, loc } = statement else { continue };
+        let line = loc.map(|loc| loc.line).filter(|line| *line > 0);
+        let line = line.or_else(|| insts.last().and_then(|inst: &Inst| inst.line));
+        let op = names.op(op, &labels, *span)?;
+        let guard = guard.as_ref().map(|guard| names.guard(guard, *span)).transpose()?;
+        insts.push(Inst { op, guard, span: *span, line });
+    }
+    // A body may run off its end; that ends the thread as well.
+    let end = insts.last().map_or_else(Span::default, |inst| inst.span);
+    insts.push(Inst {
+        op: Op::Ret,
+        guard: None,
+        span: end,
+        line: insts.last().and_then(|i| i.line),
+    });
+    let graph = cfg::analyse(&insts);
+    Ok(Program {
+        name: name.to_owned(),
+        shared: shared.iter().map(|(_, array)| array.clone()).collect(),
+        shared_bytes,
+        param_bytes: function.params.last().map_or(0, |p| p.offset + p.bytes),
+        params: function.params.iter().map(|p| (p.ty, p.offset)).collect(),
+        rows: names.rows,
+        init: names.init.into_iter().map(|((_, init), reg)| (reg, init)).collect(),
+        meet: graph.meet,
+        ends: graph.ends,
+        insts,
+    })
+}
+
+fn no_entry(module: &Module, name: &str) -> ParseError {
+    let names: Vec<_> = module.functions.iter().map(|f| f.name.as_str()).collect();
+    let message = match names[..] {
+        [] => "this module has no kernel".to_owned(),
+        _ => format!("there is no kernel `{name}`, only {}", names.join(", ")),
+    };
+    ParseError { message, span: Span::default() }
+}
+
+/// The number of the instruction behind each label.
+fn labels(function: &Function) -> HashMap<&str, Pc> {
+    let mut labels = HashMap::new();
+    let mut pc = 0;
+    for statement in &function.body {
+        match statement {
+            Statement::Label(name) => {
+                labels.insert(name.as_str(), Pc(pc));
+            }
+            Statement::Instruction { .. } => pc += 1,
+        }
+    }
+    labels
+}
+
+/// Every shared variable at the next address of its alignment: (mangled name, array).
+fn place_shared(
+    module: &Module,
+    function: &Function,
+) -> Result<(Vec<(String, SharedArray)>, u32), ParseError> {
+    let mut arrays = Vec::new();
+    let mut end = 0_u32;
+    for variable in module.variables.iter().chain(&function.variables) {
+        let offset = end.next_multiple_of(variable.align.max(1));
+        end = offset.saturating_add(variable.bytes);
+        if variable.space != Space::Shared || end > MAX_SHARED {
+            let what = if end > MAX_SHARED {
+                "needs more shared memory than a block can have"
+            } else {
+                "lies in local memory, which is not supported"
+            };
+            let message = format!("`{}` {what}", variable.source_name());
+            return Err(ParseError { message, span: Span::default() });
+        }
+        let name = variable.source_name().to_owned();
+        arrays.push((variable.name.clone(), SharedArray { name, offset, bytes: variable.bytes }));
+    }
+    Ok((arrays, end))
+}
+
+/// What the names of a function stand for, and the rows given out so far.
+struct Names<'a> {
+    function: &'a Function,
+    shared: &'a [(String, SharedArray)],
+    registers: HashMap<&'a str, Reg>,
+    init: HashMap<(File, Init), Reg>,
+    rows: Rows,
+}
+
+impl<'a> Names<'a> {
+    fn new(function: &'a Function, shared: &'a [(String, SharedArray)]) -> Self {
+        let (registers, init, rows) = (HashMap::new(), HashMap::new(), Rows::default());
+        Self { function, shared, registers, init, rows }
+    }
+
+    fn op(
+        &mut self,
+        op: &'a Op<Operand, String>,
+        labels: &HashMap<&str, Pc>,
+        span: Span,
+    ) -> Result<Op<Reg, Pc>, ParseError> {
+        check_rounding(op, span)?;
+        if let Op::Ld { space: Space::Param, ty, dst, addr } = op {
+            return self.load_param(*ty, dst, &addr.base, addr.offset, span);
+        }
+        op.map(
+            |operand, ty, how| self.operand(operand, ty, how, span),
+            |label| {
+                let pc = labels.get(label.as_str()).copied();
+                pc.ok_or_else(|| error(span, format!("there is no label `{label}`")))
+            },
+        )
+    }
+
+    /// `ld.param`: a parameter is the same in every lane, so it is a row filled before the start.
+    fn load_param(
+        &mut self,
+        ty: Type,
+        dst: &'a [Operand],
+        base: &Operand,
+        offset: i64,
+        span: Span,
+    ) -> Result<Op<Reg, Pc>, ParseError> {
+        let param = match base {
+            Operand::Name(name, _) => self.function.params.iter().find(|p| p.name == *name),
+            _ => None,
+        };
+        let param = param.ok_or_else(|| error(span, "this is not a parameter of the kernel"))?;
+        let [dst] = dst else {
+            return Err(error(span, "`ld.param` of a vector is not supported"));
+        };
+        let inside = offset >= 0 && offset + i64::from(ty.bytes()) <= i64::from(param.bytes);
+        if !inside {
+            return Err(error(span, format!("this reads beyond the parameter `{}`", param.name)));
+        }
+        let dst = self.operand(dst, ty, Use::Write, span)?;
+        let init = Init::Param(param.offset + offset as u32, ty.bytes());
+        let src = self.initialised(File::of(ty), init, span)?;
+        Ok(Op::Mov { ty, dst, src })
+    }
+
+    fn guard(&mut self, guard: &'a Guard, span: Span) -> Result<(Reg, bool), ParseError> {
+        let reg = self.register(&guard.register, span)?;
+        let reg = reg.filter(|reg| reg.file == File::Pred);
+        let reg = reg.ok_or_else(|| {
+            error(span, format!("`{}` is not a predicate register", guard.register))
+        })?;
+        Ok((reg, guard.negated))
+    }
+
+    fn operand(
+        &mut self,
+        operand: &'a Operand,
+        ty: Type,
+        how: Use,
+        span: Span,
+    ) -> Result<Reg, ParseError> {
+        let file = File::of(ty);
+        let constant = match operand {
+            Operand::Name(name, span) => return self.name(name, ty, how, *span),
+            Operand::Integer(value) if !ty.is_float() && ty != Type::Pred => *value,
+            Operand::Float32(bits) if matches!(ty, Type::F32 | Type::B32) => u64::from(*bits),
+            Operand::Float64(bits) if matches!(ty, Type::F64 | Type::B64) => *bits,
+            Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) => {
+                return Err(error(span, format!("this literal is not of type .{ty}")));
+            }
+        };
+        if how == Use::Write {
+            return Err(error(span, "a literal cannot be written to"));
+        }
+        let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
+        self.initialised(file, Init::Constant(constant & mask), span)
+    }
+
+    fn name(&mut self, name: &'a str, ty: Type, how: Use, span: Span) -> Result<Reg, ParseError> {
+        let file = File::of(ty);
+        if name == "_" && how == Use::Write {
+            return self.row(file, span);
+        }
+        if let Some(reg) = self.register(name, span)? {
+            let address = how == Use::Address && reg.file != File::Pred;
+            if reg.file == file || address {
+                return Ok(reg);
+            }
+            return Err(error(span, format!("the width of `{name}` does not fit .{ty}")));
+        }
+        let init = if let Some(special) = Special::from_name(name) {
+            Init::Special(special)
+        } else if let Some((_, array)) = self.shared.iter().find(|(mangled, _)| mangled == name) {
+            Init::Constant(u64::from(array.offset))
+        } else {
+            return Err(error(span, format!("`{name}` is not declared, or not supported")));
+        };
+        if how == Use::Write {
+            return Err(error(span, format!("`{name}` cannot be written to")));
+        }
+        self.initialised(file, init, span)
+    }
+
+    /// The row of a declared register, given out when it is first met.
+    fn register(&mut self, name: &'a str, span: Span) -> Result<Option<Reg>, ParseError> {
+        if let Some(reg) = self.registers.get(name) {
+            return Ok(Some(*reg));
+        }
+        let declared = self.function.registers.iter().find(|declared| match declared.count {
+            None => declared.name == name,
+            Some(count) => name
+                .strip_prefix(declared.name.as_str())
+                .and_then(|number| number.parse::<u32>().ok())
+                .is_some_and(|number| number < count),
+        });
+        let Some(declared) = declared else { return Ok(None) };
+        let reg = self.row(File::of(declared.ty), span)?;
+        self.registers.insert(name, reg);
+        Ok(Some(reg))
+    }
+
+    /// The row that holds `init` from the start.
+    fn initialised(&mut self, file: File, init: Init, span: Span) -> Result<Reg, ParseError> {
+        if let Some(reg) = self.init.get(&(file, init)) {
+            return Ok(*reg);
+        }
+        let reg = self.row(file, span)?;
+        self.init.insert((file, init), reg);
+        Ok(reg)
+    }
+
+    fn row(&mut self, file: File, span: Span) -> Result<Reg, ParseError> {
+        let next = match file {
+            File::Pred => &mut self.rows.preds,
+            File::Word => &mut self.rows.words,
+            File::Double => &mut self.rows.doubles,
+        };
+        let row = *next;
+        if row == MAX_ROWS {
+            return Err(error(span, format!("more than {MAX_ROWS} registers are not supported")));
+        }
+        *next += 1;
+        Ok(Reg { file, row })
+    }
+}
+
+/// The conversions whose result depends on a rounding that is not modelled.
+fn check_rounding(op: &Op<Operand, String>, span: Span) -> Result<(), ParseError> {
+    let Op::Cvt { to, from, rounding: Some(rounding), .. } = op else { return Ok(()) };
+    let to_float_by_value = to.is_float() && (from.is_integer() || from.bits() > to.bits());
+    if to_float_by_value && *rounding != Rounding::Nearest {
+        return Err(error(
+            span,
+            format!("`cvt` from .{from} to .{to} only rounds to nearest here"),
+        ));
+    }
+    Ok(())
+}
+
+fn error(span: Span, message: impl Into<String>) -> ParseError {
+    ParseError { message: message.into(), span }
+}

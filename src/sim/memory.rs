@@ -1,0 +1,191 @@
+//! Global memory as named buffers: bounds, alignment, and who lies next to a wrong address.
+
+use crate::matrix;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Where shared memory lies in the generic address space; far above every buffer.
+pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
+
+/// The first buffer's address; buffers are 2 MiB apart at least, so that a stray address of one
+/// does not fall into another by chance.
+const FIRST: u64 = 0x7000_0000_0000;
+const APART: u64 = 2 << 20;
+
+/// The buffers of one launch.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    buffers: Vec<Buffer>,
+}
+
+/// One allocation.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// What the kernel's source calls it.
+    pub name: String,
+    /// The address of its first byte.
+    pub base: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    words: Words,
+}
+
+/// The 4-byte words of a buffer.
+#[derive(Clone, Debug)]
+enum Words {
+    /// All of them, shared by the machines of a grid: blocks run side by side, and what races
+    /// there races on a GPU too.
+    Dense(Arc<[AtomicU32]>),
+    /// What one block has written, over a function of the place: a block reads little of a matrix,
+    /// and a checkpoint must be cheap to copy.
+    Sparse { fill: Fill, written: HashMap<u64, u32> },
+}
+
+/// What a word holds before anybody has written it.
+#[derive(Clone, Copy, Debug)]
+pub enum Fill {
+    /// Elements of an operand, from a seed.
+    Matrix(u64, matrix::Operand),
+}
+
+impl Fill {
+    fn word(self, index: u64) -> u32 {
+        match self {
+            Self::Matrix(seed, operand) => matrix::element(seed, operand, index).to_bits(),
+        }
+    }
+}
+
+/// Why an address cannot be used; the words for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    Outside(String),
+    Misaligned(String),
+}
+
+impl Memory {
+    /// No buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a buffer of float32 words and returns its address.
+    pub fn add(&mut self, name: &str, values: &[f32]) -> u64 {
+        let words = values.iter().map(|value| AtomicU32::new(value.to_bits())).collect();
+        self.push(name, 4 * values.len() as u64, Words::Dense(words))
+    }
+
+    /// Adds a buffer of `words` words that are computed when they are read.
+    pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
+        self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::new() })
+    }
+
+    fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {
+        let end = self.buffers.last().map_or(FIRST, |last| last.base + last.bytes);
+        let base = end.next_multiple_of(APART) + APART;
+        self.buffers.push(Buffer { name: name.to_owned(), base, bytes, words });
+        base
+    }
+
+    /// The buffers, by ascending address.
+    pub fn buffers(&self) -> &[Buffer] {
+        &self.buffers
+    }
+
+    /// The buffer that holds `addr`, and the byte in it.
+    pub fn locate(&self, addr: u64) -> Option<(&Buffer, u64)> {
+        let buffer =
+            self.buffers.iter().find(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes);
+        buffer.map(|buffer| (buffer, addr - buffer.base))
+    }
+
+    /// Every word of the buffer called `name`, as float32.
+    pub fn floats(&self, name: &str) -> Vec<f32> {
+        let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
+        buffer.map_or_else(Vec::new, |buffer| {
+            (0..buffer.bytes / 4).map(|word| f32::from_bits(buffer.load(word))).collect()
+        })
+    }
+
+    /// The number of the buffer that holds all of an access, and its first byte there.
+    ///
+    /// `hint` is where the last lane found its buffer: the next one's is mostly the same.
+    #[inline]
+    pub(super) fn find(&self, addr: u64, bytes: u32, hint: usize) -> Result<(usize, u64), Wrong> {
+        let inside = |buffer: &Buffer| {
+            let offset = addr.wrapping_sub(buffer.base);
+            offset < buffer.bytes && buffer.bytes - offset >= u64::from(bytes)
+        };
+        let index = match self.buffers.get(hint) {
+            Some(buffer) if inside(buffer) => hint,
+            _ => {
+                let found = self.buffers.iter().position(inside);
+                found.ok_or_else(|| Wrong::Outside(self.describe(addr)))?
+            }
+        };
+        if addr & u64::from(bytes - 1) != 0 {
+            return Err(Wrong::Misaligned(self.describe(addr)));
+        }
+        Ok((index, addr - self.buffers[index].base))
+    }
+
+    pub(super) fn buffer(&self, index: usize) -> &Buffer {
+        &self.buffers[index]
+    }
+
+    pub(super) fn buffer_mut(&mut self, index: usize) -> &mut Buffer {
+        &mut self.buffers[index]
+    }
+
+    /// Where an address is, in words: "`A` ends 12 bytes before it".
+    fn describe(&self, addr: u64) -> String {
+        if let Some((buffer, offset)) = self.locate(addr) {
+            let left = buffer.bytes - offset;
+            return format!(
+                "begins {offset} bytes into `{}`, {left} bytes before its end",
+                buffer.name
+            );
+        }
+        let before = self.buffers.iter().rev().find(|buffer| buffer.base <= addr);
+        let after = self.buffers.iter().find(|buffer| buffer.base > addr);
+        let behind = before.map(|buffer| (addr - buffer.base - buffer.bytes, buffer));
+        let ahead = after.map(|buffer| (buffer.base - addr, buffer));
+        match (behind, ahead) {
+            (Some((by, buffer)), None) => {
+                format!("is outside: `{}` ends {by} bytes before it", buffer.name)
+            }
+            (Some((by, buffer)), Some((to, _))) if by <= to => {
+                format!("is outside: `{}` ends {by} bytes before it", buffer.name)
+            }
+            (_, Some((to, buffer))) => {
+                format!("is outside: `{}` begins {to} bytes after it", buffer.name)
+            }
+            (None, None) => "is outside: there are no buffers".to_owned(),
+        }
+    }
+}
+
+impl Buffer {
+    /// The 4-byte word number `index`.
+    #[inline]
+    pub fn load(&self, index: u64) -> u32 {
+        match &self.words {
+            Words::Dense(words) => words[index as usize].load(Relaxed),
+            Words::Sparse { fill, written } => {
+                let word = if written.is_empty() { None } else { written.get(&index) };
+                word.copied().unwrap_or_else(|| fill.word(index))
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn store(&mut self, index: u64, value: u32) {
+        match &mut self.words {
+            Words::Dense(words) => words[index as usize].store(value, Relaxed),
+            Words::Sparse { written, .. } => {
+                written.insert(index, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A lowered program: instructions whose operands are rows of registers and whose labels are numbers.
+
+use super::step::Pc;
+use crate::ptx::{Op, Span, Type};
+
+/// A kernel ready to run.
+#[derive(Debug)]
+pub struct Program {
+    /// The kernel's name.
+    pub name: String,
+    /// The instructions, in the order of the PTX.
+    pub insts: Vec<Inst>,
+    /// The `__shared__` arrays, in the order of their addresses.
+    pub shared: Vec<SharedArray>,
+    /// Bytes of shared memory that a block needs.
+    pub shared_bytes: u32,
+    /// Bytes of the parameter block.
+    pub param_bytes: u32,
+    /// Type and offset of each parameter.
+    pub params: Vec<(Type, u32)>,
+    /// Rows of each file of registers.
+    pub(super) rows: Rows,
+    /// What rows hold before the first instruction.
+    pub(super) init: Vec<(Reg, Init)>,
+    /// For each instruction: where the lanes that a branch there parts meet again, if anywhere.
+    pub(super) meet: Vec<Option<Pc>>,
+    /// For each instruction: whether nothing but the thread's end follows.
+    pub(super) ends: Vec<bool>,
+}
+
+impl Program {
+    /// The instruction at `pc`.
+    pub fn inst(&self, pc: Pc) -> &Inst {
+        &self.insts[pc.0 as usize]
+    }
+}
+
+/// One instruction.
+#[derive(Debug)]
+pub struct Inst {
+    /// What it does.
+    pub(super) op: Op<Reg, Pc>,
+    /// Only lanes whose predicate is set (or, negated, not set) execute it.
+    pub(super) guard: Option<(Reg, bool)>,
+    /// Where it stands in the PTX.
+    pub span: Span,
+    /// The line of the CUDA source that it comes from; none before the first `.loc`.
+    pub line: Option<u32>,
+}
+
+impl Inst {
+    /// The register into which a load brings its first element.
+    pub fn loads_into(&self) -> Option<RegisterId> {
+        match &self.op {
+            Op::Ld { dst, .. } => dst.first().map(|reg| RegisterId(*reg)),
+            _ => None,
+        }
+    }
+
+    /// The register whose value a store writes first.
+    pub fn stores_from(&self) -> Option<RegisterId> {
+        match &self.op {
+            Op::St { src, .. } => src.first().map(|reg| RegisterId(*reg)),
+            _ => None,
+        }
+    }
+}
+
+/// A register, to be compared with another: where a value came from, and where it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterId(Reg);
+
+/// A `__shared__` array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedArray {
+    /// Its name in the CUDA source.
+    pub name: String,
+    /// Its first byte.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub bytes: u32,
+}
+
+/// A row of the warp's registers: one value per lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Reg {
+    pub(super) file: File,
+    pub(super) row: u16,
+}
+
+/// The files of registers, by the width of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum File {
+    /// One bit per lane.
+    Pred,
+    /// Up to 32 bits per lane; narrower values are zero-extended.
+    Word,
+    /// 64 bits per lane.
+    Double,
+}
+
+impl File {
+    /// The file that holds values of `ty`.
+    pub(super) const fn of(ty: Type) -> Self {
+        match ty.bits() {
+            1 => Self::Pred,
+            64 => Self::Double,
+            _ => Self::Word,
+        }
+    }
+}
+
+/// How many rows each file has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rows {
+    pub(super) preds: u16,
+    pub(super) words: u16,
+    pub(super) doubles: u16,
+}
+
+/// What a row holds before the first instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Init {
+    /// The same number in every lane.
+    Constant(u64),
+    /// A parameter of the launch: offset and size in bytes.
+    Param(u32, u32),
+    /// A special register.
+    Special(Special),
+}
+
+/// Special registers (PTX ISA, "Special Registers"); the axes are 0 = x, 1 = y, 2 = z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    NWarpId,
+}
+
+impl Special {
+    /// The special register spelt `name`.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let (family, axis) = name.strip_prefix('%')?.rsplit_once('.').unwrap_or((&name[1..], ""));
+        let axis = match axis {
+            "x" => Some(0),
+            "y" => Some(1),
+            "z" => Some(2),
+            _ => None,
+        };
+        Some(match (family, axis) {
+            ("tid", Some(axis)) => Self::Tid(axis),
+            ("ntid", Some(axis)) => Self::Ntid(axis),
+            ("ctaid", Some(axis)) => Self::Ctaid(axis),
+            ("nctaid", Some(axis)) => Self::Nctaid(axis),
+            ("laneid", None) => Self::LaneId,
+            ("warpid", None) => Self::WarpId,
+            ("nwarpid", None) => Self::NWarpId,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! One warp's registers: a row of 32 values for each, by width.
+
+use super::mask::LaneMask;
+use super::program::{File, Reg, Rows};
+
+/// The three files.
+#[derive(Clone, Debug)]
+pub(super) struct Regs {
+    preds: Vec<u32>,
+    words: Vec<[u32; 32]>,
+    doubles: Vec<[u64; 32]>,
+}
+
+impl Regs {
+    pub(super) fn new(rows: Rows) -> Self {
+        Self {
+            preds: vec![0; rows.preds.into()],
+            words: vec![[0; 32]; rows.words.into()],
+            doubles: vec![[0; 32]; rows.doubles.into()],
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        4 * self.preds.len() + 128 * self.words.len() + 256 * self.doubles.len()
+    }
+
+    pub(super) fn pred(&self, reg: Reg) -> LaneMask {
+        LaneMask(self.preds[usize::from(reg.row)])
+    }
+
+    /// Sets a predicate in the lanes of `mask`.
+    pub(super) fn set_pred(&mut self, reg: Reg, value: LaneMask, mask: LaneMask) {
+        let row = &mut self.preds[usize::from(reg.row)];
+        *row = *row & !mask.0 | value.0 & mask.0;
+    }
+
+    /// A row of any width as 64-bit values, zero-extended.
+    pub(super) fn wide(&self, reg: Reg) -> [u64; 32] {
+        match reg.file {
+            File::Pred => std::array::from_fn(|lane| u64::from(self.pred(reg).has(lane))),
+            File::Word => self.words[usize::from(reg.row)].map(u64::from),
+            File::Double => self.doubles[usize::from(reg.row)],
+        }
+    }
+
+    /// Sets a row of any width in the lanes of `mask`; what does not fit is cut off.
+    pub(super) fn set_wide(&mut self, reg: Reg, value: &[u64; 32], mask: LaneMask) {
+        for lane in mask.lanes() {
+            match reg.file {
+                File::Pred => self.set_pred(
+                    reg,
+                    LaneMask((value[lane] as u32 & 1) << lane),
+                    LaneMask(1 << lane),
+                ),
+                File::Word => self.words[usize::from(reg.row)][lane] = value[lane] as u32,
+                File::Double => self.doubles[usize::from(reg.row)][lane] = value[lane],
+            }
+        }
+    }
+}
+
+/// A value as it lies in a row.
+pub(super) trait Row: Copy {
+    fn row(regs: &Regs, reg: Reg) -> &[Self; 32];
+    fn row_mut(regs: &mut Regs, reg: Reg) -> &mut [Self; 32];
+}
+
+impl Row for u32 {
+    fn row(regs: &Regs, reg: Reg) -> &[Self; 32] {
+        &regs.words[usize::from(reg.row)]
+    }
+
+    fn row_mut(regs: &mut Regs, reg: Reg) -> &mut [Self; 32] {
+        &mut regs.words[usize::from(reg.row)]
+    }
+}
+
+impl Row for u64 {
+    fn row(regs: &Regs, reg: Reg) -> &[Self; 32] {
+        &regs.doubles[usize::from(reg.row)]
+    }
+
+    fn row_mut(regs: &mut Regs, reg: Reg) -> &mut [Self; 32] {
+        &mut regs.doubles[usize::from(reg.row)]
+    }
+}
+
+/// A type of value and how it lies in its row.
+pub(super) trait Lane: Copy {
+    type Row: Row;
+    fn read(bits: Self::Row) -> Self;
+    fn write(self) -> Self::Row;
+}
+
+macro_rules! lanes {
+    ($($ty:ty, $row:ty, $read:expr, $write:expr;)*) => {$(
+        impl Lane for $ty {
+            type Row = $row;
+
+            #[inline(always)]
+            fn read(bits: $row) -> Self {
+                ($read)(bits)
+            }
+
+            #[inline(always)]
+            fn write(self) -> $row {
+                ($write)(self)
+            }
+        }
+    )*};
+}
+
+lanes! {
+    u16, u32, |bits| bits as u16, u32::from;
+    i16, u32, |bits| bits as i16, |value| u32::from(value as u16);
+    u32, u32, |bits| bits, |value| value;
+    i32, u32, |bits| bits as i32, |value| value as u32;
+    u64, u64, |bits| bits, |value| value;
+    i64, u64, |bits| bits as i64, |value| value as u64;
+    f32, u32, f32::from_bits, f32::to_bits;
+    f64, u64, f64::from_bits, f64::to_bits;
+}
+
+impl Regs {
+    /// `dst = f(a)` in the lanes of `mask`.
+    #[inline(always)]
+    pub(super) fn map1<A: Lane, D: Lane>(
+        &mut self,
+        dst: Reg,
+        a: Reg,
+        mask: LaneMask,
+        f: impl Fn(A) -> D,
+    ) {
+        let a = *A::Row::row(self, a);
+        self.fill(dst, mask, |lane| f(A::read(a[lane])));
+    }
+
+    /// `dst = f(a, b)` in the lanes of `mask`.
+    #[inline(always)]
+    pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
+        &mut self,
+        dst: Reg,
+        (a, b): (Reg, Reg),
+        mask: LaneMask,
+        f: impl Fn(A, B) -> D,
+    ) {
+        let (a, b) = (*A::Row::row(self, a), *B::Row::row(self, b));
+        self.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane])));
+    }
+
+    /// `dst = f(a, b, c)` in the lanes of `mask`.
+    #[inline(always)]
+    pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
+        &mut self,
+        dst: Reg,
+        (a, b, c): (Reg, Reg, Reg),
+        mask: LaneMask,
+        f: impl Fn(A, B, C) -> D,
+    ) {
+        let (a, b) = (*A::Row::row(self, a), *B::Row::row(self, b));
+        let c = *C::Row::row(self, c);
+        self.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane]), C::read(c[lane])));
+    }
+
+    /// The lanes in which `f(a, b)` holds.
+    #[inline(always)]
+    pub(super) fn test<T: Lane>(&self, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
+        let (a, b) = (T::Row::row(self, a), T::Row::row(self, b));
+        let bits = (0..32).map(|lane| u32::from(f(T::read(a[lane]), T::read(b[lane]))) << lane);
+        LaneMask(bits.fold(0, |mask, bit| mask | bit))
+    }
+
+    /// A whole warp is the common case, and a loop without a condition is one the compiler can
+    /// turn into vector instructions.
+    #[inline(always)]
+    fn fill<D: Lane>(&mut self, dst: Reg, mask: LaneMask, value: impl Fn(usize) -> D) {
+        let row = D::Row::row_mut(self, dst);
+        if mask == LaneMask::ALL {
+            for (lane, out) in row.iter_mut().enumerate() {
+                *out = value(lane).write();
+            }
+        } else {
+            for lane in mask.lanes() {
+                row[lane] = value(lane).write();
+            }
+        }
+    }
+}
+
+impl Regs {
+    /// `dst = a * b + c` in float32 in all lanes, rounded once: the innermost work of every kernel.
+    pub(super) fn fma_all(&mut self, dst: Reg, a: Reg, b: Reg, c: Reg) {
+        let rows = [a, b, c].map(|reg| *<u32 as Row>::row(self, reg));
+        fma_lanes(<u32 as Row>::row_mut(self, dst), &rows);
+    }
+}
+
+/// Compiled for processors with and without fused multiply-add, and picked at run time: on plain
+/// x86-64 `mul_add` is a call into the C library.
+#[multiversion::multiversion(targets("x86_64+avx2+fma"))]
+fn fma_lanes(out: &mut [u32; 32], [a, b, c]: &[[u32; 32]; 3]) {
+    for lane in 0..32 {
+        let [a, b, c] = [a, b, c].map(|row| f32::from_bits(row[lane]));
+        out[lane] = crate::sim::alu::canonical(a.mul_add(b, c)).to_bits();
+    }
+}

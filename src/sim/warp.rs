@@ -1,0 +1,82 @@
+//! One warp: its lanes' ways, its registers, and whether it can run.
+
+use super::mask::LaneMask;
+use super::program::{Init, Program, Special};
+use super::regs::Regs;
+use super::stack::Stack;
+use super::step::Pc;
+use crate::launch::{Dim3, Launch, WARP_SIZE};
+
+/// Whether a warp can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpState {
+    /// Can issue its next instruction.
+    Ready,
+    /// Has arrived at a barrier and waits for the rest of the block.
+    Waiting,
+    /// Every lane has ended.
+    Exited,
+}
+
+/// 32 lanes that issue together.
+#[derive(Clone, Debug)]
+pub(super) struct Warp {
+    pub(super) state: WarpState,
+    /// The barrier at which it waits, or waited last.
+    pub(super) barrier: u8,
+    pub(super) stack: Stack,
+    pub(super) regs: Regs,
+    /// Lanes that exist and have not ended.
+    pub(super) live: LaneMask,
+}
+
+impl Warp {
+    /// Warp `number` of `block`, before its first instruction.
+    pub(super) fn new(
+        program: &Program,
+        launch: Launch,
+        block: Dim3,
+        number: u32,
+        params: &[u8],
+    ) -> Self {
+        let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
+        let mut regs = Regs::new(program.rows);
+        for (reg, init) in &program.init {
+            let value = match *init {
+                Init::Constant(value) => [value; 32],
+                Init::Param(offset, bytes) => [param(params, offset, bytes); 32],
+                Init::Special(special) => special.lanes(launch, block, number),
+            };
+            regs.set_wide(*reg, &value, LaneMask::ALL);
+        }
+        Self { state: WarpState::Ready, barrier: 0, stack: Stack::new(live), regs, live }
+    }
+
+    /// The next instruction and the lanes that will execute it.
+    pub(super) fn next(&self) -> (Pc, LaneMask) {
+        self.stack.top().unwrap_or((Pc(0), LaneMask::NONE))
+    }
+}
+
+fn param(params: &[u8], offset: u32, bytes: u32) -> u64 {
+    let read = params.iter().skip(offset as usize).take(bytes as usize);
+    read.rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+impl Special {
+    /// Its value in each lane of one warp. Threads are numbered with x running fastest (PTX ISA,
+    /// "Thread Hierarchy"), 32 to a warp.
+    fn lanes(self, launch: Launch, block: Dim3, warp: u32) -> [u64; 32] {
+        let axis = |size: Dim3, axis: u8| u64::from([size.x, size.y, size.z][usize::from(axis)]);
+        let thread = |lane: usize| u64::from(warp * WARP_SIZE) + lane as u64;
+        match self {
+            Self::Tid(of) => std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of)),
+            Self::Ntid(of) => [axis(launch.block, of); 32],
+            Self::Ctaid(of) => [axis(block, of); 32],
+            Self::Nctaid(of) => [axis(launch.grid, of); 32],
+            Self::LaneId => std::array::from_fn(|lane| lane as u64),
+            Self::WarpId => [u64::from(warp); 32],
+            Self::NWarpId => [u64::from(launch.warps()); 32],
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Where the next (or the last) line, barrier, tile, access or conflict is.
+
+use super::{Kind, Mark, Trace};
+
+/// How far one step of the screen goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// One instruction of one warp.
+    Instruction,
+    /// Until the line of the CUDA source changes.
+    #[default]
+    Line,
+    /// Until the block passes a barrier.
+    Barrier,
+    /// Until the block has computed one more tile.
+    Tile,
+}
+
+impl Unit {
+    /// All, from the shortest.
+    pub const ALL: [Self; 4] = [Self::Instruction, Self::Line, Self::Barrier, Self::Tile];
+
+    /// What a person calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Instruction => "instruction",
+            Self::Line => "line",
+            Self::Barrier => "barrier",
+            Self::Tile => "tile",
+        }
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// A load or store.
+    Memory,
+    /// A barrier that is passed.
+    Barrier,
+    /// A shared-memory access with a bank conflict.
+    Conflict,
+}
+
+impl Want {
+    fn met_by(self, mark: &Mark) -> bool {
+        match self {
+            Self::Memory => mark.kind.is_memory(),
+            Self::Barrier => mark.released,
+            Self::Conflict => mark.conflict,
+        }
+    }
+}
+
+/// The place one `unit` on from the place after `at` steps; the end, if there is none.
+///
+/// `tile` is the number of multiply-adds of the block's threads that make one tile.
+pub fn next(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
+    let end = trace.len();
+    (at + 1..end).find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(end)
+}
+
+/// The place one `unit` back from the place after `at` steps; the start, if there is none.
+pub fn previous(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
+    let at = at.min(trace.len());
+    (1..at).rev().find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(0)
+}
+
+/// The first place after `at` at which the last step was what is wanted.
+pub fn next_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
+    let rest = trace.marks().get(at..)?;
+    rest.iter().position(|mark| want.met_by(mark)).map(|steps| at + steps + 1)
+}
+
+/// The last place before `at` at which the last step was what is wanted.
+pub fn previous_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
+    let before = &trace.marks()[..at.min(trace.len()).saturating_sub(1)];
+    before.iter().rposition(|mark| want.met_by(mark)).map(|steps| steps + 1)
+}
+
+/// Whether a unit ends after `place` steps (0 < place < the end).
+fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
+    let [last, next] = [&trace.marks()[place - 1], &trace.marks()[place]];
+    match unit {
+        Unit::Instruction => true,
+        Unit::Line => trace.line(last.pc) != trace.line(next.pc),
+        Unit::Barrier => last.released,
+        Unit::Tile => last.kind == Kind::Fma && ends_tile(trace, place, tile),
+    }
+}
+
+/// Whether the multiply-add before `place` completed a tile of the whole block.
+fn ends_tile(trace: &Trace, place: usize, tile: u32) -> bool {
+    let before = place.checked_sub(2).map_or(0, |i| trace.marks()[i].fma);
+    trace.marks()[place - 1].fma / tile.max(1) > before / tile.max(1)
+}

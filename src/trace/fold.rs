@@ -1,0 +1,78 @@
+//! What a screen wants to know that the machine does not keep: folded from the steps so far.
+
+use super::place::{Kind, Last};
+use crate::analysis::Counters;
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, Effect, Step};
+
+/// The memory of the steps so far.
+#[derive(Clone, Debug)]
+pub(super) struct Fold {
+    pub(super) totals: Counters,
+    pub(super) warps: Vec<WarpFold>,
+    /// For each word of shared memory: the barrier interval of its last write.
+    pub(super) written: Vec<Option<u32>>,
+    /// Whether shared memory was written in the barrier interval before this one.
+    pub(super) stored: bool,
+    /// The same of this interval, so far.
+    storing: bool,
+}
+
+/// The same of one warp.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WarpFold {
+    pub(super) kind: Kind,
+    pub(super) fma: u32,
+    pub(super) global: Option<Last>,
+    pub(super) shared: Option<Last>,
+}
+
+impl Fold {
+    pub(super) fn new(warps: usize, shared_words: usize) -> Self {
+        Self {
+            totals: Counters::default(),
+            warps: vec![WarpFold::default(); warps],
+            written: vec![None; shared_words],
+            stored: false,
+            storing: false,
+        }
+    }
+
+    /// Adds step number `index` (counted from 1), taken in barrier interval `interval`.
+    pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
+        self.totals.add(step);
+        let warp = &mut self.warps[usize::from(step.warp)];
+        warp.kind = Kind::of(step);
+        warp.fma += u32::from(step.effect == Effect::Fma);
+        if let Effect::Barrier { released: true, .. } = step.effect {
+            self.stored = std::mem::take(&mut self.storing);
+        }
+        let Effect::Memory(access) = &step.effect else { return };
+        if access.active.is_empty() {
+            return;
+        }
+        let last = Some(Last { pc: step.pc, index, access: access.clone() });
+        match access.space {
+            Space::Shared => warp.shared = last,
+            _ => warp.global = last,
+        }
+        if access.space == Space::Shared && access.direction == Direction::Store {
+            self.write(access, interval);
+        }
+    }
+
+    fn write(&mut self, access: &Access, interval: u32) {
+        self.storing = true;
+        for word in words(access) {
+            if let Some(written) = self.written.get_mut(word) {
+                *written = Some(interval);
+            }
+        }
+    }
+}
+
+/// The numbers of the 4-byte words that an access touches.
+pub(super) fn words(access: &Access) -> impl Iterator<Item = usize> {
+    let count = usize::from(access.bytes).div_ceil(4);
+    access.touched().flat_map(move |(_, addr)| (0..count).map(move |i| addr as usize / 4 + i))
+}

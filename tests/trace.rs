@@ -1,0 +1,108 @@
+//! Every place of a recorded run is the same, from wherever one comes to it.
+
+use matviz::kernel::{Problem, find};
+use matviz::launch::Dim3;
+use matviz::matrix::SEED;
+use matviz::report::sentence::{WIDTH, sentence};
+use matviz::sim::Order;
+use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
+use matviz::trace::{Kind, Recorder, Replay, Trace, Word};
+use std::borrow::Cow;
+
+fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
+    let kernel = find(kernel).unwrap();
+    let ptx = Cow::Borrowed(kernel.embedded(tile).unwrap());
+    Problem { kernel, size: size.parse().unwrap(), tile, seed: SEED, ptx }
+}
+
+/// Records in pieces of awkward length.
+fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
+    let program = problem.program().unwrap();
+    let mut recorder =
+        Recorder::new(problem.machine(program, block, problem.sparse_memory(), order));
+    let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
+    while !trace.complete() {
+        trace.append(recorder.record(97));
+    }
+    assert_eq!(trace.fault(), None);
+    (trace, replay)
+}
+
+#[test]
+fn seeking_anywhere_gives_the_place_of_the_straight_run() {
+    for order in [Order::RoundRobin, Order::ToBarrier, Order::Random(7)] {
+        let problem = problem("tiled", "40x40x200", 16);
+        let (trace, mut replay) = record(&problem, Dim3::flat(2, 1), order);
+        let mut straight = Vec::new();
+        for index in 0..=trace.len() {
+            replay.seek(&trace, index);
+            straight.push(replay.place().clone());
+        }
+        let mut at = 0;
+        for jump in 0..400 {
+            at = (at * 7919 + jump * 104_729) % (trace.len() + 1);
+            replay.seek(&trace, at);
+            assert_eq!(replay.place(), &straight[at], "place {at}");
+        }
+    }
+}
+
+#[test]
+fn the_units_of_stepping_lead_there_and_back() {
+    let problem = problem("tiled", "64", 16);
+    let (trace, _) = record(&problem, Dim3::flat(1, 2), Order::RoundRobin);
+    let tile = problem.fma_per_tile(Dim3::flat(1, 2));
+    for (unit, stops) in [(Unit::Barrier, 9), (Unit::Tile, 5)] {
+        let mut places = vec![0];
+        while let Some(at) = places.last().copied().filter(|at| *at < trace.len()) {
+            places.push(next(&trace, at, unit, tile));
+        }
+        assert_eq!(places.len(), stops + 1, "{unit:?}: 4 tiles of 2 barriers, start and end");
+        for pair in places.windows(2) {
+            assert_eq!(previous(&trace, pair[1], unit, tile), pair[0]);
+        }
+    }
+    assert_eq!(next_match(&trace, 0, Want::Conflict), None, "sB is read without conflicts");
+    let load = next_match(&trace, 0, Want::Memory).unwrap();
+    assert_eq!(trace.marks()[load - 1].kind, Kind::GlobalLoad);
+    let second = next_match(&trace, load, Want::Memory).unwrap();
+    assert_eq!(previous_match(&trace, second, Want::Memory), Some(load));
+}
+
+#[test]
+fn shared_words_go_from_empty_over_in_flight_to_filled_and_old() {
+    let problem = problem("tiled", "64", 16);
+    let (trace, mut replay) = record(&problem, Dim3::flat(0, 0), Order::RoundRobin);
+    let mut count = |index: usize, word: Word| {
+        replay.seek(&trace, index);
+        replay.place().shared.iter().filter(|w| **w == word).count()
+    };
+    assert_eq!(count(0, Word::Empty), 512);
+    let load = next_match(&trace, 0, Want::Memory).unwrap();
+    assert_eq!(count(load, Word::InFlight), 32, "one warp's load is on its way");
+    let loaded = next_match(&trace, 0, Want::Barrier).unwrap();
+    assert_eq!(count(loaded, Word::Filled), 512);
+    let read = next_match(&trace, loaded, Want::Barrier).unwrap();
+    assert_eq!(
+        count(read, Word::Old),
+        512,
+        "behind the second barrier the tiles have had their use"
+    );
+}
+
+#[test]
+fn every_place_has_a_sentence_that_fits() {
+    for (kernel, size) in [("naive", "33x65x7"), ("tiled", "33x65x7")] {
+        for tile in [4, 16, 32] {
+            let problem = problem(kernel, size, tile);
+            let block = Dim3::flat(problem.launch().grid.x - 1, problem.launch().grid.y - 1);
+            let (trace, mut replay) = record(&problem, block, Order::ToBarrier);
+            for index in 0..=trace.len() {
+                replay.seek(&trace, index);
+                let text = sentence(&problem, &trace, &replay);
+                assert!(text.chars().count() <= WIDTH && text.ends_with('.'), "{text}");
+                assert!(!text.ends_with("..."), "cut: {text}");
+            }
+        }
+    }
+}
