@@ -21,8 +21,15 @@ pub struct Wavefronts {
     pub conflicts: u32,
     /// The most distinct words in one bank, over the groups ("n-way").
     pub ways: u32,
-    /// Groups of lanes with an active one, served one after the other: the ideal wavefronts.
+    /// Groups of lanes with an active one, served one after the other.
     pub groups: u32,
+}
+
+impl Wavefronts {
+    /// The wavefronts that would do without bank conflicts: one per group.
+    pub const fn ideal(self) -> u32 {
+        self.groups
+    }
 }
 
 /// One wavefront: what the banks deliver in one pass.

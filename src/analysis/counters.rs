@@ -93,7 +93,7 @@ impl Counters {
             Direction::Store => self.shared_store_instructions += 1,
         }
         self.shared_wavefronts += u64::from(cost.wavefronts);
-        self.shared_wavefronts_ideal += u64::from(cost.groups);
+        self.shared_wavefronts_ideal += u64::from(cost.ideal());
     }
 }
 
