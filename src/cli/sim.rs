@@ -47,9 +47,8 @@ fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
         anyhow::anyhow!(error.render(&problem.ptx, &format!("{}.ptx", problem.kernel.name)))
     })?;
     let memory = problem.dense_memory();
-    let machine = |block| {
-        problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order)
-    };
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order);
     let start = Instant::now();
     let counters = match args.block {
         Some(block) => grid::run_block(machine(block_of(problem, Some(block))?)),

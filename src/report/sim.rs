@@ -92,7 +92,8 @@ fn largest_error(c: &[f32], reference: &[f64]) -> f64 {
     let errors = c.iter().zip(reference).map(|(c, reference)| (f64::from(*c) - reference).abs());
     let scale = reference.iter().fold(0.0, |scale: f64, value| scale.max(value.abs()));
     // `f64::max` would pass over a NaN.
-    let error = errors.fold(0.0, |most, error| if error > most || error.is_nan() { error } else { most });
+    let error =
+        errors.fold(0.0, |most, error| if error > most || error.is_nan() { error } else { most });
     if scale == 0.0 { error } else { error / scale }
 }
 
