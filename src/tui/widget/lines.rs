@@ -128,8 +128,10 @@ fn verdict(access: &Access, lines: &BTreeMap<u64, Line>) -> (bool, Vec<String>) 
     };
     if asked > used && asked >= moved {
         let words = vec![
-            format!("{sectors} sector{plural}: {used} B shared by {lanes} lanes (broadcast)"),
-            format!("{used} B shared by {lanes} lanes"),
+            format!(
+                "{sectors} sector{plural}: {moved} B {done}, {used} B go to {lanes} lanes at once"
+            ),
+            format!("{moved} B {done}: {used} B for {lanes} lanes"),
             format!("{sectors} sector{plural}"),
         ];
         return (true, words);
@@ -218,7 +220,7 @@ mod tests {
         assert_snapshot!(picture::text(panel(&broadcast, ASCII), 60, 4), @"
         A+0    a:::::::|........|........|........
         A+1000 a:::::::|........|........|........
-        ok 2 sectors: 8 B shared by 32 lanes (broadcast)
+        ok 2 sectors: 64 B fetched, 8 B go to 32 lanes at once
         one row = one line: fewer is faster
         ");
     }
