@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 /// Size, tile, order.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[group(skip)]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
     #[arg(long, value_name = "N", default_value_t = 16,
