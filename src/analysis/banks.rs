@@ -1,6 +1,16 @@
 //! Shared memory: the banks that one warp's access falls on, and the wavefronts that costs.
 
-use crate::sim::Access;
+use crate::sim::{Access, Direction, LaneMask};
+
+/// Banks of shared memory, each one word wide.
+pub const BANKS: usize = 32;
+/// Bytes of one bank's word: bank = (byte address / 4) mod 32.
+pub const WORD: u64 = 4;
+
+/// Bytes that the lanes of one group may ask for: what all banks deliver in one pass.
+const GROUP_BYTES: u32 = BANKS as u32 * WORD as u32;
+/// Most words of one group: 32 paired lanes of 8 bytes, each on 3 words if misaligned.
+const MOST_WORDS: usize = 96;
 
 /// The cost of one shared memory instruction of one warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,9 +21,264 @@ pub struct Wavefronts {
     pub conflicts: u32,
     /// The most distinct words in one bank, over the groups ("n-way").
     pub ways: u32,
+    /// Groups of lanes with an active one, served one after the other.
+    pub groups: u32,
 }
 
-/// Counts by the rules measured on an H200.
-pub fn wavefronts(_access: &Access) -> Wavefronts {
-    Wavefronts::default()
+impl Wavefronts {
+    /// The wavefronts that would do without bank conflicts: one per group.
+    pub const fn ideal(self) -> u32 {
+        self.groups
+    }
+}
+
+/// One wavefront: what the banks deliver in one pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// The active lanes of the group that it serves.
+    pub group: LaneMask,
+    /// What each bank reads or writes, if anything.
+    pub cells: [Option<Cell>; BANKS],
+}
+
+/// One word of a bank in one pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The word's number: its byte address / 4.
+    pub word: u64,
+    /// The lanes that share it; of a load, a broadcast when there is more than one.
+    pub lanes: LaneMask,
+}
+
+/// Counts by the rules measured on an H200 (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`):
+/// each group of lanes costs as many wavefronts as one bank has distinct words to serve.
+pub fn wavefronts(access: &Access) -> Wavefronts {
+    let mut cost = Wavefronts::default();
+    for group in groups(access) {
+        let ways = ways(access, group);
+        cost.wavefronts += ways;
+        cost.conflicts += ways - 1;
+        cost.ways = cost.ways.max(ways);
+        cost.groups += 1;
+    }
+    cost
+}
+
+/// The wavefronts one by one, as many as [`wavefronts`] counts.
+///
+/// Which of a bank's words goes first is not known of the hardware; here the lowest lane's does.
+pub fn passes(access: &Access) -> Vec<Pass> {
+    let mut all = Vec::new();
+    for group in groups(access) {
+        let start = all.len();
+        for lane in group.lanes() {
+            for word in words(access, lane) {
+                serve(&mut all, start, group, lane, word);
+            }
+        }
+    }
+    all
+}
+
+/// Adds a lane's word to the first pass, from `start` on, whose bank is free or serves that word.
+fn serve(passes: &mut Vec<Pass>, start: usize, group: LaneMask, lane: usize, word: u64) {
+    let bank = bank(word);
+    let fits = |pass: &Pass| pass.cells[bank].is_none_or(|cell| cell.word == word);
+    let index = passes[start..].iter().position(fits).map_or(passes.len(), |at| start + at);
+    if index == passes.len() {
+        passes.push(Pass { group, cells: [None; BANKS] });
+    }
+    let lanes = passes[index].cells[bank].map_or(LaneMask::NONE, |cell| cell.lanes);
+    passes[index].cells[bank] = Some(Cell { word, lanes: LaneMask(lanes.0 | 1 << lane) });
+}
+
+/// The consecutive groups of lanes that hold an active one: its active lanes.
+fn groups(access: &Access) -> impl Iterator<Item = LaneMask> {
+    let size = group_size(access);
+    (0..32 / size)
+        .map(move |index| access.active.and(LaneMask(LaneMask::first(size).0 << (index * size))))
+        .filter(|group| !group.is_empty())
+}
+
+/// 32 lanes for 4 bytes per lane, 16 for 8, 8 for 16; twice that for a wide load whose neighbours
+/// share their addresses. Stores never pair up.
+fn group_size(access: &Access) -> u32 {
+    let size = (GROUP_BYTES / u32::from(access.bytes)).min(32);
+    let wide_load = access.direction == Direction::Load && size < 32;
+    if wide_load && (pairs_up(access, 1) || pairs_up(access, 2)) { 2 * size } else { size }
+}
+
+/// Whether every active lane's partner (lane XOR `distance`) is inactive or has the same address.
+///
+/// Measured over the whole warp: to decide it for each half by itself, or to ask that the partner
+/// be active, looks right on common patterns and is wrong.
+fn pairs_up(access: &Access, distance: usize) -> bool {
+    access.touched().all(|(lane, addr)| {
+        let partner = lane ^ distance;
+        !access.active.has(partner) || access.addrs[partner] == addr
+    })
+}
+
+/// The most distinct words that fall in one bank; at least 1, since `lanes` is not empty.
+fn ways(access: &Access, lanes: LaneMask) -> u32 {
+    const NONE: u64 = u64::MAX;
+    let mut served = [NONE; BANKS];
+    for lane in lanes.lanes() {
+        for word in words(access, lane) {
+            let bank = &mut served[bank(word)];
+            if *bank != NONE && *bank != word {
+                return crowded_ways(access, lanes);
+            }
+            *bank = word;
+        }
+    }
+    1
+}
+
+/// [`ways`] when some bank has more than one word: sorts the words by bank and counts the runs.
+#[cold]
+fn crowded_ways(access: &Access, lanes: LaneMask) -> u32 {
+    // Rotated so that the bank is in the highest bits and orders first.
+    let mut keys = [0; MOST_WORDS];
+    let mut count = 0;
+    for lane in lanes.lanes() {
+        for word in words(access, lane) {
+            keys[count] = word.rotate_right(BANKS.ilog2());
+            count += 1;
+        }
+    }
+    let keys = &mut keys[..count];
+    keys.sort_unstable();
+    let (mut most, mut run) = (1, 1);
+    for pair in keys.windows(2) {
+        let same_bank =
+            bank(pair[0].rotate_left(BANKS.ilog2())) == bank(pair[1].rotate_left(BANKS.ilog2()));
+        run = if same_bank { run + u32::from(pair[0] != pair[1]) } else { 1 };
+        most = most.max(run);
+    }
+    most
+}
+
+/// The words that a lane touches, ascending.
+fn words(access: &Access, lane: usize) -> impl Iterator<Item = u64> {
+    let addr = access.addrs[lane];
+    addr / WORD..=(addr + u64::from(access.bytes) - 1) / WORD
+}
+
+const fn bank(word: u64) -> usize {
+    word as usize % BANKS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::Space;
+    use proptest::prelude::*;
+
+    fn access(direction: Direction, bytes: u8, addr: impl Fn(u64) -> u64) -> Access {
+        let addrs = std::array::from_fn(|lane| addr(lane as u64));
+        Access { space: Space::Shared, direction, bytes, active: LaneMask::ALL, addrs }
+    }
+
+    fn load(bytes: u8, addr: impl Fn(u64) -> u64) -> Wavefronts {
+        wavefronts(&access(Direction::Load, bytes, addr))
+    }
+
+    /// Any aligned access, with repeats and common banks likely.
+    fn any_access() -> impl Strategy<Value = Access> {
+        let direction = prop::sample::select(vec![Direction::Load, Direction::Store]);
+        let bytes = prop::sample::select(vec![1u8, 2, 4, 8, 16]);
+        let step = prop::sample::select(vec![1u64, 4, 32]);
+        (direction, bytes, any::<u32>(), step, prop::array::uniform32(0u64..64), any::<bool>())
+            .prop_map(|(direction, bytes, mask, step, at, paired)| {
+                let lane = |lane: u64| if paired { lane & !1 } else { lane };
+                let addr = |i: u64| at[lane(i) as usize] * step * u64::from(bytes);
+                Access { active: LaneMask(mask), ..access(direction, bytes, addr) }
+            })
+    }
+
+    #[test]
+    fn a_row_is_free_of_conflicts_and_a_column_is_the_worst() {
+        let row = load(4, |lane| 4 * lane);
+        assert_eq!(row, Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 });
+        let column = load(4, |lane| 128 * lane);
+        assert_eq!(column, Wavefronts { wavefronts: 32, conflicts: 31, ways: 32, groups: 1 });
+        let padded = load(4, |lane| 132 * lane);
+        assert_eq!(padded.wavefronts, 1);
+    }
+
+    #[test]
+    fn a_broadcast_costs_one_pass_but_two_at_sixteen_bytes() {
+        assert_eq!(load(4, |_| 64).wavefronts, 1);
+        assert_eq!(load(8, |_| 64).wavefronts, 1);
+        assert_eq!(load(16, |_| 64).wavefronts, 2);
+    }
+
+    #[test]
+    fn stores_never_pair_up() {
+        let store = wavefronts(&access(Direction::Store, 16, |_| 64));
+        assert_eq!(store, Wavefronts { wavefronts: 4, conflicts: 0, ways: 1, groups: 4 });
+    }
+
+    #[test]
+    fn no_active_lane_costs_nothing() {
+        let access = Access { active: LaneMask::NONE, ..access(Direction::Load, 4, |_| 0) };
+        assert_eq!(wavefronts(&access), Wavefronts::default());
+        assert_eq!(passes(&access), []);
+    }
+
+    #[test]
+    fn a_pass_says_which_lanes_share_a_word() {
+        let passes = passes(&access(Direction::Load, 4, |lane| if lane < 2 { 0 } else { 128 }));
+        let cells: Vec<_> = passes.iter().map(|pass| pass.cells[0]).collect();
+        let cell = |word, lanes| Some(Cell { word, lanes: LaneMask(lanes) });
+        assert_eq!(cells, [cell(0, 0b11), cell(32, !0b11)]);
+        assert!(passes.iter().all(|pass| pass.cells[1..].iter().all(Option::is_none)));
+    }
+
+    proptest! {
+        #[test]
+        fn there_are_as_many_passes_as_wavefronts(access in any_access()) {
+            prop_assert_eq!(passes(&access).len(), wavefronts(&access).wavefronts as usize);
+        }
+
+        #[test]
+        fn every_active_lane_finds_each_of_its_words_in_just_one_pass(access in any_access()) {
+            let passes = passes(&access);
+            for lane in 0..32 {
+                let mut found: Vec<u64> = passes.iter()
+                    .flat_map(|pass| pass.cells.iter().flatten())
+                    .filter(|cell| cell.lanes.has(lane))
+                    .map(|cell| cell.word)
+                    .collect();
+                found.sort_unstable();
+                let wanted: Vec<u64> = words(&access, lane).collect();
+                prop_assert_eq!(found, if access.active.has(lane) { wanted } else { vec![] });
+            }
+        }
+
+        #[test]
+        fn each_word_is_in_its_own_bank(access in any_access()) {
+            for pass in passes(&access) {
+                for (index, cell) in pass.cells.iter().enumerate() {
+                    prop_assert!(cell.is_none_or(|cell| bank(cell.word) == index));
+                }
+            }
+        }
+
+        #[test]
+        fn costs_are_within_bounds(access in any_access()) {
+            let cost = wavefronts(&access);
+            let active = access.active.count();
+            prop_assert!(cost.groups <= cost.wavefronts && cost.wavefronts <= active);
+            prop_assert_eq!(cost.wavefronts, cost.groups + cost.conflicts);
+            prop_assert_eq!(cost.wavefronts > 0, active > 0);
+        }
+
+        #[test]
+        fn a_shift_by_all_banks_changes_nothing(access in any_access()) {
+            let addrs = access.addrs.map(|addr| addr + 128);
+            prop_assert_eq!(wavefronts(&Access { addrs, ..access.clone() }), wavefronts(&access));
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
+use super::{banks, coalesce};
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, Effect, Step};
 use serde::Serialize;
 
 /// What the warps of a block (or of the whole grid) did, counted as the PTX is written.
@@ -30,16 +33,141 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// tmp
-    pub fn add(&mut self, step: &crate::sim::Step) {
+    /// Adds what one warp did in one step.
+    pub fn add(&mut self, step: &Step) {
         self.warp_instructions += 1;
-        if step.effect == crate::sim::Effect::Fma {
-            self.thread_fma += step.active.count() as u64;
+        match &step.effect {
+            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
+            Effect::Memory(access) => self.add_access(access),
+            Effect::Barrier { .. } => self.barriers += 1,
+            Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
         }
     }
-    /// tmp
-    pub fn merge(&mut self, o: &Self) {
-        self.thread_fma += o.thread_fma;
-        self.warp_instructions += o.warp_instructions;
+
+    /// Adds one warp's memory instruction; one without an active lane counts nothing.
+    pub fn add_access(&mut self, access: &Access) {
+        if access.active.is_empty() {
+            return;
+        }
+        match access.space {
+            Space::Global => self.add_global(access),
+            Space::Shared => self.add_shared(access),
+            // Neither is counted by the metrics above; the machine says what a generic address is.
+            Space::Local | Space::Param | Space::Generic => {}
+        }
+    }
+
+    /// Adds the sums of other blocks.
+    pub fn merge(&mut self, other: &Self) {
+        self.global_load_requests += other.global_load_requests;
+        self.global_load_sectors += other.global_load_sectors;
+        self.global_store_requests += other.global_store_requests;
+        self.global_store_sectors += other.global_store_sectors;
+        self.shared_load_instructions += other.shared_load_instructions;
+        self.shared_store_instructions += other.shared_store_instructions;
+        self.shared_wavefronts += other.shared_wavefronts;
+        self.shared_wavefronts_ideal += other.shared_wavefronts_ideal;
+        self.barriers += other.barriers;
+        self.warp_instructions += other.warp_instructions;
+        self.thread_fma += other.thread_fma;
+    }
+
+    fn add_global(&mut self, access: &Access) {
+        let sectors = u64::from(coalesce::sectors(access).sectors);
+        match access.direction {
+            Direction::Load => {
+                self.global_load_requests += 1;
+                self.global_load_sectors += sectors;
+            }
+            Direction::Store => {
+                self.global_store_requests += 1;
+                self.global_store_sectors += sectors;
+            }
+        }
+    }
+
+    fn add_shared(&mut self, access: &Access) {
+        let cost = banks::wavefronts(access);
+        match access.direction {
+            Direction::Load => self.shared_load_instructions += 1,
+            Direction::Store => self.shared_store_instructions += 1,
+        }
+        self.shared_wavefronts += u64::from(cost.wavefronts);
+        self.shared_wavefronts_ideal += u64::from(cost.ideal());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{LaneMask, Pc};
+
+    fn step(active: LaneMask, effect: Effect) -> Step {
+        Step { warp: 0, pc: Pc(0), active, effect }
+    }
+
+    fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
+        // A column of a 32-word wide array.
+        let addrs = std::array::from_fn(|lane| 128 * lane as u64);
+        step(active, Effect::Memory(Access { space, direction, bytes: 4, active, addrs }))
+    }
+
+    #[test]
+    fn each_step_goes_to_its_sums() {
+        let all = LaneMask::ALL;
+        let mut sums = Counters::default();
+        for step in [
+            memory(Space::Global, Direction::Load, all),
+            memory(Space::Global, Direction::Store, LaneMask::first(3)),
+            memory(Space::Shared, Direction::Load, all),
+            memory(Space::Shared, Direction::Store, LaneMask::first(2)),
+            memory(Space::Local, Direction::Load, all),
+            step(LaneMask::first(5), Effect::Fma),
+            step(all, Effect::Compute),
+            step(all, Effect::Barrier { id: 0, released: false }),
+        ] {
+            sums.add(&step);
+        }
+        let expected = Counters {
+            global_load_requests: 1,
+            global_load_sectors: 32,
+            global_store_requests: 1,
+            global_store_sectors: 3,
+            shared_load_instructions: 1,
+            shared_store_instructions: 1,
+            shared_wavefronts: 34,
+            shared_wavefronts_ideal: 2,
+            barriers: 1,
+            warp_instructions: 8,
+            thread_fma: 5,
+        };
+        assert_eq!(sums, expected);
+    }
+
+    #[test]
+    fn an_access_without_a_lane_is_an_instruction_but_no_request() {
+        let mut sums = Counters::default();
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE));
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE));
+        assert_eq!(sums, Counters { warp_instructions: 2, ..Counters::default() });
+    }
+
+    #[test]
+    fn merging_adds_every_field() {
+        let mut sums = Counters::default();
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL));
+        sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL));
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
+        sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
+        sums.add(&step(LaneMask::ALL, Effect::Fma));
+        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, released: true }));
+        let once = serde_json::to_value(sums).unwrap();
+        sums.merge(&sums.clone());
+        let twice = serde_json::to_value(sums).unwrap();
+        for (name, value) in once.as_object().unwrap() {
+            let value = value.as_u64().unwrap();
+            assert!(value > 0, "{name} was not exercised");
+            assert_eq!(twice[name].as_u64(), Some(2 * value), "{name}");
+        }
     }
 }

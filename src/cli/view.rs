@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
+#[group(id = "view")]
 pub struct Args {
     #[command(flatten)]
     problem: problem::Args,

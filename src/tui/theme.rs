@@ -113,7 +113,7 @@ const TEXT: [u32; 3] = [0xe6_e6_e6, 0x1a_1a_1a, 0x00_00_00];
 const DIM: [u32; 3] = [0xa8_a8_a8, 0x55_55_55, 0x33_33_33];
 const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
 const FAINT: [u32; 3] = [0x3a_3a_3a, 0xd4_d4_d4, 0xd8_d8_d8];
-const BAR: [u32; 3] = [0x24_3f_5f, 0xcf_e3_f7, 0xcf_e3_f7];
+const BAR: [u32; 3] = [0x20_36_52, 0xcf_e3_f7, 0xcf_e3_f7];
 
 const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
     Row { fill, indexed, ansi, ink }
@@ -250,7 +250,10 @@ impl Look {
     pub fn ink(self, role: Role) -> Style {
         let row = &ROWS[role as usize];
         match self.depth {
-            Depth::Ansi if self.theme == Theme::Dark => Style::new().fg(row.ansi),
+            // Magenta is too dark for text on half of the common palettes; its glyphs say it.
+            Depth::Ansi if self.theme == Theme::Dark && role != Role::Memory => {
+                Style::new().fg(row.ansi)
+            }
             Depth::Mono | Depth::Ansi => Style::new(),
             Depth::Indexed | Depth::True => Style::new().fg(self.rgb(row.ink[self.theme as usize])),
         }
@@ -345,4 +348,104 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     });
     let greys = (232..=255_u8).map(|index| (index, [8 + 10 * (index - 232); 3]));
     colours.chain(greys).min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLES: [Role; 7] =
+        [Role::A, Role::B, Role::C, Role::Memory, Role::Bad, Role::Here, Role::Wait];
+
+    fn looks() -> impl Iterator<Item = Look> {
+        let depths = [Depth::Mono, Depth::Ansi, Depth::Indexed, Depth::True];
+        let glyphs = [Glyphs::Ascii, Glyphs::Basic];
+        Theme::ALL.into_iter().flat_map(move |theme| {
+            depths.into_iter().flat_map(move |depth| {
+                glyphs.into_iter().map(move |glyphs| Look { theme, depth, glyphs })
+            })
+        })
+    }
+
+    /// Relative luminance (WCAG 2.2, "relative luminance").
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(r, g, b) = colour else { panic!("{colour:?} is no true colour") };
+        let [r, g, b] = [r, g, b].map(|channel| {
+            let part = f64::from(channel) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(a: Color, b: Color) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_reads_on_every_ground_and_fill() {
+        for theme in Theme::ALL {
+            let look = Look { theme, ..Look::default() };
+            let ground = match theme {
+                Theme::Dark => Color::Rgb(0x1e, 0x1e, 0x1e),
+                Theme::Light | Theme::Stage => Color::Rgb(0xff, 0xff, 0xff),
+            };
+            let on_ground = [look.text(), look.dim()].into_iter().chain(ROLES.map(|r| look.ink(r)));
+            let bar = look.bar().bg.expect("the bar has a ground");
+            let on_bar = [look.text(), look.dim()].into_iter().chain(ROLES.map(|r| look.ink(r)));
+            for (style, ground) in on_ground.map(|s| (s, ground)).chain(on_bar.map(|s| (s, bar))) {
+                let ink = style.fg.expect("text has a colour");
+                let ratio = contrast(ink, ground);
+                assert!(ratio >= 4.5, "{theme}: {ink:?} on {ground:?} is {ratio:.2}:1");
+            }
+            for role in ROLES {
+                let fill = look.fill(role);
+                let ratio = contrast(fill.fg.expect("black"), fill.bg.expect("a fill"));
+                assert!(ratio >= 4.5, "{theme}: text on {role:?} is {ratio:.2}:1");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tone_has_a_character_of_its_own() {
+        for look in looks() {
+            let mut marks = vec![look.mark(Tone::None), look.mark(Tone::Faint)];
+            marks.push(look.mark(Tone::Half(Role::A)));
+            marks.extend(ROLES.map(|role| look.mark(Tone::Full(role))));
+            marks.sort_unstable();
+            marks.dedup();
+            assert_eq!(marks.len(), 10, "{look:?}");
+            assert!(look.glyphs == Glyphs::Basic || marks.concat().is_ascii(), "{look:?}");
+        }
+    }
+
+    #[test]
+    fn without_colours_there_is_no_colour() {
+        for look in looks().filter(|look| look.depth == Depth::Mono) {
+            let styles = ROLES.into_iter().flat_map(|role| [look.fill(role), look.ink(role)]);
+            for style in styles.chain([look.text(), look.dim(), look.bar(), look.ground()]) {
+                assert_eq!((style.fg, style.bg), (None, None), "{look:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fewer_colours_stay_in_their_palette() {
+        for look in looks().filter(|look| look.depth == Depth::Indexed) {
+            for role in ROLES {
+                assert!(matches!(look.pixel(role), Color::Indexed(16..)), "{look:?} {role:?}");
+                assert!(matches!(look.half(role), Color::Indexed(16..)), "{look:?} {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_theme_is_found_by_its_name_and_walked_through() {
+        for theme in Theme::ALL {
+            assert_eq!(theme.name().parse(), Ok(theme));
+            assert_eq!(theme.next().next().next(), theme);
+        }
+        let error = "solarized".parse::<Theme>().expect_err("no such theme");
+        assert_eq!(error.to_string(), "`solarized` is not a theme: give dark, light or stage");
+    }
 }

@@ -1,7 +1,7 @@
 //! A picture of half-block pixels, two to a character, that still speaks without colours.
 
 use super::pen::Pen;
-use crate::tui::theme::{Depth, Tone};
+use crate::tui::theme::{Depth, Role, Tone};
 use ratatui::style::{Color, Modifier, Style};
 
 /// Pixels of one tone each, one column wide and half a row high, hence about square.
@@ -66,6 +66,11 @@ fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
     let shaded = look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_));
     if !look.has_pixels() || shaded {
         pen.text(x, y, look.mark(higher), look.mark_style(higher));
+        return;
+    }
+    // Nor can their two yellows be told apart: what is touched has a mark of its own.
+    if look.depth == Depth::Ansi && higher == Tone::Full(Role::Here) {
+        pen.text(x, y, "■", look.fill(Role::Here));
         return;
     }
     let (upper, lower) = (look.tone(top), look.tone(bottom));

@@ -63,10 +63,8 @@ pub fn reuse(totals: &Counters) -> Option<f64> {
 impl Cost {
     fn lines(&self) -> (bool, Vec<String>) {
         let Some(cost) = self.global else { return (true, vec!["sectors  none yet".to_owned()]) };
-        let moved = u64::from(cost.sectors) * SECTOR;
-        let percent = 100 * u64::from(cost.distinct) / moved.max(1);
-        let ideal = u64::from(cost.distinct).div_ceil(SECTOR);
-        let fine = u64::from(cost.sectors) <= ideal || u64::from(cost.asked) >= moved;
+        let percent = 100 * cost.distinct / cost.fetched().max(1);
+        let fine = cost.sectors <= cost.ideal() || cost.asked >= cost.fetched();
         let head = format!("sectors {:>2}", cost.sectors);
         (fine, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
     }
@@ -116,7 +114,7 @@ mod tests {
 
     fn good(look: Look) -> Cost {
         let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
-        let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1 };
+        let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 };
         let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
         Cost { global: Some(global), shared: Some(shared), reuse: Some(16.0), tally, look }
     }
@@ -144,7 +142,7 @@ mod tests {
     #[test]
     fn what_is_bad_has_another_mark() {
         let global = Sectors { sectors: 32, distinct: 128, asked: 128, ..Sectors::default() };
-        let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16 };
+        let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16, groups: 1 };
         let bad =
             Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
         assert_snapshot!(picture::text(bad, 25, 5), @"

@@ -2,14 +2,13 @@
 
 use super::pen::Pen;
 use super::ruled::{Place, Ruled};
-use crate::analysis::coalesce::{LINE, SECTOR};
+use crate::analysis::coalesce::{self, Line};
 use crate::matrix::Operand;
 use crate::sim::{Access, Direction};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
-use std::collections::BTreeMap;
 
 /// The 128-byte lines that one warp's access to global memory fetches or writes.
 #[derive(Clone, Copy, Debug)]
@@ -24,15 +23,6 @@ pub struct Lines<'a> {
     pub origin: u64,
     /// How it is drawn.
     pub look: Look,
-}
-
-/// One 128-byte line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Line {
-    /// Which of its 4-byte words a lane asked for, word 0 in the lowest bit.
-    words: u32,
-    /// Which of its bytes, likewise.
-    bytes: u128,
 }
 
 impl Lines<'_> {
@@ -50,14 +40,13 @@ impl Lines<'_> {
     }
 
     fn table(&self, access: &Access) -> Ruled {
-        let lines = lines(access);
         let role = self.operand.map_or(Role::Memory, super::matrices::role);
         let name = self.operand.map_or("", Operand::name);
-        let rows = lines.iter().map(|(address, line)| {
-            let label = format!("{name}+{:x}", address.saturating_sub(self.origin));
-            (label, places(*line, role))
+        let rows = coalesce::lines(access).into_iter().map(|line| {
+            let label = format!("{name}+{:x}", line.address.saturating_sub(self.origin));
+            (label, places(line, role))
         });
-        let (fine, verdict) = verdict(access, &lines);
+        let (fine, verdict) = verdict(access);
         let hints = vec!["one row = one line: fewer is faster".to_owned()];
         Ruled { heading: None, rows: rows.collect(), unit: "lines", fine, verdict, hints }
     }
@@ -75,35 +64,11 @@ impl Widget for Lines<'_> {
     }
 }
 
-impl Line {
-    /// Whether a lane asked for a byte of this sector (0 to 3).
-    const fn has_sector(self, sector: u32) -> bool {
-        self.bytes >> (sector as u64 * SECTOR) & (u32::MAX as u128) != 0
-    }
-
-    fn sectors(self) -> u64 {
-        (0..4).filter(|sector| self.has_sector(*sector)).count() as u64
-    }
-}
-
-/// The lines by address.
-fn lines(access: &Access) -> BTreeMap<u64, Line> {
-    let mut lines: BTreeMap<u64, Line> = BTreeMap::new();
-    for (_, first) in access.touched() {
-        for byte in first..first.saturating_add(u64::from(access.bytes)) {
-            let line = lines.entry(byte / LINE * LINE).or_default();
-            line.bytes |= 1 << (byte % LINE);
-            line.words |= 1 << (byte % LINE / 4);
-        }
-    }
-    lines
-}
-
 fn places(line: Line, role: Role) -> [Place; 32] {
     std::array::from_fn(|word| {
-        if line.words >> word & 1 == 1 {
+        if line.uses(word) {
             Place::Used(role)
-        } else if line.has_sector(word as u32 / 8) {
+        } else if line.fetches(word) {
             Place::Wasted
         } else {
             Place::Idle
@@ -112,29 +77,29 @@ fn places(line: Line, role: Role) -> [Place; 32] {
 }
 
 /// Whether the access wastes nothing, and how to say it.
-fn verdict(access: &Access, lines: &BTreeMap<u64, Line>) -> (bool, Vec<String>) {
-    let sectors: u64 = lines.values().map(|line| line.sectors()).sum();
-    let used: u64 = lines.values().map(|line| u64::from(line.bytes.count_ones())).sum();
-    let moved = sectors * SECTOR;
+fn verdict(access: &Access) -> (bool, Vec<String>) {
+    let cost = coalesce::sectors(access);
+    let (sectors, used, moved) = (cost.sectors, cost.distinct, cost.fetched());
     if moved == 0 {
         return (true, vec!["no lane takes part".to_owned()]);
     }
     let lanes = access.active.count();
-    let asked = u64::from(lanes) * u64::from(access.bytes);
     let percent = 100 * used / moved;
     let (done, plural) = match access.direction {
         Direction::Load => ("fetched", if sectors == 1 { "" } else { "s" }),
         Direction::Store => ("written", if sectors == 1 { "" } else { "s" }),
     };
-    if asked > used && asked >= moved {
+    if cost.asked > used && cost.asked >= moved {
         let words = vec![
-            format!("{sectors} sector{plural}: {used} B shared by {lanes} lanes (broadcast)"),
-            format!("{used} B shared by {lanes} lanes"),
+            format!(
+                "{sectors} sector{plural}: {moved} B {done}, {used} B go to {lanes} lanes at once"
+            ),
+            format!("{moved} B {done}: {used} B for {lanes} lanes"),
             format!("{sectors} sector{plural}"),
         ];
         return (true, words);
     }
-    let fine = sectors == used.div_ceil(SECTOR);
+    let fine = sectors <= cost.ideal();
     let head = format!("{sectors} sector{plural}");
     let words = if fine {
         vec![
@@ -218,7 +183,7 @@ mod tests {
         assert_snapshot!(picture::text(panel(&broadcast, ASCII), 60, 4), @"
         A+0    a:::::::|........|........|........
         A+1000 a:::::::|........|........|........
-        ok 2 sectors: 8 B shared by 32 lanes (broadcast)
+        ok 2 sectors: 64 B fetched, 8 B go to 32 lanes at once
         one row = one line: fewer is faster
         ");
     }
@@ -245,7 +210,7 @@ mod tests {
     fn every_size_survives() {
         let (good, bad) = (access(tile), access(|lane| lane * 4096));
         let nobody = Access { active: LaneMask::NONE, ..good.clone() };
-        let last = Access { addrs: [u64::MAX; 32], bytes: 16, ..good.clone() };
+        let last = Access { addrs: [1 << 62; 32], bytes: 16, ..good.clone() };
         for access in [&good, &bad, &nobody, &last] {
             picture::survives(|look| panel(access, look));
         }

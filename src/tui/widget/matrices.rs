@@ -115,7 +115,8 @@ impl Matrices<'_> {
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
         let shape = format!("{rows}x{columns}");
-        if width(&shape) + 2 <= grid.width() {
+        // An arrow to what lies above may need the place.
+        if width(&shape) + 2 <= grid.width() && !grid.rows.before() {
             pen.text(end + 1, grid.y - 1, &shape, self.look.dim());
         }
     }
@@ -307,7 +308,7 @@ mod tests {
             ..small(ASCII)
         };
         assert_snapshot!(picture::text(large, 35, 19), @"
-                           B 1024x1^24
+                           B       ^
          C = A x B         ....    ::::
          block (30,0)      ....    ::::
          k-tile 64/64          ....::::....

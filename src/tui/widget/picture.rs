@@ -29,7 +29,7 @@ pub(super) fn text(widget: impl Widget, width: u16, height: u16) -> String {
     rows(&buf, |cell| cell.symbol().to_owned())
 }
 
-/// One letter per cell for its ground: `.` where it is the screen's own.
+/// One name per cell for its ground: a blank where it is the screen's own, `?` for one not named.
 pub(super) fn grounds(buf: &Buffer, names: &[(Color, &str)]) -> String {
     rows(buf, |cell| {
         let found = names.iter().find(|(colour, _)| *colour == cell.bg);
@@ -52,7 +52,8 @@ pub(super) fn survives<W: Widget>(widget: impl Fn(Look) -> W) {
     }
 }
 
-fn rows(buf: &Buffer, name: impl Fn(&ratatui::buffer::Cell) -> String) -> String {
+/// One line per row of what `name` says of each cell.
+pub(super) fn rows(buf: &Buffer, name: impl Fn(&ratatui::buffer::Cell) -> String) -> String {
     let width = usize::from(buf.area.width).max(1);
     let lines = buf.content.chunks(width).map(|row| row.iter().map(&name).collect::<String>());
     lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")

@@ -62,7 +62,7 @@ impl Ruled {
         let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
         for (label, places) in self.rows.iter().take(shown).filter(|_| widths.is_some()) {
             if let Some(widths) = widths {
-                row(pen, y, label, places, widths);
+                row(pen, y, label, places, widths, self.fine);
                 y += 1;
             }
         }
@@ -122,8 +122,9 @@ fn heading_row(pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
     }
 }
 
-fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Widths) {
+fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Widths, fine: bool) {
     let look = pen.look;
+    let wasted = if fine { look.dim() } else { look.ink(Role::Bad) };
     if let Some(room) = usize::from(widths.label).checked_sub(1) {
         // Of an address that is too long, the last digits: they tell the rows apart.
         let cut = label.len().saturating_sub(room);
@@ -137,7 +138,7 @@ fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Wid
         for x in x..x + widths.column {
             match place {
                 Place::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
-                Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), look.ink(Role::Bad)),
+                Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
                 Place::Used(role) => block(pen, x, y, Tone::Full(*role)),
             }
         }

@@ -38,7 +38,8 @@ struct Plan {
 /// Columns between two arrays.
 const GAP: u16 = 2;
 /// Pixels per element, as a fraction, the largest first; below one, the most telling element wins.
-const SCALES: [(u32, u32); 7] = [(8, 1), (6, 1), (4, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
+const SCALES: [(u32, u32); 10] =
+    [(8, 1), (7, 1), (6, 1), (5, 1), (4, 1), (3, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
 
 impl Shared<'_> {
     /// The index of the word after each array begins: arrays are aligned to 16 bytes.
@@ -78,8 +79,8 @@ impl Shared<'_> {
         if plan.top > 0 {
             let name = format!("{}[{}][{}]", self.arrays[array], self.tile, self.tile);
             let end = pen.text(x, plan.top - 1, &name, self.look.strong(role));
-            let place = place(self.now(array));
-            if end + 1 + width(&place) <= x + plan.side.0 + GAP {
+            let place = place(self.now(array), self.tile);
+            if end + 1 + width(&place) <= x + plan.side.0 + GAP + 1 {
                 pen.text(end + 1, plan.top - 1, &place, self.look.ink(Role::Here));
             }
         }
@@ -135,7 +136,8 @@ impl Widget for Shared<'_> {
             pen.text(0, 2, "itself, again and again.", self.look.text());
             return;
         }
-        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size()) else {
+        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size(), self.values.is_some())
+        else {
             let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
             let text = format!("{filled} of {} words filled", self.words.len());
             pen.text(0, 0, &text, self.look.text());
@@ -156,26 +158,35 @@ impl Widget for Shared<'_> {
 }
 
 impl Plan {
-    /// The largest scale at which `count` arrays fit side by side; a label if that costs no scale.
-    fn new(tile: u32, count: u16, area: layout::Size) -> Option<Self> {
+    /// The largest scales at which `count` arrays fit side by side; labels unless that makes the
+    /// pictures less than two thirds as high.
+    fn new(tile: u32, count: u16, area: layout::Size, values: bool) -> Option<Self> {
         let gaps = GAP * (count - 1);
-        let width = u32::from(area.width.checked_sub(gaps)? / count);
-        let scale = |room: u32, after: usize| {
-            let rest = SCALES.iter().skip(after).copied();
-            rest.map(|(up, down)| (tile * up).div_ceil(down)).find(|side| *side <= room)
+        let columns = u32::from(area.width.checked_sub(gaps)? / count);
+        let below = |labels: u16| {
+            let rows = u32::from(area.height.saturating_sub(labels));
+            let side = scales(tile, columns, rows * 2, values);
+            side.map(|side| Self { side, top: labels })
         };
-        let high = |rows: u16| scale(u32::from(rows) * 2, 0);
-        let (bare, labelled) = (high(area.height)?, high(area.height.saturating_sub(1)));
-        let room = |side: u32| side.min(scale(width, 0).unwrap_or(0));
-        let top = u16::from(labelled.is_some_and(|side| room(side) == room(bare)));
-        let side = room(if top == 1 { labelled? } else { bare });
-        if side == 0 || tile == 0 {
-            return None;
-        }
-        // Twice as wide as high reads better from afar than an empty margin does.
-        let wide = if side * 2 <= width { side * 2 } else { side };
-        Some(Self { side: (wide as u16, side as u16), top })
+        let bare = below(0)?;
+        Some(below(1).filter(|plan| plan.side.1 * 3 >= bare.side.1 * 2).unwrap_or(bare))
     }
+}
+
+/// How many pixels wide and high a picture of `tile` x `tile` elements is in so much room. An
+/// element is up to twice as wide or high as square; wider still if that makes room for its value.
+fn scales(tile: u32, columns: u32, rows: u32, values: bool) -> Option<(u16, u16)> {
+    let fitting = |room: u32| {
+        let sides = SCALES.into_iter().map(|(up, down)| (tile * up).div_ceil(down));
+        sides.filter(move |side| *side <= room && *side > 0)
+    };
+    let widest = fitting(columns).next()?;
+    // Elements of whole rows, or of exactly half a one: nothing between can be drawn sharply.
+    let sharp = |high: &u32| *high <= tile || (high / tile).is_multiple_of(2);
+    let high = fitting(rows).filter(sharp).find(|high| *high <= 2 * widest)?;
+    let enough = if values && high >= 2 * tile { high.max(3 * tile) * 2 } else { 2 * high };
+    let wide = fitting(columns).find(|wide| *wide <= enough)?;
+    Some((wide as u16, high as u16))
 }
 
 /// The colour of a word: what came from A stays blue, what came from B orange.
@@ -195,8 +206,9 @@ fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
     first as u16..end as u16
 }
 
-/// "col 12", "row 3", "cols 0-3": the elements in the fewest words; nothing for none.
-fn place(now: impl Iterator<Item = (u32, u32)>) -> String {
+/// "row 3" and "rows 2-3" where whole rows are touched, "col 12" and "cols 0-3" otherwise; nothing
+/// for none.
+fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
     let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
         let [r0, r1, c0, c1] = spans.unwrap_or([row, row, column, column]);
         Some([r0.min(row), r1.max(row), c0.min(column), c1.max(column)])
@@ -206,7 +218,7 @@ fn place(now: impl Iterator<Item = (u32, u32)>) -> String {
     };
     match spans {
         None => String::new(),
-        Some([r0, r1, c0, c1]) if r1 - r0 < c1 - c0 || c0 == c1 && r0 == r1 => span("row", r0, r1),
+        Some([r0, r1, 0, c1]) if c1 + 1 == tile => span("row", r0, r1),
         Some([_, _, c0, c1]) => span("col", c0, c1),
     }
 }
@@ -282,7 +294,7 @@ mod tests {
     fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
         let large = words(32);
         assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
-        sA[32][32] row 0    sB[32][32]
+        sA[32][32]          sB[32][32]
         a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
         ::::::::::::::::    ::::::::::::::::
         ................    ................
@@ -322,19 +334,19 @@ mod tests {
         let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
         let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
         assert_snapshot!(picture::text(zoomed, 60, 14), @"
-        sA[4][4] row 0              sB[4][4] row 0
-         0.00a 0.25a 0.50a 0.75@     4.00b 4.25b 4.50b 4.75@
-        aaaaaaaaaaaaaaaaaa@@@@@@    bbbbbbbbbbbbbbbbbb@@@@@@
-        aaaaaaaaaaaaaaaaaa@@@@@@    bbbbbbbbbbbbbbbbbb@@@@@@
-         1.00a 1.25a 1.50a 1.75a     5.00b 5.25b 5.50b 5.75b
-        aaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbb
-        aaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbb
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~
+        sA[4][4] col 3                 sB[4][4] col 3
+         0.00aa 0.25aa 0.50aa 0.75@@    4.00bb 4.25bb 4.50bb 4.75@@
+        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
+        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
+         1.00aa 1.25aa 1.50aa 1.75aa    5.00bb 5.25bb 5.50bb 5.75bb
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
         ");
     }
 
@@ -349,12 +361,12 @@ mod tests {
     }
 
     #[test]
-    fn places_are_named_by_their_shorter_side() {
-        assert_eq!(place([].into_iter()), "");
-        assert_eq!(place([(3, 5)].into_iter()), "row 3");
-        assert_eq!(place([(2, 7), (3, 7)].into_iter()), "col 7");
-        assert_eq!(place((0..16).map(|column| (12, column))), "row 12");
-        assert_eq!(place((0..2).flat_map(|row| (0..4).map(move |c| (row, c)))), "rows 0-1");
+    fn places_are_whole_rows_or_columns() {
+        assert_eq!(place([].into_iter(), 16), "");
+        assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
+        assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
+        assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
+        assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
     }
 
     #[test]

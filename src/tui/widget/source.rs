@@ -1,7 +1,7 @@
 //! A listing with its current line lit: the CUDA source, or the PTX that came from it.
 
 use super::pen::Pen;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -87,9 +87,10 @@ impl Source<'_> {
         }
         if marked {
             let mark = if current { self.look.pick("►", ">") } else { self.look.pick("·", ".") };
-            pen.text(0, y, mark, self.look.strong(Role::Here));
+            let class = if current { lit(self.look, Class::Here) } else { self.look.dim() };
+            pen.text(0, y, mark, class);
         }
-        let style = if current { self.look.strong(Role::Here) } else { self.look.dim() };
+        let style = if current { lit(self.look, Class::Here) } else { self.look.dim() };
         pen.right(HEAD - 1, y, &number.to_string(), style);
         self.code(pen, y, text, current);
     }
@@ -97,10 +98,7 @@ impl Source<'_> {
     fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) {
         let mut x = HEAD;
         for (token, class) in tokens(text, self.language) {
-            let mut style = class.style(self.look);
-            if current {
-                style = style.add_modifier(Modifier::BOLD);
-            }
+            let style = if current { lit(self.look, class) } else { class.style(self.look) };
             x = pen.text(x, y, token, style);
         }
     }
@@ -138,17 +136,27 @@ impl Widget for Line<'_> {
         if self.number == 0 {
             return;
         }
-        pen.text(1, 0, self.look.pick("►", ">"), self.look.strong(Role::Here));
-        let x = pen.text(2, 0, &self.number.to_string(), self.look.strong(Role::Here));
+        let style = lit(self.look, Class::Here);
+        pen.text(1, 0, self.look.pick("►", ">"), style);
+        let x = pen.text(2, 0, &self.number.to_string(), style);
         let mut x = x + 2;
         for (token, class) in tokens(&expand(self.text.trim()), Language::Cuda) {
-            x = pen.text(x, 0, token, class.style(self.look).add_modifier(Modifier::BOLD));
+            x = pen.text(x, 0, token, lit(self.look, class));
         }
         let ptx = expand(self.ptx.trim());
         if x + 3 + super::pen::width(&ptx) < pen.width() {
             pen.right(pen.width() - 1, 0, &ptx, self.look.text());
         }
     }
+}
+
+/// The style of a token on the bar of the current line: one ink where the bar is reversed.
+fn lit(look: Look, class: Class) -> Style {
+    let style = match look.depth {
+        Depth::Mono | Depth::Ansi => look.text(),
+        Depth::Indexed | Depth::True => class.style(look),
+    };
+    style.add_modifier(Modifier::BOLD)
 }
 
 /// The line in the row at `y` of the screen, from 1.
@@ -170,6 +178,8 @@ enum Class {
     Matrix(Role),
     /// Instructions that move data.
     Memory,
+    /// The current line's number.
+    Here,
 }
 
 impl Class {
@@ -181,6 +191,7 @@ impl Class {
             Self::Barrier => look.strong(Role::Wait),
             Self::Matrix(role) => look.ink(role),
             Self::Memory => look.ink(Role::Memory),
+            Self::Here => look.ink(Role::Here),
         }
     }
 }

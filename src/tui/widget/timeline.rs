@@ -5,7 +5,7 @@ use super::warps::window;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl Timeline<'_> {
         format!("step {}/{len}: steps, not time", self.at)
     }
 
-    fn bars(&self, pen: &mut Pen<'_>, y: u16, warp: usize) {
+    fn bars(&self, pen: &mut Pen<'_>, y: u16, warp: usize, thick: u16) {
         let chosen = warp == self.selected;
         let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
         if chosen {
@@ -59,8 +59,10 @@ impl Timeline<'_> {
         let name = if warp < 10 { format!("w{warp}") } else { warp.to_string() };
         pen.text(1, y, &name, style);
         for (column, span) in (0..).zip(self.columns.row(warp)) {
-            let (glyph, style) = bar(self.look, *span);
-            pen.text(HEAD + column, y, glyph, style);
+            for row in 0..thick {
+                let (glyph, style) = bar(self.look, *span, row, thick);
+                pen.text(HEAD + column, y + row, glyph, style);
+            }
         }
     }
 
@@ -98,7 +100,7 @@ impl Timeline<'_> {
             if x + super::pen::width(word) + 2 > pen.width() {
                 return;
             }
-            let (glyph, style) = bar(self.look, span);
+            let (glyph, style) = bar(self.look, span, 0, 1);
             pen.text(x, y, glyph, style);
             x = pen.text(x + 2, y, word, self.look.dim()) + 2;
         }
@@ -126,14 +128,10 @@ impl Widget for Timeline<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let warps = self.columns.warps();
-        // The axis needs a row, and the legend one more where all warps fit.
-        let rows = pen.height().saturating_sub(u16::from(pen.height() > 1));
-        let spare = usize::from(rows).saturating_sub(warps);
+        let (rows, pitch) = rows(pen.height(), warps);
         let shown = window(warps, self.selected, rows);
-        // With room to spare, rows stand apart.
-        let pitch = if warps > 0 && spare > warps { 2 } else { 1 };
         for (row, warp) in shown.clone().enumerate() {
-            self.bars(&mut pen, row as u16 * pitch, warp);
+            self.bars(&mut pen, row as u16 * pitch, warp, pitch.max(2) - 1);
         }
         let bottom = shown.len() as u16 * pitch;
         self.playhead(&mut pen, bottom.min(rows));
@@ -149,24 +147,39 @@ impl Widget for Timeline<'_> {
 /// The warp in the row at `y` of the screen.
 pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
     let warps = timeline.columns.warps();
-    let rows = area.height.saturating_sub(u16::from(area.height > 1));
-    let pitch = if usize::from(rows).saturating_sub(warps) > warps { 2 } else { 1 };
+    let (rows, pitch) = rows(area.height, warps);
     let row = usize::from(y.checked_sub(area.y)? / pitch);
     window(warps, timeline.selected, rows).nth(row)
 }
 
-/// Thickness is work: computing fills the row, moving data half of it, waiting is a thin line.
-fn bar(look: Look, span: Span) -> (&'static str, Style) {
-    let letters = look.depth == Depth::Mono;
+/// Rows for the bars of a panel (the axis needs one) and from one warp to the next: with room to
+/// spare, bars are thicker and stand apart.
+fn rows(height: u16, warps: usize) -> (u16, u16) {
+    let rows = height.saturating_sub(u16::from(height > 1));
+    let pitch = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
+    (rows, pitch.clamp(1, 4) as u16)
+}
+
+/// Thickness is work: computing fills the bar, moving data half of it, waiting is a thin line.
+///
+/// One row of a bar that is `thick` rows high.
+fn bar(look: Look, span: Span, row: u16, thick: u16) -> (&'static str, Style) {
+    let area = |role| match look.depth {
+        Depth::Mono => Style::new(),
+        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(role)),
+    };
+    let (upper, lower) = (row < thick.div_ceil(2), row >= thick / 2);
+    let (full, line) = (thick > 1, row == thick / 2);
     match span {
-        Span::Before | Span::After => (look.pick("·", "."), look.dim()),
-        Span::Idle => (" ", look.dim()),
-        Span::Wait => (look.pick("─", "w"), look.ink(Role::Wait)),
-        Span::Load => (look.pick("▄", "L"), look.ink(Role::Memory)),
-        Span::Store => (look.pick("▀", "S"), look.ink(Role::Memory)),
-        Span::Fma if letters => (look.pick("█", "F"), Style::new()),
-        Span::Fma => (look.pick("█", "F"), Style::new().fg(look.pixel(Role::C))),
-        Span::Alu => (look.pick("▒", "c"), look.ink(Role::C).remove_modifier(Modifier::BOLD)),
+        Span::Before | Span::After if line => (look.pick("·", "."), look.dim()),
+        Span::Wait if line => (look.pick("─", "w"), look.ink(Role::Wait)),
+        Span::Load if lower => (look.pick(if full { "█" } else { "▄" }, "L"), area(Role::Memory)),
+        Span::Store if upper => (look.pick(if full { "█" } else { "▀" }, "S"), area(Role::Memory)),
+        Span::Fma => (look.pick("█", "F"), area(Role::C)),
+        Span::Alu => (look.pick("▒", "c"), area(Role::C)),
+        Span::Before | Span::After | Span::Idle | Span::Wait | Span::Load | Span::Store => {
+            (" ", look.dim())
+        }
     }
 }
 
@@ -223,9 +236,11 @@ mod tests {
             =============+O-------------
         ");
         assert_snapshot!(picture::text(timeline(&columns, MONO), 33, 8), @"
-         w0 ▄▄▄▄▀▀────────┃█████········
+         w0     ██        ┃█████
+            ████  ────────┃█████········
                           ┃
-        ►w1 ·······▄▄▄▄▀▀ ┃      ██████·
+        ►w1            ██ ┃      ██████
+            ·······████   ┃      ██████·
                           ┃
             ━━━━━━━━━━━━━┼●─────────────
             ▄ load  ▀ store  █ FMA  ▒ ALU

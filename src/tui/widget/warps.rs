@@ -136,7 +136,8 @@ impl Warps<'_> {
             "" => doing.word(),
             word => word,
         };
-        end = pen.text(end, y, word, style);
+        // A whole word without a blank before it reads better than a cut one.
+        let end = pen.text(end - u16::from(width(word) > room && end > HEAD), y, word, style);
         if self.issued == Some(number) && width(" now") <= pen.width().saturating_sub(end) {
             pen.text(end, y, " now", self.look.ink(Role::Here));
         }
@@ -176,10 +177,11 @@ impl Widget for Warps<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let wide = if pen.width() >= HEAD + 2 * LANES + width("WAIT 31 of 32") { 2 } else { 1 };
         let shown = window(self.warps.len(), self.selected, pen.height());
-        for (y, number) in shown.clone().enumerate() {
-            self.row(&mut pen, y as u16, number, wide);
+        let pitch = pitch(self.warps.len(), pen.height());
+        for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
+            self.row(&mut pen, y, number, wide);
         }
-        let below = shown.len() as u16;
+        let below = shown.len() as u16 * pitch;
         if below < pen.height() && pen.width() >= HEAD + LANES && !shown.is_empty() {
             pen.text(HEAD, below, "lane 0", self.look.dim());
             pen.right(HEAD + LANES * wide - (wide - 1), below, "lane 31", self.look.dim());
@@ -198,9 +200,15 @@ impl Widget for Warps<'_> {
 
 /// The warp in the row at `y` of the screen.
 pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
-    let row = usize::from(y.checked_sub(area.y)?);
+    let pitch = pitch(warps.warps.len(), area.height);
+    let row = usize::from(y.checked_sub(area.y)? / pitch);
     let shown = window(warps.warps.len(), warps.selected, area.height);
     shown.clone().nth(row)
+}
+
+/// Rows from one warp to the next: with much room, the lanes are a square pattern.
+const fn pitch(warps: usize, rows: u16) -> u16 {
+    if warps > 0 && rows as usize > 2 * warps { 2 } else { 1 }
 }
 
 /// The warps that `rows` rows show: all, or as many as fit with the selected one among them.
@@ -266,10 +274,10 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
          w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
          w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
-         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSS stor
+         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSstore
         >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
          w4 ++++++++                          ALU
-         w5 ................ ................ read
+         w5 ................ ................ready
          w6                                   done
         ");
     }

@@ -11,7 +11,7 @@ pub enum Detail {
     /// At least four tiles each way, where there are that many.
     #[default]
     Tiles,
-    /// Tiles so large that each element can be told apart, if even one of each fits.
+    /// Tiles so large that each element can be told apart: two each way, or the current one.
     Elements,
 }
 
@@ -73,10 +73,11 @@ impl Window {
             return Vec::new();
         }
         let (first, last, total) = (self.first, self.first + self.shown - 1, self.total);
+        let run = if first == last { first.to_string() } else { format!("{first}-{last}") };
         vec![
-            format!("{what} {first}-{last} of {total}"),
-            format!("{short} {first}-{last} of {total}"),
-            format!("{short} {first}-{last}"),
+            format!("{what} {run} of {total}"),
+            format!("{short} {run} of {total}"),
+            format!("{short} {run}"),
         ]
     }
 }
@@ -140,9 +141,10 @@ impl Plan {
             let enough = |shown: u32, total: u32| shown >= total.min(least);
             enough(a, k) && enough(b, k) && enough(c, n) && enough(d, m)
         };
-        let cell = candidates(tile, detail)
-            .into_iter()
-            .find(|cell| fits(cell, 1))
+        let close = candidates(tile, detail);
+        let cell = [2, 1]
+            .iter()
+            .find_map(|least| close.iter().copied().find(|cell| fits(cell, *least)))
             .or_else(|| CELLS.into_iter().find(|cell| fits(cell, SURROUNDINGS)))
             .or_else(|| CELLS.into_iter().next_back().filter(|cell| fits(cell, 1)))?;
         let ((k_across, n_shown), (k_down, m_shown)) = rooms(cell);
