@@ -117,7 +117,7 @@ impl Speed {
     fn rate(self, unit: Unit) -> f64 {
         let ordinary = match unit {
             Unit::Instruction => 8.0,
-            Unit::Line => 4.0,
+            Unit::Event | Unit::Line => 4.0,
             Unit::Barrier => 1.0,
             Unit::Tile => 0.5,
         };

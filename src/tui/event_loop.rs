@@ -7,7 +7,7 @@ use super::app::{App, FRAME, Options};
 use super::task::{Event, Task, news};
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
-use crate::gpu::client::{PATIENCE, Session as GpuSession};
+use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
 use crate::gpu::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
@@ -218,7 +218,8 @@ impl Loop {
     /// A new session ends the measuring that may be going on.
     fn measure(&mut self, measures: Vec<crate::gpu::protocol::Measure>) {
         let sender = self.sender.clone();
-        let session = GpuSession::start(PATIENCE, move |request, answer| {
+        let client = Client::new(Launcher::default(), PATIENCE);
+        let session = GpuSession::start(client, move |request, answer| {
             if let Some(news) = news(request, answer) {
                 let _ = sender.send(Wake::Event(Event::Gpu(news)));
             }

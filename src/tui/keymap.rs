@@ -98,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
     command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
     command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
-    command(Time, "longer-unit", &["u"], Do::LongerUnit, "Step by the next longer unit: instruction, line, barrier, tile").in_footer("unit"),
+    command(Time, "longer-unit", &["u"], Do::LongerUnit, "Step by the next longer unit: instruction, event, line, barrier, tile").in_footer("unit"),
     command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "Step by the next shorter unit"),
     command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "Next phase: to the next barrier (naive: the next tile)").in_footer("phase"),
     command(Time, "previous-phase", &["p", "PageUp", "Shift-Left"], Do::PreviousPhase, "Previous phase"),

@@ -1,7 +1,6 @@
 //! What the panels need to know of a place beyond the place itself: pure functions of a session.
 
 use super::super::session::Session;
-use super::super::widget::banks::Pass;
 use super::super::widget::matrices::Element;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
@@ -71,11 +70,6 @@ pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand>
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
     let index = session.problem().kernel.shared.iter().position(|array| *array == name)?;
     [Operand::A, Operand::B].get(index).copied()
-}
-
-/// The passes of a shared access through the banks, as the panel draws them.
-pub fn passes(_access: &Access) -> Vec<Pass> {
-    Vec::new()
 }
 
 /// The instruction of the current step, or of the selected warp's next one at the start.

@@ -157,11 +157,8 @@ fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let last = last(app, |warp| &warp.shared);
-    let passes = last.map(|last| facts::passes(&last.access)).unwrap_or_default();
     let widget = Banks {
         access: last.map(|last| &last.access),
-        passes: &passes,
-        cost: last.map(|last| banks::wavefronts(&last.access)).unwrap_or_default(),
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
         look: app.look,
