@@ -3,6 +3,7 @@
 pub mod banks;
 pub mod coalesce;
 pub mod counters;
+pub mod expr;
 pub mod grid;
 
 pub use counters::Counters;
