@@ -113,7 +113,7 @@ const TEXT: [u32; 3] = [0xe6_e6_e6, 0x1a_1a_1a, 0x00_00_00];
 const DIM: [u32; 3] = [0xa8_a8_a8, 0x55_55_55, 0x33_33_33];
 const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
 const FAINT: [u32; 3] = [0x3a_3a_3a, 0xd4_d4_d4, 0xd8_d8_d8];
-const BAR: [u32; 3] = [0x20_36_52, 0xcf_e3_f7, 0xcf_e3_f7];
+const BAR: [u32; 3] = [0x1d_32_4c, 0xe2_ef_fb, 0xcf_e3_f7];
 
 const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
     Row { fill, indexed, ansi, ink }

@@ -136,7 +136,7 @@ mod tests {
         bank 0       8       16      24    31
         #1    ··············· ···············
         #2    ··············· ···············
-            ... and 14 more passes like these
+            ... and 14 more passes
         ▲ 16-way conflict: 16 passes
         ");
         assert_snapshot!(picture::text(panel(&column, ASCII), 74, 6), @"
@@ -144,7 +144,7 @@ mod tests {
         #1   !!..............|................|!!..............|................
         #2   !!..............|................|!!..............|................
         #3   !!..............|................|!!..............|................
-            ... and 13 more passes like these
+            ... and 13 more passes
         !! 16-way bank conflict: 16 passes instead of 1
         ");
         let buf = picture::buffer(panel(&column, RICH), 37, 5);

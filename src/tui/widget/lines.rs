@@ -166,13 +166,13 @@ mod tests {
         A+0  a:::::::........................
         1000 a:::::::........................
         2000 a:::::::........................
-            ... and 29 more lines like these
+            ... and 29 more lines
         !! 32 sectors x 32 B for 128 B: 12 %
         ");
         assert_snapshot!(picture::text(panel(&bad, RICH), 72, 4), @"
         A+0      ▒▒▒▒▒▒▒│········│········│········
         A+1000   ▒▒▒▒▒▒▒│········│········│········
-            ... and 30 more lines like these
+            ... and 30 more lines
         ▲ 32 sectors x 32 B = 1024 B fetched for 128 B used: 12 %
         ");
     }

@@ -164,8 +164,12 @@ mod tests {
             (right, Rect::new(10, 0, 11, 3)),
             (below, Rect::new(0, 2, 21, 3)),
         ];
-        panels.iter().for_each(|(panel, area)| panel.border(*area, &mut buf));
-        panels.iter().for_each(|(panel, area)| panel.title(*area, &mut buf));
+        for (panel, area) in panels {
+            panel.border(area, &mut buf);
+        }
+        for (panel, area) in panels {
+            panel.title(area, &mut buf);
+        }
         assert_snapshot!(picture::rows(&buf, |cell| cell.symbol().to_owned()), @"
         ┌ 1 Left ─┬ 2 Right ┐
         │         │         │

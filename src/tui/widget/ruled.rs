@@ -69,8 +69,7 @@ impl Ruled {
         let more = self.rows.len() - shown;
         if !fits && room > 0 && widths.is_some() {
             let unit = self.unit;
-            let words =
-                [format!("... and {more} more {unit} like these"), format!("... +{more} {unit}")];
+            let words = [format!("... and {more} more {unit}"), format!("... +{more} {unit}")];
             pen.text(label.min(4), y, fitting(&words, pen.width()), pen.look.ink(Role::Bad));
             y += 1;
         }

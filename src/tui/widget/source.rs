@@ -150,11 +150,12 @@ impl Widget for Line<'_> {
     }
 }
 
-/// The style of a token on the bar of the current line: one ink where the bar is reversed.
+/// The style of a token on the bar of the current line: one ink where the bar is reversed, or
+/// where 256 colours have no bar that is light enough for every ink.
 fn lit(look: Look, class: Class) -> Style {
     let style = match look.depth {
-        Depth::Mono | Depth::Ansi => look.text(),
-        Depth::Indexed | Depth::True => class.style(look),
+        Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
+        Depth::True => class.style(look),
     };
     style.add_modifier(Modifier::BOLD)
 }

@@ -38,6 +38,15 @@ pub(super) struct Grid {
     shape: (u32, u32),
 }
 
+/// Numbers of tiles: of rows and columns of C, and along K both ways (A lies across, B down).
+#[derive(Clone, Copy, Debug)]
+struct Tiles {
+    m: u32,
+    n: u32,
+    k_across: u32,
+    k_down: u32,
+}
+
 /// All three, in the order A, B, C.
 pub(super) struct Plan {
     pub(super) grids: [Grid; 3],
@@ -118,6 +127,40 @@ impl Grid {
     }
 }
 
+impl Tiles {
+    fn of(size: Size, tile: u32) -> Self {
+        let [m, n, k] = [size.m, size.n, size.k].map(|elements| elements.div_ceil(tile));
+        Self { m, n, k_across: k, k_down: k }
+    }
+
+    /// How many of these there is room for, with tiles of `cell` columns and rows.
+    fn shown(self, cell: (u16, u16), area: layout::Size) -> Self {
+        let across = u32::from(area.width.saturating_sub(GAP) / cell.0);
+        let down = u32::from(area.height.saturating_sub(2) / cell.1);
+        let (k_across, n) = share(across, self.k_across, self.n);
+        let (k_down, m) = share(down, self.k_down, self.m);
+        Self { m, n, k_across, k_down }
+    }
+
+    /// The size of a tile: close up if there is a size for that and room, otherwise the largest
+    /// that leaves some surroundings in sight.
+    fn cell(self, close: &[(u16, u16)], area: layout::Size) -> Option<(u16, u16)> {
+        let largest = |cells: &[(u16, u16)], least: u32| {
+            cells.iter().copied().find(|cell| self.shown(*cell, area).has(least, self))
+        };
+        largest(close, 2)
+            .or_else(|| largest(close, 1))
+            .or_else(|| largest(&CELLS, SURROUNDINGS))
+            .or_else(|| largest(&CELLS[CELLS.len() - 1..], 1))
+    }
+
+    /// Whether these are at least `least` each way, or all that there are.
+    fn has(self, least: u32, all: Self) -> bool {
+        let each = |of: fn(Self) -> u32| of(self) >= of(all).min(least);
+        each(|t| t.m) && each(|t| t.n) && each(|t| t.k_across) && each(|t| t.k_down)
+    }
+}
+
 impl Plan {
     /// Chooses the tile's size and the windows; none where not even one tile of each fits.
     ///
@@ -130,39 +173,24 @@ impl Plan {
         area: layout::Size,
     ) -> Option<Self> {
         let tile = tile.max(1);
-        let [m, n, k] = [size.m, size.n, size.k].map(|elements| elements.div_ceil(tile));
-        let rooms = |cell: (u16, u16)| {
-            let across = u32::from(area.width.saturating_sub(GAP) / cell.0);
-            let down = u32::from(area.height.saturating_sub(2) / cell.1);
-            (share(across, k, n), share(down, k, m))
-        };
-        let fits = |cell: &(u16, u16), least: u32| {
-            let ((a, c), (b, d)) = rooms(*cell);
-            let enough = |shown: u32, total: u32| shown >= total.min(least);
-            enough(a, k) && enough(b, k) && enough(c, n) && enough(d, m)
-        };
-        let close = candidates(tile, detail);
-        let cell = [2, 1]
-            .iter()
-            .find_map(|least| close.iter().copied().find(|cell| fits(cell, *least)))
-            .or_else(|| CELLS.into_iter().find(|cell| fits(cell, SURROUNDINGS)))
-            .or_else(|| CELLS.into_iter().next_back().filter(|cell| fits(cell, 1)))?;
-        let ((k_across, n_shown), (k_down, m_shown)) = rooms(cell);
+        let all = Tiles::of(size, tile);
+        let cell = all.cell(&candidates(tile, detail), area)?;
+        let shown = all.shown(cell, area);
         let (block, k_tile) = centre;
-        let rows = Window::around(block.y, m_shown, m);
-        let columns = Window::around(block.x, n_shown, n);
+        let rows = Window::around(block.y, shown.m, all.m);
+        let columns = Window::around(block.x, shown.n, all.n);
         let windows = [
-            (Operand::A, rows, Window::around(k_tile, k_across, k)),
-            (Operand::B, Window::around(k_tile, k_down, k), columns),
+            (Operand::A, rows, Window::around(k_tile, shown.k_across, all.k_across)),
+            (Operand::B, Window::around(k_tile, shown.k_down, all.k_down), columns),
             (Operand::C, rows, columns),
         ];
-        let spare = area.width - (k_across + n_shown) as u16 * cell.0 - GAP;
-        let left = spare.div_ceil(2);
-        let top = (area.height - (k_down + m_shown) as u16 * cell.1 - 2) / 2;
+        let (k_across, k_down) = (shown.k_across as u16 * cell.0, shown.k_down as u16 * cell.1);
+        let left = (area.width - k_across - shown.n as u16 * cell.0 - GAP).div_ceil(2);
+        let top = (area.height - k_down - shown.m as u16 * cell.1 - 2) / 2;
         let grids = windows.map(|(operand, rows, columns)| Grid {
             operand,
-            x: if operand == Operand::A { left } else { left + k_across as u16 * cell.0 + GAP },
-            y: top + if operand == Operand::B { 1 } else { 2 + k_down as u16 * cell.1 },
+            x: if operand == Operand::A { left } else { left + k_across + GAP },
+            y: top + if operand == Operand::B { 1 } else { 2 + k_down },
             cell,
             rows,
             columns,

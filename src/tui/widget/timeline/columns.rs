@@ -93,34 +93,48 @@ pub fn columns(
         window: window.clone(),
         barriers: Vec::new(),
     };
-    let mut warps_now = before(window.start, warps, &tick);
+    let mut now = before(window.start, warps, &tick);
     let stride = (window.len() / LOOKED_AT).max(1);
     for column in 0..width {
-        let steps = first_step(&window, width, column)..first_step(&window, width, column + 1);
-        let started: Vec<Span> = warps_now.iter().map(|warp| warp.span).collect();
-        let mut told: Vec<Option<Kind>> = vec![None; warps];
-        for step in steps.step_by(stride) {
-            let Tick { warp, kind, released } = tick(step);
-            let Some(now) = warps_now.get_mut(usize::from(warp)) else { continue };
-            *now = Now { span: after(kind), last: step };
-            let told = &mut told[usize::from(warp)];
-            if told.is_none_or(|other| telling(other) < telling(kind)) {
-                *told = Some(kind);
-            }
-            if released {
-                chart.barriers.push(column);
-                release(&mut warps_now);
-            }
-        }
         let end = first_step(&window, width, column + 1);
+        let steps = (first_step(&window, width, column)..end).step_by(stride);
+        let started: Vec<Span> = now.iter().map(|warp| warp.span).collect();
+        let (told, released) = tell(steps, &mut now, &tick);
+        if released {
+            chart.barriers.push(column);
+        }
         for warp in 0..warps {
-            let work = told[warp].filter(|kind| telling(*kind) > 0).map(after);
-            let span = work.unwrap_or_else(|| resting(warps_now[warp], started[warp], end, warps));
+            let span = told[warp].map(after);
+            let span = span.unwrap_or_else(|| resting(now[warp], started[warp], end, warps));
             chart.spans[warp * width + column] = span;
         }
     }
-    chart.barriers.dedup();
     chart
+}
+
+/// Walks over the steps of one column: the most telling thing that each warp does, if anything, and
+/// whether a barrier released the block.
+fn tell(
+    steps: impl Iterator<Item = usize>,
+    now: &mut [Now],
+    tick: &impl Fn(usize) -> Tick,
+) -> (Vec<Option<Kind>>, bool) {
+    let mut told: Vec<Option<Kind>> = vec![None; now.len()];
+    let mut any_released = false;
+    for step in steps {
+        let Tick { warp, kind, released } = tick(step);
+        let warp = usize::from(warp);
+        let Some(state) = now.get_mut(warp) else { continue };
+        *state = Now { span: after(kind), last: step };
+        if telling(kind) > told[warp].map_or(0, telling) {
+            told[warp] = Some(kind);
+        }
+        if released {
+            any_released = true;
+            release(now);
+        }
+    }
+    (told, any_released)
 }
 
 /// The first step of a column.
