@@ -15,7 +15,7 @@ use ratatui::crossterm::{event, queue};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
@@ -91,15 +91,10 @@ fn show(
 impl Loop {
     /// Sleeps until something happens, then takes in all that has happened.
     fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
-        let first = match self.patience() {
-            None => wakes.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(patience) => wakes.recv_timeout(patience),
-        };
-        let mut next = match first {
-            Ok(wake) => Some(wake),
-            Err(RecvTimeoutError::Timeout) => None,
-            // The loop holds a sender itself, so there is always one.
-            Err(RecvTimeoutError::Disconnected) => None,
+        // The loop holds a sender itself: without a wake, only the time has run out.
+        let mut next = match self.patience() {
+            None => wakes.recv().ok(),
+            Some(patience) => wakes.recv_timeout(patience).ok(),
         };
         while let Some(wake) = next {
             self.take(wake)?;

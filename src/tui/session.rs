@@ -101,11 +101,11 @@ impl Session {
             mark.released.then_some(before + index + 1)
         };
         self.barriers.extend(self.trace.marks()[before..].iter().enumerate().filter_map(released));
-        if let Some(goal) = self.goal {
-            self.go(goal);
-        } else if was_at_end {
+        match self.goal {
+            Some(goal) => self.go(goal),
             // What happens at the end of the run may only now be known: a fault, for instance.
-            self.sentence = sentence(&self.problem, &self.trace, &self.replay);
+            None if was_at_end => self.tell(),
+            None => {}
         }
     }
 
@@ -122,6 +122,10 @@ impl Session {
         };
         self.goal = Some(goal).filter(|_| !reached && !done);
         self.replay.seek(&self.trace, index);
+        self.tell();
+    }
+
+    fn tell(&mut self) {
         self.sentence = sentence(&self.problem, &self.trace, &self.replay);
     }
 

@@ -33,7 +33,7 @@ fn on_panels(app: &mut App, action: Action) {
         Action::Slower => app.speed = app.speed.slower(),
         Action::Faster => app.speed = app.speed.faster(),
         Action::NormalSpeed => app.speed = Speed::default(),
-        Action::Forward => step(app, |session, unit| session.forward(unit)),
+        Action::Forward => step(app, Session::forward),
         Action::Back => step(app, Session::back),
         Action::LongerUnit => unit(app, 1),
         Action::ShorterUnit => unit(app, -1),

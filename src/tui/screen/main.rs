@@ -40,11 +40,11 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         format!("block ({},{})", block.x, block.y),
         format!("k-tile {}/{}", session.k_tile() + 1, problem.k_tiles()),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
-        format!("by {} {}", app.unit.name(), app.speed),
         format!("warps: {order}"),
         format!("{} x {} blocks", problem.launch().grid.x, problem.launch().grid.y),
     ];
-    Status { items: &items, playing: app.playing, look: app.look }.render(area, buf);
+    let pace = format!("{} {}", app.unit.name(), app.speed);
+    Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
 }
 
 /// Bold, in the second row: heads hide the last rows of a projected screen.
@@ -81,8 +81,12 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
         .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area))
         .collect();
     frames.sort_by_key(|(frame, _)| frame.focused);
-    frames.iter().for_each(|(frame, area)| frame.border(*area, buf));
-    frames.iter().for_each(|(frame, area)| frame.title(*area, buf));
+    for (frame, area) in &frames {
+        frame.border(*area, buf);
+    }
+    for (frame, area) in &frames {
+        frame.title(*area, buf);
+    }
 }
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {

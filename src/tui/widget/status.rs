@@ -11,6 +11,8 @@ use ratatui::widgets::Widget;
 pub struct Status<'a> {
     /// What it says, the most important first; what has no room is left out.
     pub items: &'a [String],
+    /// How far a step goes, and how fast it plays: "line 1x".
+    pub pace: &'a str,
     /// Whether it plays.
     pub playing: bool,
     /// How it is drawn.
@@ -23,17 +25,17 @@ impl Widget for Status<'_> {
         let bar = self.look.bar();
         pen.wash(0, 0, pen.width(), bar);
         let mut x = pen.text(1, 0, "matviz", bar);
-        let (state, word) =
-            if self.playing { (self.look.pick("►", ">"), "playing") } else { ("||", "paused") };
-        let end = pen.width().saturating_sub(width(word) + 4);
+        let state = if self.playing { self.look.pick("►", ">") } else { "||" };
+        let pace = format!(" {state} {} ", self.pace);
+        let end = pen.width().saturating_sub(width(&pace));
         for item in self.items {
-            if x + 3 + width(item) > end {
+            if x + 4 + width(item) > end {
                 break;
             }
             x = pen.text(x, 0, self.look.pick(" │ ", " | "), bar);
             x = pen.text(x, 0, item, bar);
         }
         let style = if self.playing { self.look.fill(Role::Here) } else { bar };
-        pen.right(pen.width(), 0, &format!(" {state} {word} "), style);
+        pen.right(pen.width(), 0, &pace, style);
     }
 }
