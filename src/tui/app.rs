@@ -187,6 +187,11 @@ impl App {
         self.playing
     }
 
+    /// What happens at the place that is shown.
+    pub fn sentence(&self) -> &str {
+        self.session.sentence()
+    }
+
     /// The screen's size.
     pub fn size(&self) -> Rect {
         self.size

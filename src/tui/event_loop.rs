@@ -131,7 +131,7 @@ impl Loop {
                 self.start(tasks)?;
             }
             Wake::Resumed => {
-                self.tty.clear()?;
+                terminal::clear(&mut self.tty)?;
                 let size = self.tty.size()?;
                 self.resize(size.width, size.height)?;
             }
@@ -194,7 +194,7 @@ impl Loop {
                 Task::Measure(measures) => self.measure(measures),
                 Task::SavePicture => self.save_picture()?,
                 Task::Mouse(on) => terminal::set_mouse(on)?,
-                Task::Redraw => self.tty.clear()?,
+                Task::Redraw => terminal::clear(&mut self.tty)?,
                 Task::Suspend => terminal::suspend(),
             }
         }

@@ -98,9 +98,9 @@ pub const COMMANDS: &[Command] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
     command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
     command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
-    command(Time, "longer-unit", &["u"], Do::LongerUnit, "Step by the next longer unit: instruction, event, line, barrier, tile").in_footer("unit"),
-    command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "Step by the next shorter unit"),
-    command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "Next phase: to the next barrier (naive: the next tile)").in_footer("phase"),
+    command(Time, "longer-unit", &["u"], Do::LongerUnit, "A step is longer: event, line, barrier, tile").in_footer("unit"),
+    command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "A step is shorter: down to one instruction"),
+    command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "Next phase: the next barrier (naive: tile)").in_footer("phase"),
     command(Time, "previous-phase", &["p", "PageUp", "Shift-Left"], Do::PreviousPhase, "Previous phase"),
     command(Time, "slower", &["["], Do::Slower, "Play slower, down to 1/8"),
     command(Time, "faster", &["]"], Do::Faster, "Play faster, up to 64x").in_footer("faster"),
@@ -117,22 +117,22 @@ pub const COMMANDS: &[Command] = &[
     command(Jump, "previous-conflict", &["X"], Do::PreviousMatch(Want::Conflict), "Previous bank conflict"),
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
-    command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same place of the work").in_footer("compare"),
+    command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same work").in_footer("compare"),
     command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
-    command(Subject, "order", &["o"], Do::NextOrder, "The order of the warps: round robin, to the next barrier, random"),
+    command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
     command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
 
     command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
     command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
-    command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Fill the screen with the focused panel, or return").in_footer("zoom"),
+    command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
     command(Panels, "matrices", &["1"], Do::Zoom(Panel::Matrices), "Panel 1: A, B and C"),
     command(Panels, "shared", &["2"], Do::Zoom(Panel::Shared), "Panel 2: shared memory"),
     command(Panels, "warps", &["3"], Do::Zoom(Panel::Warps), "Panel 3: the warps and their lanes"),
     command(Panels, "source", &["4"], Do::Zoom(Panel::Source), "Panel 4: the kernel's source"),
-    command(Panels, "lines", &["5"], Do::Zoom(Panel::Lines), "Panel 5: the warp's last global access, on lines and sectors"),
-    command(Panels, "banks", &["6"], Do::Zoom(Panel::Banks), "Panel 6: the warp's last shared access, on the 32 banks"),
+    command(Panels, "lines", &["5"], Do::Zoom(Panel::Lines), "Panel 5: the warp's global access, on sectors"),
+    command(Panels, "banks", &["6"], Do::Zoom(Panel::Banks), "Panel 6: the warp's shared access, on 32 banks"),
     command(Panels, "timeline", &["7"], Do::Zoom(Panel::Timeline), "Panel 7: the timeline of the block"),
     command(Panels, "measured", &["8", "m"], Do::Zoom(Panel::Measured), "Panel 8: the measured times"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
@@ -145,7 +145,7 @@ pub const COMMANDS: &[Command] = &[
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
     command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
     command(Screen, "glyphs", &["y"], Do::SwitchGlyphs, "ASCII characters alone, or all"),
-    command(Screen, "mouse", &["M"], Do::SwitchMouse, "Mouse on, or off so that text can be selected"),
+    command(Screen, "mouse", &["M"], Do::SwitchMouse, "Mouse on, or off to select text"),
     command(Screen, "blank", &[".", "b"], Do::Blank, "Blank the screen; any key brings it back"),
     command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
@@ -193,7 +193,7 @@ const FOOTER: [&str; 15] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
     /// A name that no command has.
-    #[error("[keys] `{0}` is no command: the help (?) lists them")]
+    #[error("[keys] `{0}` is no command: the list of commands (`:`) names them")]
     UnknownCommand(String),
     /// A word that names no key.
     #[error("[keys] {command}: {error}")]
@@ -274,6 +274,16 @@ impl Default for Keymap {
     }
 }
 
+/// The table of keys in Markdown, as the README shows it.
+pub fn markdown() -> String {
+    let mut text = String::from("| key | does | name |\n|---|---|---|\n");
+    for command in COMMANDS {
+        let keys: Vec<_> = command.keys.iter().map(|key| format!("`{key}`")).collect();
+        text += &format!("| {} | {} | `{}` |\n", keys.join(" "), command.help, command.name);
+    }
+    text
+}
+
 fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapError> {
     let mut owners: HashMap<(Context, Key), &Command> = HashMap::new();
     for (command, keys) in COMMANDS.iter().zip(keys) {
@@ -300,6 +310,7 @@ mod tests {
         for command in COMMANDS {
             assert!(!command.keys.is_empty(), "{} has no key", command.name);
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
+            assert!(command.help.len() <= 50, "{}: the help would be cut", command.name);
         }
     }
 
@@ -337,7 +348,7 @@ mod tests {
         let error = |name: &str, key: &str| {
             Keymap::new(&[(name.to_owned(), vec![key.to_owned()])]).expect_err("bad").to_string()
         };
-        insta::assert_snapshot!(error("ply", "P"), @"[keys] `ply` is no command: the help (?) lists them");
+        insta::assert_snapshot!(error("ply", "P"), @"[keys] `ply` is no command: the list of commands (`:`) names them");
         insta::assert_snapshot!(error("play", "Blank"), @"[keys] play: `Blank` is no key: give a character, a name such as Down, Enter or F2, or Ctrl-p");
         insta::assert_snapshot!(error("play", "q"), @"[keys] q is given to both play and quit");
     }

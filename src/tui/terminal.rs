@@ -5,7 +5,7 @@
 
 use super::TuiError;
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, ClearType, CrosstermBackend};
 use ratatui::crossterm::{cursor, event, execute, queue, terminal};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -78,6 +78,19 @@ pub(super) fn restore() {
 /// Whether the terminal is ours to draw on.
 pub(super) fn is_ours() -> bool {
     ENTERED.load(SeqCst)
+}
+
+/// Clears the screen and forgets what is on it, so that the next frame is drawn whole.
+///
+/// ratatui's own `clear` first asks the terminal where its cursor is, and the answer goes to the
+/// thread that reads the keys.
+///
+/// # Errors
+/// The terminal cannot be written.
+pub(super) fn clear(tty: &mut Tty) -> io::Result<()> {
+    tty.backend_mut().clear_region(ClearType::All)?;
+    tty.swap_buffers();
+    Ok(())
 }
 
 /// Listens to the mouse, or leaves it to the terminal so that text can be selected.

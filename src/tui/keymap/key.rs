@@ -47,6 +47,11 @@ impl Key {
         Self::normal(event.code, event.modifiers & known)
     }
 
+    /// The event that a terminal sends for it.
+    pub fn event(self) -> KeyEvent {
+        KeyEvent::new(self.code, self.modifiers)
+    }
+
     /// The character that it types into a text, if any.
     pub fn typed(self) -> Option<char> {
         match self.code {

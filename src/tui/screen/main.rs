@@ -40,10 +40,11 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         format!("block ({},{})", block.x, block.y),
         format!("k-tile {}/{}", session.k_tile() + 1, problem.k_tiles()),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
+        format!("by {}", app.unit.name()),
         format!("warps: {order}"),
         format!("{} x {} blocks", problem.launch().grid.x, problem.launch().grid.y),
     ];
-    let pace = format!("{} {}", app.unit.name(), app.speed);
+    let pace = app.speed.to_string();
     Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
 }
 

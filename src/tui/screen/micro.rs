@@ -4,7 +4,7 @@ use super::super::app::App;
 use super::super::layout::Areas;
 use super::super::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::text::Text;
+use ratatui::text::{Line, Text};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 /// Draws both, the sentence on all rows but the last.
@@ -16,5 +16,5 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let done = usize::from(area.width) * at / len.max(1);
     let glyph = app.look.pick("━", "=");
     let progress = glyph.repeat(done.min(area.width.into()));
-    buf.set_stringn(area.x, area.y, progress, area.width.into(), app.look.ink(Role::Here));
+    Line::styled(progress, app.look.ink(Role::Here)).render(area, buf);
 }

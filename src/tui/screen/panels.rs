@@ -20,6 +20,7 @@ use crate::gpu::pack::Freshness;
 use crate::trace::{Last, WarpNow};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 /// Draws a panel's content, and says what its frame should: (title, note).
@@ -201,13 +202,7 @@ fn measured_row<'a>(row: &'a measure::Row, shown: &str) -> Row<'a> {
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
     let Some(other) = &app.other else {
-        buf.set_stringn(
-            area.x,
-            area.y,
-            "no other kernel for this tile size",
-            area.width.into(),
-            app.look.dim(),
-        );
+        Line::styled("no other kernel for this tile size", app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In the order of the story, whichever is shown.

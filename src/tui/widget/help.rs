@@ -2,7 +2,7 @@
 
 use super::panel::Panel;
 use super::pen::{Pen, wrapped};
-use crate::tui::keymap::{COMMANDS, Command, Keymap};
+use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,7 +62,7 @@ pub fn lines(keymap: &Keymap) -> Vec<Line> {
             }
             lines.push(Line::Heading(command.group.title().to_owned()));
         }
-        lines.push(Line::Keys(keys(keymap, index), said(command)));
+        lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
     }
     lines
 }
@@ -97,10 +97,6 @@ pub fn lesson(width: u16) -> Vec<Line> {
 /// The keys of a command, spelt out.
 pub(super) fn keys(keymap: &Keymap, command: usize) -> String {
     keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-}
-
-fn said(command: &Command) -> String {
-    format!("{} [{}]", command.help, command.name)
 }
 
 fn outer(screen: Rect) -> Rect {

@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 pub struct Status<'a> {
     /// What it says, the most important first; what has no room is left out.
     pub items: &'a [String],
-    /// How far a step goes, and how fast it plays: "line 1x".
+    /// How fast it plays: "1x".
     pub pace: &'a str,
     /// Whether it plays.
     pub playing: bool,
@@ -19,20 +19,25 @@ pub struct Status<'a> {
     pub look: Look,
 }
 
+/// Columns from which there is room for the program's name.
+const ROOMY: u16 = 100;
+
 impl Widget for Status<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let bar = self.look.bar();
         pen.wash(0, 0, pen.width(), bar);
-        let mut x = pen.text(1, 0, "matviz", bar);
         let state = if self.playing { self.look.pick("►", ">") } else { "||" };
         let pace = format!(" {state} {} ", self.pace);
         let end = pen.width().saturating_sub(width(&pace));
-        for item in self.items {
-            if x + 4 + width(item) > end {
+        let name = (pen.width() >= ROOMY).then_some("matviz");
+        let mut x = 1;
+        for item in name.into_iter().chain(self.items.iter().map(String::as_str)) {
+            let between = if x == 1 { "" } else { self.look.pick(" │ ", " | ") };
+            if x + width(between) + width(item) > end {
                 break;
             }
-            x = pen.text(x, 0, self.look.pick(" │ ", " | "), bar);
+            x = pen.text(x, 0, between, bar);
             x = pen.text(x, 0, item, bar);
         }
         let style = if self.playing { self.look.fill(Role::Here) } else { bar };
