@@ -70,7 +70,7 @@ pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
 /// Anything but two numbers.
 pub fn block(text: &str) -> Result<Dim3, String> {
     let parts = text.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-    parts.map(|(x, y)| Dim3::flat(x, y)).ok_or_else(|| "give X,Y, for example 1,2".to_owned())
+    parts.map(|(x, y)| Dim3::at(x, y)).ok_or_else(|| "give X,Y, for example 1,2".to_owned())
 }
 
 /// `block`, if it lies in the problem's grid; without one, a block in the middle.
@@ -80,7 +80,7 @@ pub fn block(text: &str) -> Result<Dim3, String> {
 pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> {
     let grid = problem.launch().grid;
     match block {
-        None => Ok(Dim3::flat(grid.x / 2, grid.y / 2)),
+        None => Ok(Dim3::at(grid.x / 2, grid.y / 2)),
         Some(block) if grid.contains(block) => Ok(block),
         Some(block) => Err(BadUse(format!(
             "block {},{} is outside the grid of {} x {} blocks (0,0 to {},{})",
