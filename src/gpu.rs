@@ -10,14 +10,13 @@
 //! only room that names cudarc, and its libraries are looked for when they are needed: the program
 //! is built and starts without them.
 
-pub mod bench;
 pub mod client;
 pub mod compile;
 pub mod pack;
-pub mod probe;
 pub mod protocol;
 pub mod worker;
 
+mod bench;
 mod check;
 mod cublas;
 mod cuda;
@@ -26,6 +25,7 @@ mod error;
 mod isa;
 mod library;
 mod nvrtc;
+mod probe;
 mod stand_in;
 
 pub use error::{GpuError, NvrtcStage};

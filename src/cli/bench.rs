@@ -1,7 +1,7 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
 
 use crate::gpu::GpuError;
-use crate::gpu::client::Client;
+use crate::gpu::client::{Client, Launcher};
 use crate::gpu::compile::MAX_TILE;
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
@@ -65,12 +65,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// All rows up to the first that failed, and what failed.
 fn measured(args: &Args) -> Result<(Pack, Option<GpuError>), GpuError> {
-    let mut client = Client::new(Duration::from_secs(args.time_limit));
+    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
     let mut pack = pack(probe(&mut client)?, args.device)?;
+    let subjects = subjects(args, &mut client)?;
     for size in &args.sizes {
-        for subject in subjects(args, &mut client)? {
+        for subject in &subjects {
             let request = Measure {
-                subject,
+                subject: subject.clone(),
                 size: *size,
                 seed: SEED,
                 device: args.device,
@@ -87,7 +88,7 @@ fn measured(args: &Args) -> Result<(Pack, Option<GpuError>), GpuError> {
 }
 
 fn conclude(args: &Args, pack: &Pack, failure: Option<GpuError>) -> anyhow::Result<ExitCode> {
-    print(&if args.json { json(pack, failure.as_ref())? } else { table(&pack.rows) })?;
+    print(&if args.json { json(pack, failure.as_ref())? } else { table(pack) })?;
     if let Some(error) = failure {
         return if args.json { Ok(ExitCode::FAILURE) } else { Err(error.into()) };
     }

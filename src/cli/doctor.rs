@@ -1,7 +1,7 @@
 //! `matviz doctor`: what this machine has, and what it lacks.
 
 use crate::gpu::GpuError;
-use crate::gpu::client::{Client, PATIENCE};
+use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Answer, Request};
 use crate::report::doctor::{self, Terminal};
 use std::env;
@@ -21,7 +21,7 @@ pub struct Args {
 /// # Errors
 /// The output is closed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut client = Client::new(PATIENCE);
+    let mut client = Client::new(Launcher::default(), PATIENCE);
     let mut ask = |request| client.ask(&request, |_| ());
     let strange = |answer: Answer| GpuError::Protocol { line: format!("{answer:?}") };
     let gpus = ask(Request::Probe).and_then(|answer| match answer {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// Steps that are recorded before the first line is printed, and between the next ones.
 const CHUNK: usize = 4096;
 
-/// One line per line of the CUDA source that the block executes, until its end or the reader's.
+/// One line per event of the block (an access, a multiply-add, a barrier), to its end or the reader's.
 ///
 /// # Errors
 /// PTX that cannot be run, or an output that cannot be written.
@@ -36,7 +36,7 @@ pub fn run(problem: &Problem, block: Dim3, order: Order) -> anyhow::Result<ExitC
         if at >= trace.len() {
             break;
         }
-        at = next(&trace, at, Unit::Line, tile);
+        at = next(&trace, at, Unit::Event, tile);
     }
     Ok(if trace.fault().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

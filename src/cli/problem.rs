@@ -1,7 +1,7 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
 use super::BadUse;
-use crate::gpu::client::{Client, PATIENCE};
+use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// Size, tile, order.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[group(skip)]
+#[group(id = "problem")]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
     #[arg(long, value_name = "N", default_value_t = 16,
@@ -42,7 +42,7 @@ impl Args {
 /// NVRTC maps 100 MB and can crash: it runs in the worker.
 fn compile(kernel: &Kernel, tile: u32) -> anyhow::Result<String> {
     let request = Request::Compile { kernel: kernel.name.to_owned(), tile };
-    match Client::new(PATIENCE).ask(&request, |_| ()) {
+    match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
         Ok(Answer::Ptx { ptx }) => Ok(ptx),
         Ok(other) => anyhow::bail!("the worker answered {other:?}"),
         Err(error) => {

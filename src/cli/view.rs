@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
-#[group(skip)]
+#[group(id = "view")]
 pub struct Args {
     #[command(flatten)]
     problem: problem::Args,

@@ -30,7 +30,8 @@ pub(super) fn check(
 ) -> Result<Verdict, GpuError> {
     let verdict = |reference, error: f64| Verdict { reference, error: finite(error) };
     if size.elements(Operand::C) * u64::from(size.k) <= HOST_TERMS {
-        let error = matrix::relative_error(c, &product(ab, size, (0..size.m).collect()));
+        let whole: Vec<_> = (0..size.m).collect();
+        let error = matrix::relative_error(c, &product(ab, size, &whole));
         return Ok(verdict(Reference::Float64, error));
     }
     if device.has_cublas() {
@@ -41,7 +42,7 @@ pub(super) fn check(
     let rows = sampled(size.m);
     let of_c = |row: &u32| &c[*row as usize * size.n as usize..][..size.n as usize];
     let c: Vec<f32> = rows.iter().flat_map(of_c).copied().collect();
-    Ok(verdict(Reference::SampledRows, matrix::relative_error(&c, &product(ab, size, rows))))
+    Ok(verdict(Reference::SampledRows, matrix::relative_error(&c, &product(ab, size, &rows))))
 }
 
 /// How many threads share the host's part of the work.
@@ -61,7 +62,7 @@ fn sampled(m: u32) -> Vec<u32> {
 }
 
 /// These rows of A x B in float64, one after the other.
-fn product([a, b]: [&[f32]; 2], size: Size, rows: Vec<u32>) -> Vec<f64> {
+fn product([a, b]: [&[f32]; 2], size: Size, rows: &[u32]) -> Vec<f64> {
     let each = rows.len().div_ceil(cores()).max(1);
     std::thread::scope(|scope| {
         let part = |rows: &[u32]| -> Vec<f64> {
@@ -82,8 +83,8 @@ mod tests {
         let size = Size { m: 37, n: 5, k: 6 };
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
         let whole = matrix::product(&a, &b, size, 0..37);
-        assert_eq!(product([&a, &b], size, (0..37).collect()), whole);
-        assert_eq!(product([&a, &b], size, vec![36]), whole[36 * 5..]);
+        assert_eq!(product([&a, &b], size, &(0..37).collect::<Vec<_>>()), whole);
+        assert_eq!(product([&a, &b], size, &[36]), whole[36 * 5..]);
     }
 
     #[test]

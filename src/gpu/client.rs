@@ -2,7 +2,9 @@
 
 use super::GpuError;
 use super::protocol::{Answer, Measure, Measurement, Phase, Request};
-use std::io::{BufRead, BufReader, Write};
+use std::env;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,9 +17,19 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The hidden subcommand that makes a worker of this binary.
 pub const SUBCOMMAND: &str = "worker";
 
+/// How a worker is started.
+#[derive(Clone, Debug, Default)]
+pub struct Launcher {
+    /// The program; this one if there is none given.
+    pub program: Option<PathBuf>,
+    /// Environment variables to set for it.
+    pub variables: Vec<(String, String)>,
+}
+
 /// Asks, waits, and starts a new worker when the last one has died. It blocks: for commands.
 #[derive(Debug)]
 pub struct Client {
+    launcher: Launcher,
     patience: Duration,
     leash: Leash,
     line: Option<Line>,
@@ -52,15 +64,30 @@ enum Hold {
     Closed,
 }
 
+impl Launcher {
+    fn spawn(&self) -> io::Result<Child> {
+        let program = match &self.program {
+            Some(program) => program.clone(),
+            None => env::current_exe()?,
+        };
+        Command::new(program)
+            .arg(SUBCOMMAND)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+    }
+}
+
 impl Session {
     /// Starts the thread; the worker starts with the first request. `on_answer` is called in that
     /// thread, with the request to which the answer belongs.
     pub fn start(
-        patience: Duration,
+        mut client: Client,
         on_answer: impl Fn(&Request, Answer) + Send + 'static,
     ) -> Self {
         let (requests, queue) = mpsc::channel::<Request>();
-        let mut client = Client::new(patience);
         let leash = client.leash.clone();
         std::thread::spawn(move || {
             for request in queue {
@@ -90,8 +117,8 @@ impl Drop for Session {
 
 impl Client {
     /// A client whose worker may be silent for `patience` at most. Starts nothing yet.
-    pub fn new(patience: Duration) -> Self {
-        Self { patience, leash: Leash::default(), line: None }
+    pub fn new(launcher: Launcher, patience: Duration) -> Self {
+        Self { launcher, patience, leash: Leash::default(), line: None }
     }
 
     /// Measures one row.
@@ -142,7 +169,7 @@ impl Client {
             .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
         let line = match self.line.take() {
             Some(line) => line,
-            None => self.leash.start()?,
+            None => self.leash.start(&self.launcher)?,
         };
         let line = self.line.insert(line);
         if writeln!(line.requests, "{text}").and_then(|()| line.requests.flush()).is_err() {
@@ -154,7 +181,8 @@ impl Client {
     fn receive(&mut self) -> Result<Answer, GpuError> {
         let Some(line) = &self.line else { return Err(GpuError::Cancelled) };
         match line.answers.recv_timeout(self.patience) {
-            Ok(text) => serde_json::from_str(&text).map_err(|_| GpuError::Protocol { line: text }),
+            Ok(text) => serde_json::from_str(&text)
+                .map_err(|error| GpuError::Protocol { line: format!("{text} ({error})") }),
             Err(RecvTimeoutError::Disconnected) => Err(self.bury()),
             Err(RecvTimeoutError::Timeout) => {
                 self.hang_up();
@@ -183,13 +211,13 @@ impl Drop for Client {
 }
 
 impl Leash {
-    fn start(&self) -> Result<Line, GpuError> {
+    fn start(&self, launcher: &Launcher) -> Result<Line, GpuError> {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*hold, Hold::Closed) {
             return Err(GpuError::Cancelled);
         }
         let failed = |reason: String| GpuError::Spawn { reason };
-        let mut child = spawn().map_err(|error| failed(error.to_string()))?;
+        let mut child = launcher.spawn().map_err(|error| failed(error.to_string()))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(requests), Some(stdout), Some(stderr)) = pipes else {
             return Err(failed("it has no pipes".to_owned()));
@@ -228,15 +256,6 @@ impl Leash {
         }
         *hold = Hold::Closed;
     }
-}
-
-fn spawn() -> std::io::Result<Child> {
-    Command::new(std::env::current_exe()?)
-        .arg(SUBCOMMAND)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
 }
 
 /// Ends a child that may have ended already, and tells how it ended.

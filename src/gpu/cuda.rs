@@ -302,7 +302,7 @@ mod tests {
         match gpus() {
             Ok(found) => assert!(!found.gpus.is_empty()),
             Err(error) => {
-                assert!(matches!(error, GpuError::NoDriver | GpuError::NoGpu { .. }), "{error}")
+                assert!(matches!(error, GpuError::NoDriver | GpuError::NoGpu { .. }), "{error}");
             }
         }
     }

@@ -40,7 +40,7 @@ pub enum GpuError {
         driver: String,
     },
     /// The matrices do not fit.
-    #[error("this size needs {} of GPU memory and {} are free; choose a smaller --size",
+    #[error("this size needs {} of GPU memory and {} are free; choose a smaller size",
         Bytes(*needed), Bytes(*free))]
     OutOfMemory {
         /// Bytes for A, B and C.
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_shortage_is_told_in_numbers() {
         let error = GpuError::OutOfMemory { needed: 805_306_368, free: 300_000_000 };
-        insta::assert_snapshot!(error, @"this size needs 805 MB of GPU memory and 300 MB are free; choose a smaller --size");
+        insta::assert_snapshot!(error, @"this size needs 805 MB of GPU memory and 300 MB are free; choose a smaller size");
     }
 
     #[test]

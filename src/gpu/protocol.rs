@@ -129,13 +129,13 @@ pub struct Gpu {
     pub memory: u64,
 }
 
-/// What was found of NVIDIA's libraries; an error where the environment names a wrong file.
+/// What was found of NVIDIA's libraries: none, or an error where the environment names a wrong file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Libraries {
     /// The compiler.
-    pub nvrtc: Option<Library>,
+    pub nvrtc: Result<Option<Library>, GpuError>,
     /// The matrix library.
-    pub cublas: Option<Library>,
+    pub cublas: Result<Option<Library>, GpuError>,
 }
 
 /// A library that was found.

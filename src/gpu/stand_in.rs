@@ -142,6 +142,7 @@ impl Device for StandIn {
 
 /// Each element as a chain of fused multiply-adds in the order of k, as the kernels do it: so C has
 /// the very bits that a GPU's has.
+#[multiversion::multiversion(targets("x86_64+avx2+fma"))]
 fn multiply(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let (n, k) = (size.n as usize, size.k as usize);
     for (c, a) in c.chunks_exact_mut(n).zip(a.chunks_exact(k)) {

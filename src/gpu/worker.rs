@@ -41,7 +41,7 @@ impl Worker {
             .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
         match request {
             Request::Probe => self.driver.gpus().map(Answer::Gpus),
-            Request::Libraries => probe::libraries().map(Answer::Libraries),
+            Request::Libraries => Ok(Answer::Libraries(probe::libraries())),
             Request::Compile { kernel, tile } => {
                 let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
                 compile::live(found, tile).map(|ptx| Answer::Ptx { ptx })

@@ -1,12 +1,20 @@
 //! Measured rows as a table to read.
 
+use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Measurement;
 
 const HEADER: [&str; 8] =
     ["kernel", "tile", "size", "median ms", "IQR", "GFLOP/s", "x naive", "rel. error"];
 
-/// One line a row, columns aligned, the unit in the header. A wrong result is marked `WRONG`.
-pub fn table(rows: &[Measurement]) -> String {
+/// Where and when it was measured, then one line a row, columns aligned, the unit in the header. A
+/// wrong result is marked `WRONG`.
+pub fn table(pack: &Pack) -> String {
+    let driver = pack.driver.as_deref().unwrap_or("of unknown release");
+    let Pack { device, cuda, date, rows, .. } = pack;
+    format!("{device}, driver {driver} (CUDA {cuda}), {date}\n\n{}", columns(rows))
+}
+
+fn columns(rows: &[Measurement]) -> String {
     let cells: Vec<_> = std::iter::once(HEADER.map(str::to_owned))
         .chain(rows.iter().map(|row| cells(row, rows)))
         .collect();
@@ -86,7 +94,7 @@ mod tests {
             row("tiled", Some(8), 123.456, None),
             row("cublas", None, 0.06443, Some(1.1e-7)),
         ];
-        insta::assert_snapshot!(table(&rows), @"
+        insta::assert_snapshot!(columns(&rows), @"
         kernel  tile  size  median ms    IQR  GFLOP/s  x naive        rel. error
         naive     16  1024     0.4123  1.0 %     5208     1.00            2.1e-7
         tiled     16  1024     0.2711  1.0 %     7921     1.52            2.1e-7
@@ -98,6 +106,6 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_a_header_alone() {
-        assert_eq!(table(&[]).lines().count(), 1);
+        assert_eq!(columns(&[]).lines().count(), 1);
     }
 }

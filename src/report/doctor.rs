@@ -93,9 +93,10 @@ fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
 }
 
 fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
-    let found = |name, library: &Option<Library>, advice| match library {
-        Some(Library { path, version }) => ok(name, format!("{version}, {path}")),
-        None => missing(name, "not found".to_owned(), advice),
+    let found = |name, library: &Result<Option<Library>, GpuError>, advice| match library {
+        Ok(Some(Library { path, version })) => ok(name, format!("{version}, {path}")),
+        Ok(None) => missing(name, "not found".to_owned(), advice),
+        Err(error) => missing(name, error.to_string(), advice),
     };
     let nvrtc = "needed only for tiles other than the embedded ones: install the CUDA toolkit or, in \
                  a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`";
@@ -191,7 +192,7 @@ mod tests {
         let driver = Some("580.159.03".to_owned());
         let gpus = Ok(Gpus { driver, cuda: "13.0".to_owned(), gpus: vec![gpu] });
         let library =
-            |path: &str| Some(Library { path: path.to_owned(), version: "12.9".to_owned() });
+            |path: &str| Ok(Some(Library { path: path.to_owned(), version: "12.9".to_owned() }));
         let libraries =
             Ok(Libraries { nvrtc: library("libnvrtc.so.12"), cublas: library("libcublas.so.12") });
         insta::assert_snapshot!(text(&items(&gpus, &libraries, &projector())), @"
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_machine_with_nothing_is_told_what_to_do() {
-        let libraries = Ok(Libraries { nvrtc: None, cublas: None });
+        let libraries = Ok(Libraries { nvrtc: Ok(None), cublas: Ok(None) });
         let items = items(&Err(GpuError::NoDriver), &libraries, &Terminal::default());
         insta::assert_snapshot!(text(&items), @"
         missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none

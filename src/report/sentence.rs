@@ -2,9 +2,9 @@
 
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
-use crate::matrix::Operand;
+use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{Place, Replay, Trace};
+use crate::trace::{Place, Replay, Trace, WarpNow};
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -36,14 +36,12 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     let span = |at: u32, size: u32| {
         Range(at * problem.tile, (at * problem.tile + problem.tile).min(size) - 1)
     };
+    let (rows, columns) = (span(block.y, problem.size.m), span(block.x, problem.size.n));
+    let (threads, warps) = (launch.threads() as usize, launch.warps() as usize);
+    let (threads, warps) = (Count(threads, "thread"), Count(warps, "warp"));
     format!(
-        "Block ({},{}) starts: {} threads in {} for rows {}, columns {} of C.",
-        block.x,
-        block.y,
-        launch.threads(),
-        Count(launch.warps() as usize, "warp"),
-        span(block.y, problem.size.m),
-        span(block.x, problem.size.n),
+        "Block ({},{}): {threads}, {warps}, one element of C[{rows}][{columns}] each.",
+        block.x, block.y
     )
 }
 
@@ -62,13 +60,7 @@ impl Teller<'_> {
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
-            Effect::Fma => {
-                let k = self.place.warps[usize::from(warp)].fma.saturating_sub(1);
-                format!(
-                    "Warp {warp} multiplies and adds, k = {k}: {} at once.",
-                    Count(lanes as usize, "thread")
-                )
-            }
+            Effect::Fma => self.multiply(),
             Effect::Barrier { released, .. } => self.barrier(*released),
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => format!("Warp {warp} is done: its part of C is stored."),
@@ -108,25 +100,64 @@ impl Teller<'_> {
         self.place.warps[usize::from(self.step.warp)].live.count().max(self.step.active.count())
     }
 
+    fn multiply(&self) -> String {
+        let warp = &self.place.warps[usize::from(self.step.warp)];
+        let alike = self.warps_alike().filter(|other| other.fma == warp.fma);
+        let threads = alike.map(|warp| warp.live.count() as usize).sum();
+        let (k, who) = (warp.fma.saturating_sub(1), self.who());
+        format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
+    }
+
     fn access(&self, access: &Access) -> String {
-        let warp = self.step.warp;
         let verb = match access.direction {
-            Direction::Load => "loads",
-            Direction::Store => "stores",
+            Direction::Load if access.space == Space::Shared => "read",
+            Direction::Load => "load",
+            Direction::Store => "store",
         };
-        let what = Region::of(access, |addr| self.element(access, addr));
+        let accesses: Vec<_> =
+            self.warps_alike().filter_map(|warp| self.last_access(warp)).collect();
+        let what = Region::of(&accesses, |addr| self.element(access, addr));
         let what = what.map_or_else(|| "memory".to_owned(), |region| region.to_string());
-        format!("Warp {warp} {verb} {what}: {}.", cost(access))
+        format!("{} {verb}{} {what}: {}.", self.who(), self.singular("s"), cost(&accesses))
+    }
+
+    /// The warps whose last instruction was this one as well: they did it in turn, or will soon
+    /// be followed by those that have not yet.
+    fn warps_alike(&self) -> impl Iterator<Item = &WarpNow> {
+        self.place.warps.iter().filter(|warp| warp.last == Some(self.step.pc))
+    }
+
+    fn last_access<'w>(&self, warp: &'w WarpNow) -> Option<&'w Access> {
+        let last = [&warp.global, &warp.shared].into_iter().flatten();
+        last.filter(|last| last.pc == self.step.pc).map(|last| &last.access).next()
+    }
+
+    /// "Warp 3", "Warps 0-7", or "8 warps" where they are not neighbours.
+    fn who(&self) -> String {
+        let alike =
+            |(number, warp): (usize, &WarpNow)| (warp.last == Some(self.step.pc)).then_some(number);
+        let numbers: Vec<_> = self.place.warps.iter().enumerate().filter_map(alike).collect();
+        match numbers[..] {
+            [] | [_] => format!("Warp {}", self.step.warp),
+            [first, .., last] if last - first + 1 == numbers.len() => {
+                format!("Warps {first}-{last}")
+            }
+            [..] => format!("{} warps", numbers.len()),
+        }
+    }
+
+    /// `ending` of a verb whose subject is one warp.
+    fn singular(&self, ending: &'static str) -> &'static str {
+        if self.warps_alike().count() <= 1 { ending } else { "" }
     }
 
     /// The element of a matrix or of a shared array at an address.
     fn element(&self, access: &Access, addr: u64) -> Option<(String, u32, u32)> {
-        if access.space == crate::ptx::Space::Shared {
+        if access.space == Space::Shared {
             let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
             return Some((name.to_owned(), row, column));
         }
-        let (operand, row, column): (Operand, _, _) =
-            self.problem.element(self.machine.memory(), addr)?;
+        let (operand, row, column) = self.problem.element(self.machine.memory(), addr)?;
         Some((operand.name().to_owned(), row, column))
     }
 
@@ -138,22 +169,25 @@ impl Teller<'_> {
     }
 }
 
-/// What an access costs, in a few words.
-fn cost(access: &Access) -> String {
-    if access.space == crate::ptx::Space::Shared {
-        let cost = banks::wavefronts(access);
-        return match cost.conflicts {
-            0 => format!("{}, no bank conflict", Count(cost.wavefronts as usize, "pass")),
-            _ => format!(
-                "{}-way bank conflict, {}",
-                cost.ways,
-                Count(cost.wavefronts as usize, "pass")
-            ),
+/// What accesses by one instruction cost together, in a few words.
+fn cost(accesses: &[&Access]) -> String {
+    if accesses.first().is_some_and(|access| access.space == Space::Shared) {
+        let costs = accesses.iter().map(|access| banks::wavefronts(access));
+        let (passes, ways) = costs.fold((0, 0), |(passes, ways), cost| {
+            (passes + cost.wavefronts, if cost.conflicts > 0 { ways.max(cost.ways) } else { ways })
+        });
+        let passes = Count(passes as usize, "pass");
+        return match ways {
+            0 => format!("{passes}, no bank conflict"),
+            _ => format!("{passes}, a {ways}-way bank conflict"),
         };
     }
-    let cost = coalesce::sectors(access);
-    let percent = 100 * cost.distinct / (coalesce::SECTOR as u32 * cost.sectors).max(1);
-    format!("{}, {percent} % of the bytes used", Count(cost.sectors as usize, "sector"))
+    let costs = accesses.iter().map(|access| coalesce::sectors(access));
+    let (sectors, distinct) = costs.fold((0, 0), |(sectors, distinct), cost| {
+        (sectors + cost.sectors, distinct + cost.distinct)
+    });
+    let percent = 100 * distinct / (coalesce::SECTOR as u32 * sectors).max(1);
+    format!("{}, {percent} % of their bytes used", Count(sectors as usize, "sector"))
 }
 
 /// The rows and columns of one array that an access touches.
@@ -165,10 +199,16 @@ struct Region {
 
 impl Region {
     /// The box around all elements touched, if they are all of one array.
-    fn of(access: &Access, element: impl Fn(u64) -> Option<(String, u32, u32)>) -> Option<Self> {
-        let last = u64::from(access.bytes.max(4)) - 4;
-        let mut elements =
-            access.touched().flat_map(|(_, addr)| [addr, addr + last]).map(|addr| element(addr));
+    fn of(
+        accesses: &[&Access],
+        element: impl Fn(u64) -> Option<(String, u32, u32)>,
+    ) -> Option<Self> {
+        let ends = |access: &Access, addr| [addr, addr + u64::from(access.bytes.max(4)) - 4];
+        let all = |access: &&Access| {
+            let touched = access.touched().flat_map(|(_, addr)| ends(access, addr));
+            touched.collect::<Vec<_>>()
+        };
+        let mut elements = accesses.iter().flat_map(all).map(element);
         let (name, row, column) = elements.next()??;
         let mut region = Self { name, rows: Range(row, row), columns: Range(column, column) };
         for touched in elements {

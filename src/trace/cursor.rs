@@ -7,8 +7,11 @@ use super::{Kind, Mark, Trace};
 pub enum Unit {
     /// One instruction of one warp.
     Instruction,
-    /// Until the line of the CUDA source changes.
+    /// Until something has happened that one can see: an access, a multiply-add, a barrier, by
+    /// every warp that executes it in turn. Address arithmetic is passed over.
     #[default]
+    Event,
+    /// Until the line of the CUDA source changes.
     Line,
     /// Until the block passes a barrier.
     Barrier,
@@ -18,12 +21,14 @@ pub enum Unit {
 
 impl Unit {
     /// All, from the shortest.
-    pub const ALL: [Self; 4] = [Self::Instruction, Self::Line, Self::Barrier, Self::Tile];
+    pub const ALL: [Self; 5] =
+        [Self::Instruction, Self::Event, Self::Line, Self::Barrier, Self::Tile];
 
     /// What a person calls it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Instruction => "instruction",
+            Self::Event => "event",
             Self::Line => "line",
             Self::Barrier => "barrier",
             Self::Tile => "tile",
@@ -83,6 +88,7 @@ fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
     let [last, next] = [&trace.marks()[place - 1], &trace.marks()[place]];
     match unit {
         Unit::Instruction => true,
+        Unit::Event => last.kind.is_event() && last.pc != next.pc,
         Unit::Line => trace.line(last.pc) != trace.line(next.pc),
         Unit::Barrier => last.released,
         Unit::Tile => last.kind == Kind::Fma && ends_tile(trace, place, tile),

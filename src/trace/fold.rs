@@ -3,7 +3,7 @@
 use super::place::{Kind, Last};
 use crate::analysis::Counters;
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Step};
+use crate::sim::{Access, Direction, Effect, Pc, Step};
 
 /// The memory of the steps so far.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub(super) struct Fold {
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarpFold {
     pub(super) kind: Kind,
+    pub(super) last: Option<Pc>,
     pub(super) fma: u32,
     pub(super) global: Option<Last>,
     pub(super) shared: Option<Last>,
@@ -43,6 +44,7 @@ impl Fold {
         self.totals.add(step);
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
+        warp.last = Some(step.pc);
         warp.fma += u32::from(step.effect == Effect::Fma);
         if let Effect::Barrier { released: true, .. } = step.effect {
             self.stored = std::mem::take(&mut self.storing);

@@ -66,6 +66,15 @@ impl Kind {
         }
     }
 
+    /// Whether it does something that one can see, rather than prepare it.
+    pub const fn is_event(self) -> bool {
+        match self {
+            Self::Compute | Self::Branch => false,
+            Self::Fma | Self::Barrier | Self::Exit => true,
+            Self::GlobalLoad | Self::GlobalStore | Self::SharedLoad | Self::SharedStore => true,
+        }
+    }
+
     /// Whether it moves data.
     pub const fn is_memory(self) -> bool {
         matches!(self, Self::GlobalLoad | Self::GlobalStore | Self::SharedLoad | Self::SharedStore)
@@ -85,6 +94,8 @@ pub struct WarpNow {
     pub pc: Pc,
     /// The kind of the last instruction that it executed.
     pub kind: Kind,
+    /// That instruction; none before the first.
+    pub last: Option<Pc>,
     /// Fused multiply-adds that it has executed: in these kernels, how far it is in k.
     pub fma: u32,
     /// Its last access to global memory.

@@ -3,6 +3,7 @@
 use super::fold::{Fold, words};
 use super::place::Kind;
 use crate::analysis::banks;
+use crate::ptx::Space;
 use crate::sim::{Effect, Fault, Machine, Pc, Program, RegisterId, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -150,7 +151,9 @@ fn mark(step: &Step, fma: &mut u32) -> Mark {
         *fma += step.active.count();
     }
     let conflict = match &step.effect {
-        Effect::Memory(access) => banks::wavefronts(access).conflicts > 0,
+        Effect::Memory(access) if access.space == Space::Shared => {
+            banks::wavefronts(access).conflicts > 0
+        }
         _ => false,
     };
     let released = matches!(step.effect, Effect::Barrier { released: true, .. });

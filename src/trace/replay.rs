@@ -85,6 +85,7 @@ fn place(
             active,
             pc,
             kind: folded.kind,
+            last: folded.last,
             fma: folded.fma,
             global: folded.global.clone(),
             shared: folded.shared.clone(),

@@ -1,6 +1,8 @@
 //! Colours by meaning: one table of roles for every theme, depth and glyph set.
 
 use ratatui::style::{Color, Modifier, Style};
+use std::fmt;
+use std::str::FromStr;
 
 /// What a colour stands for. One hue, one meaning, on every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +24,7 @@ pub enum Role {
 }
 
 /// The ground that the screen is painted for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Light text on the terminal's dark ground.
@@ -33,6 +35,11 @@ pub enum Theme {
     /// For projectors: black on a white that is painted, nothing dim.
     Stage,
 }
+
+/// A word that names no theme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a theme: give dark, light or stage")]
+pub struct UnknownTheme(pub String);
 
 /// How many colours the terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +76,20 @@ pub struct Look {
     pub glyphs: Glyphs,
 }
 
+/// What a cell of a picture shows; the higher of two wins where they share a character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing: the ground itself.
+    #[default]
+    None,
+    /// Something that is empty or far away.
+    Faint,
+    /// Part of what matters: a band, a thing of the past.
+    Half(Role),
+    /// What matters.
+    Full(Role),
+}
+
 /// One row per role: its fill (the same on every ground) and its ink on each ground.
 struct Row {
     fill: u32,
@@ -92,13 +113,117 @@ const TEXT: [u32; 3] = [0xe6_e6_e6, 0x1a_1a_1a, 0x00_00_00];
 const DIM: [u32; 3] = [0xa8_a8_a8, 0x55_55_55, 0x33_33_33];
 const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
 const FAINT: [u32; 3] = [0x3a_3a_3a, 0xd4_d4_d4, 0xd8_d8_d8];
-const BAR: [u32; 3] = [0x24_3f_5f, 0xcf_e3_f7, 0xcf_e3_f7];
+const BAR: [u32; 3] = [0x1d_32_4c, 0xe2_ef_fb, 0xcf_e3_f7];
 
 const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
     Row { fill, indexed, ansi, ink }
 }
 
+impl Theme {
+    /// Every theme, in the order in which a key walks through them.
+    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Stage];
+
+    /// Its name on the command line and in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::Stage => "stage",
+        }
+    }
+
+    /// The one after it, round and round.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Dark => Self::Light,
+            Self::Light => Self::Stage,
+            Self::Stage => Self::Dark,
+        }
+    }
+}
+
+impl fmt::Display for Theme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Theme {
+    type Err = UnknownTheme;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTheme> {
+        let found = Self::ALL.into_iter().find(|theme| theme.name() == name);
+        found.ok_or_else(|| UnknownTheme(name.to_owned()))
+    }
+}
+
+impl Tone {
+    /// Which of two tones a character shows that has to stand for both: the higher.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Faint => 1,
+            Self::Half(_) => 2,
+            Self::Full(Role::Wait) => 3,
+            Self::Full(Role::A | Role::B | Role::C | Role::Memory) => 4,
+            Self::Full(Role::Bad) => 5,
+            Self::Full(Role::Here) => 6,
+        }
+    }
+}
+
 impl Look {
+    /// One of two spellings: for terminals with lines, blocks and arrows, and for ASCII.
+    pub const fn pick<'a>(self, basic: &'a str, ascii: &'a str) -> &'a str {
+        match self.glyphs {
+            Glyphs::Basic => basic,
+            Glyphs::Ascii => ascii,
+        }
+    }
+
+    /// Whether pictures are made of coloured half blocks; otherwise a character says each state.
+    pub fn has_pixels(self) -> bool {
+        self.glyphs == Glyphs::Basic && self.depth != Depth::Mono
+    }
+
+    /// The character that says a tone without any colour.
+    pub const fn mark(self, tone: Tone) -> &'static str {
+        match tone {
+            Tone::None => " ",
+            Tone::Faint => self.pick("·", "."),
+            Tone::Half(_) => self.pick("▒", ":"),
+            Tone::Full(Role::A) => "a",
+            Tone::Full(Role::B) => "b",
+            Tone::Full(Role::C) => "c",
+            Tone::Full(Role::Memory) => "m",
+            Tone::Full(Role::Bad) => "!",
+            Tone::Full(Role::Here) => self.pick("█", "@"),
+            Tone::Full(Role::Wait) => "~",
+        }
+    }
+
+    /// The style of a tone's character.
+    pub fn mark_style(self, tone: Tone) -> Style {
+        match (tone, self.depth) {
+            (Tone::None | Tone::Faint, _) => self.dim(),
+            (Tone::Half(role), _) => self.ink(role),
+            (Tone::Full(Role::Here), Depth::Mono) => Style::new().add_modifier(Modifier::BOLD),
+            (Tone::Full(role), Depth::Ansi | Depth::Indexed | Depth::True) => self.fill(role),
+            (Tone::Full(_), Depth::Mono) => Style::new(),
+        }
+    }
+
+    /// The colour of a tone as a pixel.
+    pub fn tone(self, tone: Tone) -> Color {
+        match tone {
+            Tone::None => Color::Reset,
+            Tone::Faint => self.faint(),
+            Tone::Half(role) => self.half(role),
+            Tone::Full(role) => self.pixel(role),
+        }
+    }
+
     /// Text that stands on a ground of its own role: black on the role's fill.
     pub fn fill(self, role: Role) -> Style {
         match self.depth {
@@ -125,11 +250,18 @@ impl Look {
     pub fn ink(self, role: Role) -> Style {
         let row = &ROWS[role as usize];
         match self.depth {
-            Depth::Mono => Style::new(),
-            Depth::Ansi if self.theme == Theme::Dark => Style::new().fg(row.ansi),
-            Depth::Ansi => Style::new(),
+            // Magenta is too dark for text on half of the common palettes; its glyphs say it.
+            Depth::Ansi if self.theme == Theme::Dark && role != Role::Memory => {
+                Style::new().fg(row.ansi)
+            }
+            Depth::Mono | Depth::Ansi => Style::new(),
             Depth::Indexed | Depth::True => Style::new().fg(self.rgb(row.ink[self.theme as usize])),
         }
+    }
+
+    /// Bold text in a role's colour: a verdict, a label that must be seen from afar.
+    pub fn strong(self, role: Role) -> Style {
+        self.ink(role).add_modifier(Modifier::BOLD)
     }
 
     /// Ordinary text.
@@ -216,4 +348,104 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     });
     let greys = (232..=255_u8).map(|index| (index, [8 + 10 * (index - 232); 3]));
     colours.chain(greys).min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLES: [Role; 7] =
+        [Role::A, Role::B, Role::C, Role::Memory, Role::Bad, Role::Here, Role::Wait];
+
+    fn looks() -> impl Iterator<Item = Look> {
+        let depths = [Depth::Mono, Depth::Ansi, Depth::Indexed, Depth::True];
+        let glyphs = [Glyphs::Ascii, Glyphs::Basic];
+        Theme::ALL.into_iter().flat_map(move |theme| {
+            depths.into_iter().flat_map(move |depth| {
+                glyphs.into_iter().map(move |glyphs| Look { theme, depth, glyphs })
+            })
+        })
+    }
+
+    /// Relative luminance (WCAG 2.2, "relative luminance").
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(r, g, b) = colour else { panic!("{colour:?} is no true colour") };
+        let [r, g, b] = [r, g, b].map(|channel| {
+            let part = f64::from(channel) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(a: Color, b: Color) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_reads_on_every_ground_and_fill() {
+        for theme in Theme::ALL {
+            let look = Look { theme, ..Look::default() };
+            let ground = match theme {
+                Theme::Dark => Color::Rgb(0x1e, 0x1e, 0x1e),
+                Theme::Light | Theme::Stage => Color::Rgb(0xff, 0xff, 0xff),
+            };
+            let on_ground = [look.text(), look.dim()].into_iter().chain(ROLES.map(|r| look.ink(r)));
+            let bar = look.bar().bg.expect("the bar has a ground");
+            let on_bar = [look.text(), look.dim()].into_iter().chain(ROLES.map(|r| look.ink(r)));
+            for (style, ground) in on_ground.map(|s| (s, ground)).chain(on_bar.map(|s| (s, bar))) {
+                let ink = style.fg.expect("text has a colour");
+                let ratio = contrast(ink, ground);
+                assert!(ratio >= 4.5, "{theme}: {ink:?} on {ground:?} is {ratio:.2}:1");
+            }
+            for role in ROLES {
+                let fill = look.fill(role);
+                let ratio = contrast(fill.fg.expect("black"), fill.bg.expect("a fill"));
+                assert!(ratio >= 4.5, "{theme}: text on {role:?} is {ratio:.2}:1");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tone_has_a_character_of_its_own() {
+        for look in looks() {
+            let mut marks = vec![look.mark(Tone::None), look.mark(Tone::Faint)];
+            marks.push(look.mark(Tone::Half(Role::A)));
+            marks.extend(ROLES.map(|role| look.mark(Tone::Full(role))));
+            marks.sort_unstable();
+            marks.dedup();
+            assert_eq!(marks.len(), 10, "{look:?}");
+            assert!(look.glyphs == Glyphs::Basic || marks.concat().is_ascii(), "{look:?}");
+        }
+    }
+
+    #[test]
+    fn without_colours_there_is_no_colour() {
+        for look in looks().filter(|look| look.depth == Depth::Mono) {
+            let styles = ROLES.into_iter().flat_map(|role| [look.fill(role), look.ink(role)]);
+            for style in styles.chain([look.text(), look.dim(), look.bar(), look.ground()]) {
+                assert_eq!((style.fg, style.bg), (None, None), "{look:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fewer_colours_stay_in_their_palette() {
+        for look in looks().filter(|look| look.depth == Depth::Indexed) {
+            for role in ROLES {
+                assert!(matches!(look.pixel(role), Color::Indexed(16..)), "{look:?} {role:?}");
+                assert!(matches!(look.half(role), Color::Indexed(16..)), "{look:?} {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_theme_is_found_by_its_name_and_walked_through() {
+        for theme in Theme::ALL {
+            assert_eq!(theme.name().parse(), Ok(theme));
+            assert_eq!(theme.next().next().next(), theme);
+        }
+        let error = "solarized".parse::<Theme>().expect_err("no such theme");
+        assert_eq!(error.to_string(), "`solarized` is not a theme: give dark, light or stage");
+    }
 }

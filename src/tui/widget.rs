@@ -1,0 +1,21 @@
+//! The panels of the screen: each borrows what it shows, draws it, and owns nothing.
+
+pub mod banks;
+pub mod compare;
+pub mod cost;
+pub mod lines;
+pub mod matrices;
+pub mod measured;
+pub mod panel;
+pub mod scrubber;
+pub mod shared;
+pub mod source;
+pub mod timeline;
+pub mod warps;
+
+mod canvas;
+mod pen;
+mod ruled;
+
+#[cfg(test)]
+mod picture;

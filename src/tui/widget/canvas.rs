@@ -1,0 +1,88 @@
+//! A picture of half-block pixels, two to a character, that still speaks without colours.
+
+use super::pen::Pen;
+use crate::tui::theme::{Depth, Role, Tone};
+use ratatui::style::{Color, Modifier, Style};
+
+/// Pixels of one tone each, one column wide and half a row high, hence about square.
+pub(super) struct Canvas {
+    width: u16,
+    height: u16,
+    tones: Vec<Tone>,
+}
+
+impl Canvas {
+    /// An empty picture of `width` columns and `rows` rows.
+    pub(super) fn new(width: u16, rows: u16) -> Self {
+        let height = rows * 2;
+        let tones = vec![Tone::None; usize::from(width) * usize::from(height)];
+        Self { width, height, tones }
+    }
+
+    /// Paints one pixel; outside the picture, nothing.
+    pub(super) fn set(&mut self, x: u16, y: u16, tone: Tone) {
+        if x < self.width && y < self.height {
+            self.tones[usize::from(y) * usize::from(self.width) + usize::from(x)] = tone;
+        }
+    }
+
+    /// Paints one pixel unless what is there matters more.
+    pub(super) fn raise(&mut self, x: u16, y: u16, tone: Tone) {
+        if self.at(x, y).rank() < tone.rank() {
+            self.set(x, y, tone);
+        }
+    }
+
+    /// Writes the picture with its upper left corner at (x, y); untouched characters stay as they are.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, x: u16, y: u16) {
+        for row in 0..self.height / 2 {
+            for column in 0..self.width {
+                let (top, bottom) = (self.at(column, 2 * row), self.at(column, 2 * row + 1));
+                if (top, bottom) != (Tone::None, Tone::None) {
+                    character(pen, x + column, y + row, top, bottom);
+                }
+            }
+        }
+    }
+
+    fn at(&self, x: u16, y: u16) -> Tone {
+        let index = usize::from(y) * usize::from(self.width) + usize::from(x);
+        self.tones.get(index).copied().unwrap_or_default()
+    }
+}
+
+/// One character of one tone.
+pub(super) fn block(pen: &mut Pen<'_>, x: u16, y: u16, tone: Tone) {
+    if tone != Tone::None {
+        character(pen, x, y, tone, tone);
+    }
+}
+
+/// One character for two pixels.
+fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
+    let look = pen.look;
+    let higher = if top.rank() >= bottom.rank() { top } else { bottom };
+    // Sixteen colours have no half tones: shading says them.
+    let shaded = look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_));
+    if !look.has_pixels() || shaded {
+        pen.text(x, y, look.mark(higher), look.mark_style(higher));
+        return;
+    }
+    // Nor can their two yellows be told apart: what is touched has a mark of its own.
+    if look.depth == Depth::Ansi && higher == Tone::Full(Role::Here) {
+        pen.text(x, y, "■", look.fill(Role::Here));
+        return;
+    }
+    let (upper, lower) = (look.tone(top), look.tone(bottom));
+    let Some(cell) = pen.cell(x, y) else { return };
+    let plain = Style::new().remove_modifier(Modifier::all());
+    if upper == lower {
+        cell.set_symbol(" ").set_style(plain.bg(upper));
+    } else if upper == Color::Reset {
+        cell.set_symbol("▄").set_style(plain.fg(lower));
+    } else if lower == Color::Reset {
+        cell.set_symbol("▀").set_style(plain.fg(upper));
+    } else {
+        cell.set_symbol("▀").set_style(plain.fg(upper).bg(lower));
+    }
+}

@@ -1,0 +1,305 @@
+//! Two kernels side by side at the same place of the work, with the traffic that it took them.
+
+use super::cost::{figure, reuse};
+use super::measured::strip;
+use super::pen::{Pen, width, wrapped};
+use crate::analysis::Counters;
+use crate::analysis::coalesce::SECTOR;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::widgets::Widget;
+
+/// The same block of C, computed in two ways as far as the same number of multiply-adds.
+#[derive(Clone, Copy, Debug)]
+pub struct Compare<'a> {
+    /// The simpler one.
+    pub left: Side<'a>,
+    /// The other.
+    pub right: Side<'a>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// One kernel at that place.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// What it is called here: "tiled 16x16".
+    pub name: &'a str,
+    /// What happens there, in plain words.
+    pub sentence: &'a str,
+    /// What its block has done so far, simulated, as written.
+    pub totals: Counters,
+    /// Steps done, and steps of its whole run.
+    pub steps: (usize, usize),
+}
+
+/// One compared figure.
+struct Fact {
+    label: &'static str,
+    values: [f64; 2],
+    /// Digits after the point.
+    digits: usize,
+    /// Whether a ratio of the two says something.
+    ratio: bool,
+}
+
+/// Columns of the labels, of the ratio in the middle.
+const LABEL: u16 = 15;
+const RATIO: u16 = 9;
+
+impl Compare<'_> {
+    fn facts(&self) -> [Fact; 8] {
+        let both =
+            |value: fn(&Counters) -> f64| [&self.left, &self.right].map(|s| value(&s.totals));
+        let fact = |label, values, digits, ratio| Fact { label, values, digits, ratio };
+        [
+            fact("bytes fetched", both(|c| bytes(c) as f64), 0, true),
+            fact("bytes per FMA", both(bytes_per_fma), 2, true),
+            fact("global requests", both(|c| c.global_load_requests as f64), 0, true),
+            fact("global sectors", both(|c| c.global_load_sectors as f64), 0, true),
+            fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
+            fact("shared passes", both(|c| c.shared_wavefronts as f64), 0, false),
+            fact("instructions", both(|c| c.warp_instructions as f64), 0, true),
+            fact("multiply-adds", both(|c| c.thread_fma as f64), 0, false),
+        ]
+    }
+
+    /// The sentence that the whole view is for.
+    fn verdict(&self) -> String {
+        let [left, right] = [&self.left, &self.right].map(|side| bytes_per_fma(&side.totals));
+        if left == 0.0 || right == 0.0 {
+            return "the same work in two ways: step on to see what it costs".to_owned();
+        }
+        let (less, name) = if left >= right {
+            (left / right, self.right.name)
+        } else {
+            (right / left, self.left.name)
+        };
+        format!("{name}: {}x less from global memory for the same work", figure(less))
+    }
+
+    fn wide(&self, pen: &mut Pen<'_>) {
+        let look = self.look;
+        let column = (pen.width() - LABEL - RATIO) / 2;
+        let starts = [LABEL, LABEL + column + RATIO];
+        let mut y = 0;
+        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
+            pen.text(x, 0, side.name, look.text().add_modifier(Modifier::BOLD));
+            let lines = wrapped(side.sentence, column.saturating_sub(1));
+            for (line, row) in lines.iter().zip(1..) {
+                if row > 3 {
+                    break;
+                }
+                pen.text(x, row, line, look.text());
+                y = y.max(row);
+            }
+        }
+        y += 1;
+        pen.text(0, y, "progress", look.dim());
+        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
+            progress(pen, (x, y), column.saturating_sub(1), side.steps);
+        }
+        y += 2;
+        let room = pen.height().saturating_sub(y + 2);
+        for (fact, row) in self.facts().iter().zip(y..y + room) {
+            self.fact(pen, row, fact, starts, column);
+            y = row + 1;
+        }
+        let last = pen.height().saturating_sub(2).min(y + 1);
+        pen.verdict(last, true, &self.verdict());
+        pen.text(0, last + 1, "simulated, one block, as written in PTX", look.dim());
+    }
+
+    fn fact(&self, pen: &mut Pen<'_>, y: u16, fact: &Fact, starts: [u16; 2], column: u16) {
+        let look = self.look;
+        pen.text(0, y, fact.label, look.dim());
+        let most = fact.values[0].max(fact.values[1]);
+        for (value, x) in fact.values.into_iter().zip(starts) {
+            let text = grouped(value, fact.digits);
+            pen.right(x + 12, y, &text, look.text().add_modifier(Modifier::BOLD));
+            let room = column.saturating_sub(15);
+            if room >= 6 && most > 0.0 && fact.ratio {
+                let eighths = (value / most * f64::from(room) * 8.0).round() as u16;
+                strip(pen, x + 13, y, eighths, Role::Wait);
+            }
+        }
+        if let Some(text) = ratio(fact).filter(|_| fact.ratio) {
+            let x = starts[1].saturating_sub(width(&text) + 1);
+            pen.text(x, y, &text, look.strong(Role::Here));
+        }
+    }
+
+    /// Where two columns do not fit: the verdict, then one line per fact.
+    fn narrow(&self, pen: &mut Pen<'_>) {
+        let lines = wrapped(&self.verdict(), pen.width());
+        for (line, y) in lines.iter().zip(0..) {
+            pen.text(0, y, line, self.look.strong(Role::C));
+        }
+        for (fact, y) in self.facts().into_iter().zip(lines.len() as u16..) {
+            let values = fact.values.map(|value| grouped(value, fact.digits)).join(" : ");
+            pen.text(0, y, fact.label, self.look.dim());
+            pen.right(pen.width(), y, &values, self.look.text());
+        }
+    }
+}
+
+impl Widget for Compare<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        if pen.width() >= LABEL + RATIO + 2 * 14 && pen.height() >= 8 {
+            self.wide(&mut pen);
+        } else {
+            self.narrow(&mut pen);
+        }
+    }
+}
+
+/// Bytes that came from global memory.
+const fn bytes(totals: &Counters) -> u64 {
+    totals.global_load_sectors * SECTOR
+}
+
+/// Bytes from global memory for one multiply-add; 0 before there is one.
+fn bytes_per_fma(totals: &Counters) -> f64 {
+    if totals.thread_fma == 0 { 0.0 } else { bytes(totals) as f64 / totals.thread_fma as f64 }
+}
+
+/// "8x" where the two differ, in the direction that is larger than one.
+fn ratio(fact: &Fact) -> Option<String> {
+    let [left, right] = fact.values;
+    let (low, high) = (left.min(right), left.max(right));
+    (low > 0.0 && high / low > 1.05).then(|| format!("{}x", figure(high / low)))
+}
+
+fn progress(pen: &mut Pen<'_>, (x, y): (u16, u16), room: u16, (done, all): (usize, usize)) {
+    let look = pen.look;
+    let filled = (done.min(all) * usize::from(room) / all.max(1)) as u16;
+    pen.repeat(x, y, filled, look.pick("━", "="), look.strong(Role::Here));
+    pen.repeat(x + filled, y, room - filled, look.pick("─", "-"), look.dim());
+}
+
+/// A figure with its thousands apart.
+fn grouped(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    let (whole, rest) = text.find('.').map_or((text.as_str(), ""), |at| text.split_at(at));
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn compare(look: Look) -> Compare<'static> {
+        let naive = Counters {
+            global_load_requests: 4096,
+            global_load_sectors: 8192,
+            warp_instructions: 12_000,
+            thread_fma: 65_536,
+            ..Counters::default()
+        };
+        let tiled = Counters {
+            global_load_requests: 256,
+            global_load_sectors: 1024,
+            shared_wavefronts: 6_700,
+            warp_instructions: 9_000,
+            ..naive
+        };
+        let sentence = "k = 12: acc += A[row][12] * B[12][col] straight from global memory.";
+        let left = Side { name: "naive 16x16", sentence, totals: naive, steps: (40, 100) };
+        let sentence = "Warp 3 waits at the barrier: 7 of 8 warps have loaded their rows.";
+        let right = Side { name: "tiled 16x16", sentence, totals: tiled, steps: (80, 100) };
+        Compare { left, right, look }
+    }
+
+    #[test]
+    fn the_same_work_stands_side_by_side() {
+        assert_snapshot!(picture::text(compare(RICH), 118, 17), @"
+                       naive 16x16                                             tiled 16x16
+                       k = 12: acc += A[row][12] * B[12][col]                  Warp 3 waits at the barrier: 7 of 8 warps have
+                       straight from global memory.                            loaded their rows.
+        progress       ━━━━━━━━━━━━━━━━━━────────────────────────────          ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━──────────
+
+        bytes fetched       262,144 ████████████████████████████████      8.0x       32,768 ████
+        bytes per FMA          4.00 ████████████████████████████████      8.0x         0.50 ████
+        global requests       4,096 ████████████████████████████████       16x          256 ██
+        global sectors        8,192 ████████████████████████████████      8.0x        1,024 ████
+        reuse of a word         2.0 ████                                  8.0x         16.0 ████████████████████████████████
+        shared passes             0                                                   6,700
+        instructions         12,000 ████████████████████████████████      1.3x        9,000 ████████████████████████
+        multiply-adds        65,536                                                  65,536
+
+        ● tiled 16x16: 8.0x less from global memory for the same work
+        simulated, one block, as written in PTX
+        ");
+        assert_snapshot!(picture::text(compare(ASCII), 78, 18), @"
+                       naive 16x16                         tiled 16x16
+                       k = 12: acc += A[row][12]           Warp 3 waits at the
+                       * B[12][col] straight from          barrier: 7 of 8 warps have
+                       global memory.                      loaded their rows.
+        progress       ==========----------------          ====================------
+
+        bytes fetched       262,144 ============      8.0x       32,768 =
+        bytes per FMA          4.00 ============      8.0x         0.50 =
+        global requests       4,096 ============       16x          256
+        global sectors        8,192 ============      8.0x        1,024 =
+        reuse of a word         2.0 =                 8.0x         16.0 ============
+        shared passes             0                               6,700
+        instructions         12,000 ============      1.3x        9,000 =========
+        multiply-adds        65,536                              65,536
+
+        ok tiled 16x16: 8.0x less from global memory for the same work
+        simulated, one block, as written in PTX
+        ");
+    }
+
+    #[test]
+    fn a_narrow_view_keeps_the_verdict_and_the_figures() {
+        assert_snapshot!(picture::text(compare(ASCII), 36, 9), @"
+        tiled 16x16: 8.0x less from global
+        memory for the same work
+        bytes fetched       262,144 : 32,768
+        bytes per FMA            4.00 : 0.50
+        global requests          4,096 : 256
+        global sectors         8,192 : 1,024
+        reuse of a word           2.0 : 16.0
+        shared passes              0 : 6,700
+        instructions          12,000 : 9,000
+        ");
+    }
+
+    #[test]
+    fn before_the_first_multiply_add_nothing_is_claimed() {
+        let nothing = Counters::default();
+        let start = compare(ASCII);
+        let start = Compare {
+            left: Side { totals: nothing, steps: (0, 0), ..start.left },
+            right: Side { totals: nothing, steps: (0, 0), ..start.right },
+            ..start
+        };
+        assert!(!picture::text(start, 78, 18).contains("less from global"));
+        picture::survives(|look| Compare { look, ..start });
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(grouped(1_234_567.0, 0), "1,234,567");
+        assert_eq!(grouped(999.0, 0), "999");
+        assert_eq!(grouped(1_000.25, 2), "1,000.25");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        picture::survives(compare);
+    }
+}

@@ -1,0 +1,178 @@
+//! What the current step costs, in four numbers, for screens without room for pictures of it.
+
+use super::pen::{Pen, fitting};
+use super::warps::Doing;
+use crate::analysis::Counters;
+use crate::analysis::banks::Wavefronts;
+use crate::analysis::coalesce::{SECTOR, Sectors};
+use crate::trace::WarpNow;
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Costs as simulated, counted as the PTX is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// The selected warp's last access to global memory.
+    pub global: Option<Sectors>,
+    /// Its last access to shared memory.
+    pub shared: Option<Wavefronts>,
+    /// How often a word from global memory has been used, over the block so far.
+    pub reuse: Option<f64>,
+    /// What the warps are doing.
+    pub tally: Tally,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// How many warps do what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Loading or storing.
+    pub memory: usize,
+    /// Waiting at a barrier.
+    pub waiting: usize,
+    /// Multiplying and adding.
+    pub fma: usize,
+    /// All of the block.
+    pub warps: usize,
+}
+
+impl Tally {
+    /// Counts the warps of a block.
+    pub fn of(warps: &[WarpNow]) -> Self {
+        let count = |wanted: &[Doing]| {
+            warps.iter().filter(|warp| wanted.contains(&Doing::of(warp))).count()
+        };
+        Self {
+            memory: count(&[Doing::Load, Doing::Store]),
+            waiting: count(&[Doing::Wait]),
+            fma: count(&[Doing::Fma]),
+            warps: warps.len(),
+        }
+    }
+}
+
+/// Operands multiplied per 4-byte word fetched from global memory; none before the first fetch.
+pub fn reuse(totals: &Counters) -> Option<f64> {
+    let words = totals.global_load_sectors * SECTOR / 4;
+    (words > 0).then(|| 2.0 * totals.thread_fma as f64 / words as f64)
+}
+
+impl Cost {
+    fn lines(&self) -> (bool, Vec<String>) {
+        let Some(cost) = self.global else { return (true, vec!["sectors  none yet".to_owned()]) };
+        let percent = 100 * cost.distinct / cost.fetched().max(1);
+        let fine = cost.sectors <= cost.ideal() || cost.asked >= cost.fetched();
+        let head = format!("sectors {:>2}", cost.sectors);
+        (fine, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
+    }
+
+    fn banks(&self) -> (bool, Vec<String>) {
+        let Some(cost) = self.shared else { return (true, vec!["banks    none yet".to_owned()]) };
+        let plural = if cost.wavefronts == 1 { "" } else { "es" };
+        let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
+        let long =
+            if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };
+        (cost.conflicts == 0, vec![long, head])
+    }
+
+    fn reuse(&self) -> (bool, Vec<String>) {
+        let text = self
+            .reuse
+            .map_or("reuse    none yet".to_owned(), |times| format!("reuse   {}x", figure(times)));
+        // Below two, words are fetched for a single use.
+        (self.reuse.is_none_or(|times| times == 0.0 || times > 2.0), vec![text])
+    }
+}
+
+impl Widget for Cost {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let room = pen.width().saturating_sub(3);
+        for (y, (fine, words)) in (0..).zip([self.lines(), self.banks(), self.reuse()]) {
+            pen.verdict(y, fine, fitting(&words, room));
+        }
+        let Tally { memory, waiting, fma, warps } = self.tally;
+        let first = pen.height().saturating_sub(2).clamp(3, 4);
+        pen.text(0, first, &format!("load {memory:<2} wait {waiting}"), self.look.text());
+        pen.text(0, first + 1, &format!("FMA  {fma:<2} of {warps} warps"), self.look.text());
+    }
+}
+
+/// A factor with as many digits as say something.
+pub(super) fn figure(times: f64) -> String {
+    if times < 9.95 { format!("{times:.1}") } else { format!("{times:.0}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn good(look: Look) -> Cost {
+        let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
+        let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 };
+        let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
+        Cost { global: Some(global), shared: Some(shared), reuse: Some(16.0), tally, look }
+    }
+
+    #[test]
+    fn costs_are_words_with_a_mark() {
+        assert_snapshot!(picture::text(good(ASCII), 20, 6), @"
+        ok sectors  4 100%
+        ok banks    1 pass
+        ok reuse   16x
+
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+        assert_snapshot!(picture::text(good(RICH), 24, 7), @"
+        ● sectors  4, 100% used
+        ● banks    1 pass
+        ● reuse   16x
+
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+    }
+
+    #[test]
+    fn what_is_bad_has_another_mark() {
+        let global = Sectors { sectors: 32, distinct: 128, asked: 128, ..Sectors::default() };
+        let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16, groups: 1 };
+        let bad =
+            Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
+        assert_snapshot!(picture::text(bad, 25, 5), @"
+        ▲ sectors 32, 12% used
+        ▲ banks   16 passes
+        ▲ reuse   0.5x
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+        let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
+        assert_snapshot!(picture::text(none, 20, 6), @"
+        ok sectors  none yet
+        ok banks    none yet
+        ok reuse    none yet
+
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+    }
+
+    #[test]
+    fn reuse_is_operands_per_word_fetched() {
+        // One warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
+        let naive = Counters { global_load_sectors: 4, thread_fma: 32, ..Counters::default() };
+        assert_eq!(reuse(&naive), Some(2.0));
+        assert_eq!(reuse(&Counters::default()), None);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        picture::survives(good);
+    }
+}

@@ -1,0 +1,446 @@
+//! A, B and C in the L-shaped layout of the product: B above C, A left of C, tile by tile.
+
+use super::canvas::Canvas;
+use super::pen::{Pen, fitting, width};
+use crate::launch::Dim3;
+use crate::matrix::{Operand, Size};
+use crate::tui::theme::{Look, Role, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::widgets::Widget;
+
+mod plan;
+
+pub use plan::{Detail, hit};
+use plan::{Grid, Plan};
+
+/// One element of one matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Whose.
+    pub operand: Operand,
+    /// Its row, from 0.
+    pub row: u32,
+    /// Its column, from 0.
+    pub column: u32,
+}
+
+/// Where the block works in the three matrices.
+///
+/// ```text
+///            B ..##      the block's column of tiles of B, the current one solid
+/// C = A x B    ..::
+///   A ....   C ....
+///     ##::     ..##      its row of tiles of A; its tile of C
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Matrices<'a> {
+    /// The sizes of the matrices, in elements.
+    pub size: Size,
+    /// The side of a tile, in elements.
+    pub tile: u32,
+    /// Where the block stands in the grid, in tiles of C: x is the column.
+    pub block: Dim3,
+    /// The tile along K that is being worked on, from 0.
+    pub k_tile: u32,
+    /// The elements that the current step touches.
+    pub touched: &'a [Element],
+    /// Tiles in their surroundings, or the current ones element by element.
+    pub detail: Detail,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl Matrices<'_> {
+    /// The note for the frame: sizes.
+    pub fn note(&self) -> String {
+        let Size { m, n, k } = self.size;
+        let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
+        format!("{size}, tile {}", self.tile)
+    }
+
+    fn plan(&self, area: Rect) -> Option<Plan> {
+        Plan::new(self.size, self.tile, (self.block, self.k_tile), self.detail, area.as_size())
+    }
+
+    /// The tile of each matrix that is solid: (row, column) of tiles.
+    const fn current(&self, operand: Operand) -> (u32, u32) {
+        match operand {
+            Operand::A => (self.block.y, self.k_tile),
+            Operand::B => (self.k_tile, self.block.x),
+            Operand::C => (self.block.y, self.block.x),
+        }
+    }
+
+    fn tone(&self, operand: Operand, tile: (u32, u32)) -> Tone {
+        let current = self.current(operand);
+        let in_band = match operand {
+            Operand::A => tile.0 == current.0,
+            Operand::B => tile.1 == current.1,
+            Operand::C => false,
+        };
+        if tile == current {
+            Tone::Full(role(operand))
+        } else if in_band {
+            Tone::Half(role(operand))
+        } else if (tile.0 + tile.1).is_multiple_of(2) {
+            Tone::Faint
+        } else {
+            Tone::None
+        }
+    }
+
+    fn grid(&self, pen: &mut Pen<'_>, grid: &Grid) {
+        let mut canvas = Canvas::new(grid.width(), grid.height());
+        for (y, x) in (0..2 * grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (y, x))) {
+            if let Some((row, column)) = grid.element(x, y) {
+                canvas.set(x, y, self.tone(grid.operand, (row / self.tile, column / self.tile)));
+            }
+        }
+        for element in self.touched.iter().filter(|element| element.operand == grid.operand) {
+            for (x, y) in grid.pixels(element.row, element.column) {
+                canvas.set(x, y, Tone::Full(Role::Here));
+            }
+        }
+        canvas.draw(pen, grid.x, grid.y);
+        self.label(pen, grid);
+        self.index(pen, grid);
+        self.edges(pen, grid);
+    }
+
+    /// The matrix's letter over its upper left corner, its shape when there is room.
+    fn label(&self, pen: &mut Pen<'_>, grid: &Grid) {
+        let role = role(grid.operand);
+        let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
+        let (rows, columns) = self.size.shape(grid.operand);
+        let shape = format!("{rows}x{columns}");
+        // An arrow to what lies above may need the place.
+        if width(&shape) + 2 <= grid.width() && !grid.rows.before() {
+            pen.text(end + 1, grid.y - 1, &shape, self.look.dim());
+        }
+    }
+
+    /// Writes the index on the current tile, or for C how many tiles along K are begun.
+    fn index(&self, pen: &mut Pen<'_>, grid: &Grid) {
+        let (row, column) = self.current(grid.operand);
+        let Some((x, y)) = grid.corner(row, column) else { return };
+        let text = match grid.operand {
+            Operand::A | Operand::B => format!("{row},{column}"),
+            Operand::C => self.progress(),
+        };
+        let touched = |row: u16| {
+            let mut pixels = self.touched.iter().filter(|element| element.operand == grid.operand);
+            pixels.any(|e| grid.pixels(e.row, e.column).any(|(_, py)| grid.y + py / 2 == row))
+        };
+        // The elements that are touched matter more than the index; it takes a row without them.
+        let free = (y..y + grid.cell.1).find(|row| !touched(*row));
+        let Some(row) = free.filter(|_| grid.cell.1 > 1 && width(&text) <= grid.cell.0) else {
+            return;
+        };
+        let style = self.look.fill(role(grid.operand)).add_modifier(Modifier::BOLD);
+        pen.text(x, row, &text, style);
+    }
+
+    /// Arrows where the matrix goes on beyond the window, beside the tile in question.
+    fn edges(&self, pen: &mut Pen<'_>, grid: &Grid) {
+        let (row, column) = self.current(grid.operand);
+        let Some((x, y)) = grid.corner(row, column) else { return };
+        let style = self.look.text();
+        if grid.columns.before() && grid.x > 0 {
+            pen.text(grid.x - 1, y, self.look.pick("←", "<"), style);
+        }
+        if grid.columns.after() {
+            pen.text(grid.x + grid.width(), y, self.look.pick("→", ">"), style);
+        }
+        if grid.rows.before() && grid.x < x {
+            pen.text(x, grid.y - 1, self.look.pick("↑", "^"), style);
+        }
+        if grid.rows.after() {
+            pen.text(x, grid.y + grid.height(), self.look.pick("↓", "v"), style);
+        }
+    }
+
+    /// What is said in the empty quarter, each in the longest wording that fits.
+    fn caption(&self, pen: &mut Pen<'_>, plan: &Plan) {
+        let [a, b, _] = &plan.grids;
+        let room = b.x.saturating_sub(a.x + 1);
+        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let dim = self.look.dim();
+        let Dim3 { x, y, .. } = self.block;
+        let lines = [
+            (vec!["C = A x B".to_owned()], bold),
+            (vec![format!("block ({x},{y})"), format!("({x},{y})")], dim),
+            (vec![format!("k-tile {}", self.progress()), format!("k {}", self.progress())], dim),
+            (a.columns.range("k tiles", "k"), dim),
+            (a.rows.range("rows of tiles", "rows"), dim),
+            (plan.grids[2].columns.range("columns of tiles", "cols"), dim),
+        ];
+        let rows = usize::from((a.y - 1).saturating_sub(b.y));
+        let lines = lines.iter().map(|(words, style)| (fitting(words, room), *style));
+        for (row, (text, style)) in
+            lines.filter(|(text, _)| !text.is_empty()).take(rows).enumerate()
+        {
+            pen.text(a.x, b.y + row as u16, text, style);
+        }
+    }
+
+    fn progress(&self) -> String {
+        format!("{}/{}", self.k_tile + 1, self.size.k.div_ceil(self.tile))
+    }
+}
+
+impl Widget for Matrices<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let Some(plan) = self.plan(pen.area()) else {
+            let Dim3 { x, y, .. } = self.block;
+            let text = format!("block ({x},{y})  k-tile {}", self.progress());
+            pen.text(0, 0, &text, self.look.text());
+            return;
+        };
+        for grid in &plan.grids {
+            self.grid(&mut pen, grid);
+        }
+        self.caption(&mut pen, &plan);
+    }
+}
+
+/// The colour of a matrix.
+pub const fn role(operand: Operand) -> Role {
+    match operand {
+        Operand::A => Role::A,
+        Operand::B => Role::B,
+        Operand::C => Role::C,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    /// The default picture: block (2,1) of a 64 x 64 product, second tile along K.
+    fn small(look: Look) -> Matrices<'static> {
+        let touched = &[Element { operand: Operand::A, row: 16, column: 16 }];
+        Matrices {
+            size: Size::square(64),
+            tile: 16,
+            block: Dim3::flat(2, 1),
+            k_tile: 1,
+            touched,
+            detail: Detail::Tiles,
+            look,
+        }
+    }
+
+    #[test]
+    fn the_whole_of_a_small_problem_stands_in_an_l() {
+        assert_snapshot!(picture::text(small(ASCII), 35, 19), @"
+                          B 64x64
+        C = A x B         ....    ::::
+        block (2,1)       ....    ::::
+        k-tile 2/4            ....1,2b....
+                              ....bbbb....
+                          ....    ::::
+                          ....    ::::
+                              ....::::....
+                              ....::::....
+        A 64x64           C 64x64
+        ....    ....      ....    ....
+        ....    ....      ....    ....
+        ::::@aaa::::::::      ....2/4c....
+        ::::1,1a::::::::      ....cccc....
+        ....    ....      ....    ....
+        ....    ....      ....    ....
+            ....    ....      ....    ....
+            ....    ....      ....    ....
+        ");
+        assert_snapshot!(picture::text(small(MONO), 20, 10), @"
+                  B 64x64
+        C = A x B ··  ▒▒
+        (2,1)       ··bb··
+        k 2/4     ··  ▒▒
+                    ··▒▒··
+        A 64x64   C 64x64
+        ··  ··    ··  ··
+        ▒▒█a▒▒▒▒    ··cc··
+        ··  ··    ··  ··
+          ··  ··    ··  ··
+        ");
+    }
+
+    #[test]
+    fn colours_say_which_matrix() {
+        let look = RICH;
+        let names = [
+            (look.pixel(Role::A), "A"),
+            (look.half(Role::A), "a"),
+            (look.pixel(Role::B), "B"),
+            (look.half(Role::B), "b"),
+            (look.pixel(Role::C), "C"),
+            (look.pixel(Role::Here), "@"),
+            (look.faint(), "."),
+        ];
+        let buf = picture::buffer(small(look), 20, 10);
+        assert_snapshot!(picture::grounds(&buf, &names), @"
+
+                  ..  bb
+                    ..BB..
+                  ..  bb
+                    ..bb..
+
+        ..  ..    ..  ..
+        aaAAaaaa    ..CC..
+        ..  ..    ..  ..
+          ..  ..    ..  ..
+        ");
+    }
+
+    #[test]
+    fn a_large_problem_shows_a_window_and_says_so() {
+        let large = Matrices {
+            size: Size { m: 1024, n: 1024, k: 1024 },
+            block: Dim3::flat(30, 0),
+            k_tile: 63,
+            touched: &[],
+            ..small(ASCII)
+        };
+        assert_snapshot!(picture::text(large, 35, 19), @"
+                           B       ^
+         C = A x B         ....    ::::
+         block (30,0)      ....    ::::
+         k-tile 64/64          ....::::....
+         k 60-63 of 64         ....::::....
+         rows 0-3 of 64    ....    ::::
+         cols 28-31 of 64  ....    ::::
+                          <    ....bbbb....
+                               ....bbbb....
+         A 1024x1024       C 1024x1024
+        <::::::::::::0,63 <....    cccc
+         ::::::::::::aaaa  ....    cccc
+             ....    ....      ....    ....
+             ....    ....      ....    ....
+         ....    ....      ....    ....
+         ....    ....      ....    ....
+             ....    ....      ....    ....
+             ....    ....      ....    ....
+                     v             v
+        ");
+        assert_snapshot!(picture::text(large, 20, 10), @"
+                  B   ^
+        C = A x B ..  ::  ..
+        (30,0)      ..::..
+        k 64/64   ..  ::  ..
+        k 60-63  <  ..bb..
+        A         C
+        ::::::aa <..  cc  ..
+          ..  ..    ..  ..
+        ..  ..    ..  ..  ..
+          ..  ..    ..  ..
+        ");
+    }
+
+    #[test]
+    fn ragged_edges_are_narrower() {
+        let ragged = Matrices {
+            size: Size { m: 10, n: 20, k: 12 },
+            tile: 8,
+            block: Dim3::flat(1, 1),
+            ..small(ASCII)
+        };
+        assert_snapshot!(picture::text(ragged, 44, 18), @"
+                          B 12x20
+        C = A x B         ........::::::::....
+        block (1,1)       ........::::::::....
+        k-tile 2/2        ........::::::::....
+                          ........::::::::....
+                                  1,1bbbbb
+                                  bbbbbbbb
+
+
+        A 10x12           C 10x20
+        ........          ........        ....
+        ........          ........        ....
+        ........          ........        ....
+        ........          ........        ....
+        ::::::::1,1a              2/2ccccc
+        ");
+    }
+
+    #[test]
+    fn zoomed_each_touched_element_shows() {
+        let row = [0, 1, 2, 3].map(|column| Element { operand: Operand::B, row: 4, column });
+        let zoomed = Matrices {
+            size: Size::square(8),
+            tile: 4,
+            block: Dim3::flat(0, 0),
+            k_tile: 1,
+            touched: &row,
+            detail: Detail::Elements,
+            look: ASCII,
+        };
+        assert_snapshot!(picture::text(zoomed, 70, 34), @"
+                                          B 8x8
+        C = A x B                         ::::::::::::::::
+        block (0,0)                       ::::::::::::::::
+        k-tile 2/2                        ::::::::::::::::
+                                          ::::::::::::::::
+                                          ::::::::::::::::
+                                          ::::::::::::::::
+                                          ::::::::::::::::
+                                          ::::::::::::::::
+                                          @@@@@@@@@@@@@@@@................
+                                          @@@@@@@@@@@@@@@@................
+                                          1,0bbbbbbbbbbbbb................
+                                          bbbbbbbbbbbbbbbb................
+                                          bbbbbbbbbbbbbbbb................
+                                          bbbbbbbbbbbbbbbb................
+                                          bbbbbbbbbbbbbbbb................
+                                          bbbbbbbbbbbbbbbb................
+        A 8x8                             C 8x8
+        ::::::::::::::::0,1aaaaaaaaaaaaa  2/2ccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+                        ................                  ................
+        ");
+    }
+
+    #[test]
+    fn a_click_finds_the_element_and_nothing_between_the_matrices() {
+        let area = Rect::new(3, 2, 35, 19);
+        let at = |x, y| hit(&small(ASCII), area, x, y);
+        let found: Vec<_> = (0..40)
+            .flat_map(|x| (0..24).map(move |y| (x, y)))
+            .filter_map(|(x, y)| at(x, y))
+            .collect();
+        for operand in Operand::ALL {
+            let mine = found.iter().filter(|element| element.operand == operand);
+            assert_eq!(mine.clone().count(), 16 * 8, "16 tiles of 4 x 2 cells");
+            assert!(mine.clone().any(|element| (element.row, element.column) == (0, 0)));
+            assert!(mine.clone().any(|element| element.row >= 48 && element.column >= 48));
+        }
+        assert_eq!(at(0, 0), None);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        picture::survives(small);
+        picture::survives(|look| Matrices { detail: Detail::Elements, ..small(look) });
+        let ragged = Size { m: 100, n: 36, k: 257 };
+        picture::survives(|look| Matrices { size: ragged, k_tile: 16, ..small(look) });
+    }
+}

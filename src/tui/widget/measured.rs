@@ -1,0 +1,438 @@
+//! How long the kernels took on a real GPU: bars, and the table and the sizes where there is room.
+
+use super::cost::figure;
+use super::pen::{Pen, fitting, width, wrapped};
+use crate::gpu::protocol::Measurement;
+use crate::tui::theme::{Depth, Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+mod sweep;
+
+pub use sweep::Series;
+
+/// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// One row per kernel, in the order of the story.
+    pub rows: &'a [Row<'a>],
+    /// What is going on, or what went wrong.
+    pub status: Status<'a>,
+    /// GFLOP/s over the size, per kernel; drawn where there is room.
+    pub sweep: &'a [Series<'a>],
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// One kernel's time.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// What it is called here: "tiled 16".
+    pub name: &'a str,
+    /// What was measured.
+    pub measurement: &'a Measurement,
+    /// Where the figure comes from.
+    pub origin: Origin<'a>,
+    /// Whether it is the kernel on the screen.
+    pub current: bool,
+}
+
+/// Where a figure comes from: it stands beside every one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// Measured by this program on this machine, since it started.
+    Now,
+    /// Taken from a pack; its label, "recorded on NVIDIA H200, 2026-11-21".
+    Recorded(&'a str),
+    /// The same, but the kernel has changed since.
+    Stale(&'a str),
+}
+
+/// What the GPU is doing for this panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status<'a> {
+    /// Nothing any more.
+    Done,
+    /// Measuring; how far it is.
+    Running(&'a str),
+    /// A measurement failed; why, and what to do.
+    Failed(&'a str),
+    /// This machine has none.
+    NoGpu,
+}
+
+/// Columns of a bar below which it says nothing.
+const LEAST_BAR: u16 = 6;
+
+impl Origin<'_> {
+    fn text(self, device: &str) -> String {
+        match self {
+            Self::Now => format!("measured now on {device}"),
+            Self::Recorded(label) => label.to_owned(),
+            Self::Stale(label) => format!("{label}, of an older kernel"),
+        }
+    }
+}
+
+impl Measured<'_> {
+    /// The note for the frame: the size that was measured.
+    pub fn note(&self) -> String {
+        self.rows.first().map_or(String::new(), |row| row.measurement.size.to_string())
+    }
+
+    fn best(&self) -> f64 {
+        self.rows.iter().map(|row| row.measurement.gflops).fold(0.0, f64::max)
+    }
+
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, names: u16) {
+        let look = self.look;
+        let style = if row.current { look.strong(Role::Here) } else { look.text() };
+        if row.current {
+            pen.text(0, y, look.pick("►", ">"), style);
+        }
+        let end = pen.text(1, y, row.name, style);
+        pen.text(end, y, &self.stars(row), style);
+        let mut end = pen.width();
+        let figure = format!("{:.0}", row.measurement.gflops);
+        pen.right(end, y, &figure, style.add_modifier(Modifier::BOLD));
+        end = end.saturating_sub(7);
+        if end >= 1 + names + LEAST_BAR + 11 {
+            pen.right(end, y, &milliseconds(row.measurement.ms.median), look.text());
+            end -= 11;
+        }
+        let room = end.saturating_sub(1 + names + 1);
+        if room >= LEAST_BAR {
+            let role = if row.current { Role::Here } else { Role::Wait };
+            let eighths = eighths(row.measurement.gflops, self.best(), room);
+            strip(pen, 1 + names + 1, y, eighths, role);
+        }
+    }
+
+    /// The lines under the bars, the most important first.
+    fn lines(&self, room: u16) -> Vec<(String, Style)> {
+        let look = self.look;
+        let mut lines = Vec::new();
+        let mut say = |text: &str, style: Style| {
+            lines.extend(wrapped(text, room).into_iter().map(|line| (line, style)));
+        };
+        match self.status {
+            Status::Done => {}
+            Status::Running(text) => say(text, look.ink(Role::Here)),
+            Status::Failed(text) => {
+                let text = format!("{} {text}", look.pick("▲", "!!"));
+                say(&text, look.strong(Role::Bad));
+            }
+            Status::NoGpu => say("no GPU here", look.text()),
+        }
+        for (index, text) in self.origins().iter().enumerate() {
+            let what = if index == 0 { "GFLOP/s" } else { &"**"[..index.min(2)] };
+            say(&format!("{what} {text}"), look.dim());
+        }
+        if let Some(words) = self.speed_up() {
+            say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
+        }
+        lines
+    }
+
+    /// Where the figures come from, each once; the first has no star, the second one, and so on.
+    fn origins(&self) -> Vec<String> {
+        let mut origins: Vec<String> = Vec::new();
+        for row in self.rows {
+            let text = row.origin.text(&row.measurement.device);
+            if !origins.contains(&text) {
+                origins.push(text);
+            }
+        }
+        origins
+    }
+
+    /// Which of the origins is this row's, where there are several.
+    fn stars(&self, row: &Row<'_>) -> String {
+        let text = row.origin.text(&row.measurement.device);
+        let index = self.origins().iter().position(|origin| *origin == text);
+        "*".repeat(index.unwrap_or(0))
+    }
+
+    /// How the last kernel of the catalogue compares with the first.
+    fn speed_up(&self) -> Option<[String; 2]> {
+        let mut ours = self.rows.iter().filter(|row| row.measurement.tile.is_some());
+        let (first, last) = (ours.next()?, ours.next_back()?);
+        let times = first.measurement.ms.median / last.measurement.ms.median;
+        let times = figure(times);
+        Some([
+            format!("{}: {times}x the speed of {}", last.name, first.name),
+            format!("{times}x {}", first.name),
+        ])
+    }
+
+    /// Quartiles, samples and errors, as exact as they were measured.
+    fn table(&self, pen: &mut Pen<'_>, y: u16, names: u16) {
+        let head = ["median", "quartiles, ms", "samples", "GFLOP/s", "rel. error"];
+        let ends = [14, 33, 42, 52, 64].map(|end| end + names);
+        for (text, end) in head.into_iter().zip(ends) {
+            pen.right(end, y, text, self.look.dim());
+        }
+        for (y, row) in (y + 1..).zip(self.rows) {
+            let Measurement { ms, gflops, relative_error, .. } = row.measurement;
+            let style = if row.current { self.look.strong(Role::Here) } else { self.look.text() };
+            pen.text(1, y, row.name, style);
+            let error = relative_error.map_or("not finite".to_owned(), |e| format!("{e:.1e}"));
+            let cells = [
+                milliseconds(ms.median),
+                format!("{:.4} - {:.4}", ms.q1, ms.q3),
+                ms.samples.to_string(),
+                format!("{gflops:.0}"),
+                error,
+            ];
+            for (text, end) in cells.iter().zip(ends) {
+                pen.right(end, y, text, style);
+            }
+        }
+    }
+}
+
+impl Widget for Measured<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let stars = self.origins().len().saturating_sub(1) as u16;
+        let names = self.rows.iter().map(|row| width(row.name)).max().unwrap_or(0) + stars;
+        let lines = self.lines(pen.width().saturating_sub(1));
+        let count = self.rows.len() as u16;
+        // Where it comes from is said before the last rows are shown.
+        let reserved = u16::from(!lines.is_empty());
+        let bars = count.min(pen.height().saturating_sub(reserved).max(1));
+        for (y, row) in (0..bars).zip(self.rows) {
+            self.bar(&mut pen, y, row, names);
+        }
+        let mut y = bars;
+        let roomy = pen.height() > bars + lines.len() as u16;
+        y += u16::from(roomy && bars > 0);
+        for (text, style) in &lines {
+            pen.text(1, y, text, *style);
+            y += 1;
+        }
+        if y + 2 + count < pen.height() && pen.width() >= names + 65 && count > 0 {
+            self.table(&mut pen, y + 1, names);
+            y += 2 + count;
+        }
+        if y + 8 <= pen.height() && pen.width() >= 40 {
+            sweep::draw(self.sweep, &mut pen, y + 1);
+        }
+    }
+}
+
+/// A time with three digits that say something.
+fn milliseconds(ms: f64) -> String {
+    match ms {
+        100.0.. => format!("{ms:.0} ms"),
+        10.0.. => format!("{ms:.1} ms"),
+        1.0.. => format!("{ms:.2} ms"),
+        0.1.. => format!("{ms:.3} ms"),
+        _ => format!("{ms:.4} ms"),
+    }
+}
+
+/// The length of a bar in eighths of a column; what is there at all gets one.
+fn eighths(value: f64, best: f64, room: u16) -> u16 {
+    if best <= 0.0 {
+        return 0;
+    }
+    ((value / best * f64::from(room) * 8.0).round() as u16).clamp(1, room * 8)
+}
+
+/// Draws a bar in a role's fill.
+pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, role: Role) {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let look = pen.look;
+    let style = match look.depth {
+        Depth::Mono => Style::new(),
+        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(role)),
+    };
+    let full = eighths / 8;
+    pen.repeat(x, y, full, look.pick("█", "="), style);
+    let rest = PARTS[usize::from(eighths % 8)];
+    pen.text(x + full, y, look.pick(rest, ""), style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use crate::gpu::protocol::Reference;
+    use crate::matrix::Size;
+    use crate::stats::Quartiles;
+    use insta::assert_snapshot;
+
+    const RECORDED: Origin<'_> = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
+
+    fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measurement {
+        let size = Size::square(1024);
+        Measurement {
+            device: "NVIDIA H200".to_owned(),
+            kernel: kernel.to_owned(),
+            ptx_sha256: None,
+            size,
+            tile,
+            ms: Quartiles { median, q1: median * 0.99, q3: median * 1.02, samples: 40 },
+            gflops: size.flops() / median / 1e6,
+            relative_error: Some(2.1e-7),
+            tolerance: 1e-5,
+            reference: Reference::Cublas,
+            c_sha256: String::new(),
+        }
+    }
+
+    fn measurements() -> [Measurement; 3] {
+        [
+            measurement("naive", Some(16), 0.42),
+            measurement("tiled", Some(16), 0.27),
+            measurement("cublas", None, 0.0645),
+        ]
+    }
+
+    fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] {
+        let name = ["naive 16", "tiled 16", "cuBLAS"];
+        let rows = [0, 1, 2];
+        rows.map(|i| Row { name: name[i], measurement: &measured[i], origin, current: i == 1 })
+    }
+
+    fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
+        Measured { rows, status: Status::Done, sweep: &[], look }
+    }
+
+    #[test]
+    fn bars_compare_and_the_origin_is_named() {
+        let measured = measurements();
+        let rows = rows(&measured, RECORDED);
+        assert_snapshot!(picture::text(panel(&rows, RICH), 37, 6), @"
+         naive 16 █▍          0.420 ms   5113
+        ►tiled 16 ██▏         0.270 ms   7954
+         cuBLAS   █████████  0.0645 ms  33294
+         GFLOP/s recorded on NVIDIA H200,
+         2026-11-21
+         tiled 16: 1.6x the speed of naive 16
+        ");
+        assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 9), @"
+         naive 16      5113
+        >tiled 16      7954
+         cuBLAS       33294
+
+         GFLOP/s recorded
+         on NVIDIA H200,
+         2026-11-21
+         1.6x naive 16
+        ");
+        assert_snapshot!(picture::text(panel(&rows, MONO), 60, 4), @"
+         naive 16 ████▉                              0.420 ms   5113
+        ►tiled 16 ███████▋                           0.270 ms   7954
+         cuBLAS   ████████████████████████████████  0.0645 ms  33294
+         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+        ");
+    }
+
+    #[test]
+    fn rows_of_two_origins_name_both() {
+        let measured = measurements();
+        let mut rows = rows(&measured, RECORDED);
+        rows[0].origin = Origin::Now;
+        rows[2].origin = Origin::Stale("recorded on NVIDIA H200, 2026-11-20");
+        assert_snapshot!(picture::text(panel(&rows, ASCII), 50, 8), @"
+         naive 16   ===                    0.420 ms   5113
+        >tiled 16*  ====                   0.270 ms   7954
+         cuBLAS**   ====================  0.0645 ms  33294
+         GFLOP/s measured now on NVIDIA H200
+         * recorded on NVIDIA H200, 2026-11-21
+         ** recorded on NVIDIA H200, 2026-11-20, of an
+         older kernel
+         tiled 16: 1.6x the speed of naive 16
+        ");
+    }
+
+    #[test]
+    fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
+        let measured = measurements();
+        let rows = rows(&measured, RECORDED);
+        let with = |status| picture::text(Measured { status, ..panel(&rows[..1], ASCII) }, 37, 6);
+        assert_snapshot!(with(Status::Running("timing tiled 16: sample 12")), @"
+        naive 16 =========   0.420 ms   5113
+
+        timing tiled 16: sample 12
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
+        ");
+        assert_snapshot!(with(Status::Failed("the GPU has no memory left for 8192x8192")), @"
+        naive 16 =========   0.420 ms   5113
+
+        !! the GPU has no memory left for
+        8192x8192
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
+        ");
+        assert_snapshot!(with(Status::NoGpu), @"
+        naive 16 =========   0.420 ms   5113
+
+        no GPU here
+        GFLOP/s recorded on NVIDIA H200,
+        2026-11-21
+        ");
+        let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
+        assert_snapshot!(picture::text(empty, 37, 6), @" no GPU here");
+    }
+
+    #[test]
+    fn a_large_panel_adds_the_table_and_the_sizes() {
+        let measured = measurements();
+        let rows = rows(&measured, Origin::Now);
+        let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
+        let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
+        let sweep = [
+            Series { name: "naive 16", points: &naive, current: false },
+            Series { name: "tiled 16", points: &tiled, current: true },
+        ];
+        let large = Measured { sweep: &sweep, ..panel(&rows, RICH) };
+        assert_snapshot!(picture::text(large, 80, 24), @"
+         naive 16 ████████                                               0.420 ms   5113
+        ►tiled 16 ████████████▍                                          0.270 ms   7954
+         cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
+
+         GFLOP/s measured now on NVIDIA H200
+         tiled 16: 1.6x the speed of naive 16
+
+                        median      quartiles, ms  samples   GFLOP/s  rel. error
+         naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7
+         tiled 16     0.270 ms    0.2673 - 0.2754       40      7954      2.1e-7
+         cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
+
+         GFLOP/s over N
+          8114                                       ····●····················● tiled 16
+                                          ···············●····················● naive 16
+                                   ·●··············
+                                ····●··
+                             ·····
+                          ····
+                       ····
+                    ···
+                ····
+            90 ●·
+              64                   256                 1024                 4096
+        ");
+        picture::survives(|look| Measured { look, ..large });
+    }
+
+    #[test]
+    fn times_have_three_digits_that_say_something() {
+        let texts = [275.9, 16.91, 2.678, 0.2712, 0.0036].map(milliseconds);
+        assert_eq!(texts, ["276 ms", "16.9 ms", "2.68 ms", "0.271 ms", "0.0036 ms"]);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        let measured = measurements();
+        let rows = rows(&measured, RECORDED);
+        picture::survives(|look| panel(&rows, look));
+        let failed = Status::Failed("a word_that_is_much_longer_than_any_line_of_a_small_panel");
+        picture::survives(|look| Measured { status: failed, ..panel(&[], look) });
+    }
+}

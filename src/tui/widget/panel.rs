@@ -1,0 +1,187 @@
+//! The frame of a panel: its number, its title, a note at the right, and whether it has the focus.
+
+use super::pen::{Pen, width};
+use crate::tui::theme::{Glyphs, Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::symbols::border;
+use ratatui::symbols::merge::MergeStrategy;
+use ratatui::widgets::{Block, Widget};
+
+/// A frame whose text sits in its border, where it costs no row.
+///
+/// Where frames share borders, draw all the borders first (the focused one last), then all the
+/// titles: [`Panel::border`] and [`Panel::title`] are apart for that.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel<'a> {
+    /// The key that zooms it.
+    pub number: Option<char>,
+    /// What it shows.
+    pub title: &'a str,
+    /// A detail, right-aligned; left out where there is no room for all of it.
+    pub note: &'a str,
+    /// Whether keys go to it: a double border and a reversed number.
+    pub focused: bool,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+const ASCII: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+const ASCII_FOCUSED: border::Set<'static> = border::Set {
+    top_left: "#",
+    top_right: "#",
+    bottom_left: "#",
+    bottom_right: "#",
+    vertical_left: "#",
+    vertical_right: "#",
+    horizontal_top: "#",
+    horizontal_bottom: "#",
+};
+
+impl Panel<'_> {
+    /// What the border leaves for the content.
+    pub fn inner(area: Rect) -> Rect {
+        Block::bordered().inner(area)
+    }
+
+    /// Draws the border alone, joined with those already there.
+    pub fn border(&self, area: Rect, buf: &mut Buffer) {
+        let set = match (self.look.glyphs, self.focused) {
+            (Glyphs::Basic, false) => border::PLAIN,
+            (Glyphs::Basic, true) => border::DOUBLE,
+            (Glyphs::Ascii, false) => ASCII,
+            (Glyphs::Ascii, true) => ASCII_FOCUSED,
+        };
+        let style = if self.focused { self.look.text() } else { self.look.border() };
+        let joined = match self.look.glyphs {
+            Glyphs::Basic => MergeStrategy::Fuzzy,
+            Glyphs::Ascii => MergeStrategy::Replace,
+        };
+        Block::bordered()
+            .border_set(set)
+            .border_style(style)
+            .merge_borders(joined)
+            .render(area.intersection(buf.area), buf);
+    }
+
+    /// Writes number, title and note over the upper border.
+    pub fn title(&self, area: Rect, buf: &mut Buffer) {
+        let inside =
+            Rect { x: area.x.saturating_add(1), width: area.width.saturating_sub(2), ..area };
+        let mut pen = Pen::new(inside, buf, self.look);
+        let mut end = 0;
+        if let Some(number) = self.number {
+            let style = if self.focused {
+                self.look.fill(Role::Here).add_modifier(Modifier::BOLD)
+            } else {
+                self.look.dim()
+            };
+            end = pen.text(end, 0, &format!(" {number} "), style);
+        }
+        let lead = if self.number.is_none() || self.focused { " " } else { "" };
+        let mut style = self.look.text();
+        if self.focused {
+            style = style.add_modifier(Modifier::BOLD);
+        }
+        end = pen.text(end, 0, &format!("{lead}{} ", self.title), style);
+        let note = format!(" {} ", self.note);
+        let room = pen.width().saturating_sub(end + 2);
+        if !self.note.is_empty() && width(&note) <= room {
+            pen.right(pen.width() - 1, 0, &note, self.look.dim());
+        }
+    }
+}
+
+impl Widget for Panel<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        self.border(area, buf);
+        self.title(area, buf);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn panel(focused: bool, look: Look) -> Panel<'static> {
+        let (title, note) = ("Shared memory", "7/8 warps loaded");
+        Panel { number: Some('2'), title, note, focused, look }
+    }
+
+    #[test]
+    fn number_title_and_note_sit_in_the_border() {
+        assert_snapshot!(picture::text(panel(false, RICH), 44, 3), @"
+        ┌ 2 Shared memory ────── 7/8 warps loaded ─┐
+        │                                          │
+        └──────────────────────────────────────────┘
+        ");
+        assert_snapshot!(picture::text(panel(true, RICH), 44, 3), @"
+        ╔ 2  Shared memory ═════ 7/8 warps loaded ═╗
+        ║                                          ║
+        ╚══════════════════════════════════════════╝
+        ");
+        assert_snapshot!(picture::text(panel(true, ASCII), 44, 3), @"
+        # 2  Shared memory ##### 7/8 warps loaded ##
+        #                                          #
+        ############################################
+        ");
+        assert_snapshot!(picture::text(panel(false, ASCII), 24, 3), @"
+        + 2 Shared memory -----+
+        |                      |
+        +----------------------+
+        ");
+    }
+
+    #[test]
+    fn the_focus_shows_without_colours() {
+        let buf = picture::buffer(panel(true, MONO), 44, 3);
+        assert_eq!(buf[(2, 0)].symbol(), "2");
+        assert!(buf[(2, 0)].modifier.contains(Modifier::REVERSED));
+        assert_eq!(buf[(0, 1)].symbol(), "║");
+    }
+
+    #[test]
+    fn shared_borders_join() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 21, 5));
+        let left = Panel { number: Some('1'), title: "Left", note: "", ..panel(false, RICH) };
+        let right = Panel { number: Some('2'), title: "Right", ..left };
+        let below = Panel { number: Some('3'), title: "Below", focused: true, ..left };
+        let panels = [
+            (left, Rect::new(0, 0, 11, 3)),
+            (right, Rect::new(10, 0, 11, 3)),
+            (below, Rect::new(0, 2, 21, 3)),
+        ];
+        for (panel, area) in panels {
+            panel.border(area, &mut buf);
+        }
+        for (panel, area) in panels {
+            panel.title(area, &mut buf);
+        }
+        assert_snapshot!(picture::rows(&buf, |cell| cell.symbol().to_owned()), @"
+        ┌ 1 Left ─┬ 2 Right ┐
+        │         │         │
+        ╠ 3  Below ═════════╣
+        ║                   ║
+        ╚═══════════════════╝
+        ");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        picture::survives(|look| panel(true, look));
+        picture::survives(|look| panel(false, look));
+    }
+}

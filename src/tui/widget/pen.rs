@@ -1,0 +1,114 @@
+//! A pen that writes within one area of a buffer: nothing that a widget asks for can fall outside.
+
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Writes at (x, y) counted from the area's upper left corner; what does not fit is cut.
+pub(super) struct Pen<'a> {
+    buf: &'a mut Buffer,
+    area: Rect,
+    /// How everything is drawn.
+    pub(super) look: Look,
+}
+
+impl<'a> Pen<'a> {
+    /// A pen for the part of `area` that the buffer has.
+    pub(super) fn new(area: Rect, buf: &'a mut Buffer, look: Look) -> Self {
+        let area = area.intersection(buf.area);
+        Self { buf, area, look }
+    }
+
+    /// The part of the area that there is.
+    pub(super) const fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// Columns of the area.
+    pub(super) const fn width(&self) -> u16 {
+        self.area.width
+    }
+
+    /// Rows of the area.
+    pub(super) const fn height(&self) -> u16 {
+        self.area.height
+    }
+
+    /// Writes `text` from column `x`; returns the column behind it.
+    pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
+        if x >= self.width() || y >= self.height() {
+            return x;
+        }
+        let room = usize::from(self.width() - x);
+        let (end, _) = self.buf.set_stringn(self.area.x + x, self.area.y + y, text, room, style);
+        end - self.area.x
+    }
+
+    /// Writes `text` so that it ends before column `end`, if it fits there.
+    pub(super) fn right(&mut self, end: u16, y: u16, text: &str, style: Style) {
+        if let Some(x) = end.min(self.width()).checked_sub(width(text)) {
+            self.text(x, y, text, style);
+        }
+    }
+
+    /// Writes `symbol` `count` times.
+    pub(super) fn repeat(&mut self, x: u16, y: u16, count: u16, symbol: &str, style: Style) {
+        for column in x..x.saturating_add(count).min(self.width()) {
+            self.text(column, y, symbol, style);
+        }
+    }
+
+    /// Lays a style over a row from column `x`, whatever is written there.
+    pub(super) fn wash(&mut self, x: u16, y: u16, count: u16, style: Style) {
+        for column in x..x.saturating_add(count).min(self.width()) {
+            if let Some(cell) = self.cell(column, y) {
+                cell.set_style(style);
+            }
+        }
+    }
+
+    /// Writes a verdict, its second mark first: fine, or a warning.
+    pub(super) fn verdict(&mut self, y: u16, fine: bool, text: &str) {
+        let (mark, role) = if fine {
+            (self.look.pick("●", "ok"), Role::C)
+        } else {
+            (self.look.pick("▲", "!!"), Role::Bad)
+        };
+        let x = self.text(0, y, mark, self.look.strong(role));
+        self.text(x + 1, y, text, self.look.strong(role));
+    }
+
+    /// The cell at (x, y), if the area has it.
+    pub(super) fn cell(&mut self, x: u16, y: u16) -> Option<&mut Cell> {
+        if x >= self.width() || y >= self.height() {
+            return None;
+        }
+        self.buf.cell_mut((self.area.x + x, self.area.y + y))
+    }
+}
+
+/// Columns that `text` takes.
+pub(super) fn width(text: &str) -> u16 {
+    ratatui::text::Span::raw(text).width() as u16
+}
+
+/// The first of several wordings, longest first, that fits into `room` columns.
+pub(super) fn fitting(wordings: &[String], room: u16) -> &str {
+    wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
+}
+
+/// `text` in lines of at most `room` columns, broken at blanks; a longer word stands alone.
+pub(super) fn wrapped(text: &str, room: u16) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -1,0 +1,60 @@
+//! How the widgets' tests look at them: as text, as styles, and at every size.
+
+use crate::tui::theme::{Depth, Glyphs, Look};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use ratatui::widgets::Widget;
+
+/// Everything a terminal can do.
+pub(super) const RICH: Look =
+    Look { theme: crate::tui::theme::Theme::Dark, depth: Depth::True, glyphs: Glyphs::Basic };
+/// Colours, but ASCII characters.
+pub(super) const ASCII: Look = Look { glyphs: Glyphs::Ascii, ..RICH };
+/// `NO_COLOR`.
+pub(super) const MONO: Look = Look { depth: Depth::Mono, ..RICH };
+/// The user's own 16 colours.
+pub(super) const ANSI: Look = Look { depth: Depth::Ansi, ..RICH };
+
+/// The buffer after drawing.
+pub(super) fn buffer(widget: impl Widget, width: u16, height: u16) -> Buffer {
+    let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+    widget.render(buf.area, &mut buf);
+    buf
+}
+
+/// The characters alone, blanks at the ends of rows cut.
+pub(super) fn text(widget: impl Widget, width: u16, height: u16) -> String {
+    let buf = buffer(widget, width, height);
+    rows(&buf, |cell| cell.symbol().to_owned())
+}
+
+/// One name per cell for its ground: a blank where it is the screen's own, `?` for one not named.
+pub(super) fn grounds(buf: &Buffer, names: &[(Color, &str)]) -> String {
+    rows(buf, |cell| {
+        let found = names.iter().find(|(colour, _)| *colour == cell.bg);
+        found.map_or(if cell.bg == Color::Reset { " " } else { "?" }, |(_, name)| name).to_owned()
+    })
+}
+
+/// Draws at every small size, at sizes beyond it, and partly outside the buffer.
+pub(super) fn survives<W: Widget>(widget: impl Fn(Look) -> W) {
+    for look in [RICH, ASCII, MONO, ANSI] {
+        for width in (0..40).chain([80, 120, 200]) {
+            for height in (0..14).chain([24, 36, 60]) {
+                buffer(widget(look), width, height);
+            }
+        }
+        let mut buf = Buffer::empty(Rect::new(5, 5, 20, 8));
+        for area in [Rect::new(0, 0, 60, 20), Rect::new(20, 10, 300, 90), Rect::new(90, 90, 9, 9)] {
+            widget(look).render(area, &mut buf);
+        }
+    }
+}
+
+/// One line per row of what `name` says of each cell.
+pub(super) fn rows(buf: &Buffer, name: impl Fn(&ratatui::buffer::Cell) -> String) -> String {
+    let width = usize::from(buf.area.width).max(1);
+    let lines = buf.content.chunks(width).map(|row| row.iter().map(&name).collect::<String>());
+    lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,145 @@
+//! Rows of 32 columns over a verdict: the one grammar of memory, where fewer rows are faster.
+
+use super::canvas::block;
+use super::pen::{Pen, fitting, width};
+use crate::tui::theme::{Role, Tone};
+
+/// What one column of a row shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Not touched.
+    #[default]
+    Idle,
+    /// Fetched, but no lane asked for it.
+    Wasted,
+    /// Used.
+    Used(Role),
+}
+
+/// A table of rows and what it comes to.
+pub(super) struct Ruled {
+    /// Over the columns, one name per column that has one; none for no heading.
+    pub(super) heading: Option<(&'static str, &'static [u16])>,
+    /// (label, columns) of each row.
+    pub(super) rows: Vec<(String, [Place; 32])>,
+    /// What the rows are, for "... and 30 more lines".
+    pub(super) unit: &'static str,
+    /// Whether all is well.
+    pub(super) fine: bool,
+    /// The verdict, the longest wording first.
+    pub(super) verdict: Vec<String>,
+    /// Said under the verdict where there is room, the most important first.
+    pub(super) hints: Vec<String>,
+}
+
+/// Widths of a table: the label, one column, and whether sectors are set apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Widths {
+    label: u16,
+    column: u16,
+    gap: u16,
+}
+
+/// Columns that a label may be cut to.
+const SHORT_LABEL: u16 = 4;
+
+impl Ruled {
+    /// Draws as much as there is room for: the verdict before the rows before the hints.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>) {
+        let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
+        let label = label.max(self.heading.map_or(0, |(what, _)| width(what) + 1));
+        let widths = Widths::fitting(pen.width(), label);
+        let room = pen.height().saturating_sub(1);
+        let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
+        let mut y = 0;
+        if let (Some((what, names)), Some(widths)) = (heading, widths) {
+            heading_row(pen, what, names, widths);
+            y = 1;
+        }
+        let room = usize::from(room.saturating_sub(y));
+        // One row says more than "... and 2 more lines" would in its place.
+        let fits = self.rows.len() <= room || room == 1;
+        let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
+        for (label, places) in self.rows.iter().take(shown).filter(|_| widths.is_some()) {
+            if let Some(widths) = widths {
+                row(pen, y, label, places, widths, self.fine);
+                y += 1;
+            }
+        }
+        let more = self.rows.len() - shown;
+        if !fits && room > 0 && widths.is_some() {
+            let unit = self.unit;
+            let words = [format!("... and {more} more {unit}"), format!("... +{more} {unit}")];
+            pen.text(label.min(4), y, fitting(&words, pen.width()), pen.look.ink(Role::Bad));
+            y += 1;
+        }
+        let fits = |text: &&String| width(text) + 3 <= pen.width();
+        let verdict = self.verdict.iter().find(fits).or(self.verdict.last());
+        pen.verdict(y, self.fine, verdict.map_or("", String::as_str));
+        let room = pen.width();
+        let hints = self.hints.iter().filter(|hint| width(hint) <= room);
+        for (row, hint) in (y + 1..pen.height()).zip(hints) {
+            pen.text(0, row, hint, pen.look.dim());
+        }
+    }
+}
+
+impl Widths {
+    /// The widest form that fits; none where there is no room for 32 columns.
+    fn fitting(room: u16, label: u16) -> Option<Self> {
+        let short = label.min(SHORT_LABEL + 1);
+        let forms = [
+            (label, 3, 1),
+            (label, 2, 1),
+            (label, 1, 1),
+            (short, 1, 1),
+            (label, 1, 0),
+            (short, 1, 0),
+            (0, 1, 0),
+        ];
+        let forms = forms.map(|(label, column, gap)| Self { label, column, gap });
+        forms.into_iter().find(|form| form.x(31) + form.column <= room)
+    }
+
+    /// Where a column begins.
+    const fn x(self, column: u16) -> u16 {
+        self.label + column * self.column + column / 8 * self.gap
+    }
+}
+
+fn heading_row(pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
+    let dim = pen.look.dim();
+    if widths.label > 0 {
+        pen.text(0, 0, what, dim);
+    }
+    for name in names {
+        let text = name.to_string();
+        let x = widths.x(*name);
+        let end = x + widths.column.max(1);
+        // The last column's number ends with its column.
+        if *name == 31 { pen.right(end, 0, &text, dim) } else { _ = pen.text(x, 0, &text, dim) }
+    }
+}
+
+fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Widths, fine: bool) {
+    let look = pen.look;
+    let wasted = if fine { look.dim() } else { look.ink(Role::Bad) };
+    if let Some(room) = usize::from(widths.label).checked_sub(1) {
+        // Of an address that is too long, the last digits: they tell the rows apart.
+        let cut = label.len().saturating_sub(room);
+        pen.text(0, y, label.get(cut..).unwrap_or_default(), look.dim());
+    }
+    for (column, place) in (0..).zip(places) {
+        let x = widths.x(column);
+        if widths.gap > 0 && column % 8 == 0 && column > 0 {
+            pen.text(x - 1, y, look.pick("│", "|"), look.border());
+        }
+        for x in x..x + widths.column {
+            match place {
+                Place::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
+                Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
+                Place::Used(role) => block(pen, x, y, Tone::Full(*role)),
+            }
+        }
+    }
+}

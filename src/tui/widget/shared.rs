@@ -1,0 +1,384 @@
+//! The block's shared memory, word by word: empty, in flight, filled, touched now.
+
+use super::canvas::{Canvas, block};
+use super::pen::{Pen, width};
+use crate::trace::Word;
+use crate::tui::theme::{Look, Role, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{self, Rect};
+use ratatui::widgets::Widget;
+
+/// The `__shared__` arrays side by side, each TILE x TILE floats, as squares of half-block pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
+    /// The names of the arrays in the order in which they lie in memory; the first holds A's tile,
+    /// the second B's.
+    pub arrays: &'a [&'a str],
+    /// Rows and columns of each.
+    pub tile: u32,
+    /// The state of every 4-byte word of the block's shared memory.
+    pub words: &'a [Word],
+    /// The words that the current step reads or writes, as indexes into `words`.
+    pub now: &'a [u32],
+    /// The values of the words, to be written into them where there is room.
+    pub values: Option<&'a [f32]>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// How many pixels an array is wide and high, and where its picture goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    /// Pixels (one column by half a row) along each side.
+    side: (u16, u16),
+    /// The row in which the pictures begin; their labels are in the one before.
+    top: u16,
+}
+
+/// Columns between two arrays.
+const GAP: u16 = 2;
+/// Pixels per element, as a fraction, the largest first; below one, the most telling element wins.
+const SCALES: [(u32, u32); 10] =
+    [(8, 1), (7, 1), (6, 1), (5, 1), (4, 1), (3, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
+
+impl Shared<'_> {
+    /// The index of the word after each array begins: arrays are aligned to 16 bytes.
+    fn stride(&self) -> usize {
+        (self.tile * self.tile).next_multiple_of(4) as usize
+    }
+
+    /// The state of an element of one array.
+    fn word(&self, array: usize, row: u32, column: u32) -> Word {
+        let index = array * self.stride() + (row * self.tile + column) as usize;
+        self.words.get(index).copied().unwrap_or_default()
+    }
+
+    /// (row, column) of the elements of one array that are touched now.
+    fn now(&self, array: usize) -> impl Iterator<Item = (u32, u32)> {
+        let first = array * self.stride();
+        let elements = (self.tile * self.tile) as usize;
+        let inside = self.now.iter().filter_map(move |word| (*word as usize).checked_sub(first));
+        let tile = self.tile.max(1);
+        inside.filter(move |i| *i < elements).map(move |i| (i as u32 / tile, i as u32 % tile))
+    }
+
+    fn array(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
+        let role = if array == 0 { Role::A } else { Role::B };
+        let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
+        let pixels = |side: u16, i: u32| pixels(i, self.tile, side);
+        let mut paint = |row: u32, column: u32, tone: Tone| {
+            for y in pixels(plan.side.1, row) {
+                pixels(plan.side.0, column).for_each(|x| canvas.raise(x, y, tone));
+            }
+        };
+        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
+            paint(row, column, tone(self.word(array, row, column), role));
+        }
+        self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(Role::Here)));
+        canvas.draw(pen, x, plan.top);
+        if plan.top > 0 {
+            let name = format!("{}[{}][{}]", self.arrays[array], self.tile, self.tile);
+            let end = pen.text(x, plan.top - 1, &name, self.look.strong(role));
+            let place = place(self.now(array), self.tile);
+            if end + 1 + width(&place) <= x + plan.side.0 + GAP + 1 {
+                pen.text(end + 1, plan.top - 1, &place, self.look.ink(Role::Here));
+            }
+        }
+        self.numbers(pen, array, x, plan);
+    }
+
+    /// Writes the values into the elements, when they are given and the elements are large enough.
+    fn numbers(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
+        let element = (plan.side.0 / self.tile as u16, plan.side.1 / self.tile as u16);
+        let Some(values) = self.values.filter(|_| element.0 >= 6 && element.1 >= 2) else { return };
+        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
+            let index = array * self.stride() + (row * self.tile + column) as usize;
+            let known = matches!(self.word(array, row, column), Word::Filled | Word::Old);
+            if let Some(value) = values.get(index).filter(|_| known) {
+                let at = (x + column as u16 * element.0, plan.top + row as u16 * element.1 / 2);
+                let here = self.now(array).any(|place| place == (row, column));
+                let role = if array == 0 { Role::A } else { Role::B };
+                let style = self.look.fill(if here { Role::Here } else { role });
+                pen.text(at.0, at.1, &format!("{value:5.2}"), style);
+            }
+        }
+    }
+
+    fn legend(&self, pen: &mut Pen<'_>, y: u16) {
+        let states = [
+            (Tone::Faint, "empty"),
+            (Tone::Full(Role::Wait), "in flight"),
+            (Tone::Full(Role::A), "from A"),
+            (Tone::Full(Role::B), "from B"),
+            (Tone::Half(Role::A), "old"),
+            (Tone::Full(Role::Here), "touched now"),
+        ];
+        let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();
+        let (between, pen_x) = if total <= pen.width() { (2, 1) } else { (1, 0) };
+        let mut x = pen_x;
+        for (tone, word) in states {
+            if x + width(word) + 2 > pen.width() {
+                return;
+            }
+            block(pen, x, y, tone);
+            x = pen.text(x + 2, y, word, self.look.dim()) + between;
+        }
+    }
+}
+
+impl Widget for Shared<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let count = self.arrays.len() as u16;
+        if count == 0 {
+            pen.text(0, 0, "This kernel keeps nothing here:", self.look.text());
+            pen.text(0, 1, "every lane reads global memory", self.look.text());
+            pen.text(0, 2, "itself, again and again.", self.look.text());
+            return;
+        }
+        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size(), self.values.is_some())
+        else {
+            let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
+            let text = format!("{filled} of {} words filled", self.words.len());
+            pen.text(0, 0, &text, self.look.text());
+            return;
+        };
+        let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
+        let gap = GAP + spare.min(4) / 2;
+        let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
+        for array in 0..count {
+            let x = left + array * (plan.side.0 + gap);
+            self.array(&mut pen, usize::from(array), x, plan);
+        }
+        let below = plan.top + plan.side.1.div_ceil(2);
+        if below + 1 < pen.height() {
+            self.legend(&mut pen, below + 1);
+        }
+    }
+}
+
+impl Plan {
+    /// The largest scales at which `count` arrays fit side by side; labels unless that makes the
+    /// pictures less than two thirds as high.
+    fn new(tile: u32, count: u16, area: layout::Size, values: bool) -> Option<Self> {
+        let gaps = GAP * (count - 1);
+        let columns = u32::from(area.width.checked_sub(gaps)? / count);
+        let below = |labels: u16| {
+            let rows = u32::from(area.height.saturating_sub(labels));
+            let side = scales(tile, columns, rows * 2, values);
+            side.map(|side| Self { side, top: labels })
+        };
+        let bare = below(0)?;
+        Some(below(1).filter(|plan| plan.side.1 * 3 >= bare.side.1 * 2).unwrap_or(bare))
+    }
+}
+
+/// How many pixels wide and high a picture of `tile` x `tile` elements is in so much room. An
+/// element is up to twice as wide or high as square; wider still if that makes room for its value.
+fn scales(tile: u32, columns: u32, rows: u32, values: bool) -> Option<(u16, u16)> {
+    let fitting = |room: u32| {
+        let sides = SCALES.into_iter().map(|(up, down)| (tile * up).div_ceil(down));
+        sides.filter(move |side| *side <= room && *side > 0)
+    };
+    let widest = fitting(columns).next()?;
+    // Elements of whole rows, or of exactly half a one: nothing between can be drawn sharply.
+    let sharp = |high: &u32| *high <= tile || (high / tile).is_multiple_of(2);
+    let high = fitting(rows).filter(sharp).find(|high| *high <= 2 * widest)?;
+    let enough = if values && high >= 2 * tile { high.max(3 * tile) * 2 } else { 2 * high };
+    let wide = fitting(columns).find(|wide| *wide <= enough)?;
+    Some((wide as u16, high as u16))
+}
+
+/// The colour of a word: what came from A stays blue, what came from B orange.
+const fn tone(word: Word, role: Role) -> Tone {
+    match word {
+        Word::Empty => Tone::Faint,
+        Word::Old => Tone::Half(role),
+        Word::InFlight => Tone::Full(Role::Wait),
+        Word::Filled => Tone::Full(role),
+    }
+}
+
+/// The pixels along one side that show element `i` of `tile`; at least one.
+fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
+    let first = i * u32::from(side) / tile;
+    let end = ((i + 1) * u32::from(side) / tile).max(first + 1);
+    first as u16..end as u16
+}
+
+/// "row 3" and "rows 2-3" where whole rows are touched, "col 12" and "cols 0-3" otherwise; nothing
+/// for none.
+fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
+    let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
+        let [r0, r1, c0, c1] = spans.unwrap_or([row, row, column, column]);
+        Some([r0.min(row), r1.max(row), c0.min(column), c1.max(column)])
+    });
+    let span = |word: &str, from: u32, to: u32| {
+        if from == to { format!("{word} {from}") } else { format!("{word}s {from}-{to}") }
+    };
+    match spans {
+        None => String::new(),
+        Some([r0, r1, 0, c1]) if c1 + 1 == tile => span("row", r0, r1),
+        Some([_, _, c0, c1]) => span("col", c0, c1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    /// Tile `tile`: the first rows filled, then two in flight, then empty; a column of sA is read.
+    fn words(tile: u32) -> Vec<Word> {
+        let side = tile as usize;
+        let rows = (0..2 * side).map(|row| match row % side {
+            0..2 => Word::Filled,
+            2..4 => Word::InFlight,
+            4..6 => Word::Old,
+            6.. => Word::Empty,
+        });
+        rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
+    }
+
+    fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
+        Shared { arrays: &["sA", "sB"], tile, words, now: &[3, 19], values: None, look }
+    }
+
+    #[test]
+    fn states_are_letters_without_pixels() {
+        let words = words(16);
+        assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
+        sA[16][16] col 3    sB[16][16]
+        aaa@aaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+        ::::::::::::::::    ::::::::::::::::
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ");
+        assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
+        aaa█aaaaaaaaaaaa  bbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~  ~~~~~~~~~~~~~~~~
+        ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+        ················  ················
+        ················  ················
+        ················  ················
+        ················  ················
+        ················  ················
+        ");
+    }
+
+    #[test]
+    fn states_are_half_blocks_with_colours() {
+        let words = words(4);
+        let buf = picture::buffer(shared(4, &words, RICH), 20, 5);
+        let names = [
+            (RICH.pixel(Role::A), "A"),
+            (RICH.pixel(Role::B), "B"),
+            (RICH.pixel(Role::Wait), "~"),
+            (RICH.pixel(Role::Here), "@"),
+        ];
+        assert_snapshot!(picture::grounds(&buf, &names), @"
+
+        AAAAAA@@   BBBBBB@@
+        AAAAAAAA   BBBBBBBB
+        ~~~~~~~~   ~~~~~~~~
+        ~~~~~~~~   ~~~~~~~~
+        ");
+    }
+
+    #[test]
+    fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
+        let large = words(32);
+        assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
+        sA[32][32]          sB[32][32]
+        a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
+        ::::::::::::::::    ::::::::::::::::
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ................    ................
+        ");
+        let small = words(8);
+        assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
+         sA[8][8] col 3                      sB[8][8]
+         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
+         ................................    ................................
+         ................................    ................................
+         ................................    ................................
+         ................................    ................................
+
+        . empty  ~ in flight  a from A  b from B  : old  @ touched now
+        ");
+    }
+
+    #[test]
+    fn values_stand_in_the_elements_when_zoomed() {
+        let words = words(4);
+        let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
+        let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
+        assert_snapshot!(picture::text(zoomed, 60, 14), @"
+        sA[4][4] col 3                 sB[4][4] col 3
+         0.00aa 0.25aa 0.50aa 0.75@@    4.00bb 4.25bb 4.50bb 4.75@@
+        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
+        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
+         1.00aa 1.25aa 1.50aa 1.75aa    5.00bb 5.25bb 5.50bb 5.75bb
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+        ");
+    }
+
+    #[test]
+    fn a_kernel_without_shared_memory_says_so() {
+        let naive = Shared { arrays: &[], ..shared(16, &[], ASCII) };
+        assert_snapshot!(picture::text(naive, 42, 10), @"
+        This kernel keeps nothing here:
+        every lane reads global memory
+        itself, again and again.
+        ");
+    }
+
+    #[test]
+    fn places_are_whole_rows_or_columns() {
+        assert_eq!(place([].into_iter(), 16), "");
+        assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
+        assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
+        assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
+        assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        for tile in [1, 3, 4, 16, 32] {
+            let words = words(tile.max(1));
+            let values = vec![1.5; words.len()];
+            picture::survives(|look| Shared {
+                values: Some(&values),
+                ..shared(tile, &words, look)
+            });
+        }
+        picture::survives(|look| shared(16, &[], look));
+    }
+}

@@ -1,0 +1,361 @@
+//! A listing with its current line lit: the CUDA source, or the PTX that came from it.
+
+use super::pen::Pen;
+use crate::tui::theme::{Depth, Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+/// What a listing is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// CUDA C++.
+    #[default]
+    Cuda,
+    /// PTX.
+    Ptx,
+}
+
+/// Lines of a text, the current one lit and kept in view, with a strip for the other language.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The whole text.
+    pub text: &'a str,
+    /// What it is written in.
+    pub language: Language,
+    /// The line of the current step, from 1; 0 stands for none.
+    pub current: u32,
+    /// The lines where the other warps are.
+    pub others: &'a [u32],
+    /// Lines scrolled away from where the current line would put the window.
+    pub scroll: i32,
+    /// The current step in the other language, under a rule; empty for none.
+    pub strip: &'a str,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// One line of source on a bar, for screens without room for a listing.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its number, from 1; 0 stands for none.
+    pub number: u32,
+    /// Its text.
+    pub text: &'a str,
+    /// The current step in PTX, at the right where it fits.
+    pub ptx: &'a str,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Columns of the mark, the number and the blank behind it.
+const HEAD: u16 = 5;
+
+impl Source<'_> {
+    /// Rows for the listing, without the strip.
+    fn rows(&self, height: u16) -> u16 {
+        if self.strip.is_empty() || height < 4 { height } else { height - 1 }
+    }
+
+    /// The first line in view, from 0.
+    fn first(&self, rows: u16) -> usize {
+        let count = self.text.lines().count();
+        let rows = usize::from(rows);
+        // A third of the window above the current line: what comes next matters more.
+        let wanted = (self.current as usize).saturating_sub(1 + rows / 3);
+        wanted.saturating_add_signed(self.scroll as isize).min(count.saturating_sub(rows))
+    }
+
+    /// Columns that are left out at the left, where all lines in view are blank, so that long
+    /// lines show their ends.
+    fn margin(&self, first: usize, rows: u16, room: u16) -> usize {
+        let lines = self.text.lines().skip(first).take(usize::from(rows)).map(expand);
+        let code = lines.filter(|line| !line.trim().is_empty());
+        let (indents, widths): (Vec<_>, Vec<_>) = code
+            .map(|line| (line.len() - line.trim_start().len(), super::pen::width(&line)))
+            .unzip();
+        let overflows = widths.into_iter().any(|width| width > room);
+        indents.into_iter().min().filter(|_| overflows).unwrap_or(0)
+    }
+
+    fn line(&self, pen: &mut Pen<'_>, y: u16, number: u32, text: &str) {
+        let current = number == self.current;
+        let marked = current || self.others.contains(&number);
+        if current {
+            pen.wash(0, y, pen.width(), self.look.bar());
+        }
+        if marked {
+            let mark = if current { self.look.pick("►", ">") } else { self.look.pick("·", ".") };
+            let class = if current { lit(self.look, Class::Here) } else { self.look.dim() };
+            pen.text(0, y, mark, class);
+        }
+        let style = if current { lit(self.look, Class::Here) } else { self.look.dim() };
+        pen.right(HEAD - 1, y, &number.to_string(), style);
+        self.code(pen, y, text, current);
+    }
+
+    fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) {
+        let mut x = HEAD;
+        for (token, class) in tokens(text, self.language) {
+            let style = if current { lit(self.look, class) } else { class.style(self.look) };
+            x = pen.text(x, y, token, style);
+        }
+    }
+}
+
+impl Widget for Source<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let rows = self.rows(pen.height());
+        let first = self.first(rows);
+        let lines = self.text.lines().enumerate().skip(first).take(usize::from(rows));
+        let margin = self.margin(first, rows, pen.width().saturating_sub(HEAD));
+        for (index, text) in lines {
+            let text = expand(text);
+            let text = text.get(margin..).unwrap_or_default();
+            self.line(&mut pen, (index - first) as u16, index as u32 + 1, text);
+        }
+        if rows < pen.height() {
+            let label = match self.language {
+                Language::Cuda => "PTX  ",
+                Language::Ptx => "CUDA ",
+            };
+            pen.wash(0, rows, pen.width(), self.look.bar());
+            let x = pen.text(0, rows, label, self.look.dim());
+            let strip = expand(self.strip.trim());
+            pen.text(x, rows, &strip, self.look.text());
+        }
+    }
+}
+
+impl Widget for Line<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        pen.wash(0, 0, pen.width(), self.look.bar());
+        if self.number == 0 {
+            return;
+        }
+        let style = lit(self.look, Class::Here);
+        pen.text(1, 0, self.look.pick("►", ">"), style);
+        let x = pen.text(2, 0, &self.number.to_string(), style);
+        let mut x = x + 2;
+        for (token, class) in tokens(&expand(self.text.trim()), Language::Cuda) {
+            x = pen.text(x, 0, token, lit(self.look, class));
+        }
+        let ptx = expand(self.ptx.trim());
+        if x + 3 + super::pen::width(&ptx) < pen.width() {
+            pen.right(pen.width() - 1, 0, &ptx, self.look.text());
+        }
+    }
+}
+
+/// The style of a token on the bar of the current line: one ink where the bar is reversed, or
+/// where 256 colours have no bar that is light enough for every ink.
+fn lit(look: Look, class: Class) -> Style {
+    let style = match look.depth {
+        Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
+        Depth::True => class.style(look),
+    };
+    style.add_modifier(Modifier::BOLD)
+}
+
+/// The line in the row at `y` of the screen, from 1.
+pub fn line_at(source: &Source<'_>, area: Rect, y: u16) -> Option<u32> {
+    let rows = source.rows(area.height);
+    let row = y.checked_sub(area.y).filter(|row| *row < rows)?;
+    let index = source.first(rows) + usize::from(row);
+    (index < source.text.lines().count()).then_some(index as u32 + 1)
+}
+
+/// What a piece of a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Plain,
+    Keyword,
+    Comment,
+    Barrier,
+    /// Names that stand for a matrix, in its colour.
+    Matrix(Role),
+    /// Instructions that move data.
+    Memory,
+    /// The current line's number.
+    Here,
+}
+
+impl Class {
+    fn style(self, look: Look) -> Style {
+        match self {
+            Self::Plain => look.text(),
+            Self::Keyword => look.text().add_modifier(Modifier::BOLD),
+            Self::Comment => look.dim(),
+            Self::Barrier => look.strong(Role::Wait),
+            Self::Matrix(role) => look.ink(role),
+            Self::Memory => look.ink(Role::Memory),
+            Self::Here => look.ink(Role::Here),
+        }
+    }
+}
+
+/// Cuts a line into pieces with their classes. The hues keep their one meaning: A, B and C are
+/// coloured as everywhere, and so is what moves data, computes or waits.
+fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
+    let (code, comment) = line.find("//").map_or((line, ""), |at| line.split_at(at));
+    let mut tokens = Vec::new();
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '@');
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(end);
+        let class = match language {
+            Language::Cuda => cuda(token),
+            Language::Ptx => ptx(token),
+        };
+        tokens.push((token, class));
+        rest = after;
+    }
+    if !comment.is_empty() {
+        tokens.push((comment, Class::Comment));
+    }
+    tokens
+}
+
+fn cuda(token: &str) -> Class {
+    match token {
+        "A" | "sA" => Class::Matrix(Role::A),
+        "B" | "sB" => Class::Matrix(Role::B),
+        "C" | "acc" => Class::Matrix(Role::C),
+        "__syncthreads" => Class::Barrier,
+        "if" | "else" | "for" | "while" | "return" | "const" | "int" | "float" | "void"
+        | "extern" | "__global__" | "__shared__" | "__align__" => Class::Keyword,
+        _ => Class::Plain,
+    }
+}
+
+fn ptx(token: &str) -> Class {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| token.starts_with(prefix));
+    if begins(&["ld.", "st."]) {
+        Class::Memory
+    } else if begins(&["bar."]) {
+        Class::Barrier
+    } else if begins(&["fma."]) {
+        Class::Matrix(Role::C)
+    } else if begins(&[".loc", ".file"]) {
+        Class::Comment
+    } else if token.starts_with('.') || matches!(token, "bra" | "ret") {
+        Class::Keyword
+    } else {
+        Class::Plain
+    }
+}
+
+/// Tabs to the next multiple of four columns, and other control characters to blanks.
+fn expand(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut line, c| {
+        if c == '\t' {
+            let blanks = 4 - line.chars().count() % 4;
+            line.extend(std::iter::repeat_n(' ', blanks));
+        } else {
+            line.push(if c.is_control() { ' ' } else { c });
+        }
+        line
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use crate::kernel;
+    use insta::assert_snapshot;
+
+    fn source(look: Look) -> Source<'static> {
+        let text = kernel::find("tiled").expect("the catalogue has it").source;
+        let strip = "fma.rn.f32 \t%f9, %f7, %f8, %f20;";
+        let language = Language::Cuda;
+        Source { text, language, current: 33, others: &[36], scroll: 0, strip, look }
+    }
+
+    #[test]
+    fn the_current_line_is_marked_and_in_view() {
+        assert_snapshot!(picture::text(source(RICH), 50, 8), @"
+          31
+          32     for (int k = 0; k < TILE; ++k)
+        ► 33         acc += sA[ty][k] * sB[k][tx];
+          34
+          35     // Nobody may overwrite the tiles before
+        · 36     __syncthreads();
+          37 }
+        PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
+        ");
+        assert_snapshot!(picture::text(Source { scroll: -90, ..source(ASCII) }, 46, 4), @"
+           1 // C = A x B in float32, with tiles in sh
+           2 //
+           3 // The block's TILE x TILE threads comput
+        PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
+        ");
+    }
+
+    #[test]
+    fn ptx_is_listed_with_its_tabs_expanded() {
+        let text = "\tmov.u32 \t%r1, %tid.x;\n\tld.global.f32 \t%f1, [%rd1+4];\n\tbar.sync \t0;";
+        let listing = Source { text, language: Language::Ptx, current: 2, ..source(ASCII) };
+        assert_snapshot!(picture::text(listing, 40, 4), @"
+           1     mov.u32     %r1, %tid.x;
+        >  2     ld.global.f32   %f1, [%rd1+4];
+           3     bar.sync    0;
+        CUDA fma.rn.f32  %f9, %f7, %f8, %f20;
+        ");
+        let classes = |line: &'static str| {
+            tokens(line, Language::Ptx).into_iter().map(|(_, class)| class).collect::<Vec<_>>()
+        };
+        assert_eq!(classes("ld.global.f32 x")[0], Class::Memory);
+        assert_eq!(classes("bar.sync 0")[0], Class::Barrier);
+        assert_eq!(classes("fma.rn.f32 x")[0], Class::Matrix(Role::C));
+    }
+
+    #[test]
+    fn names_of_matrices_have_their_colours() {
+        let coloured: Vec<_> = tokens("acc += sA[ty][k] * sB[k][tx]; // sA", Language::Cuda)
+            .into_iter()
+            .filter(|(_, class)| *class != Class::Plain)
+            .collect();
+        assert_eq!(
+            coloured,
+            [
+                ("acc", Class::Matrix(Role::C)),
+                ("sA", Class::Matrix(Role::A)),
+                ("sB", Class::Matrix(Role::B)),
+                ("// sA", Class::Comment)
+            ]
+        );
+    }
+
+    #[test]
+    fn one_line_stands_on_a_bar() {
+        let line = Line {
+            number: 33,
+            text: "            acc += sA[ty][k] * sB[k][tx];",
+            ptx: "fma.rn.f32 %f9, %f7, %f8;",
+            look: ASCII,
+        };
+        assert_snapshot!(picture::text(line, 80, 1), @" >33  acc += sA[ty][k] * sB[k][tx];                   fma.rn.f32 %f9, %f7, %f8;");
+        assert_snapshot!(picture::text(line, 50, 1), @" >33  acc += sA[ty][k] * sB[k][tx];");
+        picture::survives(|look| Line { look, ..line });
+    }
+
+    #[test]
+    fn a_click_finds_the_line_that_is_drawn_there() {
+        let area = Rect::new(0, 3, 50, 8);
+        assert_eq!(line_at(&source(ASCII), area, 3), Some(31));
+        assert_eq!(line_at(&source(ASCII), area, 10), None, "the strip is no line");
+        assert_eq!(line_at(&source(ASCII), area, 2), None);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        picture::survives(source);
+        picture::survives(|look| Source { text: "", strip: "", ..source(look) });
+        picture::survives(|look| Source { scroll: i32::MAX, current: u32::MAX, ..source(look) });
+    }
+}

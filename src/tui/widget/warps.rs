@@ -1,0 +1,342 @@
+//! Every warp of the block with its 32 lanes: what each lane does, who waits and for whom.
+
+use super::pen::{Pen, fitting, width};
+use crate::sim::{LaneMask, Pc};
+use crate::trace::{Kind, WarpNow, WarpState};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+/// One row per warp: its number, its lanes, a word for its state.
+#[derive(Clone, Copy, Debug)]
+pub struct Warps<'a> {
+    /// Every warp of the block.
+    pub warps: &'a [WarpNow],
+    /// The one that the other panels show.
+    pub selected: usize,
+    /// The one that executed the current step, if there was a step.
+    pub issued: Option<usize>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// What a warp is doing, as a row says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// Has not executed anything yet.
+    Ready,
+    /// Loads from global or shared memory.
+    Load,
+    /// Stores to global or shared memory.
+    Store,
+    /// Multiplies and adds.
+    Fma,
+    /// Computes addresses, compares, branches.
+    Alu,
+    /// Waits at a barrier.
+    Wait,
+    /// Has ended.
+    Done,
+}
+
+/// Columns before the lanes: the mark, "w7" or "31", a blank.
+const HEAD: u16 = 4;
+/// Columns of 32 lanes with a gap after 16.
+const LANES: u16 = 33;
+
+impl Doing {
+    /// What `warp` is doing.
+    pub fn of(warp: &WarpNow) -> Self {
+        match (warp.state, warp.kind) {
+            (WarpState::Waiting, _) => Self::Wait,
+            (WarpState::Exited, _) => Self::Done,
+            (WarpState::Ready, Kind::Compute) if warp.pc == Pc(0) => Self::Ready,
+            (WarpState::Ready, Kind::GlobalLoad | Kind::SharedLoad) => Self::Load,
+            (WarpState::Ready, Kind::GlobalStore | Kind::SharedStore) => Self::Store,
+            (WarpState::Ready, Kind::Fma) => Self::Fma,
+            (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Alu,
+            (WarpState::Ready, Kind::Barrier) => Self::Ready,
+        }
+    }
+
+    /// Its word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Load => "load",
+            Self::Store => "store",
+            Self::Fma => "FMA",
+            Self::Alu => "ALU",
+            Self::Wait => "WAIT",
+            Self::Done => "done",
+        }
+    }
+
+    fn glyph(self, look: Look) -> &'static str {
+        match self {
+            Self::Ready => look.pick("·", "."),
+            Self::Load => look.pick("↓", "L"),
+            Self::Store => look.pick("↑", "S"),
+            Self::Fma => look.pick("■", "F"),
+            Self::Alu => look.pick("+", "+"),
+            Self::Wait => look.pick("─", "w"),
+            Self::Done => " ",
+        }
+    }
+
+    fn style(self, look: Look) -> Style {
+        match self {
+            Self::Load | Self::Store => look.ink(Role::Memory),
+            Self::Fma => look.ink(Role::C),
+            Self::Wait => look.ink(Role::Wait),
+            Self::Alu => look.text(),
+            Self::Ready | Self::Done => look.dim(),
+        }
+    }
+}
+
+impl Warps<'_> {
+    /// The note for the frame: which warps are in sight, when not all are.
+    pub fn note(&self, rows: u16) -> String {
+        let shown = window(self.warps.len(), self.selected, rows);
+        if shown.len() == self.warps.len() || shown.is_empty() {
+            return "j/k selects".to_owned();
+        }
+        format!("w{}-{} of {}", shown.start, shown.end - 1, self.warps.len())
+    }
+
+    fn row(&self, pen: &mut Pen<'_>, y: u16, number: usize, wide: u16) {
+        let warp = &self.warps[number];
+        let doing = Doing::of(warp);
+        let chosen = number == self.selected;
+        let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
+        if chosen {
+            pen.text(0, y, self.look.pick("►", ">"), style);
+        }
+        let name = if number < 10 { format!("w{number}") } else { number.to_string() };
+        pen.text(1, y, &name, style);
+        let mut end = HEAD;
+        if pen.width() >= HEAD + LANES {
+            for lane in 0..32_u16 {
+                let (glyph, style) = self.lane(warp, doing, usize::from(lane));
+                let x = HEAD + (lane + lane / 16) * wide;
+                pen.repeat(x, y, if glyph == "─" { wide } else { 1 }, glyph, style);
+            }
+            end += LANES * wide + 1;
+        }
+        let room = pen.width().saturating_sub(end);
+        let mut style = doing.style(self.look);
+        if self.issued == Some(number) || doing == Doing::Wait {
+            style = style.add_modifier(Modifier::BOLD);
+        }
+        let words = self.words(doing);
+        let word = match fitting(&words, room) {
+            "" => doing.word(),
+            word => word,
+        };
+        // A whole word without a blank before it reads better than a cut one.
+        let end = pen.text(end - u16::from(width(word) > room && end > HEAD), y, word, style);
+        if self.issued == Some(number) && width(" now") <= pen.width().saturating_sub(end) {
+            pen.text(end, y, " now", self.look.ink(Role::Here));
+        }
+    }
+
+    /// The state of one lane: the warp's, unless the lane takes no part in it.
+    fn lane(&self, warp: &WarpNow, doing: Doing, lane: usize) -> (&'static str, Style) {
+        if !warp.live.has(lane) {
+            (" ", self.look.dim())
+        } else if taking_part(warp, doing).has(lane) {
+            (doing.glyph(self.look), doing.style(self.look))
+        } else {
+            (self.look.pick("·", "."), self.look.dim())
+        }
+    }
+
+    /// The state in words, the longest first; who waits says how many have come.
+    fn words(&self, doing: Doing) -> Vec<String> {
+        let word = doing.word().to_owned();
+        if doing != Doing::Wait {
+            return vec![word];
+        }
+        let count = |state| self.warps.iter().filter(|warp| warp.state == state).count();
+        let waiting = count(WarpState::Waiting);
+        let alive = self.warps.len() - count(WarpState::Exited);
+        vec![
+            format!("{word}: {waiting} of {alive} are here"),
+            format!("{word} {waiting} of {alive}"),
+            format!("{word} {waiting}/{alive}"),
+            word,
+        ]
+    }
+}
+
+impl Widget for Warps<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let wide = if pen.width() >= HEAD + 2 * LANES + width("WAIT 31 of 32") { 2 } else { 1 };
+        let shown = window(self.warps.len(), self.selected, pen.height());
+        let pitch = pitch(self.warps.len(), pen.height());
+        for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
+            self.row(&mut pen, y, number, wide);
+        }
+        let below = shown.len() as u16 * pitch;
+        if below < pen.height() && pen.width() >= HEAD + LANES && !shown.is_empty() {
+            pen.text(HEAD, below, "lane 0", self.look.dim());
+            pen.right(HEAD + LANES * wide - (wide - 1), below, "lane 31", self.look.dim());
+        }
+        let (first, last) = (shown.start > 0, shown.end < self.warps.len());
+        let column = pen.width().saturating_sub(1);
+        if first {
+            pen.text(column, 0, self.look.pick("▲", "^"), self.look.text());
+        }
+        if last {
+            let row = pen.height().saturating_sub(1);
+            pen.text(column, row, self.look.pick("▼", "v"), self.look.text());
+        }
+    }
+}
+
+/// The warp in the row at `y` of the screen.
+pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
+    let pitch = pitch(warps.warps.len(), area.height);
+    let row = usize::from(y.checked_sub(area.y)? / pitch);
+    let shown = window(warps.warps.len(), warps.selected, area.height);
+    shown.clone().nth(row)
+}
+
+/// Rows from one warp to the next: with much room, the lanes are a square pattern.
+const fn pitch(warps: usize, rows: u16) -> u16 {
+    if warps > 0 && rows as usize > 2 * warps { 2 } else { 1 }
+}
+
+/// The warps that `rows` rows show: all, or as many as fit with the selected one among them.
+pub(super) fn window(warps: usize, selected: usize, rows: u16) -> std::ops::Range<usize> {
+    let rows = usize::from(rows).min(warps);
+    let first = selected.saturating_sub(rows / 2).min(warps - rows);
+    first..first + rows
+}
+
+/// The lanes that took part in what the warp did last.
+fn taking_part(warp: &WarpNow, doing: Doing) -> LaneMask {
+    let last = match (doing, warp.kind) {
+        (Doing::Load | Doing::Store, Kind::GlobalLoad | Kind::GlobalStore) => &warp.global,
+        (Doing::Load | Doing::Store, _) => &warp.shared,
+        (Doing::Wait | Doing::Ready | Doing::Done, _) => return warp.live,
+        (Doing::Fma | Doing::Alu, _) => return warp.active,
+    };
+    last.as_ref().map_or(warp.active, |last| last.access.active)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, MONO, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn warp(state: WarpState, kind: Kind) -> WarpNow {
+        let (live, active) = (LaneMask::ALL, LaneMask::ALL);
+        WarpNow {
+            state,
+            live,
+            active,
+            pc: Pc(7),
+            kind,
+            last: None,
+            fma: 0,
+            global: None,
+            shared: None,
+        }
+    }
+
+    /// One of each state.
+    fn block() -> Vec<WarpNow> {
+        let ready = |kind| warp(WarpState::Ready, kind);
+        vec![
+            warp(WarpState::Waiting, Kind::Barrier),
+            ready(Kind::GlobalLoad),
+            ready(Kind::SharedStore),
+            WarpNow { active: LaneMask::first(20), ..ready(Kind::Fma) },
+            WarpNow { live: LaneMask::first(8), ..ready(Kind::Compute) },
+            WarpNow { pc: Pc(0), ..ready(Kind::Compute) },
+            WarpNow { live: LaneMask::NONE, ..warp(WarpState::Exited, Kind::Exit) },
+        ]
+    }
+
+    fn warps(warps: &[WarpNow], look: Look) -> Warps<'_> {
+        Warps { warps, selected: 3, issued: Some(2), look }
+    }
+
+    #[test]
+    fn every_state_has_its_glyph_and_its_word() {
+        let block = block();
+        assert_snapshot!(picture::text(warps(&block, RICH), 50, 8), @"
+         w0 ──────────────── ──────────────── WAIT 1 of 6
+         w1 ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ load
+         w2 ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ store now
+        ►w3 ■■■■■■■■■■■■■■■■ ■■■■············ FMA
+         w4 ++++++++                          ALU
+         w5 ················ ················ ready
+         w6                                   done
+            lane 0                    lane 31
+        ");
+        assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
+         w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
+         w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
+         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSstore
+        >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
+         w4 ++++++++                          ALU
+         w5 ................ ................ready
+         w6                                   done
+        ");
+    }
+
+    #[test]
+    fn zoomed_the_lanes_stand_apart() {
+        assert_snapshot!(picture::text(warps(&block()[..4], MONO), 100, 5), @"
+         w0 ────────────────────────────────  ──────────────────────────────── WAIT: 1 of 4 are here
+         w1 ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓   ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓  load
+         w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  store now
+        ►w3 ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■   ■ ■ ■ ■ · · · · · · · · · · · ·  FMA
+            lane 0                                                    lane 31
+        ");
+    }
+
+    #[test]
+    fn without_room_for_lanes_the_words_stay() {
+        assert_snapshot!(picture::text(warps(&block(), ASCII), 16, 7), @"
+         w0 WAIT 1 of 6
+         w1 load
+         w2 store now
+        >w3 FMA
+         w4 ALU
+         w5 ready
+         w6 done
+        ");
+    }
+
+    #[test]
+    fn thirty_two_warps_scroll_around_the_selected_one() {
+        let block = vec![warp(WarpState::Ready, Kind::Fma); 32];
+        let panel = Warps { selected: 20, issued: None, ..warps(&block, ASCII) };
+        assert_snapshot!(picture::text(panel, 43, 4), @"
+         18 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA ^
+         19 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
+        >20 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
+         21 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA v
+        ");
+        assert_eq!(panel.note(4), "w18-21 of 32");
+        assert_eq!(panel.note(32), "j/k selects");
+        let area = Rect::new(2, 5, 43, 4);
+        let rows = (4..10).map(|y| warp_at(&panel, area, y)).collect::<Vec<_>>();
+        assert_eq!(rows, [None, Some(18), Some(19), Some(20), Some(21), None]);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        let block = block();
+        picture::survives(|look| warps(&block, look));
+        picture::survives(|look| warps(&[], look));
+    }
+}
