@@ -121,7 +121,7 @@ fn on_timeline(app: &App, area: ratatui::layout::Rect, x: u16, y: u16) -> Option
 fn block_of(app: &App, element: Element) -> Option<Action> {
     let Element { operand: Operand::C, row, column } = element else { return None };
     let tile = app.session.problem().tile;
-    let block = Dim3::flat(column / tile, row / tile);
+    let block = Dim3::at(column / tile, row / tile);
     if block != app.session.block() {
         return Some(Action::SelectBlock(block));
     }

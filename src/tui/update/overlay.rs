@@ -132,8 +132,8 @@ fn blocks(app: &mut App, block: Dim3, mut typed: String, action: Action) -> Opti
         Action::Down => Dim3 { y: (block.y + 1).min(grid.y - 1), ..block },
         Action::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
         Action::PageDown => Dim3 { y: (block.y + page).min(grid.y - 1), ..block },
-        Action::First => Dim3::flat(0, 0),
-        Action::Last => Dim3::flat(grid.x - 1, grid.y - 1),
+        Action::First => Dim3::at(0, 0),
+        Action::Last => Dim3::at(grid.x - 1, grid.y - 1),
         Action::Accept => {
             super::on_panels(app, Action::SelectBlock(block));
             return None;
@@ -159,7 +159,7 @@ fn blocks(app: &mut App, block: Dim3, mut typed: String, action: Action) -> Opti
 fn parse(typed: &str, grid: Dim3) -> Option<Dim3> {
     let (x, y) = typed.split_once(',').unwrap_or((typed, ""));
     let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u32>().ok() };
-    Some(Dim3::flat(number(x)?.min(grid.x - 1), number(y)?.min(grid.y - 1)))
+    Some(Dim3::at(number(x)?.min(grid.x - 1), number(y)?.min(grid.y - 1)))
 }
 
 #[cfg(test)]
@@ -178,9 +178,9 @@ mod tests {
     #[test]
     fn a_typed_block_is_held_within_the_grid() {
         let grid = Dim3::flat(4, 3);
-        assert_eq!(parse("2,1", grid), Some(Dim3::flat(2, 1)));
-        assert_eq!(parse("2", grid), Some(Dim3::flat(2, 0)));
-        assert_eq!(parse("9,9", grid), Some(Dim3::flat(3, 2)));
+        assert_eq!(parse("2,1", grid), Some(Dim3::at(2, 1)));
+        assert_eq!(parse("2", grid), Some(Dim3::at(2, 0)));
+        assert_eq!(parse("9,9", grid), Some(Dim3::at(3, 2)));
         assert_eq!(parse("1,2,3", grid), None);
     }
 

@@ -52,7 +52,7 @@ impl Widget for Blocks<'_> {
         let (first_y, rows) = window(self.chosen.y, self.grid.y, rows);
         for (row, y) in (first_y..first_y + rows).enumerate() {
             for (column, x) in (first_x..first_x + columns).enumerate() {
-                let (glyph, style) = self.cell(Dim3::flat(x, y));
+                let (glyph, style) = self.cell(Dim3::at(x, y));
                 pen.text(column as u16 * CELL, row as u16, glyph, style);
             }
         }
