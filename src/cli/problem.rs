@@ -2,6 +2,7 @@
 
 use super::BadUse;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
+use crate::gpu::compile::MAX_TILE;
 use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
@@ -14,8 +15,7 @@ use std::borrow::Cow;
 #[group(id = "problem")]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
-    #[arg(long, value_name = "N", default_value_t = 16,
-          value_parser = clap::value_parser!(u32).range(1..=32))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile)]
     pub tile: u32,
     /// Size of the matrices, N or MxNxK
     #[arg(long, value_name = "SIZE", default_value = "1024")]
@@ -51,6 +51,15 @@ fn compile(kernel: &Kernel, tile: u32) -> anyhow::Result<String> {
             Err(BadUse(text).into())
         }
     }
+}
+
+/// A tile size.
+///
+/// # Errors
+/// Anything but a number from 1 to 32: a block has at most 1,024 threads.
+pub fn tile(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|tile| (1..=MAX_TILE).contains(tile));
+    number.ok_or_else(|| format!("give a number from 1 to {MAX_TILE}"))
 }
 
 /// A kernel by its name.

@@ -21,7 +21,7 @@ pub struct Args {
     /// The block of threads to watch, X,Y (one in the middle of the grid, if not given)
     #[arg(long, value_name = "X,Y", value_parser = problem::block)]
     block: Option<Dim3>,
-    /// Print the run as text, one line per line of source
+    /// Print the run as text, one line per event
     #[arg(long)]
     plain: bool,
     /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
