@@ -66,10 +66,10 @@ impl Terminal {
         let deadline = Instant::now() + PATIENCE;
         while !self.screen.screen().contents().contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
-            let bytes = self.output.recv_timeout(left).unwrap_or_else(|_| {
-                panic!("no `{text}` on the screen:\n{}", self.screen.screen().contents())
-            });
-            self.hear(&bytes);
+            let bytes = self.output.recv_timeout(left);
+            let shown = self.screen.screen().contents();
+            assert!(bytes.is_ok(), "no `{text}` on the screen:\n{shown}");
+            self.hear(&bytes.unwrap_or_default());
         }
     }
 

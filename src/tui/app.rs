@@ -140,6 +140,7 @@ impl App {
         let Options { problems, kernel, block, order, look, keymap, mouse, measure, message } =
             options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
+        let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
         let mut tasks = vec![Task::Record(Box::new(recording))];
         if measure {
@@ -165,7 +166,7 @@ impl App {
             language: Language::default(),
             scroll: 0,
             detail: Detail::default(),
-            closer: 0,
+            closer,
             chart: Columns::default(),
             charted: (RunId(0), 0),
             mouse,
@@ -340,6 +341,12 @@ pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
 
 /// Fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;
+
+/// How often to halve the timeline so that it shows about four tiles of work: of a long run, all
+/// its steps at once would show nothing but multiply-adds.
+fn closeness(problem: &Problem) -> u32 {
+    problem.k_tiles().max(1).ilog2().saturating_sub(2)
+}
 
 /// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window
 /// stays where it was for as long as `at` is in it.

@@ -19,15 +19,11 @@ pub use overlay::{matches, palette_entries};
 /// Does what the user wants; what has to be done elsewhere is handed out.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
-    if app.overlay.is_some() {
-        overlay::update(app, action);
-    } else {
-        on_panels(app, action);
-    }
+    act(app, action);
     app.settled()
 }
 
-fn on_panels(app: &mut App, action: Action) {
+fn act(app: &mut App, action: Action) {
     match action {
         Action::PlayPause => play_or_pause(app),
         Action::Slower => app.speed = app.speed.slower(),
@@ -77,13 +73,7 @@ fn on_panels(app: &mut App, action: Action) {
         Action::Escape => _ = leave_zoom(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
-        Action::PageDown
-        | Action::PageUp
-        | Action::Left
-        | Action::Right
-        | Action::Accept
-        | Action::Type(_)
-        | Action::Erase => {}
+        Action::Overlay(motion) => overlay::update(app, motion),
     }
 }
 
