@@ -63,7 +63,9 @@ pub struct App {
     pub(super) unit: Unit,
     /// Units that are due, as a fraction.
     owed: f64,
+    /// The warp that the panels show.
     pub(super) warp: usize,
+    pub(super) watch: Watch,
     pub(super) language: Language,
     pub(super) scroll: i32,
     pub(super) detail: Detail,
@@ -91,6 +93,16 @@ pub enum Overlay {
     Blocks(Dim3, String),
     /// Nothing at all.
     Blank,
+}
+
+/// How the warp that the panels show is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watch {
+    /// It is always the one that executed the last step.
+    #[default]
+    Issuing,
+    /// The user has chosen it.
+    Chosen,
 }
 
 /// How fast it plays: a power of two times the ordinary speed.
@@ -163,6 +175,7 @@ impl App {
             unit: Unit::default(),
             owed: 0.0,
             warp: 0,
+            watch: Watch::default(),
             language: Language::default(),
             scroll: 0,
             detail: Detail::default(),
@@ -275,8 +288,9 @@ impl App {
     /// The place has changed: whatever follows it does.
     pub(super) fn moved(&mut self) {
         self.scroll = 0;
-        if let Some(step) = &self.session.place().step {
-            self.warp = usize::from(step.warp);
+        match (self.watch, &self.session.place().step) {
+            (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
+            (Watch::Issuing, None) | (Watch::Chosen, _) => {}
         }
     }
 

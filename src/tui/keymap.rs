@@ -151,7 +151,7 @@ pub const COMMANDS: &[Command] = &[
     command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
-    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; never quits"),
+    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts"),
     command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
     command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
 
