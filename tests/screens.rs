@@ -125,7 +125,11 @@ fn another_block_is_picked_by_typing_its_place() {
 #[test]
 fn the_smallest_screen_says_the_sentence() {
     let app = app("tiled", 64, 25, 5);
-    insta::assert_snapshot!(shown(&app), @"");
+    insta::assert_snapshot!(shown(&app), @"
+    Block (1,1): 256 threads,
+    8 warps, one element of
+    C[16-31][16-31] each.
+    ");
 }
 
 #[test]
