@@ -30,6 +30,11 @@ impl Dim3 {
         Self { x, y, z: 1 }
     }
 
+    /// A place in a flat size: zero in z.
+    pub const fn at(x: u32, y: u32) -> Self {
+        Self { x, y, z: 0 }
+    }
+
     /// Number of places in a box of this size.
     pub const fn volume(self) -> u64 {
         self.x as u64 * self.y as u64 * self.z as u64
