@@ -26,7 +26,7 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
     let options = Options {
         problems: KERNELS.iter().map(problem).collect(),
         kernel: KERNELS.iter().position(|known| known.name == kernel).expect("a kernel"),
-        block: Dim3::flat(1, 1),
+        block: Dim3::at(1, 1),
         order: Order::RoundRobin,
         look: Look::default(),
         keymap: Keymap::default(),
