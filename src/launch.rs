@@ -30,7 +30,7 @@ impl Dim3 {
         Self { x, y, z: 1 }
     }
 
-    /// A place in a flat box: zero in z.
+    /// A place in a flat size: zero in z.
     pub const fn at(x: u32, y: u32) -> Self {
         Self { x, y, z: 0 }
     }

@@ -4,7 +4,7 @@ use super::cfg;
 use super::program::{File, Init, Inst, Program, Reg, Rows, SharedArray, Special};
 use super::step::Pc;
 use crate::ptx::{
-    Function, Guard, Module, Op, Operand, ParseError, Rounding, Space, Span, Statement, Type, Use,
+    Function, Guard, Module, Op, Operand, ParseError, Space, Span, Statement, Type, Use,
 };
 use std::collections::HashMap;
 
@@ -126,7 +126,6 @@ impl<'a> Names<'a> {
         labels: &HashMap<&str, Pc>,
         span: Span,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        check_rounding(op, span)?;
         if let Op::Ld { space: Space::Param, ty, dst, addr } = op {
             return self.load_param(*ty, dst, &addr.base, addr.offset, span);
         }
@@ -265,19 +264,6 @@ impl<'a> Names<'a> {
         *next += 1;
         Ok(Reg { file, row })
     }
-}
-
-/// The conversions whose result depends on a rounding that is not modelled.
-fn check_rounding(op: &Op<Operand, String>, span: Span) -> Result<(), ParseError> {
-    let Op::Cvt { to, from, rounding: Some(rounding), .. } = op else { return Ok(()) };
-    let to_float_by_value = to.is_float() && (from.is_integer() || from.bits() > to.bits());
-    if to_float_by_value && *rounding != Rounding::Nearest {
-        return Err(error(
-            span,
-            format!("`cvt` from .{from} to .{to} only rounds to nearest here"),
-        ));
-    }
-    Ok(())
 }
 
 fn error(span: Span, message: impl Into<String>) -> ParseError {

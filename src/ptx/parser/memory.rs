@@ -2,6 +2,7 @@
 
 use super::words::Words;
 use super::{Instruction, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Float, Op, Rounding};
 use crate::ptx::types::{Space, Type};
@@ -33,16 +34,23 @@ impl Parser<'_> {
     pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if self.kind() == Some(super::TokenKind::Sign('{')) {
-            let parts = self.vector()?;
+            let parts = self.parts(words, ty)?;
             self.sign(',')?;
             return Ok(Op::Unpack { ty, parts, src: self.operand()? });
         }
         let dst = self.operand()?;
         self.sign(',')?;
         if self.kind() == Some(super::TokenKind::Sign('{')) {
-            return Ok(Op::Pack { ty, dst, parts: self.vector()? });
+            return Ok(Op::Pack { ty, dst, parts: self.parts(words, ty)? });
         }
         Ok(Op::Mov { ty, dst, src: self.operand()? })
+    }
+
+    /// `{a, b}`, `{a, b, c, d}`: equal parts of a `ty`, of a byte or more each.
+    fn parts(&mut self, words: &Words<'_>, ty: Type) -> Result<Vec<Operand>, ParseError> {
+        let parts = self.vector()?;
+        let equal = matches!(parts.len(), 2 | 4) && ty.bits() >= 8 * parts.len() as u32;
+        if equal { Ok(parts) } else { Err(words.unsupported()) }
     }
 
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`
