@@ -38,6 +38,8 @@ pub enum Goal {
     Step(usize),
     /// Where the block has done so many multiply-adds.
     Work(u32),
+    /// The next stop of a unit, from the place after so many steps.
+    Next(usize, Unit),
     /// The end of the run.
     End,
 }
@@ -118,6 +120,11 @@ impl Session {
                 let index = self.trace.same_work(fma);
                 (index, self.trace.marks().last().is_some_and(|mark| mark.fma >= fma) || fma == 0)
             }
+            Goal::Next(from, unit) => {
+                let next = cursor::next(&self.trace, from, unit, self.fma_per_tile());
+                // The end of what is known is no stop, unless it is the end of the run.
+                if next < known || done { (next, true) } else { (from, false) }
+            }
             Goal::End => (known, false),
         };
         self.goal = Some(goal).filter(|_| !reached && !done);
@@ -129,15 +136,12 @@ impl Session {
         self.sentence = sentence(&self.problem, &self.trace, &self.replay);
     }
 
-    /// One unit on. Does nothing at the end of what is recorded so far.
+    /// One unit on, as soon as that is recorded.
     pub fn forward(&mut self, unit: Unit) {
-        let next = cursor::next(&self.trace, self.at(), unit, self.fma_per_tile());
-        if next < self.trace.len() || self.trace.complete() {
-            self.go(Goal::Step(next));
-        }
+        self.go(Goal::Next(self.at(), unit));
     }
 
-    /// So many units on, in one go.
+    /// So many units on, in one go. Waits at the end of what is recorded so far.
     pub fn play(&mut self, unit: Unit, count: u32) {
         let tile = self.fma_per_tile();
         let on = |at, _| cursor::next(&self.trace, at, unit, tile);

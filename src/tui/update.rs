@@ -107,7 +107,8 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
             Want::Barrier => "barrier",
             Want::Conflict => "bank conflict",
         };
-        app.message = Some(format!("no {what} on that side of here"));
+        let so_far = if app.session.trace().complete() { "" } else { ", as far as is recorded" };
+        app.message = Some(format!("no {what} on that side of here{so_far}"));
         return;
     };
     app.session.go(Goal::Step(place));
