@@ -243,6 +243,27 @@ fn help_and_lesson_open_and_close() {
     assert_eq!(session.end(), 0);
 }
 
+/// Every `key` of a line of the lesson that begins with "Press" is pressed; every line that begins
+/// with > must then be on the screen.
+#[test]
+fn the_lesson_says_what_the_screen_shows_key_by_key() {
+    let lesson = include_str!("../lessons/01-tiling.md");
+    let walk = lesson.split("\n## Questions").next().expect("a first part");
+    let mut session = Session::start(120, 36);
+    for line in walk.lines() {
+        if let Some(said) = line.strip_prefix("> ") {
+            session.wait_for(said);
+        } else if line.starts_with("Press `") {
+            line.split('`').skip(1).step_by(2).for_each(|key| session.press(spelt(key)));
+        }
+    }
+}
+
+/// What a terminal sends for a key of the lesson.
+fn spelt(key: &str) -> &str {
+    if key == "Right" { RIGHT } else { key }
+}
+
 #[test]
 fn s_saves_the_screen_as_a_picture_and_as_text() {
     let mut session = Session::start(80, 24);
