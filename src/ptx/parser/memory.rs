@@ -2,12 +2,14 @@
 
 use super::words::Words;
 use super::{Instruction, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{Float, Op, Rounding};
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
-    /// `ld{.volatile}{.space}{.nc}{.vec}.type d, [a]`
+    /// `ld{.volatile}{.space}{.nc}{.cache}{.vec}.type d, [a]`
     pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (space, lanes, ty) = memory_words(words)?;
         let dst = self.vector()?;
@@ -16,7 +18,7 @@ impl Parser<'_> {
         Ok(Op::Ld { space, ty, dst, addr: self.address()? })
     }
 
-    /// `st{.volatile}{.space}{.vec}.type [a], b`
+    /// `st{.volatile}{.space}{.cache}{.vec}.type [a], b`
     pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (space, lanes, ty) = memory_words(words)?;
         if space == Space::Param {
@@ -32,24 +34,48 @@ impl Parser<'_> {
     /// `mov.type d, a`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
     pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
-        if self.kind() == Some(super::TokenKind::Sign('{')) {
-            let parts = self.vector()?;
+        if ty.bits() == 8 {
+            return Err(words.unsupported());
+        }
+        if self.kind() == Some(TokenKind::Sign('{')) {
+            let parts = self.parts(ty)?;
             self.sign(',')?;
             return Ok(Op::Unpack { ty, parts, src: self.operand()? });
         }
         let dst = self.operand()?;
         self.sign(',')?;
-        if self.kind() == Some(super::TokenKind::Sign('{')) {
-            return Ok(Op::Pack { ty, dst, parts: self.vector()? });
+        if self.kind() == Some(TokenKind::Sign('{')) {
+            return Ok(Op::Pack { ty, dst, parts: self.parts(ty)? });
         }
         Ok(Op::Mov { ty, dst, src: self.operand()? })
     }
 
+    /// A vector of two or four equal parts of a `ty`, none narrower than a byte.
+    fn parts(&mut self, ty: Type) -> Result<Vec<Operand>, ParseError> {
+        let span = self.span();
+        let parts = self.vector()?;
+        let fits = match ty {
+            Type::B16 => parts.len() == 2,
+            Type::B32 | Type::B64 => matches!(parts.len(), 2 | 4),
+            _ => false,
+        };
+        if fits {
+            return Ok(parts);
+        }
+        let message = format!("`mov.{ty}` has no form with {} parts", parts.len());
+        Err(ParseError::new(span, message))
+    }
+
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`
     pub(super) fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let rounding = words.take_as(rounding);
+        let told = words.take_as(told);
         let float = words.float();
         let (to, from) = (words.ty()?, words.last_type()?);
+        let ftz_fits = !float.ftz || to == Type::F32 || from == Type::F32;
+        if !ftz_fits || !conversion_exists(to, from, told) {
+            return Err(words.unsupported());
+        }
+        let rounding = told.map(|told| told.rounding);
         let [dst, src] = self.operands()?;
         Ok(Op::Cvt { to, from, rounding, float, dst, src })
     }
@@ -62,6 +88,9 @@ impl Parser<'_> {
             return Err(words.unsupported());
         }
         let ty = words.last_type()?;
+        if ty != Type::U64 {
+            return Err(words.unsupported());
+        }
         let [dst, src] = self.operands()?;
         Ok(Op::Cvta { space, to_space, ty, dst, src })
     }
@@ -75,7 +104,7 @@ impl Parser<'_> {
     }
 }
 
-/// `{.volatile}{.relaxed.scope}{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type).
+/// `{.volatile}{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type); 16 bytes at most.
 ///
 /// Caching and ordering change when others see a value, not which one this warp reads here.
 fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseError> {
@@ -91,17 +120,47 @@ fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseErro
         "v4" => Some(4),
         _ => None,
     });
-    Ok((space, lanes.unwrap_or(1), words.last_type()?))
+    let (lanes, ty) = (lanes.unwrap_or(1), words.last_type()?);
+    if ty == Type::Pred || lanes * ty.bytes() as usize > 16 {
+        return Err(words.unsupported());
+    }
+    Ok((space, lanes, ty))
 }
 
-fn rounding(word: &str) -> Option<Rounding> {
-    Some(match word {
-        "rn" | "rni" => Rounding::Nearest,
-        "rz" | "rzi" => Rounding::Zero,
-        "rm" | "rmi" => Rounding::Down,
-        "rp" | "rpi" => Rounding::Up,
+/// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
+#[derive(Clone, Copy)]
+struct Told {
+    rounding: Rounding,
+    integral: bool,
+}
+
+fn told(word: &str) -> Option<Told> {
+    let (word, integral) = match word.strip_suffix('i') {
+        Some(word) => (word, true),
+        None => (word, false),
+    };
+    let rounding = match word {
+        "rn" => Rounding::Nearest,
+        "rz" => Rounding::Zero,
+        "rm" => Rounding::Down,
+        "rp" => Rounding::Up,
         _ => return None,
-    })
+    };
+    Some(Told { rounding, integral })
+}
+
+/// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
+/// be inexact. Of the inexact floating-point results only those to nearest are supported.
+fn conversion_exists(to: Type, from: Type, told: Option<Told>) -> bool {
+    let integral = told.is_some_and(|told| told.integral);
+    let nearest = told.is_some_and(|told| !told.integral && told.rounding == Rounding::Nearest);
+    match (to.is_float(), from.is_float()) {
+        (false, false) => to.is_integer() && from.is_integer() && told.is_none(),
+        (true, false) => from.is_integer() && nearest,
+        (false, true) => to.is_integer() && integral,
+        (true, true) if to.bits() < from.bits() => nearest,
+        (true, true) => told.is_none() || (integral && to == from),
+    }
 }
 
 impl Float {
