@@ -73,9 +73,9 @@ impl Registers {
     /// Whether `name` is one of them.
     pub fn declares(&self, name: &str) -> bool {
         let Some(count) = self.count else { return self.name == name };
-        let number = name.strip_prefix(self.name.as_str()).filter(|number| {
-            *number == "0" || (!number.starts_with('0') && !number.is_empty())
-        });
+        let number = name
+            .strip_prefix(self.name.as_str())
+            .filter(|number| *number == "0" || (!number.starts_with('0') && !number.is_empty()));
         number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number < count)
     }
 }

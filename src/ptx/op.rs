@@ -274,8 +274,7 @@ impl<O, L> Op<O, L> {
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
             }
             Self::Ld { space, ty, dst, addr } => {
-                let dst =
-                    dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
+                let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 Op::Ld { space: *space, ty: *ty, dst, addr }

@@ -111,8 +111,8 @@ fn place_shared(
 struct Names<'a> {
     function: &'a Function,
     shared: &'a [(String, SharedArray)],
-    /// The registers met so far: row and width in bits.
-    registers: HashMap<&'a str, (Reg, u32)>,
+    /// The registers met so far: row and declared type.
+    registers: HashMap<&'a str, (Reg, Type)>,
     init: HashMap<(File, Init), Reg>,
     rows: Rows,
 }
@@ -208,9 +208,9 @@ impl<'a> Names<'a> {
         if name == "_" && writes {
             return self.row(File::of(ty), span);
         }
-        let misfit = || error(span, format!("the width of `{name}` does not fit .{ty}"));
-        if let Some((reg, bits)) = self.register(name, span)? {
-            return if fits(bits, ty, how) { Ok(reg) } else { Err(misfit()) };
+        if let Some((reg, declared)) = self.register(name, span)? {
+            let misfit = || error(span, format!("`{name}` is a .{declared}, and this takes .{ty}"));
+            return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
         }
         let (init, widest) = if let Some(special) = Special::from_name(name) {
             (Init::Special(special), 32)
@@ -223,19 +223,22 @@ impl<'a> Names<'a> {
             return Err(error(span, format!("`{name}` cannot be written to")));
         }
         if ty == Type::Pred || ty.is_float() || ty.bits() > widest {
-            return Err(misfit());
+            return Err(error(
+                span,
+                format!("`{name}` has at most {widest} bits, and this takes .{ty}"),
+            ));
         }
         self.initialised(File::of(ty), init, span)
     }
 
-    /// The row of a declared register, given out when it is first met, and its width in bits.
-    fn register(&mut self, name: &'a str, span: Span) -> Result<Option<(Reg, u32)>, ParseError> {
+    /// The row of a declared register, given out when it is first met, and its type.
+    fn register(&mut self, name: &'a str, span: Span) -> Result<Option<(Reg, Type)>, ParseError> {
         if let Some(known) = self.registers.get(name) {
             return Ok(Some(*known));
         }
         let declared = self.function.registers.iter().find(|declared| declared.declares(name));
         let Some(declared) = declared else { return Ok(None) };
-        let known = (self.row(File::of(declared.ty), span)?, declared.ty.bits());
+        let known = (self.row(File::of(declared.ty), span)?, declared.ty);
         self.registers.insert(name, known);
         Ok(Some(known))
     }
@@ -265,13 +268,17 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether a register of `bits` bits can be used so as a `ty`.
-fn fits(bits: u32, ty: Type, how: Use) -> bool {
+/// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are
+/// taken for each other (PTX ISA, "Operand Type Checking Rules").
+fn fits(register: Type, ty: Type, how: Use) -> bool {
+    if register.is_float() && ty.is_integer() || register.is_integer() && ty.is_float() {
+        return false;
+    }
     match how {
-        Use::Read | Use::Write => bits == ty.bits(),
-        Use::ReadLow | Use::WriteExtended if ty.is_float() => bits == ty.bits(),
-        Use::ReadLow | Use::WriteExtended => bits >= ty.bits(),
-        Use::Address => bits >= 32,
+        Use::Read | Use::Write => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended if ty.is_float() => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended => register.bits() >= ty.bits(),
+        Use::Address => register.bits() >= 32,
     }
 }
 

@@ -50,19 +50,14 @@ impl Parser<'_> {
         Ok(Op::Mov { ty, dst, src: self.operand()? })
     }
 
-    /// A vector of two or four equal parts of a `ty`, none narrower than a byte.
+    /// A vector of two or four equal parts of a `ty`.
     fn parts(&mut self, ty: Type) -> Result<Vec<Operand>, ParseError> {
         let span = self.span();
         let parts = self.vector()?;
-        let fits = match ty {
-            Type::B16 => parts.len() == 2,
-            Type::B32 | Type::B64 => matches!(parts.len(), 2 | 4),
-            _ => false,
-        };
-        if fits {
+        if matches!(ty, Type::B32 | Type::B64) && matches!(parts.len(), 2 | 4) {
             return Ok(parts);
         }
-        let message = format!("`mov.{ty}` has no form with {} parts", parts.len());
+        let message = "only a .b32 or .b64 has parts, two or four of them";
         Err(ParseError::new(span, message))
     }
 
