@@ -35,8 +35,8 @@ impl Session {
         let mut session = Self::with_term("xterm-256color", columns, rows);
         session.wait("the whole view", |session| {
             let contents = session.screen().contents();
-            let recorded = contents.lines().next().is_some_and(|status| !status.contains('+'));
-            recorded && contents.lines().last().is_some_and(|footer| footer.contains("quit"))
+            let complete = contents.lines().last().is_some_and(|footer| footer.contains("quit"));
+            complete && session.is_recorded()
         });
         session
     }
@@ -101,6 +101,11 @@ impl Session {
     fn resize(&mut self, columns: u16, rows: u16) {
         self.terminal.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(size(columns, rows)).expect("resized");
+    }
+
+    /// Whether the block's run is known to its end: no `+` follows the number of its steps.
+    fn is_recorded(&self) -> bool {
+        self.screen().contents().lines().next().is_some_and(|status| !status.contains('+'))
     }
 
     /// The number of steps done, as the status bar says it.
@@ -252,7 +257,7 @@ fn the_lesson_says_what_the_screen_shows_key_by_key() {
     let mut session = Session::start(120, 36);
     for line in walk.lines() {
         if let Some(said) = line.strip_prefix("> ") {
-            session.wait_for(said);
+            session.wait(said, |session| session.shows(said) && session.is_recorded());
         } else if line.starts_with("Press `") {
             line.split('`').skip(1).step_by(2).for_each(|key| session.press(spelt(key)));
         }
