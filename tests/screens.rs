@@ -158,6 +158,34 @@ fn playing_goes_on_to_the_end_and_stops_there() {
 }
 
 #[test]
+fn a_chosen_warp_stays_in_view_until_escape() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "n");
+    assert!(shown(&app).contains("►w7"));
+    press(&mut app, "k k n n");
+    assert!(shown(&app).contains("►w5"));
+    press(&mut app, "Esc");
+    assert!(shown(&app).contains("►w7"));
+}
+
+#[test]
+fn a_click_selects_a_warp_and_seeks_on_the_scrubber() {
+    let mut app = app("tiled", 64, 80, 24);
+    let click = |column, row| MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    happen(&mut app, &Happening::Mouse(click(30, 15)));
+    assert!(shown(&app).contains("►w2"), "{}", shown(&app));
+    happen(&mut app, &Happening::Mouse(click(79, 22)));
+    assert!(shown(&app).contains("step 2328/2328"), "{}", shown(&app));
+    happen(&mut app, &Happening::Mouse(click(2, 5)));
+    assert!(shown(&app).contains("╔ 1  Matrices"), "{}", shown(&app));
+}
+
+#[test]
 fn quitting_goes_back_one_level_first() {
     let mut app = app("tiled", 64, 80, 24);
     press(&mut app, "? q 1 q");
