@@ -42,7 +42,10 @@ impl Session {
     }
 
     fn with_term(term: &str, columns: u16, rows: u16) -> Self {
-        let home = tempfile::tempdir().expect("a folder");
+        Self::at_home(tempfile::tempdir().expect("a folder"), term, columns, rows)
+    }
+
+    fn at_home(home: tempfile::TempDir, term: &str, columns: u16, rows: u16) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matviz"));
         command.args(["--tile", "16", "--size", "64"]);
         command.env_clear();
@@ -230,7 +233,7 @@ fn it_plays_until_it_is_paused() {
     assert!(session.shows("|| 1x"));
     session.press("]]]] ");
     session.wait_for("► 16x");
-    session.wait_for_step("the end of the first tile", |step| step > 728);
+    session.wait_for_step("well into the run", |step| step > 1000);
     session.press(" ");
     session.wait_for("|| 16x");
 }
@@ -329,6 +332,20 @@ fn ctrl_z_stops_it_with_the_terminal_restored_and_it_continues_where_it_was() {
     session.signal(Signal::CONT);
     session.wait_for("the tiles are complete");
     assert!(session.screen().alternate_screen() && session.shows("1 Matrices"));
+    session.press("q");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn wrong_settings_are_told_once_and_the_rest_works() {
+    let home = tempfile::tempdir().expect("a folder");
+    let settings = home.path().join(".config/matviz");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::write(settings.join("config.toml"), "[keys]\nplay = 'q'").expect("written");
+    let mut session = Session::at_home(home, "xterm-256color", 160, 36);
+    session.wait_for("q is given to both play and quit");
+    session.press("n");
+    session.wait("the message gone", |session| session.shows("Space play"));
     session.press("q");
     assert_eq!(session.end(), 0);
 }
