@@ -35,9 +35,9 @@ impl Dim3 {
         Self { x, y, z: 0 }
     }
 
-    /// Number of places in a box of this size.
+    /// Number of places in a box of this size; at most 2^64 - 1.
     pub const fn volume(self) -> u64 {
-        self.x as u64 * self.y as u64 * self.z as u64
+        (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)
     }
 
     /// The place of number `index` in a box of this size, x running fastest.

@@ -69,6 +69,17 @@ pub struct Registers {
     pub count: Option<u32>,
 }
 
+impl Registers {
+    /// Whether `name` is one of them.
+    pub fn declares(&self, name: &str) -> bool {
+        let Some(count) = self.count else { return self.name == name };
+        let number = name
+            .strip_prefix(self.name.as_str())
+            .filter(|number| *number == "0" || (!number.starts_with('0') && !number.is_empty()));
+        number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number < count)
+    }
+}
+
 /// A `.shared`, `.global` or `.local` variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
@@ -80,6 +91,8 @@ pub struct Variable {
     pub align: u32,
     /// Its size in bytes; 0 for an `.extern` array whose size the launch gives.
     pub bytes: u32,
+    /// Where it is declared.
+    pub span: Span,
 }
 
 impl Variable {
@@ -104,7 +117,7 @@ impl Variable {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// A place to jump to.
-    Label(String),
+    Label(String, Span),
     /// An instruction.
     Instruction {
         /// Its guard, if any.

@@ -62,6 +62,11 @@ pub enum Use {
     Read,
     /// Writes it.
     Write,
+    /// Reads the low bits of a register that may be wider (PTX ISA, "Operand Size Exceeding
+    /// Instruction-Type Size").
+    ReadLow,
+    /// Writes a register that may be wider; the value is sign- or zero-extended to it.
+    WriteExtended,
     /// Takes it as an address, which may be 32 or 64 bits wide.
     Address,
 }
@@ -197,7 +202,7 @@ impl<O, L> Op<O, L> {
         mut operand: impl FnMut(&'s O, Type, Use) -> Result<P, E>,
         label: impl FnOnce(&'s L) -> Result<M, E>,
     ) -> Result<Op<P, M>, E> {
-        use Use::{Read, Write};
+        use Use::{Read, ReadLow, Write, WriteExtended};
         let mut o = |of: &'s O, ty, how| operand(of, ty, how);
         Ok(match self {
             Self::Mov { ty, dst, src } => {
@@ -261,7 +266,7 @@ impl<O, L> Op<O, L> {
                 pred: o(pred, Type::Pred, Read)?,
             },
             Self::Cvt { to, from, rounding, float, dst, src } => {
-                let (dst, src) = (o(dst, *to, Write)?, o(src, *from, Read)?);
+                let (dst, src) = (o(dst, *to, WriteExtended)?, o(src, *from, ReadLow)?);
                 Op::Cvt { to: *to, from: *from, rounding: *rounding, float: *float, dst, src }
             }
             Self::Cvta { space, to_space, ty, dst, src } => {
@@ -269,7 +274,7 @@ impl<O, L> Op<O, L> {
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
             }
             Self::Ld { space, ty, dst, addr } => {
-                let dst = dst.iter().map(|d| o(d, *ty, Write)).collect::<Result<_, _>>()?;
+                let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 Op::Ld { space: *space, ty: *ty, dst, addr }
@@ -277,7 +282,7 @@ impl<O, L> Op<O, L> {
             Self::St { space, ty, addr, src } => {
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
-                let src = src.iter().map(|s| o(s, *ty, Read)).collect::<Result<_, _>>()?;
+                let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
                 Op::St { space: *space, ty: *ty, addr, src }
             }
             Self::Bra { target } => Op::Bra { target: label(target)? },

@@ -14,6 +14,12 @@ use super::op::Op;
 use super::types::{Space, Type};
 use words::Words;
 
+/// Most bytes that all parameters of a kernel may take (PTX ISA, "Kernel Function Parameters").
+const MAX_PARAMS: u32 = 32_764;
+
+/// The greatest alignment that is taken: beyond it nothing is gained on any GPU.
+const MAX_ALIGN: u32 = 4096;
+
 /// An instruction as parsed: operands and labels by name.
 type Instruction = Op<Operand, String>;
 
@@ -24,7 +30,8 @@ type Instruction = Op<Operand, String>;
 /// goes on behind the next `;`.
 pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     let tokens = tokens(text).map_err(|error| vec![error])?;
-    let end = Span { start: text.len() as u32, end: text.len() as u32 };
+    let end = text.trim_end().len() as u32;
+    let end = Span { start: end, end };
     let mut parser = Parser { tokens: &tokens, at: 0, end, errors: Vec::new() };
     let module = parser.module();
     match module {
@@ -59,11 +66,10 @@ impl<'a> Parser<'a> {
                 ".file" => module.files.extend(self.file()?),
                 ".visible" | ".weak" | ".extern" | ".common" => self.at += 1,
                 ".entry" => module.functions.push(self.entry()?),
-                ".func" => return Err(self.unsupported("device functions (`.func`)")),
                 ".shared" | ".global" | ".const" => module.variables.push(self.variable()?),
                 ".section" => self.section()?,
                 ".pragma" => self.skip_statement(),
-                _ => return Err(self.unsupported(&format!("the directive `{word}`"))),
+                _ => return Err(self.unsupported(word)),
             }
         }
         Ok(module)
@@ -105,7 +111,7 @@ impl<'a> Parser<'a> {
     /// `.file 1 "tiled.cu"{, timestamp, size}`
     fn file(&mut self) -> Result<Option<(u32, String)>, ParseError> {
         self.at += 1;
-        let number = self.integer()? as u32;
+        let number = self.small()?;
         let token = self.next("a file name")?;
         let TokenKind::String(name) = token.kind else {
             return Err(ParseError::new(token.span, "expected a file name in quotes"));
@@ -144,8 +150,9 @@ impl<'a> Parser<'a> {
 
     /// `.param .u64 {.ptr .global .align 4} name{[bytes]}`, separated by commas.
     fn params(&mut self, params: &mut Vec<Param>) -> Result<(), ParseError> {
-        let mut offset = 0;
+        let mut end = 0_u32;
         loop {
+            let span = self.span();
             self.word(".param")?;
             let mut align = self.alignment()?;
             let ty = self.ty()?;
@@ -157,11 +164,15 @@ impl<'a> Parser<'a> {
                 }
             }
             let name = self.name("a parameter's name")?.to_owned();
-            let bytes = ty.bytes() * self.elements()?.unwrap_or(1);
+            let bytes = ty.bytes().saturating_mul(self.elements()?.unwrap_or(1));
             align = align.max(ty.bytes());
-            offset = u32::next_multiple_of(offset, align.max(1));
+            let offset = end.next_multiple_of(align);
+            end = offset.saturating_add(bytes);
+            if end > MAX_PARAMS {
+                let message = format!("a kernel's parameters take at most {MAX_PARAMS} bytes");
+                return Err(ParseError::new(span, message));
+            }
             params.push(Param { name, ty, offset, bytes });
-            offset += bytes;
             if !self.take(',') {
                 return self.sign(')');
             }
@@ -195,7 +206,7 @@ impl<'a> Parser<'a> {
         let space = match token.kind {
             TokenKind::Word(".shared") => Space::Shared,
             TokenKind::Word(".local") => Space::Local,
-            _ => return Err(ParseError::new(token.span, "only shared variables are supported")),
+            _ => return Err(ParseError::new(token.span, "only `.shared` variables are supported")),
         };
         let align = self.alignment()?;
         let ty = self.ty()?;
@@ -204,17 +215,23 @@ impl<'a> Parser<'a> {
         while let Some(count) = self.elements()? {
             bytes = bytes.checked_mul(count).ok_or_else(|| self.unexpected("a smaller array"))?;
         }
+        let span = token.span.to(self.span());
         self.sign(';')?;
-        Ok(Variable { name, space, align: align.max(ty.bytes()), bytes })
+        Ok(Variable { name, space, align: align.max(ty.bytes()), bytes, span })
     }
 
     /// `.align N`, or 1.
     fn alignment(&mut self) -> Result<u32, ParseError> {
-        if matches!(self.kind(), Some(TokenKind::Word(".align"))) {
-            self.at += 1;
-            return Ok(self.integer()? as u32);
+        if !matches!(self.kind(), Some(TokenKind::Word(".align"))) {
+            return Ok(1);
         }
-        Ok(1)
+        self.at += 1;
+        let span = self.span();
+        let align = self.small()?;
+        if align.is_power_of_two() && align <= MAX_ALIGN {
+            return Ok(align);
+        }
+        Err(ParseError::new(span, format!("an alignment is a power of two up to {MAX_ALIGN}")))
     }
 
     /// `[N]`, `[]` (0), or nothing.
@@ -225,10 +242,9 @@ impl<'a> Parser<'a> {
         if self.take(']') {
             return Ok(Some(0));
         }
-        let span = self.span();
-        let count = u32::try_from(self.integer()?);
+        let count = self.small()?;
         self.sign(']')?;
-        count.map(Some).map_err(|_| ParseError::new(span, "this array is too large"))
+        Ok(Some(count))
     }
 
     /// `.f32` as a token of its own.
@@ -292,8 +308,9 @@ impl<'a> Body<'_, 'a, '_> {
                 Ok(())
             }
             Some(TokenKind::Word(word)) if self.parser.follows(':') => {
+                let span = self.parser.span();
                 self.parser.at += 2;
-                self.function.body.push(Statement::Label(word.to_owned()));
+                self.function.body.push(Statement::Label(word.to_owned(), span));
                 Ok(())
             }
             _ => self.instruction(),
@@ -307,7 +324,7 @@ impl<'a> Body<'_, 'a, '_> {
         loop {
             let name = self.parser.name("a register's name")?.to_owned();
             let count = if self.parser.take('<') {
-                let count = self.parser.integer()? as u32;
+                let count = self.parser.small()?;
                 self.parser.sign('>')?;
                 Some(count)
             } else {
@@ -429,16 +446,25 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An integer of at most 32 bits: counts, sizes, numbers of files and lines.
+    fn small(&mut self) -> Result<u32, ParseError> {
+        let span = self.span();
+        u32::try_from(self.integer()?)
+            .map_err(|_| ParseError::new(span, "this number is too large"))
+    }
+
     /// `file line column`
     fn place(&mut self) -> Result<Loc, ParseError> {
-        let (file, line) = (self.integer()? as u32, self.integer()? as u32);
+        let (file, line) = (self.small()?, self.small()?);
         self.integer()?;
         Ok(Loc { file, line })
     }
 
+    /// To behind the next `;`, or before a brace that closes a scope. A brace that closes a
+    /// vector of operands has a `,` or a `;` behind it.
     fn skip_statement(&mut self) {
         while let Some(kind) = self.kind() {
-            if kind == TokenKind::Sign('}') {
+            if kind == TokenKind::Sign('}') && !self.follows(',') && !self.follows(';') {
                 return;
             }
             self.at += 1;
@@ -453,7 +479,7 @@ impl<'a> Parser<'a> {
         ParseError::new(self.span(), format!("expected {expected}{met}"))
     }
 
-    fn unsupported(&self, what: &str) -> ParseError {
-        ParseError::new(self.span(), format!("{what} are not supported"))
+    fn unsupported(&self, directive: &str) -> ParseError {
+        ParseError::new(self.span(), format!("the directive `{directive}` is not supported"))
     }
 }

@@ -1,6 +1,6 @@
 //! Arithmetic as pure functions on values, as the PTX ISA defines it.
 
-use crate::ptx::{Compare, Float};
+use crate::ptx::{Compare, Float, Type};
 
 /// The one NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
 const NAN: u32 = 0x7fff_ffff;
@@ -96,6 +96,14 @@ integer! {
     i32, u32, i64;
     u64, u64, u128;
     i64, u64, i128;
+}
+
+/// The low bits of a register, read as `ty`: sign- or zero-extended to 64 bits.
+#[inline(always)]
+pub(super) fn extend(bits: u64, ty: Type) -> u64 {
+    let unused = 64 - ty.bits();
+    let top = bits << unused;
+    if ty.is_signed() { ((top as i64) >> unused) as u64 } else { top >> unused }
 }
 
 /// The low `length` bits of `a` into `b` at `position` (PTX ISA, `bfi`).

@@ -6,7 +6,7 @@ use crate::ptx::Op;
 
 /// What the flow of control says about each instruction.
 pub(super) struct Graph {
-    /// At a branch: the first instruction that every way from here to the end passes.
+    /// At a branch: the first instruction that every way on passes before the thread ends.
     pub(super) meet: Vec<Option<Pc>>,
     /// Whether nothing but the thread's end follows.
     pub(super) ends: Vec<bool>,
@@ -14,7 +14,8 @@ pub(super) struct Graph {
 
 /// Analyses a program whose last instruction is an unguarded `ret`.
 pub(super) fn analyse(insts: &[Inst]) -> Graph {
-    let blocks = Blocks::of(insts);
+    let ends = ends(insts);
+    let blocks = Blocks::of(insts, &ends);
     let post = blocks.post_dominators();
     let mut meet = vec![None; insts.len()];
     for (block, range) in blocks.ranges.iter().enumerate() {
@@ -23,36 +24,39 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
             meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
         }
     }
-    Graph { meet, ends: ends(insts) }
+    Graph { meet, ends }
 }
 
 /// `ret`, and unguarded jumps that lead to one.
 fn ends(insts: &[Inst]) -> Vec<bool> {
     let mut ends: Vec<bool> =
         insts.iter().map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Ret)).collect();
-    loop {
-        let mut changed = false;
-        for (pc, inst) in insts.iter().enumerate() {
-            if let (Op::Bra { target }, None) = (&inst.op, inst.guard) {
-                let leads = ends[target.0 as usize];
-                changed |= leads && !ends[pc];
-                ends[pc] |= leads;
-            }
+    let mut seen = vec![false; insts.len()];
+    for start in 0..insts.len() {
+        let (mut at, mut way) = (start, Vec::new());
+        while let (Op::Bra { target }, None) = (&insts[at].op, insts[at].guard)
+            && !std::mem::replace(&mut seen[at], true)
+        {
+            way.push(at);
+            at = target.0 as usize;
         }
-        if !changed {
-            return ends;
-        }
+        let leads = ends[at];
+        way.into_iter().for_each(|pc| ends[pc] = leads);
     }
+    ends
 }
 
 /// The basic blocks, in the order of the text, and their successors.
+///
+/// Where nothing but the thread's end follows is no successor: lanes that go there end at once
+/// (see `exec::control::branch`), so the others need not wait for them, nor they for the others.
 struct Blocks {
     ranges: Vec<std::ops::Range<usize>>,
     next: Vec<Vec<usize>>,
 }
 
 impl Blocks {
-    fn of(insts: &[Inst]) -> Self {
+    fn of(insts: &[Inst], ends: &[bool]) -> Self {
         let mut leader = vec![false; insts.len()];
         leader[0] = true;
         for (pc, inst) in insts.iter().enumerate() {
@@ -64,8 +68,8 @@ impl Blocks {
             }
         }
         let starts: Vec<_> = (0..insts.len()).filter(|pc| leader[*pc]).collect();
-        let ends = starts.iter().skip(1).copied().chain([insts.len()]);
-        let ranges: Vec<_> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+        let stops = starts.iter().skip(1).copied().chain([insts.len()]);
+        let ranges: Vec<_> = starts.iter().zip(stops).map(|(start, end)| *start..end).collect();
         let block_of = |pc: usize| starts.partition_point(|start| *start <= pc) - 1;
         let next = ranges
             .iter()
@@ -77,7 +81,8 @@ impl Blocks {
                     Op::Bra { target } => Some(block_of(target.0 as usize)),
                     _ => None,
                 };
-                fall.into_iter().chain(jump).collect()
+                let ways = fall.into_iter().chain(jump);
+                ways.filter(|block| !ends[starts[*block]]).collect()
             })
             .collect();
         Self { ranges, next }

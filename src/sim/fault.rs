@@ -1,7 +1,7 @@
 //! How a kernel can go wrong: data for a screen, never a panic.
 
 use super::step::{Direction, Pc};
-use crate::launch::Dim3;
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 
 /// What a kernel did wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +55,9 @@ pub enum FaultKind {
     /// A barrier's number does not exist.
     #[error("there is no barrier {0}: a block has 16")]
     NoSuchBarrier(u64),
+    /// No GPU runs a block of so many threads.
+    #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
+    BlockSize(u64),
     /// Every warp waits, but not all at the same barrier.
     #[error("the block waits for ever: its warps wait at different barriers")]
     Deadlock,

@@ -21,7 +21,7 @@ const MAX_SHARED: u32 = 227 * 1024;
 /// instruction that is not supported. Each names its place in the text.
 pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
-    let labels = labels(function);
+    let labels = labels(function)?;
     let (shared, shared_bytes) = place_shared(module, function)?;
     let mut names = Names::new(function, &shared);
     let mut insts: Vec<Inst> = Vec::new();
@@ -66,18 +66,20 @@ fn no_entry(module: &Module, name: &str) -> ParseError {
 }
 
 /// The number of the instruction behind each label.
-fn labels(function: &Function) -> HashMap<&str, Pc> {
+fn labels(function: &Function) -> Result<HashMap<&str, Pc>, ParseError> {
     let mut labels = HashMap::new();
     let mut pc = 0;
     for statement in &function.body {
         match statement {
-            Statement::Label(name) => {
-                labels.insert(name.as_str(), Pc(pc));
+            Statement::Label(name, span) => {
+                if labels.insert(name.as_str(), Pc(pc)).is_some() {
+                    return Err(error(*span, format!("the label `{name}` stands here again")));
+                }
             }
             Statement::Instruction { .. } => pc += 1,
         }
     }
-    labels
+    Ok(labels)
 }
 
 /// Every shared variable at the next address of its alignment: (mangled name, array).
@@ -88,7 +90,7 @@ fn place_shared(
     let mut arrays = Vec::new();
     let mut end = 0_u32;
     for variable in module.variables.iter().chain(&function.variables) {
-        let offset = end.next_multiple_of(variable.align.max(1));
+        let offset = end.next_multiple_of(variable.align);
         end = offset.saturating_add(variable.bytes);
         if variable.space != Space::Shared || end > MAX_SHARED {
             let what = if end > MAX_SHARED {
@@ -97,7 +99,7 @@ fn place_shared(
                 "lies in local memory, which is not supported"
             };
             let message = format!("`{}` {what}", variable.source_name());
-            return Err(ParseError { message, span: Span::default() });
+            return Err(error(variable.span, message));
         }
         let name = variable.source_name().to_owned();
         arrays.push((variable.name.clone(), SharedArray { name, offset, bytes: variable.bytes }));
@@ -109,7 +111,8 @@ fn place_shared(
 struct Names<'a> {
     function: &'a Function,
     shared: &'a [(String, SharedArray)],
-    registers: HashMap<&'a str, Reg>,
+    /// The registers met so far: row and declared type.
+    registers: HashMap<&'a str, (Reg, Type)>,
     init: HashMap<(File, Init), Reg>,
     rows: Rows,
 }
@@ -155,19 +158,20 @@ impl<'a> Names<'a> {
         let [dst] = dst else {
             return Err(error(span, "`ld.param` of a vector is not supported"));
         };
-        let inside = offset >= 0 && offset + i64::from(ty.bytes()) <= i64::from(param.bytes);
+        let end = offset.saturating_add(i64::from(ty.bytes()));
+        let inside = offset >= 0 && end <= i64::from(param.bytes);
         if !inside {
             return Err(error(span, format!("this reads beyond the parameter `{}`", param.name)));
         }
-        let dst = self.operand(dst, ty, Use::Write, span)?;
-        let init = Init::Param(param.offset + offset as u32, ty.bytes());
-        let src = self.initialised(File::of(ty), init, span)?;
+        let dst = self.operand(dst, ty, Use::WriteExtended, span)?;
+        let init = Init::Param(param.offset + offset as u32, ty);
+        let src = self.initialised(dst.file, init, span)?;
         Ok(Op::Mov { ty, dst, src })
     }
 
     fn guard(&mut self, guard: &'a Guard, span: Span) -> Result<(Reg, bool), ParseError> {
         let reg = self.register(&guard.register, span)?;
-        let reg = reg.filter(|reg| reg.file == File::Pred);
+        let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == File::Pred);
         let reg = reg.ok_or_else(|| {
             error(span, format!("`{}` is not a predicate register", guard.register))
         })?;
@@ -184,14 +188,15 @@ impl<'a> Names<'a> {
         let file = File::of(ty);
         let constant = match operand {
             Operand::Name(name, span) => return self.name(name, ty, how, *span),
-            Operand::Integer(value) if !ty.is_float() && ty != Type::Pred => *value,
+            Operand::Integer(value) if ty == Type::Pred => u64::from(*value != 0),
+            Operand::Integer(value) if !ty.is_float() => *value,
             Operand::Float32(bits) if matches!(ty, Type::F32 | Type::B32) => u64::from(*bits),
             Operand::Float64(bits) if matches!(ty, Type::F64 | Type::B64) => *bits,
             Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) => {
                 return Err(error(span, format!("this literal is not of type .{ty}")));
             }
         };
-        if how == Use::Write {
+        if matches!(how, Use::Write | Use::WriteExtended) {
             return Err(error(span, "a literal cannot be written to"));
         }
         let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
@@ -199,46 +204,43 @@ impl<'a> Names<'a> {
     }
 
     fn name(&mut self, name: &'a str, ty: Type, how: Use, span: Span) -> Result<Reg, ParseError> {
-        let file = File::of(ty);
-        if name == "_" && how == Use::Write {
-            return self.row(file, span);
+        let writes = matches!(how, Use::Write | Use::WriteExtended);
+        if name == "_" && writes {
+            return self.row(File::of(ty), span);
         }
-        if let Some(reg) = self.register(name, span)? {
-            let address = how == Use::Address && reg.file != File::Pred;
-            if reg.file == file || address {
-                return Ok(reg);
-            }
-            return Err(error(span, format!("the width of `{name}` does not fit .{ty}")));
+        if let Some((reg, declared)) = self.register(name, span)? {
+            let misfit = || error(span, format!("`{name}` is a .{declared}, and this takes .{ty}"));
+            return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
         }
-        let init = if let Some(special) = Special::from_name(name) {
-            Init::Special(special)
+        let (init, widest) = if let Some(special) = Special::from_name(name) {
+            (Init::Special(special), 32)
         } else if let Some((_, array)) = self.shared.iter().find(|(mangled, _)| mangled == name) {
-            Init::Constant(u64::from(array.offset))
+            (Init::Constant(u64::from(array.offset)), 64)
         } else {
             return Err(error(span, format!("`{name}` is not declared, or not supported")));
         };
-        if how == Use::Write {
+        if writes {
             return Err(error(span, format!("`{name}` cannot be written to")));
         }
-        self.initialised(file, init, span)
+        if ty == Type::Pred || ty.is_float() || ty.bits() > widest {
+            return Err(error(
+                span,
+                format!("`{name}` has at most {widest} bits, and this takes .{ty}"),
+            ));
+        }
+        self.initialised(File::of(ty), init, span)
     }
 
-    /// The row of a declared register, given out when it is first met.
-    fn register(&mut self, name: &'a str, span: Span) -> Result<Option<Reg>, ParseError> {
-        if let Some(reg) = self.registers.get(name) {
-            return Ok(Some(*reg));
+    /// The row of a declared register, given out when it is first met, and its type.
+    fn register(&mut self, name: &'a str, span: Span) -> Result<Option<(Reg, Type)>, ParseError> {
+        if let Some(known) = self.registers.get(name) {
+            return Ok(Some(*known));
         }
-        let declared = self.function.registers.iter().find(|declared| match declared.count {
-            None => declared.name == name,
-            Some(count) => name
-                .strip_prefix(declared.name.as_str())
-                .and_then(|number| number.parse::<u32>().ok())
-                .is_some_and(|number| number < count),
-        });
+        let declared = self.function.registers.iter().find(|declared| declared.declares(name));
         let Some(declared) = declared else { return Ok(None) };
-        let reg = self.row(File::of(declared.ty), span)?;
-        self.registers.insert(name, reg);
-        Ok(Some(reg))
+        let known = (self.row(File::of(declared.ty), span)?, declared.ty);
+        self.registers.insert(name, known);
+        Ok(Some(known))
     }
 
     /// The row that holds `init` from the start.
@@ -263,6 +265,20 @@ impl<'a> Names<'a> {
         }
         *next += 1;
         Ok(Reg { file, row })
+    }
+}
+
+/// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are
+/// taken for each other (PTX ISA, "Operand Type Checking Rules").
+fn fits(register: Type, ty: Type, how: Use) -> bool {
+    if register.is_float() && ty.is_integer() || register.is_integer() && ty.is_float() {
+        return false;
+    }
+    match how {
+        Use::Read | Use::Write => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended if ty.is_float() => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended => register.bits() >= ty.bits(),
+        Use::Address => register.bits() >= 32,
     }
 }
 

@@ -8,13 +8,14 @@ use super::program::Program;
 use super::scheduler::{Order, Scheduler};
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
-use crate::launch::{Dim3, Launch};
+use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use std::sync::Arc;
 
 /// A block, its warps, its shared memory, and the global memory that it sees.
 #[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
+    launch: Launch,
     block: Dim3,
     warps: Vec<Warp>,
     /// Bit n: warp n can issue.
@@ -29,7 +30,8 @@ pub struct Machine {
 impl Machine {
     /// The block at `block` of the launch, before its first instruction.
     ///
-    /// `params` is the parameter block, little-endian, laid out as the PTX declares it.
+    /// `params` is the parameter block, little-endian, laid out as the PTX declares it. A block
+    /// that no GPU would run has no warps, and its first step is a fault.
     pub fn new(
         program: Arc<Program>,
         launch: Launch,
@@ -39,14 +41,17 @@ impl Machine {
         order: Order,
     ) -> Self {
         let new_warp = |warp| Warp::new(&program, launch, block, warp, params);
-        let warps: Vec<_> = (0..launch.warps()).map(new_warp).collect();
+        let possible = launch.block.volume() <= u64::from(MAX_THREADS_PER_BLOCK);
+        let count = if possible { launch.warps() } else { 0 };
+        let warps: Vec<_> = (0..count).map(new_warp).collect();
         let step = Step { warp: 0, pc: Pc(0), active: LaneMask::NONE, effect: Effect::Compute };
         Self {
-            ready: LaneMask::first(launch.warps()).0,
+            ready: LaneMask::first(count).0,
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
             scheduler: Scheduler::new(order),
             interval: 0,
             program,
+            launch,
             block,
             warps,
             memory,
@@ -115,14 +120,19 @@ impl Machine {
         arrived(first) && live.all(arrived)
     }
 
-    /// No warp can issue: the block is done, or will never be.
+    /// No warp can issue: the block is done, will never be, or is none.
     fn idle(&self) -> Result<Option<&Step>, Fault> {
+        let block = self.block;
+        if self.warps.is_empty() {
+            let kind = FaultKind::BlockSize(self.launch.block.volume());
+            return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
+        }
         let stuck = self.warps.iter().position(|warp| warp.state != WarpState::Exited);
         let Some(number) = stuck else { return Ok(None) };
         let (pc, _) = self.warps[number].next();
         let line = self.program.inst(pc).line;
         let (kind, warp) = (FaultKind::Deadlock, number as u16);
-        Err(Fault { kind, block: self.block, warp, lane: None, pc, line })
+        Err(Fault { kind, block, warp, lane: None, pc, line })
     }
 
     /// The program that runs.

@@ -93,7 +93,8 @@ pub(super) struct Reg {
 pub(super) enum File {
     /// One bit per lane.
     Pred,
-    /// Up to 32 bits per lane; narrower values are zero-extended.
+    /// Up to 32 bits per lane; of a narrower register only the low bits mean anything, and whoever
+    /// reads it cuts them out.
     Word,
     /// 64 bits per lane.
     Double,
@@ -123,8 +124,8 @@ pub(super) struct Rows {
 pub(super) enum Init {
     /// The same number in every lane.
     Constant(u64),
-    /// A parameter of the launch: offset and size in bytes.
-    Param(u32, u32),
+    /// A parameter of the launch, or a part of one: where it lies, and as what it is read.
+    Param(u32, Type),
     /// A special register.
     Special(Special),
 }

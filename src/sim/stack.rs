@@ -68,7 +68,7 @@ impl Stack {
     }
 
     /// Ways that have come to their meeting point give way to the entry that waits there.
-    fn merge(&mut self) {
+    pub(super) fn merge(&mut self) {
         while let [.., path] = self.paths[..]
             && path.meet == Some(path.pc)
             && self.paths.len() > 1

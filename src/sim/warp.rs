@@ -1,11 +1,13 @@
 //! One warp: its lanes' ways, its registers, and whether it can run.
 
+use super::alu;
 use super::mask::LaneMask;
 use super::program::{Init, Program, Special};
 use super::regs::Regs;
 use super::stack::Stack;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
+use crate::ptx::Type;
 
 /// Whether a warp can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +46,7 @@ impl Warp {
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
-                Init::Param(offset, bytes) => [param(params, offset, bytes); 32],
+                Init::Param(offset, ty) => [param(params, offset, ty); 32],
                 Init::Special(special) => special.lanes(launch, block, number),
             };
             regs.set_wide(*reg, &value, LaneMask::ALL);
@@ -58,9 +60,10 @@ impl Warp {
     }
 }
 
-fn param(params: &[u8], offset: u32, bytes: u32) -> u64 {
-    let read = params.iter().skip(offset as usize).take(bytes as usize);
-    read.rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+/// A value of the parameter block, sign- or zero-extended.
+fn param(params: &[u8], offset: u32, ty: Type) -> u64 {
+    let read = params.iter().skip(offset as usize).take(ty.bytes() as usize);
+    alu::extend(read.rev().fold(0, |value, byte| value << 8 | u64::from(*byte)), ty)
 }
 
 impl Special {

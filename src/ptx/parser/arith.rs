@@ -32,7 +32,7 @@ impl Parser<'_> {
     /// `mad.{lo,hi,wide}.type`; `mad.rn.f32` is `fma.rn.f32`.
     pub(super) fn mad(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let Some(width) = words.take_as(width) else { return self.fma(words) };
-        let ty = words.last_type()?;
+        let ty = arithmetic_type(words, Float::PLAIN)?;
         let width = product_width(Some(width), ty).ok_or_else(|| words.unsupported())?;
         self.ternary(TernaryOp::Mad(width), ty, Float::PLAIN)
     }
@@ -165,7 +165,8 @@ impl Parser<'_> {
         let join = words.take_as(boolean);
         let ftz = words.take("ftz");
         let ty = words.last_type()?;
-        let cmp = plain.of(ty).ok_or_else(|| words.unsupported())?;
+        let cmp = plain.of(ty).filter(|_| !ftz || ty == Type::F32);
+        let cmp = cmp.ok_or_else(|| words.unsupported())?;
         let dst = self.operand()?;
         let negated = if self.take('|') { Some(self.operand()?) } else { None };
         self.sign(',')?;

@@ -4,11 +4,12 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{Float, Op, Rounding};
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
-    /// `ld{.volatile}{.space}{.nc}{.vec}.type d, [a]`
+    /// `ld{.volatile}{.space}{.nc}{.cache}{.vec}.type d, [a]`
     pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (space, lanes, ty) = memory_words(words)?;
         let dst = self.vector()?;
@@ -17,7 +18,7 @@ impl Parser<'_> {
         Ok(Op::Ld { space, ty, dst, addr: self.address()? })
     }
 
-    /// `st{.volatile}{.space}{.vec}.type [a], b`
+    /// `st{.volatile}{.space}{.cache}{.vec}.type [a], b`
     pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (space, lanes, ty) = memory_words(words)?;
         if space == Space::Param {
@@ -33,31 +34,43 @@ impl Parser<'_> {
     /// `mov.type d, a`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
     pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
-        if self.kind() == Some(super::TokenKind::Sign('{')) {
-            let parts = self.parts(words, ty)?;
+        if ty.bits() == 8 {
+            return Err(words.unsupported());
+        }
+        if self.kind() == Some(TokenKind::Sign('{')) {
+            let parts = self.parts(ty)?;
             self.sign(',')?;
             return Ok(Op::Unpack { ty, parts, src: self.operand()? });
         }
         let dst = self.operand()?;
         self.sign(',')?;
-        if self.kind() == Some(super::TokenKind::Sign('{')) {
-            return Ok(Op::Pack { ty, dst, parts: self.parts(words, ty)? });
+        if self.kind() == Some(TokenKind::Sign('{')) {
+            return Ok(Op::Pack { ty, dst, parts: self.parts(ty)? });
         }
         Ok(Op::Mov { ty, dst, src: self.operand()? })
     }
 
-    /// `{a, b}`, `{a, b, c, d}`: equal parts of a `ty`, of a byte or more each.
-    fn parts(&mut self, words: &Words<'_>, ty: Type) -> Result<Vec<Operand>, ParseError> {
+    /// A vector of two or four equal parts of a `ty`.
+    fn parts(&mut self, ty: Type) -> Result<Vec<Operand>, ParseError> {
+        let span = self.span();
         let parts = self.vector()?;
-        let equal = matches!(parts.len(), 2 | 4) && ty.bits() >= 8 * parts.len() as u32;
-        if equal { Ok(parts) } else { Err(words.unsupported()) }
+        if matches!(ty, Type::B32 | Type::B64) && matches!(parts.len(), 2 | 4) {
+            return Ok(parts);
+        }
+        let message = "only a .b32 or .b64 has parts, two or four of them";
+        Err(ParseError::new(span, message))
     }
 
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`
     pub(super) fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let rounding = words.take_as(rounding);
+        let told = words.take_as(told);
         let float = words.float();
         let (to, from) = (words.ty()?, words.last_type()?);
+        let ftz_fits = !float.ftz || to == Type::F32 || from == Type::F32;
+        if !ftz_fits || !conversion_exists(to, from, told) {
+            return Err(words.unsupported());
+        }
+        let rounding = told.map(|told| told.rounding);
         let [dst, src] = self.operands()?;
         Ok(Op::Cvt { to, from, rounding, float, dst, src })
     }
@@ -70,6 +83,9 @@ impl Parser<'_> {
             return Err(words.unsupported());
         }
         let ty = words.last_type()?;
+        if ty != Type::U64 {
+            return Err(words.unsupported());
+        }
         let [dst, src] = self.operands()?;
         Ok(Op::Cvta { space, to_space, ty, dst, src })
     }
@@ -83,7 +99,7 @@ impl Parser<'_> {
     }
 }
 
-/// `{.volatile}{.relaxed.scope}{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type).
+/// `{.volatile}{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type); 16 bytes at most.
 ///
 /// Caching and ordering change when others see a value, not which one this warp reads here.
 fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseError> {
@@ -99,17 +115,47 @@ fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseErro
         "v4" => Some(4),
         _ => None,
     });
-    Ok((space, lanes.unwrap_or(1), words.last_type()?))
+    let (lanes, ty) = (lanes.unwrap_or(1), words.last_type()?);
+    if ty == Type::Pred || lanes * ty.bytes() as usize > 16 {
+        return Err(words.unsupported());
+    }
+    Ok((space, lanes, ty))
 }
 
-fn rounding(word: &str) -> Option<Rounding> {
-    Some(match word {
-        "rn" | "rni" => Rounding::Nearest,
-        "rz" | "rzi" => Rounding::Zero,
-        "rm" | "rmi" => Rounding::Down,
-        "rp" | "rpi" => Rounding::Up,
+/// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
+#[derive(Clone, Copy)]
+struct Told {
+    rounding: Rounding,
+    integral: bool,
+}
+
+fn told(word: &str) -> Option<Told> {
+    let (word, integral) = match word.strip_suffix('i') {
+        Some(word) => (word, true),
+        None => (word, false),
+    };
+    let rounding = match word {
+        "rn" => Rounding::Nearest,
+        "rz" => Rounding::Zero,
+        "rm" => Rounding::Down,
+        "rp" => Rounding::Up,
         _ => return None,
-    })
+    };
+    Some(Told { rounding, integral })
+}
+
+/// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
+/// be inexact. Of the inexact floating-point results only those to nearest are supported.
+fn conversion_exists(to: Type, from: Type, told: Option<Told>) -> bool {
+    let integral = told.is_some_and(|told| told.integral);
+    let nearest = told.is_some_and(|told| !told.integral && told.rounding == Rounding::Nearest);
+    match (to.is_float(), from.is_float()) {
+        (false, false) => to.is_integer() && from.is_integer() && told.is_none(),
+        (true, false) => from.is_integer() && nearest,
+        (false, true) => to.is_integer() && integral,
+        (true, true) if to.bits() < from.bits() => nearest,
+        (true, true) => told.is_none() || (integral && to == from),
+    }
 }
 
 impl Float {

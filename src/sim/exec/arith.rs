@@ -65,7 +65,7 @@ fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
 fn pack(regs: &mut Regs, ty: Type, dst: Reg, parts: &[Reg], mask: LaneMask) {
     let bits = ty.bits() / parts.len() as u32;
     // A narrow register may hold a sign-extended value: only its own bits count.
-    let ones = u64::MAX >> (64 - bits);
+    let ones = (1_u64 << bits) - 1;
     let rows: Vec<_> = parts.iter().map(|part| regs.wide(*part)).collect();
     let value = std::array::from_fn(|lane| {
         rows.iter().rev().fold(0, |value, row| value << bits | row[lane] & ones)
@@ -132,7 +132,7 @@ fn bits_unary(regs: &mut Regs, op: UnaryOp, ty: Type, (dst, a): (Reg, Reg), mask
     let ones = u64::MAX >> (64 - ty.bits());
     let f = |value: u64| match op {
         UnaryOp::Not => !value & ones,
-        UnaryOp::Cnot => u64::from(value == 0),
+        UnaryOp::Cnot => u64::from(value & ones == 0),
         UnaryOp::Popc => u64::from(value.count_ones()),
         UnaryOp::Clz => u64::from(value.leading_zeros() + ty.bits() - 64),
         _ => value.reverse_bits() >> (64 - ty.bits()),

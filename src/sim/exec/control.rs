@@ -41,13 +41,17 @@ pub(super) fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
     } else if !running.without(lanes).is_empty() {
         warp.stack.advance(next);
     } else {
-        // The lanes that ended were all that ran: another way of the stack goes on where it is.
+        // The lanes that ended were all that ran: another way of the stack goes on where it is,
+        // or gives way in turn if that is its meeting point.
+        warp.stack.merge();
     }
 }
 
-/// The warp arrives at barrier `id` and waits.
-pub(super) fn arrive(warp: &mut Warp, id: Reg) -> Result<Effect, Failed> {
-    let (_, lanes) = warp.next();
+/// `lanes` arrive at barrier `id`, and the warp waits; a guard may keep all of them away.
+pub(super) fn arrive(warp: &mut Warp, id: Reg, lanes: LaneMask) -> Result<Effect, Failed> {
+    if lanes.is_empty() {
+        return Ok(Effect::Compute);
+    }
     if lanes != warp.live {
         let (arrived, live) = (lanes.count(), warp.live.count());
         return Err((FaultKind::DivergentBarrier { arrived, live }, None));

@@ -1,7 +1,7 @@
 //! `cvt`: from one type's bits to another's (PTX ISA, `cvt`).
 
 use crate::ptx::{Float, Rounding, Type};
-use crate::sim::alu::{Real, flush};
+use crate::sim::alu::{Real, extend, flush};
 use std::cmp::Ordering;
 
 /// The value next to the nearest one where that lies on the wrong side of the exact value:
@@ -28,7 +28,7 @@ pub(super) struct Conversion {
 }
 
 impl Conversion {
-    /// One lane's value, as it lies in a row.
+    /// One lane's value, extended to 64 bits: the register may be wider than the type.
     pub(super) fn apply(self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
             (false, false) => self.integer(value_of(bits, self.from)),
@@ -42,7 +42,7 @@ impl Conversion {
     fn integer(self, value: i128) -> u64 {
         let (low, high) = range(self.to);
         let value = if self.float.sat { value.clamp(low, high) } else { value };
-        store(value as u64, self.to)
+        extend(value as u64, self.to)
     }
 
     /// Integer to floating point: the nearest value, or its neighbour if told.
@@ -63,16 +63,16 @@ impl Conversion {
         let value = self.rounded(self.input(bits));
         if value.is_nan() {
             let wide = self.from == Type::F64 || self.to.bits() == 64;
-            return if wide { 1 << (self.to.bits() - 1) } else { 0 };
+            return extend(u64::from(wide) << (self.to.bits() - 1), self.to);
         }
         let (low, high) = range(self.to);
-        store((value as i128).clamp(low, high) as u64, self.to)
+        extend((value as i128).clamp(low, high) as u64, self.to)
     }
 
     fn between_floats(self, bits: u64) -> u64 {
         let mut value = self.input(bits);
-        if self.to.bits() == self.from.bits() {
-            value = self.rounded_if_told(value);
+        if self.to == self.from {
+            value = self.rounded(value);
         }
         match self.to {
             Type::F64 if self.float.sat => clamp(value).to_bits(),
@@ -100,12 +100,8 @@ impl Conversion {
         f64::from(if self.float.ftz { flush(value) } else { value })
     }
 
-    /// To an integer; towards zero if nothing else is told.
+    /// To an integer, as told.
     fn rounded(self, value: f64) -> f64 {
-        if self.rounding.is_none() { value.trunc() } else { self.rounded_if_told(value) }
-    }
-
-    fn rounded_if_told(self, value: f64) -> f64 {
         match self.rounding {
             None => value,
             Some(Rounding::Nearest) => value.round_ties_even(),
@@ -122,12 +118,8 @@ fn clamp(value: f64) -> f64 {
 
 /// The integer that `bits` are, read as `ty`.
 fn value_of(bits: u64, ty: Type) -> i128 {
-    let shift = 64 - ty.bits();
-    if ty.is_signed() {
-        i128::from((bits << shift) as i64 >> shift)
-    } else {
-        i128::from(bits << shift >> shift)
-    }
+    let bits = extend(bits, ty);
+    if ty.is_signed() { i128::from(bits as i64) } else { i128::from(bits) }
 }
 
 /// The least and the greatest value of an integer type.
@@ -137,11 +129,4 @@ fn range(ty: Type) -> (i128, i128) {
     } else {
         (0, (1 << ty.bits()) - 1)
     }
-}
-
-/// A value as it lies in a row: narrow signed results are sign-extended to 32 bits, so that a
-/// wider register than the type holds the value.
-fn store(bits: u64, ty: Type) -> u64 {
-    let value = value_of(bits, ty) as u64;
-    if ty.bits() == 64 { value } else { value & 0xffff_ffff }
 }

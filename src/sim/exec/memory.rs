@@ -2,6 +2,7 @@
 
 use super::{Failed, Place};
 use crate::ptx::{Address, Space, Type};
+use crate::sim::alu;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{SHARED_WINDOW, Wrong};
@@ -174,17 +175,9 @@ fn read(
         let low = u64::from(word(at / 4));
         value[lane] = match ty.bytes() {
             8 => low | u64::from(word(at / 4 + 1)) << 32,
-            4 => low,
-            _ => extend(low >> (8 * (at % 4)), ty),
+            _ => alu::extend(low >> (8 * (at % 4)), ty),
         };
     }
-}
-
-/// The low bits of a word as a value of `ty`, in 32 bits.
-fn extend(bits: u64, ty: Type) -> u64 {
-    let shift = 32 - ty.bits();
-    let top = (bits as u32) << shift;
-    u64::from(if ty.is_signed() { ((top as i32) >> shift) as u32 } else { top >> shift })
 }
 
 /// The words that one lane's store at byte `at` leaves, from the word that holds `at` on.

@@ -1,0 +1,110 @@
+//! Barriers, exits and blocks at their edges.
+
+use crate::kernel::{machine, program, run, text};
+use matviz::launch::{Dim3, Launch};
+use matviz::sim::{Effect, FaultKind, Machine, Memory, Order, WarpState};
+
+/// Every thread that is left stores 1 at its place.
+const STORE: &str = ".reg .b32 one; mov.u32 one, 1; mad.wide.u32 %at, %tid, 4, %out;
+                     st.global.u32 [%at], one;";
+
+fn ones(body: &str, threads: u32) -> Result<Vec<u32>, FaultKind> {
+    let program = program(&text(&format!(".reg .pred p;\n{body}")));
+    run(&program, threads, &[0], threads as usize).map(|(out, _)| out).map_err(|fault| fault.kind)
+}
+
+#[test]
+fn an_empty_kernel_ends() {
+    assert_eq!(run(&program(&text("")), 1, &[0], 1).unwrap().1, 4);
+    let bare = program(".version 7.0\n.target sm_52\n.entry k() { L: }");
+    assert_eq!(run(&bare, 33, &[0], 1).unwrap().1, 2, "one step for each warp");
+}
+
+#[test]
+fn a_label_behind_the_last_instruction_ends_the_thread() {
+    let body = format!("setp.lt.u32 p, %tid, 3;\n@p bra END;\n{STORE}\nbra END;\nret;\nEND:");
+    assert_eq!(ones(&body, 5), Ok(vec![0, 0, 0, 1, 1]));
+}
+
+#[test]
+fn lanes_that_return_within_a_loop_do_not_keep_the_others_from_meeting() {
+    // Lane n leaves the loop in round n, every fifth for good; the rest must reach the barrier
+    // together.
+    let body = format!(
+        ".reg .b32 i, r; .reg .pred q; mov.u32 i, 0; rem.u32 r, %tid, 5;
+         TOP: setp.eq.u32 p, i, %tid; setp.eq.u32 q, r, 0;
+         @!p bra NEXT; @q bra END; bra DONE;
+         NEXT: add.u32 i, i, 1; bra TOP;
+         DONE: bar.sync 0; {STORE} END:"
+    );
+    let expected: Vec<_> = (0..64).map(|lane| u32::from(lane % 5 != 0)).collect();
+    assert_eq!(ones(&body, 64), Ok(expected));
+}
+
+#[test]
+fn lanes_that_store_and_end_do_not_hold_up_a_barrier() {
+    let body = format!(
+        "setp.lt.u32 p, %tid, 4;\n@p bra LOW;\nbra HIGH;\nLOW: {STORE} bra END;\n\
+         HIGH: bar.sync 0;\nEND: ret;"
+    );
+    // The lower lanes' way is taken second: their barrier-less end comes too late for the others.
+    assert!(matches!(ones(&body, 32), Err(FaultKind::DivergentBarrier { arrived: 28, live: 32 })));
+    let body = format!(
+        "setp.lt.u32 p, %tid, 4;\n@!p bra HIGH;\n{STORE} bra END;\nHIGH: bar.sync 0;\nEND: ret;"
+    );
+    assert_eq!(ones(&body, 6), Ok(vec![1, 1, 1, 1, 0, 0]));
+}
+
+#[test]
+fn a_guard_that_holds_nowhere_keeps_the_warp_from_the_barrier() {
+    let body = format!("setp.ge.u32 p, %tid, 32;\n@p bar.sync 0;\n{STORE}");
+    let out = ones(&body, 64).unwrap();
+    assert_eq!(out, vec![1; 64], "the second warp waits until the first has ended");
+    let body = format!("setp.ge.u32 p, %tid, 8;\n@p bar.sync 0;\n{STORE}");
+    assert_eq!(ones(&body, 32), Err(FaultKind::DivergentBarrier { arrived: 24, live: 32 }));
+}
+
+#[test]
+fn warps_at_different_barriers_wait_for_ever() {
+    let body = "setp.lt.u32 p, %tid, 32;\n@p bar.sync 1;\n@!p bar.sync 2;";
+    assert_eq!(ones(body, 64), Err(FaultKind::Deadlock));
+    assert_eq!(ones("bar.sync 16;", 1), Err(FaultKind::NoSuchBarrier(16)));
+}
+
+#[test]
+fn a_warp_that_ends_releases_those_that_wait() {
+    let body = "setp.ge.u32 p, %tid, 32;\n@p ret;\nbar.sync 0;";
+    let program = program(&text(&format!(".reg .pred p;\n{body}")));
+    let (mut machine, _) = machine(&program, 64, &[0], 1);
+    let mut effects = Vec::new();
+    while let Some(step) = machine.step().unwrap() {
+        effects.push(step.effect.clone());
+    }
+    assert_eq!(machine.interval(), 1);
+    assert_eq!(machine.state(1), WarpState::Exited);
+    assert!(effects.contains(&Effect::Barrier { id: 0, released: true }));
+}
+
+#[test]
+fn impossible_blocks_are_a_fault() {
+    let program = program(&text(""));
+    for block in [Dim3::flat(0, 4), Dim3::flat(32, 33), Dim3::new(u32::MAX, u32::MAX, u32::MAX)] {
+        let launch = Launch { grid: Dim3::flat(1, 1), block };
+        let at = Dim3::flat(0, 0);
+        let program = std::sync::Arc::clone(&program);
+        let mut machine = Machine::new(program, launch, at, &[], Memory::new(), Order::default());
+        let fault = machine.step().unwrap_err();
+        assert_eq!(fault.kind, FaultKind::BlockSize(block.volume()));
+    }
+}
+
+#[test]
+fn narrow_parameters_are_extended_as_they_are_read() {
+    let text = ".version 7.0\n.target sm_52\n.entry k(.param .u64 in, .param .u64 out)\n{\n\
+                .reg .b64 %out, %wide; .reg .b32 %narrow;\n\
+                ld.param.u64 %out, [out]; ld.param.s8 %narrow, [out+3]; ld.param.u16 %wide, [out+2];\n\
+                st.global.u32 [%out], %narrow; st.global.u32 [%out+4], %wide;\n}";
+    // The second buffer lies where its address has 0x00 in byte 3 and 0x0060 in bytes 2 and 3.
+    let (out, _) = run(&program(text), 1, &[0], 2).unwrap();
+    assert_eq!(out, [0, 0x60]);
+}

@@ -1,0 +1,246 @@
+//! Noise and damaged kernels: errors and faults, never a panic, a hang or a huge allocation.
+
+use matviz::kernel::{EMBEDDED_TILES, KERNELS, Kernel, Problem};
+use matviz::launch::Dim3;
+use matviz::matrix::SEED;
+use matviz::ptx::{ParseError, parse};
+use matviz::sim::{Memory, Order};
+use proptest::prelude::*;
+use std::borrow::Cow;
+
+/// Steps that a damaged kernel may take: enough to come into its loops.
+const BUDGET: usize = 600;
+
+/// Words and numbers that are likely to matter.
+const VOCABULARY: &[&str] = &[
+    ".version 7.0",
+    ".target sm_52",
+    ".entry k()",
+    ".param .u64 p",
+    ".reg .b32 %r<4294967295>;",
+    ".reg .pred %p<3>;",
+    ".shared .align 3 .b8 s[4];",
+    ".shared .b64 s[4294967295];",
+    ".shared .align 4096 .b8 s[9];",
+    ".align 0",
+    ".loc 1 2 3",
+    ".pragma \"nounroll\";",
+    "mov.b64 {%r1, %r2}, %rd1;",
+    "mov.b64 %rd1, {%r1};",
+    "ld.global.v4.f64",
+    "ld.global.v2.u8",
+    "ld.shared.v4.s8",
+    "st.shared.u16",
+    "ld.param.s8",
+    "cvt.pred.u32",
+    "cvt.sat.s8.f64",
+    "cvt.rn.f32.s64",
+    "bfe.s64",
+    "bfi.b32",
+    "mad.lo.u8",
+    "mul.hi.s16",
+    "rem.s32",
+    "shl.b16",
+    "bar.sync 99;",
+    "bar.sync 1;",
+    "bra",
+    "ret;",
+    "exit;",
+    "@%p1",
+    "@!%p1",
+    "%r1",
+    "%rd2",
+    "%f3",
+    "%p1",
+    "%tid.x",
+    "%ntid.q",
+    "%laneid",
+    "_",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    ";",
+    ":",
+    "+",
+    "-",
+    "<",
+    ">",
+    "|",
+    "!",
+    "@",
+    "\"",
+    "/*",
+    "//",
+    "0",
+    "1",
+    "-1",
+    "31",
+    "4294967296",
+    "18446744073709551615",
+    "18446744073709551616",
+    "0x",
+    "0f3F800000",
+    "0fFFFFFFFF",
+    "0dfff",
+    "08",
+    "é",
+    "\t",
+    "\r\n",
+];
+
+fn line_is_inside(text: &str, error: &ParseError) {
+    let line = error.span.line(text);
+    assert!((1..=text.matches('\n').count() + 1).contains(&line), "line {line}: {error}");
+    assert!(error.render(text, "noise.ptx").starts_with("noise.ptx:"));
+    assert!(!error.message.is_empty());
+}
+
+/// Parses, lowers and runs `text` as far as each of these goes.
+fn survive(kernel: &'static Kernel, tile: u32, text: String) {
+    if let Err(errors) = parse(&text) {
+        assert!(!errors.is_empty());
+        errors.iter().for_each(|error| line_is_inside(&text, error));
+    }
+    let size = "33x40x37".parse().unwrap();
+    let problem = Problem { kernel, size, tile, seed: SEED, ptx: Cow::Owned(text) };
+    let program = match problem.program() {
+        Ok(program) => program,
+        Err(error) => return line_is_inside(&problem.ptx, &error),
+    };
+    let memory: Memory = problem.sparse_memory();
+    let mut machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::Random(1));
+    for _ in 0..BUDGET {
+        match machine.step() {
+            Ok(Some(_)) => {}
+            Ok(None) => return,
+            Err(fault) => return assert!(!fault.to_string().is_empty()),
+        }
+    }
+}
+
+/// One piece of damage to a text; places are taken modulo its length.
+#[derive(Clone, Debug)]
+enum Damage {
+    Drop {
+        at: usize,
+        length: usize,
+    },
+    Insert {
+        at: usize,
+        what: &'static str,
+    },
+    /// A word or number, as white space and commas part them, becomes another.
+    Replace {
+        word: usize,
+        what: &'static str,
+    },
+    /// A word becomes another word of the same text.
+    Copy {
+        word: usize,
+        from: usize,
+    },
+    DropLine(usize),
+    SwapLines(usize, usize),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let any = any::<usize>;
+    let what = || prop::sample::select(VOCABULARY);
+    prop_oneof![
+        1 => (any(), 1..9_usize).prop_map(|(at, length)| Damage::Drop { at, length }),
+        1 => (any(), what()).prop_map(|(at, what)| Damage::Insert { at, what }),
+        3 => (any(), what()).prop_map(|(word, what)| Damage::Replace { word, what }),
+        6 => (any(), any()).prop_map(|(word, from)| Damage::Copy { word, from }),
+        3 => any().prop_map(Damage::DropLine),
+        3 => (any(), any()).prop_map(|(a, b)| Damage::SwapLines(a, b)),
+    ]
+}
+
+/// Byte ranges of the words.
+fn words(text: &str) -> Vec<std::ops::Range<usize>> {
+    let start = text.as_ptr() as usize;
+    let words = text.split(|c: char| c.is_whitespace() || ",;[]{}".contains(c));
+    let range = |word: &str| {
+        let from = word.as_ptr() as usize - start;
+        from..from + word.len()
+    };
+    words.filter(|word| !word.is_empty()).map(range).collect()
+}
+
+fn apply(text: &mut String, damage: &Damage) {
+    match *damage {
+        Damage::Drop { at, length } => {
+            let start = at % text.len();
+            let end = (start + length).min(text.len());
+            if text.is_char_boundary(start) && text.is_char_boundary(end) {
+                text.drain(start..end);
+            }
+        }
+        Damage::Insert { at, what } => {
+            let at = at % text.len();
+            if text.is_char_boundary(at) {
+                text.insert_str(at, what);
+            }
+        }
+        Damage::Replace { word, what } => {
+            let words = words(text);
+            text.replace_range(words[word % words.len()].clone(), what);
+        }
+        Damage::Copy { word, from } => {
+            let words = words(text);
+            let copy = text[words[from % words.len()].clone()].to_owned();
+            text.replace_range(words[word % words.len()].clone(), &copy);
+        }
+        Damage::DropLine(line) => {
+            let mut lines: Vec<_> = text.lines().collect();
+            lines.remove(line % lines.len());
+            *text = lines.join("\n");
+        }
+        Damage::SwapLines(a, b) => {
+            let mut lines: Vec<_> = text.lines().collect();
+            let count = lines.len();
+            lines.swap(a % count, b % count);
+            *text = lines.join("\n");
+        }
+    }
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(500))]
+
+    #[test]
+    fn bytes_are_no_ptx(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        survive(&KERNELS[0], 4, String::from_utf8_lossy(&bytes).into_owned());
+    }
+
+    #[test]
+    fn soup_of_words_is_no_ptx(words in prop::collection::vec(prop::sample::select(VOCABULARY), 0..40)) {
+        survive(&KERNELS[0], 4, words.join(" "));
+        let body = format!(".version 7.0\n.target sm_52\n.entry naive(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n{}\n}}", words.join(" "));
+        survive(&KERNELS[0], 4, body);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    #[test]
+    fn damaged_kernels_fail_in_good_order(
+        kernel in 0..KERNELS.len(),
+        tile in prop::sample::select(&EMBEDDED_TILES[..3]),
+        damages in prop::collection::vec(damage(), 1..4),
+    ) {
+        let kernel = &KERNELS[kernel];
+        let mut text = kernel.embedded(tile).unwrap().to_owned();
+        damages.iter().for_each(|damage| apply(&mut text, damage));
+        survive(kernel, tile, text);
+    }
+}
