@@ -50,6 +50,7 @@ impl Session {
         command.args(["--tile", "16", "--size", "64"]);
         command.env_clear();
         command.env("TERM", term);
+        command.env("COLORTERM", "truecolor");
         command.env("LANG", "C.UTF-8");
         command.env("HOME", home.path());
         command.cwd(home.path());
@@ -272,14 +273,25 @@ fn spelt(key: &str) -> &str {
     if key == "Right" { RIGHT } else { key }
 }
 
+/// `MATVIZ_WRITE=1` makes it the README's picture.
 #[test]
 fn s_saves_the_screen_as_a_picture_and_as_text() {
-    let mut session = Session::start(80, 24);
+    let mut session = Session::start(120, 36);
+    session.press("o");
+    session.wait("another order", |session| {
+        session.shows("each to its barrier") && session.is_recorded()
+    });
+    session.press(&RIGHT.repeat(17));
+    session.wait_for("Warp 3 stores sA[6-7][0-15]");
     session.press("s");
     session.wait_for("matviz-001.svg");
-    let read = |name| std::fs::read_to_string(session.home.path().join(name)).expect("saved");
+    let path = |name| session.home.path().join(name);
+    let read = |name| std::fs::read_to_string(path(name)).expect("saved");
     assert!(read("matviz-001.svg").starts_with("<svg"));
-    assert!(read("matviz-001.txt").contains("1 Matrices"));
+    assert!(read("matviz-001.txt").contains("Warp 3 stores sA[6-7][0-15]"));
+    if std::env::var_os("MATVIZ_WRITE").is_some() {
+        std::fs::copy(path("matviz-001.svg"), ".github/screen.svg").expect("copied");
+    }
 }
 
 #[test]
