@@ -40,7 +40,7 @@
 //!   | kernel                  include_str!, in the catalogue's table
 //! ptx::parse                  Op::Ld { space: Global, ty: F32, dst: ["%f76"], addr: "%rd24" + 0 }
 //!   | sim::lower              names to rows of registers, labels to numbers, once before the run
-//! sim::Program                Inst { op: Op::Ld { .. }, guard, span, line: tiled.cu line 26 }
+//! sim::Program                Inst { op: Op::Ld { .. }, guard, span, line in tiled.cu }
 //!   | sim::Machine::step      each lane's address, the checks, the values, then the register
 //! sim::Step                   { warp: 3, pc, active, effect: Memory(Access { space, bytes, addrs }) }
 //!   | trace::Recorder         a mark of 16 bytes per step, a checkpoint now and then
