@@ -5,5 +5,6 @@ pub mod coalesce;
 pub mod counters;
 pub mod expr;
 pub mod grid;
+pub mod pattern;
 
 pub use counters::Counters;

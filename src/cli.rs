@@ -2,6 +2,7 @@
 //!
 //! 0 means fine, 1 that something was found to be wrong, 2 bad use.
 
+pub mod access;
 pub mod bench;
 pub mod doctor;
 mod output;
@@ -42,6 +43,8 @@ enum Command {
     Sim(sim::Args),
     /// Measure the kernels on a GPU
     Bench(bench::Args),
+    /// Calculate what an access to memory costs: sectors or bank conflicts
+    Access(access::Args),
     /// Tell what was found on this machine, and what is missing
     Doctor(doctor::Args),
     /// Regenerate the committed PTX
@@ -61,6 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => view::run(&args.view),
         Some(Command::Sim(args)) => sim::run(args),
         Some(Command::Bench(args)) => bench::run(args),
+        Some(Command::Access(args)) => access::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),
         Some(Command::Worker) => worker::run(),

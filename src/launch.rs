@@ -30,6 +30,11 @@ impl Dim3 {
         Self { x, y, z: 1 }
     }
 
+    /// A place in a flat size: zero in z.
+    pub const fn at(x: u32, y: u32) -> Self {
+        Self { x, y, z: 0 }
+    }
+
     /// Number of places in a box of this size; at most 2^64 - 1.
     pub const fn volume(self) -> u64 {
         (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)

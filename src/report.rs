@@ -1,5 +1,6 @@
 //! The same facts in words, tables and JSON.
 
+pub mod access;
 pub mod bench;
 pub mod doctor;
 pub mod sentence;

@@ -1,4 +1,71 @@
 //! The screen: an event loop around a value, drawn by pure functions.
+//!
+//! ```text
+//! keys, mouse -> input -> Action -> update(&mut App) -> Task -> threads, the measuring process
+//!                                       App          <-- Event ----------+
+//! view(&App) -> frame                   |
+//!        ^------------------------------+
+//! ```
+//!
+//! Nothing in [`app::App`] can block, print or tell the time; the loop alone does.
 
+pub mod action;
+pub mod app;
+pub mod config;
+pub mod detect;
+pub mod input;
+pub mod keymap;
+pub mod layout;
+pub mod measure;
+pub mod screen;
+pub mod session;
+pub mod task;
+pub mod terminal;
 pub mod theme;
+pub mod update;
+pub mod view;
 pub mod widget;
+
+mod event_loop;
+
+pub use app::{App, Options};
+pub use event_loop::run;
+
+use crate::export::Ground;
+use crate::ptx::ParseError;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use theme::{Look, Theme};
+
+/// Why there is no screen.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// The output goes elsewhere.
+    #[error("stdout is not a terminal; use --plain for the run as text")]
+    NoTerminal,
+    /// A terminal that cannot place its cursor.
+    #[error("TERM=dumb cannot show the screen; use --plain for the run as text")]
+    Dumb,
+    /// The terminal cannot be read or written.
+    #[error("the terminal cannot be used: {0}; use --plain for the run as text")]
+    Terminal(#[from] std::io::Error),
+    /// The kernel cannot be run.
+    #[error("this kernel cannot be run: {0}")]
+    Ptx(#[from] ParseError),
+}
+
+/// A frame as the terminal would show it, without a terminal.
+pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
+    let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+    let area = buf.area;
+    view::draw(app, area, &mut buf);
+    buf
+}
+
+/// The colours of a terminal for which a look is made.
+pub const fn ground(look: Look) -> Ground {
+    match look.theme {
+        Theme::Dark => Ground { text: 0xe6_e6_e6, ground: 0x1e_1e_1e },
+        Theme::Light | Theme::Stage => Ground { text: 0x1a_1a_1a, ground: 0xff_ff_ff },
+    }
+}

@@ -1,6 +1,9 @@
 //! The counting rules against what an H200 counted, pattern by pattern.
 
-use matviz::analysis::{banks, coalesce};
+use matviz::analysis::expr::Expr;
+use matviz::analysis::pattern::Pattern;
+use matviz::analysis::{Counters, banks, coalesce};
+use matviz::launch::Dim3;
 use matviz::ptx::Space;
 use matviz::sim::{Access, Direction, LaneMask};
 use serde::Deserialize;
@@ -89,4 +92,123 @@ fn wavefronts_and_conflicts_are_the_hardwares() {
         },
         |measured| (measured.wavefronts, measured.conflicts),
     );
+}
+
+/// One instruction of a kernel for 512 x 512 x 512: how often each warp executes it, and where.
+type Instruction = (u64, Direction, u8, &'static str);
+
+const LOAD: Direction = Direction::Load;
+const STORE: Direction = Direction::Store;
+
+/// The sums over a whole grid of square blocks, one thread per element of C.
+fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
+    let block = Dim3::flat(tile, tile);
+    let mut sum = Counters::default();
+    for &(times, direction, bytes, index) in instructions {
+        let pattern = Pattern { space, direction, bytes, block, at: Dim3::new(0, 0, 0) };
+        let expr = Expr::parse(index).expect("the index is well formed");
+        let mut once = Counters::default();
+        for access in pattern.accesses(&expr).expect("the index has values") {
+            once.add_access(&access);
+        }
+        let blocks = u64::from(512 / tile).pow(2);
+        (0..times * blocks).for_each(|_| sum.merge(&once));
+    }
+    sum
+}
+
+/// Whole kernels on the H200, under Nsight Compute's patched wavefronts; the A tile is read four k
+/// at a time where ptxas joins the loads.
+#[test]
+fn shared_wavefronts_of_whole_kernels_are_the_hardwares() {
+    let steps = |tile: u64| 512 / tile;
+    let kernels: [(u32, [Instruction; 4], u64, u64, u64); 5] = [
+        // tiled, T = 16 and 32
+        (
+            16,
+            [
+                (4 * steps(16), LOAD, 16, "ty*4"),
+                (16 * steps(16), LOAD, 4, "tx"),
+                (steps(16), STORE, 4, "ty*16 + tx"),
+                (steps(16), STORE, 4, "ty*16 + tx"),
+            ],
+            5_242_880,
+            6_815_744,
+            6_815_744,
+        ),
+        (
+            32,
+            [
+                (8 * steps(32), LOAD, 16, "ty*8"),
+                (32 * steps(32), LOAD, 4, "tx"),
+                (steps(32), STORE, 4, "ty*32 + tx"),
+                (steps(32), STORE, 4, "ty*32 + tx"),
+            ],
+            5_242_880,
+            6_553_600,
+            6_553_600,
+        ),
+        // tiled, row = threadIdx.x
+        (
+            32,
+            [
+                (8 * steps(32), LOAD, 16, "tx*8"),
+                (32 * steps(32), LOAD, 4, "ty"),
+                (steps(32), STORE, 4, "tx*32 + ty"),
+                (steps(32), STORE, 4, "tx*32 + ty"),
+            ],
+            5_242_880,
+            46_137_344,
+            8_650_752,
+        ),
+        // the A tile stored transposed, without and with a padding column
+        (
+            32,
+            [
+                (32 * steps(32), LOAD, 4, "ty"),
+                (32 * steps(32), LOAD, 4, "tx"),
+                (steps(32), STORE, 4, "tx*32 + ty"),
+                (steps(32), STORE, 4, "ty*32 + tx"),
+            ],
+            8_388_608,
+            12_713_984,
+            8_650_752,
+        ),
+        (
+            32,
+            [
+                (32 * steps(32), LOAD, 4, "ty"),
+                (32 * steps(32), LOAD, 4, "tx"),
+                (steps(32), STORE, 4, "tx*33 + ty"),
+                (steps(32), STORE, 4, "ty*32 + tx"),
+            ],
+            8_388_608,
+            8_650_752,
+            8_650_752,
+        ),
+    ];
+    for (tile, instructions, loads, wavefronts, ideal) in kernels {
+        let sum = grid(tile, Space::Shared, &instructions);
+        let counted =
+            (sum.shared_load_instructions, sum.shared_wavefronts, sum.shared_wavefronts_ideal);
+        assert_eq!(counted, (loads, wavefronts, ideal), "{tile} {instructions:?}");
+    }
+}
+
+#[test]
+fn sectors_of_whole_kernels_are_the_hardwares() {
+    let kernels: [(u32, [Instruction; 2], u64, u64); 5] = [
+        // naive, col = threadIdx.x; then row = threadIdx.x
+        (16, [(512, LOAD, 4, "ty*512"), (512, LOAD, 4, "tx")], 8_388_608, 16_777_216),
+        (16, [(512, LOAD, 4, "tx*512"), (512, LOAD, 4, "ty")], 8_388_608, 71_303_168),
+        (32, [(512, LOAD, 4, "tx*512"), (512, LOAD, 4, "ty")], 8_388_608, 138_412_032),
+        // tiled, T = 16 and 32
+        (16, [(32, LOAD, 4, "ty*512 + tx"), (32, LOAD, 4, "ty*512 + tx")], 524_288, 2_097_152),
+        (32, [(16, LOAD, 4, "ty*512 + tx"), (16, LOAD, 4, "ty*512 + tx")], 262_144, 1_048_576),
+    ];
+    for (tile, instructions, requests, sectors) in kernels {
+        let sum = grid(tile, Space::Global, &instructions);
+        let counted = (sum.global_load_requests, sum.global_load_sectors);
+        assert_eq!(counted, (requests, sectors), "{tile} {instructions:?}");
+    }
 }

@@ -21,10 +21,15 @@ fn stand_in_if_needed() -> Option<&'static str> {
     static HAS_GPU: OnceLock<bool> = OnceLock::new();
     let has_gpu = *HAS_GPU.get_or_init(|| {
         let has_gpu = Client::new(launcher(None), PATIENCE).ask(&Request::Probe, |_| ()).is_ok();
-        eprintln!("measuring {}", if has_gpu { "on the GPU" } else { "with the stand-in: no GPU" });
+        say(if has_gpu { "measured on the GPU" } else { "measured with the stand-in: no GPU" });
         has_gpu
     });
     (!has_gpu).then_some("1")
+}
+
+/// Past the test harness, which shows what is printed only when a test fails.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
 }
 
 fn launcher(mood: Option<&str>) -> Launcher {
@@ -274,7 +279,7 @@ fn the_committed_ptx_is_what_the_pinned_compiler_makes_of_the_sources() {
     let output = command.args(["ptx", "--check"]).output().expect("the binary runs");
     let said = stderr(&output);
     if said.contains("NVRTC is not found") || said.contains("--any takes this one") {
-        eprintln!("NOT CHECKED: the committed PTX; {said}");
+        say(&format!("NOT CHECKED: whether the sources give the committed PTX; {}", said.trim()));
     } else {
         assert!(output.status.success(), "{}{said}", String::from_utf8_lossy(&output.stdout));
     }

@@ -1,6 +1,8 @@
 //! Shared memory: the banks that one warp's access falls on, and the wavefronts that costs.
 
 use crate::sim::{Access, Direction, LaneMask};
+use serde::Serialize;
+use std::iter::Sum;
 
 /// Banks of shared memory, each one word wide.
 pub const BANKS: usize = 32;
@@ -12,8 +14,8 @@ const GROUP_BYTES: u32 = BANKS as u32 * WORD as u32;
 /// Most words of one group: 32 paired lanes of 8 bytes, each on 3 words if misaligned.
 const MOST_WORDS: usize = 96;
 
-/// The cost of one shared memory instruction of one warp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The cost of one shared memory instruction of one warp, or a sum of such.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Wavefronts {
     /// Passes through the banks.
     pub wavefronts: u32,
@@ -29,6 +31,17 @@ impl Wavefronts {
     /// The wavefronts that would do without bank conflicts: one per group.
     pub const fn ideal(self) -> u32 {
         self.groups
+    }
+}
+
+impl Sum for Wavefronts {
+    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
+        costs.fold(Self::default(), |sum, cost| Self {
+            wavefronts: sum.wavefronts + cost.wavefronts,
+            conflicts: sum.conflicts + cost.conflicts,
+            ways: sum.ways.max(cost.ways),
+            groups: sum.groups + cost.groups,
+        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! Global memory: the sectors and lines that one warp's request touches.
 
 use crate::sim::Access;
+use serde::Serialize;
+use std::iter::Sum;
 
 /// Bytes of one sector, the unit in which global memory is fetched.
 pub const SECTOR: u64 = 32;
@@ -9,8 +11,8 @@ pub const LINE: u64 = 128;
 /// Bytes of one word of a line, as the pictures draw it.
 const WORD: u64 = 4;
 
-/// The cost of one global (or local) memory instruction of one warp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The cost of one global (or local) memory instruction of one warp, or a sum of such.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sectors {
     /// 1, or 0 when no lane was active.
     pub requests: u32,
@@ -19,8 +21,10 @@ pub struct Sectors {
     /// Distinct 128-byte lines touched.
     pub lines: u32,
     /// Bytes that the lanes asked for, repeats counted.
+    #[serde(rename = "bytes_asked")]
     pub asked: u32,
     /// Distinct bytes that the lanes asked for.
+    #[serde(rename = "bytes_used")]
     pub distinct: u32,
 }
 
@@ -43,6 +47,18 @@ impl Sectors {
     /// Bytes moved that no lane asked for.
     pub const fn wasted(self) -> u32 {
         self.fetched() - self.distinct
+    }
+}
+
+impl Sum for Sectors {
+    fn sum<I: Iterator<Item = Self>>(costs: I) -> Self {
+        costs.fold(Self::default(), |sum, cost| Self {
+            requests: sum.requests + cost.requests,
+            sectors: sum.sectors + cost.sectors,
+            lines: sum.lines + cost.lines,
+            asked: sum.asked + cost.asked,
+            distinct: sum.distinct + cost.distinct,
+        })
     }
 }
 

@@ -58,6 +58,9 @@ pub enum Wrong {
     /// An index below zero.
     #[error("the index {0} is negative")]
     Negative(i64),
+    /// An index whose address no memory has.
+    #[error("the index {0} is too large")]
+    TooLarge(u64),
 }
 
 /// The thread for which an expression is evaluated.

@@ -2,7 +2,6 @@
 
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::compile::MAX_TILE;
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::{self, KERNELS, Kernel};
@@ -23,7 +22,7 @@ pub struct Args {
     sizes: Vec<Size>,
     /// Tile sizes, 1 to 32
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "16",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TILE)))]
+          value_parser = super::problem::tile)]
     tile: Vec<u32>,
     /// Kernels
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = catalogued,

@@ -2,6 +2,7 @@
 
 use super::BadUse;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
+use crate::gpu::compile::MAX_TILE;
 use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
@@ -14,8 +15,7 @@ use std::borrow::Cow;
 #[group(id = "problem")]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
-    #[arg(long, value_name = "N", default_value_t = 16,
-          value_parser = clap::value_parser!(u32).range(1..=32))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile)]
     pub tile: u32,
     /// Size of the matrices, N or MxNxK
     #[arg(long, value_name = "SIZE", default_value = "1024")]
@@ -53,6 +53,15 @@ fn compile(kernel: &Kernel, tile: u32) -> anyhow::Result<String> {
     }
 }
 
+/// A tile size.
+///
+/// # Errors
+/// Anything but a number from 1 to 32: a block has at most 1,024 threads.
+pub fn tile(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|tile| (1..=MAX_TILE).contains(tile));
+    number.ok_or_else(|| format!("give a number from 1 to {MAX_TILE}"))
+}
+
 /// A kernel by its name.
 ///
 /// # Errors
@@ -70,7 +79,7 @@ pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
 /// Anything but two numbers.
 pub fn block(text: &str) -> Result<Dim3, String> {
     let parts = text.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-    parts.map(|(x, y)| Dim3::flat(x, y)).ok_or_else(|| "give X,Y, for example 1,2".to_owned())
+    parts.map(|(x, y)| Dim3::at(x, y)).ok_or_else(|| "give X,Y, for example 1,2".to_owned())
 }
 
 /// `block`, if it lies in the problem's grid; without one, a block in the middle.
@@ -80,7 +89,7 @@ pub fn block(text: &str) -> Result<Dim3, String> {
 pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> {
     let grid = problem.launch().grid;
     match block {
-        None => Ok(Dim3::flat(grid.x / 2, grid.y / 2)),
+        None => Ok(Dim3::at(grid.x / 2, grid.y / 2)),
         Some(block) if grid.contains(block) => Ok(block),
         Some(block) => Err(BadUse(format!(
             "block {},{} is outside the grid of {} x {} blocks (0,0 to {},{})",

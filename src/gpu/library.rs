@@ -54,7 +54,8 @@ pub(super) struct Found {
 /// # Errors
 /// The environment variable names a file that cannot be opened: a wish is not passed over.
 pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
-    if let Some(file) = env::var_os(wanted.variable) {
+    // An empty one is as good as none; the loader would take it for the program itself.
+    if let Some(file) = env::var_os(wanted.variable).filter(|file| !file.is_empty()) {
         let path = PathBuf::from(file);
         return load(&path).map(Some).map_err(|error| GpuError::Library {
             variable: wanted.variable.to_owned(),

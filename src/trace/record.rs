@@ -42,6 +42,13 @@ pub struct Chunk {
     pub(super) end: Option<Result<(), Fault>>,
 }
 
+impl Chunk {
+    /// Whether nothing follows: the run is over.
+    pub fn is_last(&self) -> bool {
+        self.end.is_some()
+    }
+}
+
 /// Everything about the moment after `index` steps.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {

@@ -1,15 +1,20 @@
 //! The panels of the screen: each borrows what it shows, draws it, and owns nothing.
 
 pub mod banks;
+pub mod blocks;
 pub mod compare;
 pub mod cost;
+pub mod footer;
+pub mod help;
 pub mod lines;
 pub mod matrices;
 pub mod measured;
+pub mod palette;
 pub mod panel;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
+pub mod status;
 pub mod timeline;
 pub mod warps;
 

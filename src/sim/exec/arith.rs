@@ -64,7 +64,8 @@ fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
 
 fn pack(regs: &mut Regs, ty: Type, dst: Reg, parts: &[Reg], mask: LaneMask) {
     let bits = ty.bits() / parts.len() as u32;
-    let ones = (1_u64 << bits) - 1;
+    // A narrow register may hold a sign-extended value: only its own bits count.
+    let ones = u64::MAX >> (64 - bits);
     let rows: Vec<_> = parts.iter().map(|part| regs.wide(*part)).collect();
     let value = std::array::from_fn(|lane| {
         rows.iter().rev().fold(0, |value, row| value << bits | row[lane] & ones)
@@ -76,7 +77,7 @@ fn unpack(regs: &mut Regs, ty: Type, parts: &[Reg], src: Reg, mask: LaneMask) {
     let bits = ty.bits() / parts.len() as u32;
     let value = regs.wide(src);
     for (index, part) in parts.iter().enumerate() {
-        let ones = (1_u64 << bits) - 1;
+        let ones = u64::MAX >> (64 - bits);
         regs.set_wide(*part, &value.map(|value| value >> (bits * index as u32) & ones), mask);
     }
 }

@@ -2,6 +2,21 @@
 
 use crate::ptx::{Float, Rounding, Type};
 use crate::sim::alu::{Real, extend, flush};
+use std::cmp::Ordering;
+
+/// The value next to the nearest one where that lies on the wrong side of the exact value:
+/// `$order` is how the nearest one compares with the exact one.
+macro_rules! directed {
+    ($nearest:expr, $order:expr, $rounding:expr) => {
+        match ($rounding, $order) {
+            (Some(Rounding::Down), Ordering::Greater) => $nearest.next_down(),
+            (Some(Rounding::Up), Ordering::Less) => $nearest.next_up(),
+            (Some(Rounding::Zero), Ordering::Greater) if $nearest > 0.0 => $nearest.next_down(),
+            (Some(Rounding::Zero), Ordering::Less) if $nearest < 0.0 => $nearest.next_up(),
+            (None | Some(_), _) => $nearest,
+        }
+    };
+}
 
 /// One form of `cvt`.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +45,15 @@ impl Conversion {
         extend(value as u64, self.to)
     }
 
-    /// Integer to floating point, to nearest even.
+    /// Integer to floating point: the nearest value, or its neighbour if told.
     fn to_float(self, value: i128) -> u64 {
         if self.to == Type::F64 {
-            return (value as f64).to_bits();
+            let nearest = value as f64;
+            let order = (nearest as i128).cmp(&value);
+            return directed!(nearest, order, self.rounding).to_bits();
         }
-        let value = value as f32;
+        let nearest = value as f32;
+        let value = directed!(nearest, (nearest as i128).cmp(&value), self.rounding);
         u64::from(if self.float.sat { value.clamp(0.0, 1.0) } else { value }.to_bits())
     }
 
@@ -59,7 +77,17 @@ impl Conversion {
         match self.to {
             Type::F64 if self.float.sat => clamp(value).to_bits(),
             Type::F64 => value.to_bits(),
-            _ => u64::from((value as f32).result(self.float).to_bits()),
+            _ => u64::from(self.narrowed(value).result(self.float).to_bits()),
+        }
+    }
+
+    /// A float64, or a float32 in one, as a float32.
+    fn narrowed(self, value: f64) -> f32 {
+        let nearest = value as f32;
+        let narrower = self.to.bits() < self.from.bits();
+        match f64::from(nearest).partial_cmp(&value) {
+            Some(order) if narrower => directed!(nearest, order, self.rounding),
+            Some(_) | None => nearest,
         }
     }
 

@@ -227,7 +227,7 @@ mod tests {
         Matrices {
             size: Size::square(64),
             tile: 16,
-            block: Dim3::flat(2, 1),
+            block: Dim3::at(2, 1),
             k_tile: 1,
             touched,
             detail: Detail::Tiles,
@@ -302,7 +302,7 @@ mod tests {
     fn a_large_problem_shows_a_window_and_says_so() {
         let large = Matrices {
             size: Size { m: 1024, n: 1024, k: 1024 },
-            block: Dim3::flat(30, 0),
+            block: Dim3::at(30, 0),
             k_tile: 63,
             touched: &[],
             ..small(ASCII)
@@ -347,7 +347,7 @@ mod tests {
         let ragged = Matrices {
             size: Size { m: 10, n: 20, k: 12 },
             tile: 8,
-            block: Dim3::flat(1, 1),
+            block: Dim3::at(1, 1),
             ..small(ASCII)
         };
         assert_snapshot!(picture::text(ragged, 44, 18), @"
@@ -375,7 +375,7 @@ mod tests {
         let zoomed = Matrices {
             size: Size::square(8),
             tile: 4,
-            block: Dim3::flat(0, 0),
+            block: Dim3::at(0, 0),
             k_tile: 1,
             touched: &row,
             detail: Detail::Elements,

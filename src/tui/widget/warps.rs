@@ -237,7 +237,17 @@ mod tests {
 
     fn warp(state: WarpState, kind: Kind) -> WarpNow {
         let (live, active) = (LaneMask::ALL, LaneMask::ALL);
-        WarpNow { state, live, active, pc: Pc(7), kind, fma: 0, global: None, shared: None }
+        WarpNow {
+            state,
+            live,
+            active,
+            pc: Pc(7),
+            kind,
+            last: None,
+            fma: 0,
+            global: None,
+            shared: None,
+        }
     }
 
     /// One of each state.

@@ -1,0 +1,186 @@
+//! `matviz access`: what a memory instruction costs, from an index typed by hand or in a batch.
+
+use super::BadUse;
+use super::output::{Reader, print};
+use crate::analysis::expr::Expr;
+use crate::analysis::pattern::Pattern;
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::ptx::Space;
+use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
+use crate::sim::{Access, Direction};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::env;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Examples at the end of `--help`.
+const EXAMPLES: &str = "\
+Variables: tx ty tz (threadIdx), bx by bz (blockIdx), bdx bdy bdz (blockDim), tid, lane, warp
+Operators: those of C but for assignment, in 64 bits
+
+Examples:
+  matviz access --block 32x8 'ty*33 + tx'                   a padded tile in shared memory
+  matviz access --block 32x32 'tx*32 + ty'                  its column without the padding
+  matviz access --space global --bytes 16 --block 64 'tid'  float4 from global memory";
+
+/// Arguments of `matviz access`.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Index of the element that each thread touches, for example 'ty*33 + tx'
+    #[arg(required_unless_present = "batch", conflicts_with = "batch", allow_hyphen_values = true)]
+    index: Option<String>,
+    /// Answer the JSON lines of this file (- is stdin): space, op, bytes, mask, offsets
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// Memory: shared or global
+    #[arg(long, default_value = "shared", hide_possible_values = true, conflicts_with = "batch",
+          value_parser = PossibleValuesParser::new(["shared", "global"]).map(|name| space(&name)))]
+    space: Space,
+    /// Instruction: ld or st
+    #[arg(long, default_value = "ld", hide_possible_values = true, conflicts_with = "batch",
+          value_parser = PossibleValuesParser::new(["ld", "st"]).map(|name| direction(&name)))]
+    op: Direction,
+    /// Bytes of an element: 1, 2, 4, 8 or 16
+    #[arg(long, default_value = "4", hide_possible_values = true, conflicts_with = "batch",
+          value_parser = PossibleValuesParser::new(["1", "2", "4", "8", "16"]).map(|text| bytes(&text)))]
+    bytes: u8,
+    /// Threads of the block: X, XxY or XxYxZ
+    #[arg(long, value_name = "SIZE", default_value = "32x8", value_parser = block,
+          conflicts_with = "batch")]
+    block: Dim3,
+    /// The block's place in the grid: X, X,Y or X,Y,Z
+    #[arg(long, value_name = "PLACE", default_value = "0,0", value_parser = place,
+          conflicts_with = "batch")]
+    at: Dim3,
+    /// Show this warp alone
+    #[arg(long, value_name = "N", conflicts_with = "batch")]
+    warp: Option<u32>,
+    /// Print JSON (a batch always does)
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the answers of a batch, or what an index expression costs: a calculator's answer is
+/// never an error.
+///
+/// # Errors
+/// Bad use: a file that cannot be read, a line that is no instruction, a wrong expression.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match (&args.batch, &args.index) {
+        (Some(file), _) => batch(file)?,
+        (None, index) => calculate(args, index.as_deref().unwrap_or_default())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn batch(file: &Path) -> anyhow::Result<()> {
+    let stdin = file == Path::new("-");
+    let name = if stdin { "stdin".to_owned() } else { file.display().to_string() };
+    let unreadable = |error: io::Error| BadUse(format!("cannot read {name}: {error}"));
+    let lines: Box<dyn BufRead> = if stdin {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(file).map_err(unreadable)?))
+    };
+    for (line, number) in lines.lines().zip(1..) {
+        let line = line.map_err(unreadable)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer =
+            answer(&line).map_err(|error| BadUse(format!("{name}, line {number}: {error}")))?;
+        if print(&(answer + "\n"))? == Reader::Gone {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
+    let pattern = Pattern {
+        space: args.space,
+        direction: args.op,
+        bytes: args.bytes,
+        block: args.block,
+        at: args.at,
+    };
+    let accesses = Expr::parse(expression)
+        .and_then(|expr| pattern.accesses(&expr))
+        .map_err(|error| BadUse(error.render(expression)))?;
+    let warps = chosen(accesses, args.warp)?;
+    let calculation = Calculation { expression, pattern: &pattern, warps: &warps };
+    print(&if args.json { json(&calculation)? + "\n" } else { picture(&calculation, style()) })?;
+    Ok(())
+}
+
+/// All warps, or the one that was asked for.
+fn chosen(accesses: Vec<Access>, warp: Option<u32>) -> Result<Vec<(u32, Access)>, BadUse> {
+    let warps = accesses.len();
+    let chosen: Vec<_> =
+        (0..).zip(accesses).filter(|(index, _)| warp.is_none_or(|warp| warp == *index)).collect();
+    match warp {
+        Some(warp) if chosen.is_empty() => {
+            let last = warps - 1;
+            Err(BadUse(format!("there is no warp {warp}: the block has {warps} (0 to {last})")))
+        }
+        Some(_) | None => Ok(chosen),
+    }
+}
+
+/// Colours on a terminal that wants them, blocks where the locale is UTF-8.
+fn style() -> Style {
+    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let dumb = set("TERM").is_none_or(|term| term == "dumb");
+    let plain = !io::stdout().is_terminal() || dumb || set("NO_COLOR").is_some();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    let utf8 = locale.to_lowercase().replace('-', "").contains("utf8");
+    Style {
+        ink: if plain { Ink::Plain } else { Ink::Ansi },
+        glyphs: if utf8 { Glyphs::Unicode } else { Glyphs::Ascii },
+    }
+}
+
+fn space(name: &str) -> Space {
+    if name == "global" { Space::Global } else { Space::Shared }
+}
+
+fn direction(name: &str) -> Direction {
+    if name == "st" { Direction::Store } else { Direction::Load }
+}
+
+fn bytes(text: &str) -> u8 {
+    text.parse().expect("only small numbers are possible values")
+}
+
+/// `256`, `32x8` or `8x8x4`, of 1 to 1,024 threads.
+fn block(text: &str) -> Result<Dim3, String> {
+    let size = numbers(text, 'x', 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
+    let most = u64::from(MAX_THREADS_PER_BLOCK);
+    let sides = [size.x, size.y, size.z].map(u64::from);
+    let threads = sides.into_iter().try_fold(1, u64::checked_mul).unwrap_or(u64::MAX);
+    if (1..=most).contains(&threads) {
+        Ok(size)
+    } else {
+        Err(format!("a block has 1 to {most} threads"))
+    }
+}
+
+/// `1`, `1,2` or `1,2,3`
+fn place(text: &str) -> Result<Dim3, String> {
+    numbers(text, ',', 0).ok_or_else(|| "give X, X,Y or X,Y,Z, for example 1,2".to_owned())
+}
+
+/// One to three numbers; those that are missing are `rest`.
+fn numbers(text: &str, separator: char, rest: u32) -> Option<Dim3> {
+    let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();
+    match numbers?.as_slice() {
+        [x] => Some(Dim3::new(*x, rest, rest)),
+        [x, y] => Some(Dim3::new(*x, *y, rest)),
+        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
+        [] | [_, _, _, _, ..] => None,
+    }
+}

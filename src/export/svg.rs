@@ -1,0 +1,222 @@
+//! A frame as SVG: grounds and blocks as rectangles, runs of text in a monospaced font.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use std::fmt::Write;
+
+/// Units of a cell: the shape of common fonts.
+const WIDTH: u32 = 8;
+const HEIGHT: u32 = 16;
+/// Where letters stand in a cell.
+const BASELINE: u32 = 12;
+
+/// The colours that a terminal would add to the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ground {
+    /// Text without a colour of its own.
+    pub text: u32,
+    /// The ground without one.
+    pub ground: u32,
+}
+
+/// What a cell looks like once everything is settled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
+    text: u32,
+    ground: u32,
+    bold: bool,
+}
+
+/// The picture. The same frame always gives the same text.
+pub fn svg(buf: &Buffer, ground: Ground) -> String {
+    let (columns, rows) = (u32::from(buf.area.width), u32::from(buf.area.height));
+    let (width, height) = (columns * WIDTH, rows * HEIGHT);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"13\">\n\
+         <style>text{{white-space:pre}}.b{{font-weight:bold}}</style>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#{:06x}\"/>\n",
+        ground.ground
+    );
+    let cells = buf.content.chunks(columns.max(1) as usize);
+    for (row, cells) in cells.enumerate() {
+        let y = row as u32 * HEIGHT;
+        grounds(&mut out, cells, y, ground);
+        blocks(&mut out, cells, y, ground);
+        texts(&mut out, cells, y, ground);
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// One rectangle per run of cells on the same ground.
+fn grounds(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
+    for (x, run) in runs(cells, |cell| look(cell, ground).ground) {
+        let colour = look(&run[0], ground).ground;
+        if colour != ground.ground {
+            rectangle(out, (x, y), (run.len() as u32 * WIDTH, HEIGHT), colour);
+        }
+    }
+}
+
+/// Block characters as rectangles: fonts leave seams between them.
+fn blocks(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
+    for (x, run) in runs(cells, |cell| (cell.symbol().to_owned(), look(cell, ground).text)) {
+        let Some((left, top, right, bottom)) = block(run[0].symbol()) else { continue };
+        let colour = look(&run[0], ground).text;
+        let whole = right - left == 8;
+        let size = |cells: u32| (cells * WIDTH, (bottom - top) * HEIGHT / 8);
+        if whole {
+            rectangle(out, (x, y + top * HEIGHT / 8), size(run.len() as u32), colour);
+        } else {
+            for index in 0..run.len() as u32 {
+                let corner = (x + index * WIDTH + left, y + top * HEIGHT / 8);
+                rectangle(out, corner, (right - left, (bottom - top) * HEIGHT / 8), colour);
+            }
+        }
+    }
+}
+
+/// One text per run of cells with the same look; blanks around it are left out.
+fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
+    let style = |cell: &Cell| {
+        let Look { text, bold, .. } = look(cell, ground);
+        let blank = block(cell.symbol()).is_some();
+        (text, bold, blank)
+    };
+    for (x, run) in runs(cells, style) {
+        let text: String = run.iter().map(Cell::symbol).collect();
+        let before = text.len() - text.trim_start().len();
+        let shown = text.trim();
+        if shown.is_empty() || block(run[0].symbol()).is_some() {
+            continue;
+        }
+        let x = x + before as u32 * WIDTH;
+        let Look { text: colour, bold, .. } = look(&run[0], ground);
+        let class = if bold { " class=\"b\"" } else { "" };
+        // The length holds columns in place whatever the font's own width is.
+        let length = shown.chars().count() as u32 * WIDTH;
+        let _ = writeln!(
+            out,
+            "<text x=\"{x}\" y=\"{}\" fill=\"#{colour:06x}\" textLength=\"{length}\"{class}>{}</text>",
+            y + BASELINE,
+            escaped(shown)
+        );
+    }
+}
+
+fn rectangle(out: &mut String, (x, y): (u32, u32), (width, height): (u32, u32), colour: u32) {
+    let _ = writeln!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#{colour:06x}\"/>"
+    );
+}
+
+/// (x, cells) of each run of neighbours with the same key.
+fn runs<K: PartialEq>(
+    cells: &[Cell],
+    key: impl Fn(&Cell) -> K,
+) -> impl Iterator<Item = (u32, &[Cell])> {
+    let mut x = 0;
+    cells.chunk_by(move |a, b| key(a) == key(b)).map(move |run| {
+        let start = x;
+        x += run.len() as u32 * WIDTH;
+        (start, run)
+    })
+}
+
+/// The part of a cell that a block character fills, in eighths: left, top, right, bottom.
+fn block(symbol: &str) -> Option<(u32, u32, u32, u32)> {
+    let character = symbol.chars().next()?;
+    match character {
+        '▀' => Some((0, 0, 8, 4)),
+        '▁'..='█' => Some((0, 8 - (character as u32 - '▁' as u32 + 1), 8, 8)),
+        '▉'..='▏' => Some((0, 0, 8 - (character as u32 - '▉' as u32 + 1), 8)),
+        '▐' => Some((4, 0, 8, 8)),
+        _ => None,
+    }
+}
+
+fn look(cell: &Cell, ground: Ground) -> Look {
+    let text = rgb(cell.fg).unwrap_or(ground.text);
+    let paper = rgb(cell.bg).unwrap_or(ground.ground);
+    let bold = cell.modifier.contains(Modifier::BOLD);
+    if cell.modifier.contains(Modifier::REVERSED) {
+        Look { text: paper, ground: text, bold }
+    } else {
+        Look { text, ground: paper, bold }
+    }
+}
+
+/// A colour as terminals show it by default; none for the terminal's own.
+fn rgb(colour: Color) -> Option<u32> {
+    let index = match colour {
+        Color::Reset => return None,
+        Color::Rgb(r, g, b) => return Some(u32::from_be_bytes([0, r, g, b])),
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    };
+    Some(indexed(index))
+}
+
+/// xterm's 256 colours: 16, a cube of 6 x 6 x 6, 24 greys.
+fn indexed(index: u8) -> u32 {
+    const FIRST: [u32; 16] = [
+        0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd,
+        0xe5_e5_e5, 0x7f_7f_7f, 0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff,
+        0x00_ff_ff, 0xff_ff_ff,
+    ];
+    const LEVELS: [u32; 6] = [0, 95, 135, 175, 215, 255];
+    let index = usize::from(index);
+    match index {
+        0..16 => FIRST[index],
+        16..232 => {
+            let i = index - 16;
+            LEVELS[i / 36] << 16 | LEVELS[i / 6 % 6] << 8 | LEVELS[i % 6]
+        }
+        _ => (8 + 10 * (index as u32 - 232)) * 0x01_01_01,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    const DARK: Ground = Ground { text: 0xe6_e6_e6, ground: 0x1e_1e_1e };
+
+    #[test]
+    fn text_and_half_blocks_become_text_and_rectangles() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 8, 1));
+        buf.set_string(1, 0, "a<b", Style::new().add_modifier(Modifier::BOLD));
+        buf.set_string(5, 0, "▀▀", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(16)));
+        insta::assert_snapshot!(svg(&buf, DARK), @"");
+    }
+
+    #[test]
+    fn a_frame_turned_to_text_keeps_its_rows() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 4, 2));
+        buf.set_string(0, 1, "ab", Style::new());
+        assert_eq!(super::super::text(&buf), "\nab\n");
+    }
+}

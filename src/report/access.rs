@@ -1,0 +1,110 @@
+//! What memory instructions cost, as JSON; as a picture in `picture`.
+
+mod batch;
+mod picture;
+
+pub use batch::{BatchError, answer};
+pub use picture::{Glyphs, Ink, Style, picture};
+
+use crate::analysis::banks::{self, Wavefronts};
+use crate::analysis::coalesce::{self, Sectors};
+use crate::analysis::pattern::Pattern;
+use crate::launch::Dim3;
+use crate::ptx::Space;
+use crate::sim::Access;
+use batch::Instruction;
+use serde::Serialize;
+
+/// An index expression and what it makes the warps of a block do.
+#[derive(Clone, Copy, Debug)]
+pub struct Calculation<'a> {
+    /// The expression as it was typed.
+    pub expression: &'a str,
+    /// The instruction and the block.
+    pub pattern: &'a Pattern,
+    /// (warp, access) of the warps that were asked for.
+    pub warps: &'a [(u32, Access)],
+}
+
+/// The calculation in full, as indented JSON; each of its `warps` is a valid line of a batch too.
+///
+/// # Errors
+/// A value that JSON cannot hold, of which there is none.
+pub fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
+    let Calculation { expression, pattern, warps } = *calculation;
+    let report = Report {
+        expression,
+        block: pattern.block,
+        at: pattern.at,
+        warps: warps
+            .iter()
+            .map(|(warp, access)| WarpReport {
+                warp: *warp,
+                instruction: Instruction::of(access),
+                cost: CostReport::of(access.space, [access]),
+            })
+            .collect(),
+        total: CostReport::of(pattern.space, warps.iter().map(|(_, access)| access)),
+    };
+    serde_json::to_string_pretty(&report)
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    expression: &'a str,
+    block: Dim3,
+    at: Dim3,
+    warps: Vec<WarpReport>,
+    total: CostReport,
+}
+
+#[derive(Serialize)]
+struct WarpReport {
+    warp: u32,
+    #[serde(flatten)]
+    instruction: Instruction,
+    #[serde(flatten)]
+    cost: CostReport,
+}
+
+/// The cost, and what follows from it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CostReport {
+    Global {
+        #[serde(flatten)]
+        cost: Sectors,
+        bytes_fetched: u32,
+        efficiency: Option<f64>,
+    },
+    Shared(Wavefronts),
+}
+
+impl CostReport {
+    fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
+        match Cost::of(space, accesses) {
+            Cost::Shared(cost) => Self::Shared(cost),
+            Cost::Global(cost) => {
+                Self::Global { cost, bytes_fetched: cost.fetched(), efficiency: cost.efficiency() }
+            }
+        }
+    }
+}
+
+/// The cost of accesses to one space.
+enum Cost {
+    Global(Sectors),
+    Shared(Wavefronts),
+}
+
+impl Cost {
+    fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
+        let accesses = accesses.into_iter();
+        match space {
+            Space::Shared => Self::Shared(accesses.map(banks::wavefronts).sum()),
+            Space::Global | Space::Local | Space::Generic | Space::Param => {
+                Self::Global(accesses.map(coalesce::sectors).sum())
+            }
+        }
+    }
+}

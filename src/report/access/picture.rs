@@ -1,0 +1,372 @@
+//! Where the lanes of each warp fall on lines or on banks, drawn for a terminal or a pipe.
+
+use super::{Calculation, Cost};
+use crate::analysis::banks::{Pass, Wavefronts, passes};
+use crate::analysis::coalesce::{Line, Sectors, lines};
+use crate::launch::Dim3;
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, LaneMask};
+use std::fmt::Write;
+
+/// The most rows of one picture.
+const MOST_ROWS: usize = 16;
+
+/// How to draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// With colours or without.
+    pub ink: Ink,
+    /// Which characters.
+    pub glyphs: Glyphs,
+}
+
+/// Whether to colour; glyphs and words say everything already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ink {
+    /// No escape sequences.
+    #[default]
+    Plain,
+    /// The terminal's own 16 colours.
+    Ansi,
+}
+
+/// Which characters may be drawn with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// ASCII alone.
+    #[default]
+    Ascii,
+    /// And blocks and lines.
+    Unicode,
+}
+
+/// Draws every warp, those with the same picture once, and sums them up in the last line.
+pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
+    let pattern = calculation.pattern;
+    let mut text = format!(
+        "{} {}, {} per lane, block {}: {}\n",
+        pattern.space,
+        verb(pattern.direction),
+        counted(pattern.bytes.into(), "byte"),
+        size(pattern.block),
+        calculation.expression.trim(),
+    );
+    for (warps, drawing) in folded(calculation.warps) {
+        text += "\n";
+        drawing.write(&mut text, &warps, style);
+    }
+    text + "\n" + &legend(pattern.space, style) + &sum(calculation)
+}
+
+/// One warp's picture; equal ones are drawn once.
+#[derive(PartialEq, Eq)]
+struct Drawing {
+    active: LaneMask,
+    /// What a column is, and the numbers over the columns.
+    scale: (&'static str, &'static str),
+    rows: Vec<Row>,
+    verdict: Verdict,
+}
+
+/// One row: a line of memory or a pass through the banks.
+struct Row {
+    label: String,
+    /// Of a line, its byte address relative to the first one's; 0 of a pass.
+    offset: u64,
+    cells: Vec<Cell>,
+}
+
+/// The labels of lines differ from warp to warp where the picture is the same.
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        (self.offset, &self.cells) == (other.offset, &other.cells)
+    }
+}
+
+impl Eq for Row {}
+
+/// One word of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    /// Asked for by one lane or, of a line, by any number.
+    Used,
+    /// Asked for by so many lanes, served together.
+    Together(u32),
+    /// Moved for nothing.
+    Wasted,
+    /// Not touched.
+    Idle,
+    /// Between two sectors.
+    Edge,
+}
+
+#[derive(PartialEq, Eq)]
+enum Verdict {
+    Good(String),
+    Bad(String),
+}
+
+/// The warps of each different drawing, in the order of their first warps.
+fn folded(warps: &[(u32, Access)]) -> Vec<(Vec<u32>, Drawing)> {
+    let mut folded: Vec<(Vec<u32>, Drawing)> = Vec::new();
+    for (warp, access) in warps {
+        let drawing = Drawing::of(access);
+        match folded.iter_mut().find(|(_, known)| *known == drawing) {
+            Some((warps, _)) => warps.push(*warp),
+            None => folded.push((vec![*warp], drawing)),
+        }
+    }
+    folded
+}
+
+impl Drawing {
+    fn of(access: &Access) -> Self {
+        let (scale, rows, verdict) = match Cost::of(access.space, [access]) {
+            Cost::Global(cost) => (
+                ("word", "0        8        16       24     31"),
+                line_rows(&lines(access)),
+                global_verdict(cost),
+            ),
+            Cost::Shared(cost) => (
+                ("bank", "0       8       16      24    31"),
+                pass_rows(&passes(access), cost.groups),
+                shared_verdict(cost),
+            ),
+        };
+        Self { active: access.active, scale, rows, verdict }
+    }
+
+    fn write(&self, text: &mut String, warps: &[u32], style: Style) {
+        let some = self.active != LaneMask::ALL;
+        let lanes = some.then(|| format!(", {} of 32 lanes", self.active.count()));
+        let same = match (warps, self.scale.0) {
+            ([] | [_], _) => String::new(),
+            ([first, ..], "word") => format!(": the same picture (addresses of warp {first})"),
+            (..) => ": the same picture".to_owned(),
+        };
+        let _ = writeln!(text, "{}{}{same}", ranges(warps), lanes.unwrap_or_default());
+        let shown = &self.rows[..self.rows.len().min(MOST_ROWS)];
+        let width = shown.iter().map(|row| row.label.len()).max().unwrap_or(0);
+        let width = width.max(self.scale.0.len());
+        let _ = writeln!(text, "  {:<width$}  {}", self.scale.0, self.scale.1);
+        for Row { label, cells, .. } in shown {
+            let _ = writeln!(text, "  {label:<width$}  {}", draw(cells, style));
+        }
+        let hidden = self.rows.len() - shown.len();
+        if hidden > 0 {
+            let what = if self.scale.0 == "word" { "more line" } else { "more pass" };
+            let _ = writeln!(text, "  ... and {}", counted(hidden, what));
+        }
+        let _ = writeln!(text, "  {}", self.verdict.draw(style));
+    }
+}
+
+/// `warp 3`, `warps 0-7`, `warps 0-3, 8, 10`
+fn ranges(warps: &[u32]) -> String {
+    let runs = warps.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        [] | [_] => run.iter().map(u32::to_string).collect(),
+    });
+    let plural = if warps.len() > 1 { "s" } else { "" };
+    format!("warp{plural} {}", runs.collect::<Vec<_>>().join(", "))
+}
+
+fn line_rows(lines: &[Line]) -> Vec<Row> {
+    let first = lines.first().map_or(0, |line| line.address);
+    let row = |line: &Line| Row {
+        label: format!("{:#06x}", line.address),
+        offset: line.address - first,
+        cells: (0..32)
+            .flat_map(|word| {
+                let edge = (word > 0 && word % 8 == 0).then_some(Cell::Edge);
+                edge.into_iter().chain([line_cell(line, word)])
+            })
+            .collect(),
+    };
+    lines.iter().map(row).collect()
+}
+
+fn line_cell(line: &Line, word: usize) -> Cell {
+    if line.uses(word) {
+        Cell::Used
+    } else if line.fetches(word) {
+        Cell::Wasted
+    } else {
+        Cell::Idle
+    }
+}
+
+fn pass_rows(passes: &[Pass], groups: u32) -> Vec<Row> {
+    let row = |(index, pass): (usize, &Pass)| Row {
+        label: match groups {
+            1 => format!("pass {}", index + 1),
+            _ => format!("pass {}, {}", index + 1, lanes(pass.group)),
+        },
+        offset: 0,
+        cells: pass
+            .cells
+            .iter()
+            .map(|cell| match cell.map(|cell| cell.lanes.count()) {
+                None => Cell::Idle,
+                Some(0 | 1) => Cell::Used,
+                Some(lanes) => Cell::Together(lanes),
+            })
+            .collect(),
+    };
+    passes.iter().enumerate().map(row).collect()
+}
+
+/// `lanes 8-15`: the first and the last active one of a group.
+fn lanes(group: LaneMask) -> String {
+    format!("lanes {}-{}", group.0.trailing_zeros(), group.0.ilog2())
+}
+
+fn global_verdict(cost: Sectors) -> Verdict {
+    let mut text = counted(cost.sectors as usize, "sector");
+    if cost.sectors > cost.ideal() {
+        let _ = write!(text, " ({} would do)", cost.ideal());
+    }
+    let lines = counted(cost.lines as usize, "line");
+    let (fetched, used) = (cost.fetched(), cost.distinct);
+    let _ = write!(text, " on {lines}: {fetched} B fetched, {used} B used");
+    if cost.asked > used {
+        let _ = write!(text, ", {} B asked for", cost.asked);
+    }
+    let _ = write!(text, ": {}", percent(cost));
+    if cost.sectors > cost.ideal() { Verdict::Bad(text) } else { Verdict::Good(text) }
+}
+
+fn shared_verdict(cost: Wavefronts) -> Verdict {
+    let passes = counted(cost.wavefronts as usize, "pass");
+    match (cost.conflicts, cost.ideal()) {
+        (0, 1) => Verdict::Good("1 pass: no bank conflict".to_owned()),
+        (0, _) => Verdict::Good(format!("{passes}, one for each group of lanes: no bank conflict")),
+        (_, ideal) => {
+            Verdict::Bad(format!("{}-way conflict: {passes} instead of {ideal}", cost.ways))
+        }
+    }
+}
+
+/// The last line: all warps together.
+fn sum(calculation: &Calculation<'_>) -> String {
+    let pattern = calculation.pattern;
+    let warps = counted(calculation.warps.len(), "warp");
+    let accesses = calculation.warps.iter().map(|(_, access)| access);
+    match Cost::of(pattern.space, accesses) {
+        Cost::Global(cost) => format!(
+            "{warps}: {}, {}, {} B fetched, {} B asked for: {}\n",
+            counted(cost.requests as usize, "request"),
+            counted(cost.sectors as usize, "sector"),
+            cost.fetched(),
+            cost.asked,
+            percent(cost),
+        ),
+        Cost::Shared(cost) => format!(
+            "{warps}: {}, of which {} by bank conflicts\n",
+            counted(cost.wavefronts as usize, "wavefront"),
+            cost.conflicts,
+        ),
+    }
+}
+
+/// What the glyphs mean.
+fn legend(space: Space, style: Style) -> String {
+    let glyph = |cell| glyph(cell, style.glyphs);
+    match space {
+        Space::Shared => format!(
+            "{} one lane   2-9 lanes of one word (+ is more)   {} idle\n",
+            glyph(Cell::Used),
+            glyph(Cell::Idle),
+        ),
+        Space::Global | Space::Local | Space::Generic | Space::Param => format!(
+            "{} used   {} fetched, not used   {} not touched\n",
+            glyph(Cell::Used),
+            glyph(Cell::Wasted),
+            glyph(Cell::Idle),
+        ),
+    }
+}
+
+impl Verdict {
+    fn draw(&self, style: Style) -> String {
+        match self {
+            Self::Good(text) => paint(&format!("ok {text}"), Some(32), style.ink),
+            Self::Bad(text) => paint(&format!("!! {text}"), Some(31), style.ink),
+        }
+    }
+}
+
+fn draw(cells: &[Cell], style: Style) -> String {
+    let run = |run: &[Cell]| {
+        let glyphs: String = run.iter().map(|cell| glyph(*cell, style.glyphs)).collect();
+        paint(&glyphs, colour(run[0]), style.ink)
+    };
+    cells.chunk_by(|a, b| colour(*a) == colour(*b)).map(run).collect()
+}
+
+fn glyph(cell: Cell, glyphs: Glyphs) -> char {
+    let (ascii, unicode) = match cell {
+        Cell::Used => ('#', '\u{2588}'),
+        Cell::Together(lanes) => {
+            let digit = char::from_digit(lanes, 10).unwrap_or('+');
+            (digit, digit)
+        }
+        Cell::Wasted => ('-', '\u{2592}'),
+        Cell::Idle => ('.', '\u{b7}'),
+        Cell::Edge => ('|', '\u{2502}'),
+    };
+    match glyphs {
+        Glyphs::Ascii => ascii,
+        Glyphs::Unicode => unicode,
+    }
+}
+
+/// A colour of the terminal's own palette (SGR), if the cell has one.
+fn colour(cell: Cell) -> Option<u8> {
+    match cell {
+        Cell::Used | Cell::Together(_) => Some(36),
+        Cell::Wasted => Some(31),
+        Cell::Idle | Cell::Edge => None,
+    }
+}
+
+fn paint(text: &str, colour: Option<u8>, ink: Ink) -> String {
+    match (colour, ink) {
+        (Some(colour), Ink::Ansi) => format!("\x1b[{colour}m{text}\x1b[0m"),
+        (None, _) | (_, Ink::Plain) => text.to_owned(),
+    }
+}
+
+/// `100 %`, `12.5 %`
+fn percent(cost: Sectors) -> String {
+    let efficiency = cost.efficiency().unwrap_or(0.0);
+    format!("{} %", (1000.0 * efficiency).round() / 10.0)
+}
+
+/// `1 pass`, `4 passes`
+fn counted(count: usize, what: &str) -> String {
+    let plural = match count {
+        1 => "",
+        _ if what.ends_with("pass") => "es",
+        _ => "s",
+    };
+    format!("{count} {what}{plural}")
+}
+
+/// `32 x 8`, `8 x 8 x 4`
+fn size(block: Dim3) -> String {
+    match block {
+        Dim3 { x, y, z: 1 } => format!("{x} x {y}"),
+        Dim3 { x, y, z } => format!("{x} x {y} x {z}"),
+    }
+}
+
+fn verb(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Load => "load",
+        Direction::Store => "store",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Pictures of accesses as they stand in a terminal.
+
+use super::super::{answer, json};
+use super::*;
+use crate::analysis::expr::Expr;
+use crate::analysis::pattern::Pattern;
+use crate::launch::Dim3;
+use insta::assert_snapshot;
+
+const SHARED: Pattern = Pattern {
+    space: Space::Shared,
+    direction: Direction::Load,
+    bytes: 4,
+    block: Dim3::flat(32, 8),
+    at: Dim3::new(0, 0, 0),
+};
+const GLOBAL: Pattern = Pattern { space: Space::Global, ..SHARED };
+
+fn with<T>(pattern: &Pattern, expression: &str, draw: impl Fn(&Calculation<'_>) -> T) -> T {
+    let accesses = pattern.accesses(&Expr::parse(expression).unwrap()).unwrap();
+    let warps: Vec<_> = (0..).zip(accesses).collect();
+    draw(&Calculation { expression, pattern, warps: &warps })
+}
+
+fn ascii(pattern: &Pattern, expression: &str) -> String {
+    with(pattern, expression, |calculation| picture(calculation, Style::default()))
+}
+
+#[test]
+fn a_padded_row_and_a_padded_column_have_no_conflict() {
+    assert_snapshot!(ascii(&SHARED, "ty*33 + tx"), @"
+    shared load, 4 bytes per lane, block 32 x 8: ty*33 + tx
+
+    warps 0-7: the same picture
+      bank    0       8       16      24    31
+      pass 1  ################################
+      ok 1 pass: no bank conflict
+
+    # one lane   2-9 lanes of one word (+ is more)   . idle
+    8 warps: 8 wavefronts, of which 0 by bank conflicts
+    ");
+    let column = ascii(&SHARED, "tx*33 + ty");
+    assert!(column.contains("ok 1 pass: no bank conflict"), "{column}");
+}
+
+#[test]
+fn a_column_is_cut_after_sixteen_passes() {
+    assert_snapshot!(ascii(&Pattern { block: Dim3::flat(32, 1), ..SHARED }, "tx*32"), @"
+    shared load, 4 bytes per lane, block 32 x 1: tx*32
+
+    warp 0
+      bank     0       8       16      24    31
+      pass 1   #...............................
+      pass 2   #...............................
+      pass 3   #...............................
+      pass 4   #...............................
+      pass 5   #...............................
+      pass 6   #...............................
+      pass 7   #...............................
+      pass 8   #...............................
+      pass 9   #...............................
+      pass 10  #...............................
+      pass 11  #...............................
+      pass 12  #...............................
+      pass 13  #...............................
+      pass 14  #...............................
+      pass 15  #...............................
+      pass 16  #...............................
+      ... and 16 more passes
+      !! 32-way conflict: 32 passes instead of 1
+
+    # one lane   2-9 lanes of one word (+ is more)   . idle
+    1 warp: 32 wavefronts, of which 31 by bank conflicts
+    ");
+}
+
+#[test]
+fn lanes_of_one_word_are_counted() {
+    assert_snapshot!(ascii(&Pattern { block: Dim3::flat(16, 4), ..SHARED }, "tx < 2 ? ty*16 : tx*16 + ty"), @"
+    shared load, 4 bytes per lane, block 16 x 4: tx < 2 ? ty*16 : tx*16 + ty
+
+    warp 0
+      bank    0       8       16      24    31
+      pass 1  2#..............##..............
+      pass 2  ##..............##..............
+      pass 3  ##..............##..............
+      pass 4  ##..............##..............
+      pass 5  ##..............##..............
+      pass 6  ##..............##..............
+      pass 7  ##..............##..............
+      pass 8  #...............2...............
+      !! 8-way conflict: 8 passes instead of 1
+
+    warp 1
+      bank    0       8       16      24    31
+      pass 1  2.##............2.##............
+      pass 2  ..##..............##............
+      pass 3  ..##..............##............
+      pass 4  ..##..............##............
+      pass 5  ..##..............##............
+      pass 6  ..##..............##............
+      pass 7  ..##..............##............
+      !! 7-way conflict: 7 passes instead of 1
+
+    # one lane   2-9 lanes of one word (+ is more)   . idle
+    2 warps: 15 wavefronts, of which 13 by bank conflicts
+    ");
+}
+
+#[test]
+fn a_wide_load_shows_its_groups() {
+    assert_snapshot!(ascii(&Pattern { bytes: 16, block: Dim3::flat(20, 1), ..SHARED }, "tx"), @"
+    shared load, 16 bytes per lane, block 20 x 1: tx
+
+    warp 0, 20 of 32 lanes
+      bank                 0       8       16      24    31
+      pass 1, lanes 0-7    ################################
+      pass 2, lanes 8-15   ################################
+      pass 3, lanes 16-19  ################................
+      ok 3 passes, one for each group of lanes: no bank conflict
+
+    # one lane   2-9 lanes of one word (+ is more)   . idle
+    1 warp: 3 wavefronts, of which 0 by bank conflicts
+    ");
+}
+
+#[test]
+fn global_rows_are_lines_and_equal_warps_are_folded() {
+    assert_snapshot!(ascii(&GLOBAL, "ty*1024 + tx"), @"
+    global load, 4 bytes per lane, block 32 x 8: ty*1024 + tx
+
+    warps 0-7: the same picture (addresses of warp 0)
+      word    0        8        16       24     31
+      0x0000  ########|########|########|########
+      ok 4 sectors on 1 line: 128 B fetched, 128 B used: 100 %
+
+    # used   - fetched, not used   . not touched
+    8 warps: 8 requests, 32 sectors, 1024 B fetched, 1024 B asked for: 100 %
+    ");
+    assert_snapshot!(ascii(&Pattern { block: Dim3::flat(64, 1), ..GLOBAL }, "tx < 32 ? tx*3 : 7"), @"
+    global load, 4 bytes per lane, block 64 x 1: tx < 32 ? tx*3 : 7
+
+    warp 0
+      word    0        8        16       24     31
+      0x0000  #--#--#-|-#--#--#|--#--#--|#--#--#-
+      0x0080  -#--#--#|--#--#--|#--#--#-|-#--#--#
+      0x0100  --#--#--|#--#--#-|-#--#--#|--#--#--
+      !! 12 sectors (4 would do) on 3 lines: 384 B fetched, 128 B used: 33.3 %
+
+    warp 1
+      word    0        8        16       24     31
+      0x0000  -------#|........|........|........
+      ok 1 sector on 1 line: 32 B fetched, 4 B used, 128 B asked for: 400 %
+
+    # used   - fetched, not used   . not touched
+    2 warps: 2 requests, 13 sectors, 416 B fetched, 256 B asked for: 61.5 %
+    ");
+}
+
+#[test]
+fn a_column_of_global_memory_wastes_most_of_what_it_fetches() {
+    let text = ascii(&Pattern { block: Dim3::flat(32, 1), ..GLOBAL }, "tx*1024");
+    assert!(text.contains("  ... and 16 more lines\n"), "{text}");
+    let verdict = "  !! 32 sectors (4 would do) on 32 lines: 1024 B fetched, 128 B used: 12.5 %\n";
+    assert!(text.contains(verdict), "{text}");
+}
+
+#[test]
+fn colours_only_add_to_the_glyphs() {
+    let pattern = Pattern { block: Dim3::flat(32, 1), ..GLOBAL };
+    for glyphs in [Glyphs::Ascii, Glyphs::Unicode] {
+        let draw =
+            |ink| with(&pattern, "tx*3", |calculation| picture(calculation, Style { ink, glyphs }));
+        let mut coloured = draw(Ink::Ansi);
+        assert!(coloured.contains("\x1b[36m"));
+        for code in ["\x1b[36m", "\x1b[31m", "\x1b[32m", "\x1b[0m"] {
+            coloured = coloured.replace(code, "");
+        }
+        assert_eq!(coloured, draw(Ink::Plain));
+        assert_eq!(coloured.is_ascii(), glyphs == Glyphs::Ascii);
+    }
+}
+
+#[test]
+fn no_row_is_wider_than_the_smallest_screen() {
+    for expression in ["tx*1000003", "tx", "(tx*7 + ty*13) % 64"] {
+        for pattern in [SHARED, GLOBAL] {
+            for line in ascii(&Pattern { bytes: 16, ..pattern }, expression).lines() {
+                assert!(line.len() <= 80, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_json_of_a_warp_is_a_line_of_a_batch() {
+    for (pattern, expected) in
+        [(SHARED, r#"{"wavefronts":4,"conflicts":3}"#), (GLOBAL, r#"{"requests":1,"sectors":16}"#)]
+    {
+        let text = with(&pattern, "tx*4", json).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for warp in report["warps"].as_array().unwrap() {
+            let answer = answer(&warp.to_string()).unwrap();
+            assert_eq!(answer, expected);
+        }
+    }
+}
+
+#[test]
+fn the_json_has_the_costs_and_their_sum() {
+    let pattern = Pattern { block: Dim3::flat(33, 1), ..GLOBAL };
+    let report = with(&pattern, "tx*4", json).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let fields = |value: &serde_json::Value| {
+        ["requests", "sectors", "bytes_asked", "bytes_used", "bytes_fetched", "efficiency"]
+            .map(|name| value[name].as_f64())
+    };
+    assert_eq!(fields(&report["warps"][1]), [1.0, 1.0, 4.0, 4.0, 32.0, 0.125].map(Some));
+    assert_eq!(fields(&report["total"]), [2.0, 17.0, 132.0, 132.0, 544.0, 132.0 / 544.0].map(Some));
+    assert_eq!(report["warps"][1]["mask"], "0x00000001");
+}

@@ -1,0 +1,121 @@
+//! Every thing that a user can do, one variant each.
+
+use super::layout::Panel;
+use crate::launch::Dim3;
+use crate::trace::cursor::Want;
+
+/// A wish of the user, whether it came by key, mouse or the command palette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Play, or pause.
+    PlayPause,
+    /// Play at half the speed.
+    Slower,
+    /// Play at twice the speed.
+    Faster,
+    /// Play at the ordinary speed.
+    NormalSpeed,
+    /// One step on, in the chosen unit.
+    Forward,
+    /// One step back.
+    Back,
+    /// Choose the next longer unit of a step.
+    LongerUnit,
+    /// Choose the next shorter unit of a step.
+    ShorterUnit,
+    /// To the next barrier; in a kernel without any, to the next tile.
+    NextPhase,
+    /// To the previous one.
+    PreviousPhase,
+    /// To the next step of some kind.
+    NextMatch(Want),
+    /// To the previous step of some kind.
+    PreviousMatch(Want),
+    /// To the start of the run.
+    First,
+    /// To its end, as far as it is recorded.
+    Last,
+    /// To the start, paused.
+    Restart,
+    /// To a place of the run.
+    Seek(usize),
+
+    /// One line down: the next warp, or the next line of the focused list.
+    Down,
+    /// One line up.
+    Up,
+    /// Select a warp of the block.
+    SelectWarp(usize),
+    /// Show the next kernel of the catalogue.
+    NextKernel,
+    /// Simulate the warps in another order.
+    NextOrder,
+    /// Choose another block of the grid.
+    OpenBlocks,
+    /// Watch a block.
+    SelectBlock(Dim3),
+
+    /// Fill the screen with a panel, or return from there.
+    Zoom(Panel),
+    /// Fill the screen with the focused panel, or return from there.
+    ZoomFocused,
+    /// Focus a panel.
+    Focus(Panel),
+    /// Focus the next panel.
+    FocusNext,
+    /// Focus the previous one.
+    FocusPrevious,
+    /// Show PTX instead of CUDA C++ in the listing, or the other way round.
+    SwitchListing,
+    /// Show the elements of the matrices, or their tiles.
+    SwitchDetail,
+    /// Show half as many steps on the timeline.
+    TimelineCloser,
+    /// Show twice as many.
+    TimelineWider,
+
+    /// The next theme.
+    NextTheme,
+    /// ASCII characters alone, or all that common fonts hold.
+    SwitchGlyphs,
+    /// Listen to the mouse, or leave it to the terminal.
+    SwitchMouse,
+    /// A blank screen, or back from it.
+    Blank,
+    /// Save the screen as a picture.
+    SavePicture,
+    /// Draw everything again.
+    Redraw,
+    /// Measure on the GPU again.
+    MeasureAgain,
+
+    /// Open the help, or close it.
+    Help,
+    /// Open the lesson, or close it.
+    Lesson,
+    /// Open the list of commands.
+    OpenPalette,
+    /// Back one level; at the top, quit.
+    BackOrQuit,
+    /// Back one level; at the top, nothing.
+    Escape,
+    /// Stop the program as a shell does.
+    Suspend,
+    /// Quit at once.
+    Quit,
+
+    /// In an overlay: one page down.
+    PageDown,
+    /// In an overlay: one page up.
+    PageUp,
+    /// In an overlay: one to the left.
+    Left,
+    /// In an overlay: one to the right.
+    Right,
+    /// In an overlay: take what is selected.
+    Accept,
+    /// In an overlay: a letter.
+    Type(char),
+    /// In an overlay: delete the last letter.
+    Erase,
+}

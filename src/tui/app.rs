@@ -1,0 +1,381 @@
+//! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
+
+use super::keymap::Keymap;
+use super::layout::{Areas, Panel, Wanted, areas};
+use super::measure::Measures;
+use super::session::{RunId, Session};
+use super::task::{Event, Task, measures};
+use super::theme::Look;
+use super::widget::matrices::Detail;
+use super::widget::panel;
+use super::widget::source::Language;
+use super::widget::timeline::{Columns, Tick, chart, columns};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::ptx::ParseError;
+use crate::sim::Order;
+use crate::trace::cursor::Unit;
+use ratatui::layout::Rect;
+use std::fmt;
+use std::ops::Range;
+use std::time::Duration;
+
+/// What the screen starts with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The same problem for every kernel that can be shown, in the order of the story.
+    pub problems: Vec<Problem>,
+    /// Which of them is shown first.
+    pub kernel: usize,
+    /// The block that is watched first.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: Order,
+    /// How everything is drawn.
+    pub look: Look,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// Whether to listen to the mouse.
+    pub mouse: bool,
+    /// Whether to measure on the GPU.
+    pub measure: bool,
+    /// What the user should be told at the start, for instance that the configuration is wrong.
+    pub message: Option<String>,
+}
+
+/// The state.
+#[derive(Debug)]
+pub struct App {
+    pub(super) problems: Vec<Problem>,
+    /// The run that the panels show.
+    pub(super) session: Session,
+    /// The run of the other kernel, for the comparison, once it was asked for.
+    pub(super) other: Option<Session>,
+    runs: u64,
+    pub(super) size: Rect,
+    pub(super) look: Look,
+    pub(super) keymap: Keymap,
+    pub(super) wanted: Wanted,
+    pub(super) overlay: Option<Overlay>,
+    pub(super) message: Option<String>,
+    pub(super) playing: bool,
+    pub(super) speed: Speed,
+    pub(super) unit: Unit,
+    /// Units that are due, as a fraction.
+    owed: f64,
+    pub(super) warp: usize,
+    pub(super) language: Language,
+    pub(super) scroll: i32,
+    pub(super) detail: Detail,
+    /// How often the timeline's window has been halved.
+    pub(super) closer: u32,
+    pub(super) chart: Columns,
+    /// The run and its length for which the chart was made.
+    charted: (RunId, usize),
+    pub(super) measures: Measures,
+    pub(super) mouse: bool,
+    pub(super) over: bool,
+    pub(super) tasks: Vec<Task>,
+}
+
+/// What lies over the panels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// The table of keys; the first line in view.
+    Help(u16),
+    /// The lesson; the first line in view.
+    Lesson(u16),
+    /// Every command by name: what was typed, and the selected match.
+    Palette(String, usize),
+    /// The grid of blocks: the one that is pointed at, and what was typed.
+    Blocks(Dim3, String),
+    /// Nothing at all.
+    Blank,
+}
+
+/// How fast it plays: a power of two times the ordinary speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Speed(i8);
+
+/// The least time between two frames.
+pub const FRAME: Duration = Duration::from_millis(33);
+
+impl Speed {
+    /// Half of it, down to 1/8.
+    #[must_use]
+    pub fn slower(self) -> Self {
+        Self((self.0 - 1).max(-3))
+    }
+
+    /// Twice of it, up to 64.
+    #[must_use]
+    pub fn faster(self) -> Self {
+        Self((self.0 + 1).min(6))
+    }
+
+    /// Units a second.
+    fn rate(self, unit: Unit) -> f64 {
+        let ordinary = match unit {
+            Unit::Instruction => 8.0,
+            Unit::Event | Unit::Line => 4.0,
+            Unit::Barrier => 1.0,
+            Unit::Tile => 0.5,
+        };
+        ordinary * f64::from(self.0).exp2()
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 0 { write!(f, "1/{}x", 1 << -self.0) } else { write!(f, "{}x", 1 << self.0) }
+    }
+}
+
+impl App {
+    /// The screen before its first frame, and what has to be done for it.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
+        let Options { problems, kernel, block, order, look, keymap, mouse, measure, message } =
+            options;
+        let problem = problems[kernel.min(problems.len() - 1)].clone();
+        let (session, recording) = Session::new(RunId(0), problem, block, order)?;
+        let mut tasks = vec![Task::Record(Box::new(recording))];
+        if measure {
+            tasks.push(Task::Measure(measures(&problems)));
+        }
+        let mut app = Self {
+            measures: Measures::recorded(&problems),
+            problems,
+            session,
+            other: None,
+            runs: 1,
+            size: Rect::new(0, 0, size.0, size.1),
+            look,
+            keymap,
+            wanted: Wanted { zoomed: None, focus: Panel::Shared, guest: Panel::Warps },
+            overlay: None,
+            message,
+            playing: false,
+            speed: Speed::default(),
+            unit: Unit::default(),
+            owed: 0.0,
+            warp: 0,
+            language: Language::default(),
+            scroll: 0,
+            detail: Detail::default(),
+            closer: 0,
+            chart: Columns::default(),
+            charted: (RunId(0), 0),
+            mouse,
+            over: false,
+            tasks,
+        };
+        app.settle();
+        let tasks = std::mem::take(&mut app.tasks);
+        Ok((app, tasks))
+    }
+
+    /// Whether the user has quit.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Whether it plays.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// What happens at the place that is shown.
+    pub fn sentence(&self) -> &str {
+        self.session.sentence()
+    }
+
+    /// The screen's size.
+    pub fn size(&self) -> Rect {
+        self.size
+    }
+
+    /// How everything is drawn.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Where everything stands now.
+    pub fn areas(&self) -> Areas {
+        areas(self.size, self.wanted)
+    }
+
+    /// The screen has another size.
+    pub fn resize(&mut self, width: u16, height: u16) -> Vec<Task> {
+        self.size = Rect::new(0, 0, width, height);
+        self.settled()
+    }
+
+    /// Something has happened elsewhere.
+    pub fn hear(&mut self, event: Event) -> Vec<Task> {
+        match event {
+            Event::Recorded(id, chunk) => {
+                let runs = [Some(&mut self.session), self.other.as_mut()];
+                if let Some(run) = runs.into_iter().flatten().find(|run| run.id() == id) {
+                    run.append(chunk);
+                }
+            }
+            Event::Gpu(news) => self.measures.hear(news),
+            Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
+            Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
+        }
+        self.settled()
+    }
+
+    /// How long until there is something new to show; none while it does not play.
+    pub fn next_frame(&self) -> Option<Duration> {
+        let unit = Duration::from_secs_f64(1.0 / self.speed.rate(self.unit));
+        self.playing.then(|| unit.mul_f64(1.0 - self.owed.fract()).max(FRAME))
+    }
+
+    /// Time has passed; tells whether that changed anything.
+    pub fn tick(&mut self, passed: Duration) -> bool {
+        if !self.playing {
+            return false;
+        }
+        // After a long pause (a suspended program) it goes on where it was.
+        let passed = passed.min(Duration::from_secs(2)).as_secs_f64();
+        self.owed += passed * self.speed.rate(self.unit) + 1e-9;
+        let due = self.owed.floor();
+        self.owed -= due;
+        if due < 1.0 {
+            return false;
+        }
+        self.session.play(self.unit, due as u32);
+        self.playing = !self.session.at_end();
+        self.moved();
+        self.settled();
+        true
+    }
+
+    /// A new run takes the place of the one that is shown.
+    pub(super) fn show(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
+        let id = RunId(self.runs);
+        self.runs += 1;
+        match make(&self.session, id) {
+            Ok((session, recording)) => {
+                self.session = session;
+                self.tasks.push(Task::Record(Box::new(recording)));
+                self.other = None;
+                self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
+                self.scroll = 0;
+            }
+            Err(error) => self.message = Some(format!("this kernel cannot be run: {error}")),
+        }
+    }
+
+    /// The place has changed: whatever follows it does.
+    pub(super) fn moved(&mut self) {
+        self.scroll = 0;
+        if let Some(step) = &self.session.place().step {
+            self.warp = usize::from(step.warp);
+        }
+    }
+
+    /// Brings everything that is derived up to date, and hands out what is to be done.
+    pub(super) fn settled(&mut self) -> Vec<Task> {
+        self.settle();
+        std::mem::take(&mut self.tasks)
+    }
+
+    fn settle(&mut self) {
+        let areas = self.areas();
+        if areas.panel(Panel::Compare).is_some() {
+            self.settle_comparison();
+        }
+        if let Some(area) = areas.panel(Panel::Timeline) {
+            self.settle_chart(chart(panel::Panel::inner(area)).len());
+        }
+    }
+
+    /// The other kernel's run, at the same place of the work.
+    fn settle_comparison(&mut self) {
+        if self.other.is_none() {
+            self.other = self.start_other();
+        }
+        let work = self.session.work();
+        if let Some(other) = self.other.as_mut().filter(|other| other.work() != work) {
+            other.go(super::session::Goal::Work(work));
+        }
+    }
+
+    fn start_other(&mut self) -> Option<Session> {
+        let shown = self.session.problem().kernel.name;
+        let problem = self.problems.iter().find(|problem| problem.kernel.name != shown)?.clone();
+        let id = RunId(self.runs);
+        self.runs += 1;
+        let made = Session::new(id, problem, self.session.block(), self.session.order());
+        let (other, recording) = made.ok()?;
+        self.tasks.push(Task::Record(Box::new(recording)));
+        Some(other)
+    }
+
+    fn settle_chart(&mut self, width: usize) {
+        let trace = self.session.trace();
+        let (len, at) = (trace.len(), self.session.at());
+        let window = window(len, at, self.closer, &self.chart.window);
+        let made_for = (self.session.id(), len);
+        let fits = self.chart.window == window && self.chart.width() == width;
+        if fits && self.charted == made_for {
+            return;
+        }
+        let tick = |step: usize| {
+            let mark = &trace.marks()[step];
+            Tick { warp: mark.warp, kind: mark.kind, released: mark.released }
+        };
+        self.chart = columns(window, width, self.session.place().warps.len(), tick);
+        self.charted = made_for;
+    }
+}
+
+/// A new run and what is to be recorded of it.
+pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
+
+/// Fewest steps that the timeline shows.
+const LEAST_WINDOW: usize = 32;
+
+/// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window
+/// stays where it was for as long as `at` is in it.
+fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize> {
+    let size = len.checked_shr(closer).unwrap_or(0).max(LEAST_WINDOW).min(len);
+    if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {
+        return was.clone();
+    }
+    // A quarter of it before the place: what comes next matters more.
+    let start = at.saturating_sub(size / 4).min(len - size);
+    start..start + size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timelines_window_follows_by_pages() {
+        assert_eq!(window(1000, 500, 0, &(0..0)), 0..1000);
+        let page = window(1000, 500, 2, &(0..0));
+        assert_eq!(page, 438..688);
+        assert_eq!(window(1000, 600, 2, &page), page);
+        assert_eq!(window(1000, 690, 2, &page), 628..878);
+        assert_eq!(window(1000, 1000, 2, &page), 750..1000);
+        assert_eq!(window(0, 0, 3, &(0..0)), 0..0);
+        assert_eq!(window(1000, 0, 99, &(0..0)), 0..LEAST_WINDOW);
+    }
+
+    #[test]
+    fn speeds_are_powers_of_two_with_ends() {
+        let slowest = (0..20).fold(Speed::default(), |speed, _| speed.slower());
+        let fastest = (0..20).fold(Speed::default(), |speed, _| speed.faster());
+        assert_eq!(
+            [slowest, Speed::default(), fastest].map(|s| s.to_string()),
+            ["1/8x", "1x", "64x"]
+        );
+    }
+}

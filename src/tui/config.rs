@@ -1,0 +1,160 @@
+//! The user's own settings: `config.toml` in the user's configuration directory.
+//!
+//! ```toml
+//! theme = "stage"          # dark, light, stage
+//! glyphs = "ascii"         # ascii, basic
+//! mouse = false
+//!
+//! [keys]                   # the help (?) shows every command's name in brackets
+//! play = ["Space", "Ctrl-p"]
+//! ```
+
+use super::keymap::{Keymap, KeymapError};
+use super::theme::{Glyphs, Theme};
+use etcetera::BaseStrategy;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The settings.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The theme, if chosen.
+    pub theme: Option<Theme>,
+    /// The characters, if chosen.
+    pub glyphs: Option<Glyphs>,
+    /// Whether to listen to the mouse, if chosen.
+    pub mouse: Option<bool>,
+    /// Which keys do what.
+    pub keymap: Keymap,
+}
+
+/// Settings that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {error}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It is not the TOML that is wanted.
+    #[error("{}: {reason}", path.display())]
+    Toml {
+        /// Which file.
+        path: PathBuf,
+        /// Where and why, on one line.
+        reason: String,
+    },
+    /// A change of keys that cannot be.
+    #[error("{}: {error}", path.display())]
+    Keys {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        error: KeymapError,
+    },
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    theme: Option<Theme>,
+    glyphs: Option<Glyph>,
+    mouse: Option<bool>,
+    keys: BTreeMap<String, Keys>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Glyph {
+    Ascii,
+    Basic,
+}
+
+/// One key or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Keys {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Reads the user's settings; without a file, none.
+///
+/// # Errors
+/// A file that cannot be read or used, with its path and the reason.
+pub fn load() -> Result<Config, ConfigError> {
+    let Some(path) = path() else { return Ok(Config::default()) };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse(&text, &path),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
+        Err(error) => Err(ConfigError::Read { path, error }),
+    }
+}
+
+/// Where the settings are looked for; none where there is no home directory.
+pub fn path() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.config_dir().join("matviz").join("config.toml"))
+}
+
+fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].lines().count().max(1));
+        let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let reason = format!("{line}{}", error.message().replace('\n', " "));
+        ConfigError::Toml { path: path.to_owned(), reason }
+    })?;
+    let keys = file.keys.into_iter().map(|(name, keys)| match keys {
+        Keys::One(key) => (name, vec![key]),
+        Keys::Several(keys) => (name, keys),
+    });
+    let keymap = Keymap::new(&keys.collect::<Vec<_>>())
+        .map_err(|error| ConfigError::Keys { path: path.to_owned(), error })?;
+    let glyphs = file.glyphs.map(|glyphs| match glyphs {
+        Glyph::Ascii => Glyphs::Ascii,
+        Glyph::Basic => Glyphs::Basic,
+    });
+    Ok(Config { theme: file.theme, glyphs, mouse: file.mouse, keymap })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::action::Action;
+    use crate::tui::keymap::Context;
+
+    fn read(text: &str) -> Result<Config, String> {
+        parse(text, Path::new("config.toml")).map_err(|error| error.to_string())
+    }
+
+    fn error(text: &str) -> String {
+        read(text).expect_err("bad settings")
+    }
+
+    #[test]
+    fn settings_are_taken() {
+        let config = read(
+            "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\n[keys]\nplay = 'P'\nhelp = ['?', 'H']",
+        )
+        .expect("good settings");
+        assert_eq!((config.theme, config.glyphs), (Some(Theme::Stage), Some(Glyphs::Ascii)));
+        assert_eq!(config.mouse, Some(false));
+        let action = |key: &str| config.keymap.action(Context::Main, key.parse().expect("a key"));
+        assert_eq!(action("P"), Some(Action::PlayPause));
+        assert_eq!(action("H"), Some(Action::Help));
+        assert_eq!(action("F1"), None);
+    }
+
+    #[test]
+    fn bad_settings_say_where_and_what() {
+        insta::assert_snapshot!(error("theme = 'blue'"), @"config.toml: line 1: unknown variant `blue`, expected one of `dark`, `light`, `stage`");
+        insta::assert_snapshot!(error("\nthem = 'dark'"), @"");
+        insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: [keys] q is given to both play and quit");
+        insta::assert_snapshot!(error("[keys]\nplay = 1"), @"");
+        insta::assert_snapshot!(error("theme = "), @"");
+    }
+}

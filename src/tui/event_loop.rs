@@ -1,0 +1,265 @@
+//! The loop: waits, lets the state change, has its tasks done, draws.
+//!
+//! It sleeps until something happens; only while it plays does it wake up by itself. Everything
+//! that has come in is taken in before the next frame is drawn, so that frames never queue.
+
+use super::app::{App, FRAME, Options};
+use super::task::{Event, Task, news};
+use super::{TuiError, frame, ground, input, terminal, update, view};
+use crate::export;
+use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
+use crate::gpu::protocol::Request;
+use ratatui::crossterm::event::Event as Input;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::crossterm::{event, queue};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+/// What wakes the loop.
+#[derive(Debug)]
+enum Wake {
+    Input(Input),
+    Event(Event),
+    /// Continued after a stop.
+    Resumed,
+}
+
+/// How soon a change has to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    None,
+    /// With the next frame: nobody waits for it.
+    Soon,
+    /// At once: somebody pressed a key.
+    Now,
+}
+
+/// The loop's own state.
+struct Loop {
+    app: App,
+    tty: terminal::Tty,
+    sender: Sender<Wake>,
+    gpu: Option<GpuSession>,
+    change: Change,
+    drawn: Instant,
+    ticked: Instant,
+}
+
+/// Shows the screen until the user quits.
+///
+/// # Errors
+/// No terminal, or a kernel that cannot be run. The terminal is restored before it is reported.
+pub fn run(options: Options) -> Result<(), TuiError> {
+    terminal::check()?;
+    let (sender, wakes) = channel();
+    let resumed = sender.clone();
+    // Nobody may listen any more: then the program is ending.
+    let tty = terminal::init(options.mouse, move || _ = resumed.send(Wake::Resumed))?;
+    let result = show(options, tty, sender, &wakes);
+    terminal::restore();
+    result
+}
+
+fn show(
+    options: Options,
+    tty: terminal::Tty,
+    sender: Sender<Wake>,
+    wakes: &Receiver<Wake>,
+) -> Result<(), TuiError> {
+    let size = tty.size()?;
+    let (app, tasks) = App::new(options, (size.width, size.height))?;
+    let now = Instant::now();
+    let change = Change::Now;
+    let mut this = Loop { app, tty, sender, gpu: None, change, drawn: now, ticked: now };
+    this.draw()?;
+    read_input(this.sender.clone())?;
+    this.start(tasks)?;
+    while !this.app.is_over() {
+        this.wait(wakes)?;
+        this.tick();
+        if this.is_due() {
+            this.draw()?;
+        }
+    }
+    Ok(())
+}
+
+impl Loop {
+    /// Sleeps until something happens, then takes in all that has happened.
+    fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
+        // The loop holds a sender itself: without a wake, only the time has run out.
+        let mut next = match self.patience() {
+            None => wakes.recv().ok(),
+            Some(patience) => wakes.recv_timeout(patience).ok(),
+        };
+        while let Some(wake) = next {
+            self.take(wake)?;
+            next = if self.app.is_over() { None } else { wakes.try_recv().ok() };
+        }
+        Ok(())
+    }
+
+    /// How long there is nothing to do by itself; none for ever.
+    fn patience(&self) -> Option<Duration> {
+        let frame =
+            (self.change != Change::None).then(|| FRAME.saturating_sub(self.drawn.elapsed()));
+        let tick = self.app.next_frame().map(|frame| frame.saturating_sub(self.ticked.elapsed()));
+        [frame, tick].into_iter().flatten().min()
+    }
+
+    fn take(&mut self, wake: Wake) -> Result<(), TuiError> {
+        match wake {
+            Wake::Input(Input::Key(event)) => {
+                if let Some(action) = input::key(&self.app, &event) {
+                    self.act(action)?;
+                }
+            }
+            Wake::Input(Input::Mouse(event)) => {
+                for action in input::mouse(&self.app, event) {
+                    self.act(action)?;
+                }
+            }
+            Wake::Input(Input::Resize(width, height)) => self.resize(width, height)?,
+            Wake::Input(Input::FocusGained | Input::FocusLost | Input::Paste(_)) => {}
+            Wake::Event(event) => {
+                let tasks = self.app.hear(event);
+                self.change = self.change.max(Change::Soon);
+                self.start(tasks)?;
+            }
+            Wake::Resumed => {
+                terminal::clear(&mut self.tty)?;
+                let size = self.tty.size()?;
+                self.resize(size.width, size.height)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, action: super::action::Action) -> Result<(), TuiError> {
+        if !self.app.is_playing() {
+            self.ticked = Instant::now();
+        }
+        let tasks = update::update(&mut self.app, action);
+        self.change = Change::Now;
+        self.start(tasks)
+    }
+
+    fn resize(&mut self, width: u16, height: u16) -> Result<(), TuiError> {
+        let tasks = self.app.resize(width, height);
+        self.change = Change::Now;
+        self.start(tasks)
+    }
+
+    fn tick(&mut self) {
+        let passed = self.ticked.elapsed();
+        if self.app.next_frame().is_none_or(|frame| passed >= frame) {
+            self.ticked = Instant::now();
+            if self.app.tick(passed) {
+                self.change = self.change.max(Change::Soon);
+            }
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        match self.change {
+            Change::None => false,
+            Change::Soon => self.drawn.elapsed() >= FRAME,
+            Change::Now => true,
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), TuiError> {
+        if !terminal::is_ours() {
+            return Ok(());
+        }
+        queue!(self.tty.backend_mut(), BeginSynchronizedUpdate)?;
+        self.tty.draw(|frame| view::view(&self.app, frame))?;
+        queue!(self.tty.backend_mut(), EndSynchronizedUpdate)?;
+        ratatui::backend::Backend::flush(self.tty.backend_mut())?;
+        self.change = Change::None;
+        self.drawn = Instant::now();
+        Ok(())
+    }
+
+    fn start(&mut self, tasks: Vec<Task>) -> Result<(), TuiError> {
+        for task in tasks {
+            match task {
+                Task::Record(recording) => self.in_thread("recorder", move |sender| {
+                    recording.run(|event| _ = sender.send(Wake::Event(event)));
+                })?,
+                Task::Measure(measures) => self.measure(measures),
+                Task::SavePicture => self.save_picture()?,
+                Task::Mouse(on) => terminal::set_mouse(on)?,
+                Task::Redraw => terminal::clear(&mut self.tty)?,
+                Task::Suspend => terminal::suspend(),
+            }
+        }
+        Ok(())
+    }
+
+    fn in_thread(
+        &self,
+        name: &str,
+        work: impl FnOnce(Sender<Wake>) + Send + 'static,
+    ) -> std::io::Result<()> {
+        let sender = self.sender.clone();
+        Builder::new().name(name.to_owned()).spawn(move || work(sender)).map(drop)
+    }
+
+    /// A new session ends the measuring that may be going on.
+    fn measure(&mut self, measures: Vec<crate::gpu::protocol::Measure>) {
+        let sender = self.sender.clone();
+        let client = Client::new(Launcher::default(), PATIENCE);
+        let session = GpuSession::start(client, move |request, answer| {
+            if let Some(news) = news(request, answer) {
+                let _ = sender.send(Wake::Event(Event::Gpu(news)));
+            }
+        });
+        measures.into_iter().map(Request::Measure).for_each(|request| session.ask(request));
+        self.gpu = Some(session);
+    }
+
+    fn save_picture(&self) -> std::io::Result<()> {
+        let size = self.app.size();
+        let buf = frame(&self.app, size.width, size.height);
+        let ground = ground(self.app.look());
+        self.in_thread("saver", move |sender| {
+            let saved = save(&export::svg(&buf, ground), &export::text(&buf));
+            let saved = saved.map_err(|error| error.to_string());
+            let _ = sender.send(Wake::Event(Event::Saved(saved)));
+        })
+    }
+}
+
+/// crossterm's reading blocks: it has its own thread, which ends with the program.
+fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
+    let read = move || {
+        while let Ok(input) = event::read() {
+            if sender.send(Wake::Input(input)).is_err() {
+                return;
+            }
+        }
+    };
+    Builder::new().name("input".into()).spawn(read).map(drop)
+}
+
+/// `matviz-001.svg` and `.txt`, or the next number that is free.
+fn save(svg: &str, text: &str) -> std::io::Result<PathBuf> {
+    for number in 1..1000 {
+        let path = PathBuf::from(format!("matviz-{number:03}.svg"));
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut file) => {
+                file.write_all(svg.as_bytes())?;
+                std::fs::write(path.with_extension("txt"), text)?;
+                return Ok(path);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(std::io::Error::other("matviz-001.svg to matviz-999.svg are all there"))
+}

@@ -1,0 +1,130 @@
+//! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
+
+use super::action::Action;
+use super::app::{App, Overlay};
+use super::keymap::{Context, Key};
+use super::layout::{Areas, Panel};
+use super::screen;
+use super::widget::matrices::{self, Element};
+use super::widget::panel::Panel as Frame;
+use super::widget::{scrubber, timeline, warps};
+use crate::launch::Dim3;
+use crate::matrix::Operand;
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+
+/// What a key means now.
+pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
+    // Windows sends releases as well (ratatui#347).
+    if event.kind == KeyEventKind::Release {
+        return None;
+    }
+    let key = Key::of(event);
+    match &app.overlay {
+        None => app.keymap.action(Context::Main, key),
+        Some(Overlay::Blank) => {
+            Some(app.keymap.action(Context::Overlay, key).unwrap_or(Action::Escape))
+        }
+        Some(Overlay::Help(_) | Overlay::Lesson(_)) => app.keymap.action(Context::Overlay, key),
+        Some(Overlay::Palette(..)) => {
+            key.typed().map(Action::Type).or_else(|| app.keymap.action(Context::Overlay, key))
+        }
+        Some(Overlay::Blocks(..)) => {
+            let typed = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
+            typed.map(Action::Type).or_else(|| app.keymap.action(Context::Overlay, key))
+        }
+    }
+}
+
+/// What the mouse means. A click that both focuses and selects is two actions.
+pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
+    let (x, y) = (event.column, event.row);
+    let areas = app.areas();
+    let over = areas.at(x, y);
+    match event.kind {
+        MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Down],
+        MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Up],
+        MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Escape],
+        MouseEventKind::ScrollDown if scrolls(over) => focused(over, Action::Down),
+        MouseEventKind::ScrollUp if scrolls(over) => focused(over, Action::Up),
+        MouseEventKind::ScrollDown => vec![Action::Forward],
+        MouseEventKind::ScrollUp => vec![Action::Back],
+        MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
+        MouseEventKind::Drag(MouseButton::Left) => drag(app, &areas, x, y),
+        MouseEventKind::Down(_)
+        | MouseEventKind::Up(_)
+        | MouseEventKind::Drag(_)
+        | MouseEventKind::Moved
+        | MouseEventKind::ScrollLeft
+        | MouseEventKind::ScrollRight => Vec::new(),
+    }
+}
+
+/// Whether the wheel scrolls there instead of stepping.
+fn scrolls(panel: Option<Panel>) -> bool {
+    matches!(panel, Some(Panel::Source | Panel::Warps))
+}
+
+fn focused(panel: Option<Panel>, action: Action) -> Vec<Action> {
+    panel.map(Action::Focus).into_iter().chain([action]).collect()
+}
+
+fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
+    if let Some(seek) = on_scrubber(app, areas, x, y) {
+        return vec![seek];
+    }
+    let Some(panel) = areas.at(x, y) else { return Vec::new() };
+    let inside = areas.panel(panel).map(Frame::inner);
+    let chosen = inside.filter(|area| area.contains((x, y).into())).and_then(|area| match panel {
+        Panel::Warps => {
+            let widget = screen::panels::warps(app);
+            warps::warp_at(&widget, area, y).map(Action::SelectWarp)
+        }
+        Panel::Timeline => on_timeline(app, area, x, y),
+        Panel::Matrices => {
+            let touched = screen::facts::touched(&app.session);
+            let widget = screen::panels::matrices(app, &touched);
+            matrices::hit(&widget, area, x, y).and_then(|element| block_of(app, element))
+        }
+        Panel::Shared
+        | Panel::Source
+        | Panel::Lines
+        | Panel::Banks
+        | Panel::Measured
+        | Panel::Compare
+        | Panel::Cost => None,
+    });
+    [Action::Focus(panel)].into_iter().chain(chosen).collect()
+}
+
+fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
+    let on_timeline = || {
+        let area = areas.panel(Panel::Timeline).map(Frame::inner)?;
+        area.contains((x, y).into()).then(|| timeline::step_at(area, &app.chart.window, x))?
+    };
+    let seek = on_scrubber(app, areas, x, y);
+    seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()
+}
+
+fn on_scrubber(app: &App, areas: &Areas, x: u16, y: u16) -> Option<Action> {
+    let inside = areas.scrubber.contains((x, y).into());
+    let step = scrubber::step_at(areas.scrubber, app.session.trace().len(), x);
+    step.filter(|_| inside).map(Action::Seek)
+}
+
+fn on_timeline(app: &App, area: ratatui::layout::Rect, x: u16, y: u16) -> Option<Action> {
+    let step = timeline::step_at(area, &app.chart.window, x).map(Action::Seek);
+    let widget = screen::panels::timeline(app);
+    step.or_else(|| timeline::warp_at(&widget, area, y).map(Action::SelectWarp))
+}
+
+/// The warp that computes an element of C, or the block that does.
+fn block_of(app: &App, element: Element) -> Option<Action> {
+    let Element { operand: Operand::C, row, column } = element else { return None };
+    let tile = app.session.problem().tile;
+    let block = Dim3::at(column / tile, row / tile);
+    if block != app.session.block() {
+        return Some(Action::SelectBlock(block));
+    }
+    let thread = row % tile * tile + column % tile;
+    Some(Action::SelectWarp((thread / crate::launch::WARP_SIZE) as usize))
+}

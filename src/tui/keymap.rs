@@ -1,0 +1,355 @@
+//! The one table of commands: what a key does, what the footer, the help and the palette say of it.
+
+mod key;
+
+pub use key::{Key, UnknownKey};
+
+use super::action::Action;
+use super::layout::Panel;
+use crate::trace::cursor::Want;
+use std::collections::HashMap;
+
+/// Where a key is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// On the panels.
+    Main,
+    /// In every overlay; letters are typed where an overlay has a line for them.
+    Overlay,
+}
+
+/// Under which heading the help shows a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Playing and stepping.
+    Time,
+    /// Jumps to what one looks for.
+    Jump,
+    /// What is simulated.
+    Subject,
+    /// Panels.
+    Panels,
+    /// The screen itself, and the program.
+    Screen,
+    /// Keys of the overlays.
+    Overlay,
+}
+
+impl Group {
+    /// Its heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Time => "Play and step",
+            Self::Jump => "Jump",
+            Self::Subject => "What is simulated",
+            Self::Panels => "Panels",
+            Self::Screen => "Screen and program",
+            Self::Overlay => "In help, palette and pickers",
+        }
+    }
+}
+
+/// One command.
+#[derive(Debug)]
+pub struct Command {
+    /// Its name in the configuration and in the palette.
+    pub name: &'static str,
+    /// What it does.
+    pub action: Action,
+    /// Where its keys are heard.
+    pub context: Context,
+    /// Its keys, unless the configuration gives others. None: in the palette alone.
+    pub keys: &'static [&'static str],
+    /// Its word in the footer, for the few that stand there.
+    pub label: Option<&'static str>,
+    /// A sentence for the help.
+    pub help: &'static str,
+    /// Its heading there.
+    pub group: Group,
+}
+
+const fn command(
+    group: Group,
+    name: &'static str,
+    keys: &'static [&'static str],
+    action: Action,
+    help: &'static str,
+) -> Command {
+    let context = match group {
+        Overlay => Context::Overlay,
+        Time | Jump | Subject | Panels | Screen => Context::Main,
+    };
+    Command { name, action, context, keys, label: None, help, group }
+}
+
+impl Command {
+    const fn in_footer(mut self, label: &'static str) -> Self {
+        self.label = Some(label);
+        self
+    }
+}
+
+use Action as Do;
+use Group::{Jump, Overlay, Panels, Screen, Subject, Time};
+
+/// Every command, in the order of the help.
+#[rustfmt::skip]
+pub const COMMANDS: &[Command] = &[
+    command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
+    command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
+    command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
+    command(Time, "longer-unit", &["u"], Do::LongerUnit, "A step is longer: event, line, barrier, tile").in_footer("unit"),
+    command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "A step is shorter: down to one instruction"),
+    command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "Next phase: the next barrier (naive: tile)").in_footer("phase"),
+    command(Time, "previous-phase", &["p", "PageUp", "Shift-Left"], Do::PreviousPhase, "Previous phase"),
+    command(Time, "slower", &["["], Do::Slower, "Play slower, down to 1/8"),
+    command(Time, "faster", &["]"], Do::Faster, "Play faster, up to 64x").in_footer("faster"),
+    command(Time, "normal-speed", &["="], Do::NormalSpeed, "Play at the ordinary speed"),
+    command(Time, "first", &["g", "Home"], Do::First, "First step"),
+    command(Time, "last", &["G", "End"], Do::Last, "Last step"),
+    command(Time, "restart", &["r"], Do::Restart, "Back to the start, paused"),
+
+    command(Jump, "next-access", &["a"], Do::NextMatch(Want::Memory), "Next load or store"),
+    command(Jump, "previous-access", &["A"], Do::PreviousMatch(Want::Memory), "Previous load or store"),
+    command(Jump, "next-barrier", &["w"], Do::NextMatch(Want::Barrier), "Next barrier that the block passes"),
+    command(Jump, "previous-barrier", &["W"], Do::PreviousMatch(Want::Barrier), "Previous barrier"),
+    command(Jump, "next-conflict", &["x"], Do::NextMatch(Want::Conflict), "Next bank conflict"),
+    command(Jump, "previous-conflict", &["X"], Do::PreviousMatch(Want::Conflict), "Previous bank conflict"),
+
+    command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
+    command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same work").in_footer("compare"),
+    command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
+    command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
+    command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
+    command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
+    command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
+
+    command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
+    command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
+    command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
+    command(Panels, "matrices", &["1"], Do::Zoom(Panel::Matrices), "Panel 1: A, B and C"),
+    command(Panels, "shared", &["2"], Do::Zoom(Panel::Shared), "Panel 2: shared memory"),
+    command(Panels, "warps", &["3"], Do::Zoom(Panel::Warps), "Panel 3: the warps and their lanes"),
+    command(Panels, "source", &["4"], Do::Zoom(Panel::Source), "Panel 4: the kernel's source"),
+    command(Panels, "lines", &["5"], Do::Zoom(Panel::Lines), "Panel 5: the warp's global access, on sectors"),
+    command(Panels, "banks", &["6"], Do::Zoom(Panel::Banks), "Panel 6: the warp's shared access, on 32 banks"),
+    command(Panels, "timeline", &["7"], Do::Zoom(Panel::Timeline), "Panel 7: the timeline of the block"),
+    command(Panels, "measured", &["8", "m"], Do::Zoom(Panel::Measured), "Panel 8: the measured times"),
+    command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
+    command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),
+    command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
+    command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
+
+    command(Screen, "help", &["?", "F1"], Do::Help, "This help, or close it").in_footer("help"),
+    command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),
+    command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
+    command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
+    command(Screen, "glyphs", &["y"], Do::SwitchGlyphs, "ASCII characters alone, or all"),
+    command(Screen, "mouse", &["M"], Do::SwitchMouse, "Mouse on, or off to select text"),
+    command(Screen, "blank", &[".", "b"], Do::Blank, "Blank the screen; any key brings it back"),
+    command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
+    command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
+    command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
+    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; never quits"),
+    command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
+    command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
+
+    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Down, "Down"),
+    command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Up, "Up"),
+    command(Overlay, "overlay-left", &["Left", "h"], Do::Left, "Left"),
+    command(Overlay, "overlay-right", &["Right", "l"], Do::Right, "Right"),
+    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::PageDown, "One page down"),
+    command(Overlay, "overlay-page-up", &["PageUp"], Do::PageUp, "One page up"),
+    command(Overlay, "overlay-first", &["Home", "g"], Do::First, "To the top"),
+    command(Overlay, "overlay-last", &["End", "G"], Do::Last, "To the end"),
+    command(Overlay, "overlay-accept", &["Enter"], Do::Accept, "Take what is selected; close the help"),
+    command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Erase, "Delete a letter"),
+    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Escape, "Close"),
+    command(Overlay, "overlay-lesson", &["L"], Do::Lesson, "The lesson"),
+    command(Overlay, "overlay-suspend", &["Ctrl-z"], Do::Suspend, "Stop the program"),
+    command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
+];
+
+/// The order in which the footer names commands: the most important first.
+const FOOTER: [&str; 15] = [
+    "play",
+    "forward",
+    "next-phase",
+    "help",
+    "quit",
+    "kernel",
+    "compare",
+    "down",
+    "longer-unit",
+    "focus-next",
+    "zoom",
+    "faster",
+    "theme",
+    "save",
+    "commands",
+];
+
+/// A keymap that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeymapError {
+    /// A name that no command has.
+    #[error("[keys] `{0}` is no command: the list of commands (`:`) names them")]
+    UnknownCommand(String),
+    /// A word that names no key.
+    #[error("[keys] {command}: {error}")]
+    UnknownKey {
+        /// The command that was to have it.
+        command: String,
+        /// Which word.
+        error: UnknownKey,
+    },
+    /// One key with two meanings.
+    #[error("[keys] {key} is given to both {first} and {second}")]
+    Twice {
+        /// The key.
+        key: Key,
+        /// One command.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+}
+
+/// Which keys do what: the table with the user's changes.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    /// Keys per command, in the order of [`COMMANDS`].
+    keys: Vec<Vec<Key>>,
+    actions: HashMap<(Context, Key), Action>,
+}
+
+impl Keymap {
+    /// The table with `changes`, each a command's name and all the keys that it shall have.
+    ///
+    /// # Errors
+    /// An unknown name, an unknown key, or a key with two meanings.
+    pub fn new(changes: &[(String, Vec<String>)]) -> Result<Self, KeymapError> {
+        let mut spelt: Vec<Vec<String>> = COMMANDS
+            .iter()
+            .map(|command| command.keys.iter().map(|key| (*key).to_owned()).collect())
+            .collect();
+        for (name, keys) in changes {
+            let index = COMMANDS.iter().position(|command| command.name == name);
+            let index = index.ok_or_else(|| KeymapError::UnknownCommand(name.clone()))?;
+            spelt[index].clone_from(keys);
+        }
+        let mut keys = Vec::new();
+        for (command, spelt) in COMMANDS.iter().zip(&spelt) {
+            let parsed: Result<Vec<Key>, _> = spelt.iter().map(|key| key.parse()).collect();
+            let unknown =
+                |error| KeymapError::UnknownKey { command: command.name.to_owned(), error };
+            keys.push(parsed.map_err(unknown)?);
+        }
+        let actions = actions(&keys)?;
+        Ok(Self { keys, actions })
+    }
+
+    /// What a key does.
+    pub fn action(&self, context: Context, key: Key) -> Option<Action> {
+        self.actions.get(&(context, key)).copied()
+    }
+
+    /// The keys of a command.
+    pub fn keys(&self, command: usize) -> &[Key] {
+        self.keys.get(command).map_or(&[], Vec::as_slice)
+    }
+
+    /// (key, word) of the footer's commands, the most important first.
+    pub fn footer(&self) -> impl Iterator<Item = (&Key, &'static str)> {
+        FOOTER.iter().filter_map(|name| {
+            let index = COMMANDS.iter().position(|command| command.name == *name)?;
+            Some((self.keys(index).first()?, COMMANDS[index].label?))
+        })
+    }
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::new(&[]).expect("the table's own keys are tested to be keys, each with one meaning")
+    }
+}
+
+/// The table of keys in Markdown, as the README shows it.
+pub fn markdown() -> String {
+    let mut text = String::from("| key | does | name |\n|---|---|---|\n");
+    for command in COMMANDS {
+        let keys: Vec<_> = command.keys.iter().map(|key| format!("`{key}`")).collect();
+        text += &format!("| {} | {} | `{}` |\n", keys.join(" "), command.help, command.name);
+    }
+    text
+}
+
+fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapError> {
+    let mut owners: HashMap<(Context, Key), &Command> = HashMap::new();
+    for (command, keys) in COMMANDS.iter().zip(keys) {
+        for key in keys {
+            if let Some(first) = owners.insert((command.context, *key), command) {
+                let (first, second) = (first.name, command.name);
+                return Err(KeymapError::Twice { key: *key, first, second });
+            }
+        }
+    }
+    Ok(owners.into_iter().map(|(place, command)| (place, command.action)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_command_has_its_own_name_and_its_own_keys() {
+        let names: HashSet<_> = COMMANDS.iter().map(|command| command.name).collect();
+        assert_eq!(names.len(), COMMANDS.len());
+        Keymap::new(&[]).expect("no key twice");
+        for command in COMMANDS {
+            assert!(!command.keys.is_empty(), "{} has no key", command.name);
+            assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
+            assert!(command.help.len() <= 50, "{}: the help would be cut", command.name);
+        }
+    }
+
+    #[test]
+    fn no_key_is_one_that_terminals_and_multiplexers_keep_for_themselves() {
+        for spelt in COMMANDS.iter().flat_map(|command| command.keys) {
+            let key: Key = spelt.parse().expect("a key");
+            for taken in ["Ctrl-s", "Ctrl-q", "Ctrl-a", "Ctrl-b", "F10", "F11"] {
+                assert_ne!(key.to_string(), taken);
+            }
+            assert!(!spelt.starts_with("Alt-"), "{spelt}");
+        }
+    }
+
+    #[test]
+    fn every_label_stands_in_the_footer_or_is_not_given() {
+        let keymap = Keymap::default();
+        let footer: Vec<_> = keymap.footer().map(|(_, label)| label).collect();
+        assert_eq!(footer.len(), FOOTER.len());
+        assert_eq!(footer[..5], ["play", "step", "phase", "help", "quit"]);
+    }
+
+    #[test]
+    fn a_change_replaces_the_keys_of_its_command() {
+        let changes = [("play".to_owned(), vec!["P".to_owned()])];
+        let keymap = Keymap::new(&changes).expect("a good change");
+        let key = |text: &str| text.parse::<Key>().expect("a key");
+        assert_eq!(keymap.action(Context::Main, key("P")), Some(Action::PlayPause));
+        assert_eq!(keymap.action(Context::Main, key("Space")), None);
+        assert_eq!(keymap.footer().next().map(|(key, _)| key.to_string()), Some("P".to_owned()));
+    }
+
+    #[test]
+    fn a_bad_change_says_which() {
+        let error = |name: &str, key: &str| {
+            Keymap::new(&[(name.to_owned(), vec![key.to_owned()])]).expect_err("bad").to_string()
+        };
+        insta::assert_snapshot!(error("ply", "P"), @"[keys] `ply` is no command: the list of commands (`:`) names them");
+        insta::assert_snapshot!(error("play", "Blank"), @"[keys] play: `Blank` is no key: give a character, a name such as Down, Enter or F2, or Ctrl-p");
+        insta::assert_snapshot!(error("play", "q"), @"[keys] q is given to both play and quit");
+    }
+}

@@ -1,0 +1,309 @@
+//! Where everything stands: one pure function, asked by the view and by the mouse.
+
+use ratatui::layout::Rect;
+
+/// A panel of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Panel {
+    /// A, B and C.
+    Matrices,
+    /// The block's shared memory.
+    Shared,
+    /// Its warps.
+    Warps,
+    /// The kernel's source.
+    Source,
+    /// The selected warp's last global access.
+    Lines,
+    /// Its last shared access.
+    Banks,
+    /// The whole run by warp.
+    Timeline,
+    /// The measured times.
+    Measured,
+    /// Both kernels side by side.
+    Compare,
+    /// The costs in numbers, where there is no room for pictures of them.
+    Cost,
+}
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The sentence alone.
+    Micro,
+    /// One panel.
+    Single,
+    /// From 76x20.
+    Small,
+    /// From 116x34.
+    Medium,
+    /// From 176x50.
+    Large,
+}
+
+/// What the user has asked to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The panel that fills the screen, if one does.
+    pub zoomed: Option<Panel>,
+    /// The panel with the focus: where there is room for one only, that one.
+    pub focus: Panel,
+    /// The panel in the place that several share on a small screen.
+    pub guest: Panel,
+}
+
+/// The rows and panels of a screen. What has no room has an empty rectangle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Areas {
+    /// How much room there is.
+    pub class: Class,
+    /// Kernel, block, step, speed.
+    pub status: Rect,
+    /// The sentence.
+    pub sentence: Rect,
+    /// The current source line.
+    pub strip: Rect,
+    /// The panels with their frames, in the order of the focus. Neighbours share a border.
+    pub panels: Vec<(Panel, Rect)>,
+    /// The whole run on one row.
+    pub scrubber: Rect,
+    /// The keys.
+    pub footer: Rect,
+}
+
+/// Rows of the warps' panel, of the bottom panels and of the costs, frames included, for 8 warps.
+const WARPS: u16 = 10;
+const BOTTOM: u16 = 12;
+const COSTS: u16 = 7;
+
+impl Panel {
+    /// The digit that zooms it.
+    pub const fn number(self) -> Option<char> {
+        match self {
+            Self::Matrices => Some('1'),
+            Self::Shared => Some('2'),
+            Self::Warps => Some('3'),
+            Self::Source => Some('4'),
+            Self::Lines => Some('5'),
+            Self::Banks => Some('6'),
+            Self::Timeline => Some('7'),
+            Self::Measured => Some('8'),
+            Self::Compare => Some('9'),
+            Self::Cost => None,
+        }
+    }
+}
+
+impl Class {
+    /// The class of a screen.
+    pub const fn of(width: u16, height: u16) -> Self {
+        match (width, height) {
+            (176.., 50..) => Self::Large,
+            (116.., 34..) => Self::Medium,
+            (76.., 20..) => Self::Small,
+            (30.., 6..) => Self::Single,
+            _ => Self::Micro,
+        }
+    }
+}
+
+impl Areas {
+    /// The panel's rectangle with its frame, if it is on the screen.
+    pub fn panel(&self, panel: Panel) -> Option<Rect> {
+        self.panels.iter().find(|(shown, _)| *shown == panel).map(|(_, area)| *area)
+    }
+
+    /// The panel at a place. On a shared border, the one to the right or below.
+    pub fn at(&self, x: u16, y: u16) -> Option<Panel> {
+        let hit = |(_, area): &&(Panel, Rect)| area.contains((x, y).into());
+        self.panels.iter().rev().find(hit).map(|(panel, _)| *panel)
+    }
+}
+
+/// Where everything stands on a screen of that size.
+pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
+    let class = Class::of(screen.width, screen.height);
+    let strip = u16::from(class == Class::Small);
+    // In this order rows are given up when there are too few.
+    let status = u16::from(class >= Class::Small || class == Class::Single && screen.height >= 9);
+    let footer = u16::from(class >= Class::Small || class == Class::Single && screen.height >= 8);
+    let scrubber = u16::from(screen.height >= 2);
+    let sentence = match class {
+        Class::Micro => screen.height - scrubber,
+        Class::Single if screen.height >= 12 => 2,
+        Class::Single | Class::Small | Class::Medium | Class::Large => 1,
+    };
+    let room = screen.height - status - sentence - strip - scrubber - footer;
+    let mut y = screen.y;
+    let mut rows = |height: u16| {
+        y += height;
+        Rect { y: y - height, height, ..screen }
+    };
+    let (status, sentence, strip) = (rows(status), rows(sentence), rows(strip));
+    let (middle, scrubber, footer) = (rows(room), rows(scrubber), rows(footer));
+    let panels = match (class, wanted.zoomed) {
+        (Class::Micro, _) => Vec::new(),
+        (_, Some(panel)) => vec![(panel, middle)],
+        (Class::Single, None) => vec![(wanted.focus, middle)],
+        (Class::Small, None) => small(middle, wanted.guest),
+        (Class::Medium, None) => medium(middle),
+        (Class::Large, None) => large(middle),
+    };
+    Areas { class, status, sentence, strip, panels, scrubber, footer }
+}
+
+/// ```text
+/// Matrices | Shared | Measured
+///          +------------------
+/// Cost     | the guest: Warps, unless another was asked for
+/// ```
+fn small(area: Rect, guest: Panel) -> Vec<(Panel, Rect)> {
+    let [left, right] = columns(area, [area.width * 23 / 80]);
+    let [matrices, cost] = rows(left, [left.height.saturating_sub(COSTS + 1).max(11)]);
+    let [top, bottom] = rows(right, [right.height.saturating_sub(WARPS - 1)]);
+    let [shared, measured] = columns(top, [top.width * 37 / 58]);
+    vec![
+        (Panel::Matrices, matrices),
+        (Panel::Shared, shared),
+        (guest, bottom),
+        (Panel::Measured, measured),
+        (Panel::Cost, cost),
+    ]
+}
+
+/// ```text
+/// Matrices | Shared | Measured
+///          |--------| Lines
+///          | Warps  | Banks
+/// Source       | Timeline
+/// ```
+fn medium(area: Rect) -> Vec<(Panel, Rect)> {
+    let [top, bottom] = rows(area, [area.height.saturating_sub(BOTTOM - 1)]);
+    let [matrices, middle, right] = columns(top, [top.width * 37 / 120, 46]);
+    let [shared, warps] = rows(middle, [middle.height.saturating_sub(WARPS - 1)]);
+    let costs = COSTS + (right.height.saturating_sub(21)) / 4;
+    let [measured, lines, banks] =
+        rows(right, [right.height.saturating_sub(2 * (costs - 1)), costs]);
+    let [source, timeline] = columns(bottom, [bottom.width * 48 / 120]);
+    vec![
+        (Panel::Matrices, matrices),
+        (Panel::Shared, shared),
+        (Panel::Warps, warps),
+        (Panel::Source, source),
+        (Panel::Lines, lines),
+        (Panel::Banks, banks),
+        (Panel::Timeline, timeline),
+        (Panel::Measured, measured),
+    ]
+}
+
+/// ```text
+/// Matrices | Shared | Source
+/// Warps    | Lines  | Measured
+///          | Banks  |
+/// Timeline      | Compare
+/// ```
+fn large(area: Rect) -> Vec<(Panel, Rect)> {
+    let third = (area.height * 2 / 7).max(2 * COSTS);
+    let bottom = BOTTOM + 1 + area.height / 30;
+    let [top, middle, bottom] =
+        rows(area, [(area.height + 2).saturating_sub(third + bottom), third]);
+    let widths = [area.width * 72 / 200, area.width * 76 / 200];
+    let [matrices, shared, source] = columns(top, widths);
+    let [warps, costs, measured] = columns(middle, widths);
+    let [lines, banks] = rows(costs, [costs.height / 2 + 1]);
+    let [timeline, compare] = columns(bottom, [bottom.width * 3 / 5]);
+    vec![
+        (Panel::Matrices, matrices),
+        (Panel::Shared, shared),
+        (Panel::Warps, warps),
+        (Panel::Source, source),
+        (Panel::Lines, lines),
+        (Panel::Banks, banks),
+        (Panel::Timeline, timeline),
+        (Panel::Measured, measured),
+        (Panel::Compare, compare),
+    ]
+}
+
+/// Side by side with these widths, the last as wide as what remains; neighbours share a column.
+fn columns<const N: usize, const M: usize>(area: Rect, widths: [u16; N]) -> [Rect; M] {
+    let ends = ends(area.width, widths);
+    std::array::from_fn(|i| {
+        let (from, to) = ends(i);
+        Rect { x: area.x + from, width: to - from, ..area }
+    })
+}
+
+/// One below the other with these heights, the last as high as what remains.
+fn rows<const N: usize, const M: usize>(area: Rect, heights: [u16; N]) -> [Rect; M] {
+    let ends = ends(area.height, heights);
+    std::array::from_fn(|i| {
+        let (from, to) = ends(i);
+        Rect { y: area.y + from, height: to - from, ..area }
+    })
+}
+
+/// From where to where the piece of number `i` goes; each begins on the last cell of the one before.
+fn ends<const N: usize>(whole: u16, pieces: [u16; N]) -> impl Fn(usize) -> (u16, u16) {
+    move |i| {
+        let start = |i: usize| {
+            let before: u16 = pieces[..i].iter().map(|piece| piece.saturating_sub(1)).sum();
+            before.min(whole)
+        };
+        let end = if i < N { (start(i) + pieces[i]).min(whole) } else { whole };
+        (start(i), end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WANTED: Wanted = Wanted { zoomed: None, focus: Panel::Warps, guest: Panel::Warps };
+
+    #[test]
+    fn the_classes_begin_where_the_design_says() {
+        assert_eq!(Class::of(200, 60), Class::Large);
+        assert_eq!(Class::of(176, 49), Class::Medium);
+        assert_eq!(Class::of(120, 36), Class::Medium);
+        assert_eq!(Class::of(80, 24), Class::Small);
+        assert_eq!(Class::of(76, 20), Class::Small);
+        assert_eq!(Class::of(75, 40), Class::Single);
+        assert_eq!(Class::of(29, 40), Class::Micro);
+    }
+
+    #[test]
+    fn everything_lies_on_the_screen_and_panels_overlap_in_borders_alone() {
+        for (width, height) in (1..260).step_by(7).flat_map(|w| (1..90).map(move |h| (w, h))) {
+            for zoomed in [None, Some(Panel::Timeline)] {
+                let screen = Rect::new(0, 0, width, height);
+                let areas = areas(screen, Wanted { zoomed, ..WANTED });
+                let rows =
+                    [areas.status, areas.sentence, areas.strip, areas.scrubber, areas.footer];
+                let panels = areas.panels.iter().map(|(_, area)| *area);
+                for area in panels.clone().chain(rows) {
+                    assert_eq!(area.intersection(screen), area, "{width}x{height}: {area}");
+                }
+                let inner: Vec<_> = panels
+                    .map(|area| Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2))
+                    .collect();
+                for (i, one) in inner.iter().enumerate() {
+                    for other in &inner[i + 1..] {
+                        assert!(!one.intersects(*other), "{width}x{height}: {one} {other}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_screen_has_eight_rows_for_warps() {
+        let areas = areas(Rect::new(0, 0, 80, 24), WANTED);
+        assert_eq!(areas.panel(Panel::Warps).map(|area| area.height), Some(10));
+        assert_eq!(areas.panel(Panel::Timeline), None);
+        assert_eq!(areas.at(0, 5), Some(Panel::Matrices));
+        assert_eq!(areas.at(79, 23), None);
+    }
+}

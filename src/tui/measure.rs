@@ -1,0 +1,164 @@
+//! The measured times on the screen: recorded ones, until this machine's own have come in.
+
+use super::task::News;
+use crate::gpu::GpuError;
+use crate::gpu::pack::{self, Freshness};
+use crate::gpu::protocol::{Measurement, Phase};
+use crate::kernel::Problem;
+use crate::matrix::Size;
+
+/// Every row, and what the GPU is doing.
+#[derive(Clone, Debug)]
+pub struct Measures {
+    /// One row per kernel, and cuBLAS: those that are known.
+    pub rows: Vec<Row>,
+    /// What is going on, or what went wrong.
+    pub status: Status,
+    /// Recorded GFLOP/s over the size, per row.
+    pub sweep: Vec<Series>,
+}
+
+/// One measured time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What it is called here.
+    pub name: String,
+    /// What was measured.
+    pub measurement: Measurement,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a time comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// This machine, since the program started.
+    Now,
+    /// A pack: what must stand beside it, and whether the kernel is still the same.
+    Recorded(String, Freshness),
+}
+
+/// What the GPU is doing for us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing, or nothing any more.
+    Idle,
+    /// Measuring; how far it is.
+    Running(String),
+    /// A measurement failed.
+    Failed(String),
+    /// There is no GPU here.
+    NoGpu,
+}
+
+/// One kernel at several sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its name in the catalogue.
+    pub kernel: String,
+    /// What it is called here.
+    pub name: String,
+    /// (N, GFLOP/s), ascending.
+    pub points: Vec<(u32, f64)>,
+}
+
+impl Measures {
+    /// What the packs have of these kernels: at their size, or at the nearest that was recorded.
+    pub fn recorded(problems: &[Problem]) -> Self {
+        let subjects = subjects(problems);
+        let size = problems.first().map_or(Size::square(1), |problem| problem.size);
+        let size = nearest(&subjects, size);
+        let rows = subjects.iter().filter_map(|(kernel, tile)| {
+            let found = pack::lookup(kernel, *tile, size)?;
+            let origin = Origin::Recorded(found.label, found.freshness);
+            Some(Row { name: name(kernel, *tile), measurement: found.row.clone(), origin })
+        });
+        let (rows, sweep) = (rows.collect(), subjects.iter().map(series).collect());
+        Self { rows, status: Status::Idle, sweep }
+    }
+
+    /// Takes in what the measuring process says.
+    pub fn hear(&mut self, news: News) {
+        match news {
+            News::Progress(name, phase) => {
+                self.status = Status::Running(format!("{name}: {}", doing(phase)));
+            }
+            News::Measured(measurement) => self.put(*measurement),
+            News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
+                self.status = Status::NoGpu;
+            }
+            // A machine without cuBLAS still measures the kernels.
+            News::Failed(name, _) if name == "cuBLAS" && self.has_own() => {
+                self.status = Status::Idle;
+            }
+            News::Failed(name, error) => self.status = Status::Failed(format!("{name}: {error}")),
+        }
+    }
+
+    /// A time of this machine replaces the recorded one; times of another size go.
+    fn put(&mut self, measurement: Measurement) {
+        let stays = |row: &Row| {
+            row.measurement.size == measurement.size && row.measurement.kernel != measurement.kernel
+        };
+        self.rows.retain(stays);
+        let name = name(&measurement.kernel, measurement.tile);
+        if measurement.kernel == "cublas" {
+            self.status = Status::Idle;
+        }
+        self.rows.push(Row { name, measurement, origin: Origin::Now });
+        self.rows.sort_by_key(|row| rank(&row.measurement.kernel));
+    }
+
+    fn has_own(&self) -> bool {
+        self.rows.iter().any(|row| row.origin == Origin::Now)
+    }
+}
+
+/// (kernel, tile) of everything that is measured, in the order of the story.
+fn subjects(problems: &[Problem]) -> Vec<(&'static str, Option<u32>)> {
+    let kernels = problems.iter().map(|problem| (problem.kernel.name, Some(problem.tile)));
+    kernels.chain([("cublas", None)]).collect()
+}
+
+fn name(kernel: &str, tile: Option<u32>) -> String {
+    tile.map_or("cuBLAS".to_owned(), |tile| format!("{kernel} {tile}"))
+}
+
+/// Its place in the story.
+fn rank(kernel: &str) -> usize {
+    let known = crate::kernel::KERNELS.iter().position(|known| known.name == kernel);
+    known.unwrap_or(usize::MAX)
+}
+
+/// `size`, or the recorded size that is nearest to it in work.
+fn nearest(subjects: &[(&'static str, Option<u32>)], size: Size) -> Size {
+    let is_ours = |row: &&Measurement| {
+        subjects.iter().any(|(kernel, tile)| row.kernel == *kernel && row.tile == *tile)
+    };
+    let recorded = pack::packs().iter().flat_map(|pack| &pack.rows).filter(is_ours);
+    let distance = |other: &Size| (other.flops() / size.flops()).ln().abs();
+    let sizes = recorded.map(|row| row.size);
+    sizes.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(size)
+}
+
+fn series((kernel, tile): &(&'static str, Option<u32>)) -> Series {
+    let rows = pack::packs().iter().take(1).flat_map(|pack| &pack.rows);
+    let mut points: Vec<(u32, f64)> = rows
+        .filter(|row| {
+            row.kernel == *kernel && row.tile == *tile && row.size == Size::square(row.size.n)
+        })
+        .map(|row| (row.size.n, row.gflops))
+        .collect();
+    points.sort_by_key(|(n, _)| *n);
+    Series { kernel: (*kernel).to_owned(), name: name(kernel, *tile), points }
+}
+
+fn doing(phase: Phase) -> String {
+    match phase {
+        Phase::Loading => "the driver compiles the PTX".to_owned(),
+        Phase::Filling => "filling A and B".to_owned(),
+        Phase::Warming => "warming up".to_owned(),
+        Phase::Timing { samples, median_ms } => format!("{samples} samples, {median_ms:.3} ms"),
+        Phase::Checking => "checking C".to_owned(),
+    }
+}

@@ -1,0 +1,6 @@
+//! The screens, composed of panels.
+
+pub mod facts;
+pub mod main;
+pub mod micro;
+pub mod panels;

@@ -1,0 +1,137 @@
+//! What the panels need to know of a place beyond the place itself: pure functions of a session.
+
+use super::super::session::Session;
+use super::super::widget::matrices::Element;
+use crate::launch::WARP_SIZE;
+use crate::matrix::Operand;
+use crate::ptx::Space;
+use crate::sim::{Access, Effect, Pc, Step};
+use crate::trace::Last;
+
+/// The elements of A, B and C that the current step loads, stores or, multiplying, computes.
+pub fn touched(session: &Session) -> Vec<Element> {
+    match session.place().step.as_ref().map(|step| (step, &step.effect)) {
+        Some((_, Effect::Memory(access))) if access.space == Space::Global => {
+            let memory = session.replay().machine().memory();
+            let element = |addr| session.problem().element(memory, addr);
+            let found = words(access).filter_map(element);
+            found.map(|(operand, row, column)| Element { operand, row, column }).collect()
+        }
+        Some((_, Effect::Memory(access))) if access.space == Space::Shared => {
+            words(access).filter_map(|addr| behind(session, addr)).collect()
+        }
+        Some((step, Effect::Fma)) => computed(session, step),
+        Some((
+            _,
+            Effect::Memory(_)
+            | Effect::Compute
+            | Effect::Branch { .. }
+            | Effect::Barrier { .. }
+            | Effect::Exit,
+        ))
+        | None => Vec::new(),
+    }
+}
+
+/// The words of shared memory that the current step reads or writes.
+pub fn shared_now(session: &Session) -> Vec<u32> {
+    match session.place().step.as_ref().map(|step| &step.effect) {
+        Some(Effect::Memory(access)) if access.space == Space::Shared => {
+            words(access).map(|addr| (addr / 4) as u32).collect()
+        }
+        Some(
+            Effect::Memory(_)
+            | Effect::Compute
+            | Effect::Fma
+            | Effect::Branch { .. }
+            | Effect::Barrier { .. }
+            | Effect::Exit,
+        )
+        | None => Vec::new(),
+    }
+}
+
+/// The values in shared memory.
+pub fn shared_values(session: &Session) -> Vec<f32> {
+    session.replay().machine().shared().iter().map(|word| f32::from_bits(*word)).collect()
+}
+
+/// The matrix that a global access touches, and the address at which it begins.
+pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand, u64)> {
+    let (_, addr) = last?.access.touched().next()?;
+    let memory = session.replay().machine().memory();
+    let (operand, ..) = session.problem().element(memory, addr)?;
+    Some((operand, memory.locate(addr)?.0.base))
+}
+
+/// The matrix whose tile a shared access touches: the first array holds A's, the second B's.
+pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand> {
+    let (_, addr) = last?.access.touched().next()?;
+    let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
+    let index = session.problem().kernel.shared.iter().position(|array| *array == name)?;
+    [Operand::A, Operand::B].get(index).copied()
+}
+
+/// The instruction of the current step, or of the selected warp's next one at the start.
+pub fn pc(session: &Session, warp: usize) -> Option<Pc> {
+    let step = session.place().step.as_ref().map(|step| step.pc);
+    step.or_else(|| session.place().warps.get(warp).map(|warp| warp.pc))
+}
+
+/// Lines of the CUDA source (or, by `of`, of the PTX) at which the warps stand.
+pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
+    let running = session.place().warps.iter().filter(|warp| !warp.live.is_empty());
+    let mut lines: Vec<u32> = running.filter_map(|warp| of(warp.pc)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// The PTX of an instruction on one line.
+pub fn ptx(session: &Session, pc: Pc) -> &str {
+    session.trace().program().inst(pc).span.of(&session.problem().ptx)
+}
+
+/// The line of an instruction in the PTX.
+pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
+    session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
+}
+
+/// The text of a line of the CUDA source, counted from 1.
+pub fn source_line(session: &Session, line: u32) -> &'static str {
+    session.problem().kernel.source.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
+}
+
+/// The address of every 4-byte word that an access touches.
+fn words(access: &Access) -> impl Iterator<Item = u64> {
+    let bytes = u64::from(access.bytes);
+    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
+}
+
+/// The element of A or B whose copy lies at an address of shared memory.
+fn behind(session: &Session, addr: u64) -> Option<Element> {
+    let (problem, block) = (session.problem(), session.block());
+    let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
+    let index = problem.kernel.shared.iter().position(|array| *array == name)?;
+    let (tile, k) = (problem.tile, session.k_tile() * problem.tile);
+    let (operand, row, column) = match index {
+        0 => (Operand::A, block.y * tile + row, k + column),
+        1 => (Operand::B, k + row, block.x * tile + column),
+        _ => return None,
+    };
+    let (rows, columns) = problem.size.shape(operand);
+    (row < rows && column < columns).then_some(Element { operand, row, column })
+}
+
+/// The elements of C to which a step's lanes add.
+fn computed(session: &Session, step: &Step) -> Vec<Element> {
+    let (tile, block) = (session.problem().tile, session.block());
+    let (rows, columns) = session.problem().size.shape(Operand::C);
+    let element = |lane: usize| {
+        let thread = u32::from(step.warp) * WARP_SIZE + lane as u32;
+        let (row, column) = (block.y * tile + thread / tile, block.x * tile + thread % tile);
+        Element { operand: Operand::C, row, column }
+    };
+    let inside = |element: &Element| element.row < rows && element.column < columns;
+    step.active.lanes().map(element).filter(inside).collect()
+}

@@ -1,0 +1,106 @@
+//! The main screen: status, sentence, panels, scrubber, keys.
+
+use super::super::app::App;
+use super::super::layout::Areas;
+use super::super::widget::footer::Footer;
+use super::super::widget::panel::Panel as Frame;
+use super::super::widget::scrubber::Scrubber;
+use super::super::widget::source::Line;
+use super::super::widget::status::Status;
+use super::{facts, panels};
+use crate::sim::Order;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::Text;
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+
+/// Draws everything but what lies over it.
+pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    status(app, areas.status, buf);
+    sentence(app, areas.sentence, buf);
+    strip(app, areas.strip, buf);
+    draw_panels(app, areas, buf);
+    scrubber(app, areas.scrubber, buf);
+    let message = app.message.as_deref();
+    Footer { keymap: &app.keymap, message, look: app.look }.render(areas.footer, buf);
+}
+
+fn status(app: &App, area: Rect, buf: &mut Buffer) {
+    let session = &app.session;
+    let (problem, block) = (session.problem(), session.block());
+    let plus = if session.trace().complete() { "" } else { "+" };
+    let order = match session.order() {
+        Order::RoundRobin => "round robin".to_owned(),
+        Order::ToBarrier => "each to its barrier".to_owned(),
+        Order::Random(seed) => format!("random, seed {seed}"),
+    };
+    let items = [
+        format!("{} {}x{}", problem.kernel.name, problem.tile, problem.tile),
+        format!("block ({},{})", block.x, block.y),
+        format!("k-tile {}/{}", session.k_tile() + 1, problem.k_tiles()),
+        format!("step {}/{}{plus}", session.at(), session.trace().len()),
+        format!("by {}", app.unit.name()),
+        format!("warps: {order}"),
+        format!("{} x {} blocks", problem.launch().grid.x, problem.launch().grid.y),
+    ];
+    let pace = app.speed.to_string();
+    Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
+}
+
+/// Bold, in the second row: heads hide the last rows of a projected screen.
+fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
+    let style = app.look.text().add_modifier(Modifier::BOLD);
+    let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let text = Text::styled(app.session.sentence(), style);
+    Paragraph::new(text).wrap(Wrap { trim: true }).render(inside, buf);
+}
+
+fn strip(app: &App, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let session = &app.session;
+    let pc = facts::pc(session, app.warp);
+    let number = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
+    let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
+    let text = facts::source_line(session, number);
+    Line { number, text, ptx, look: app.look }.render(area, buf);
+}
+
+/// All contents, then all borders (the focused one last), then all titles: neighbours share borders.
+fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
+    let words: Vec<_> = areas
+        .panels
+        .iter()
+        .map(|(panel, area)| panels::draw(app, *panel, Frame::inner(*area), buf))
+        .collect();
+    let mut frames: Vec<_> = areas
+        .panels
+        .iter()
+        .zip(&words)
+        .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area))
+        .collect();
+    frames.sort_by_key(|(frame, _)| frame.focused);
+    for (frame, area) in &frames {
+        frame.border(*area, buf);
+    }
+    for (frame, area) in &frames {
+        frame.title(*area, buf);
+    }
+}
+
+fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
+    let session = &app.session;
+    let window = &app.chart.window;
+    let window = Some(window).filter(|window| app.closer > 0 && !window.is_empty());
+    Scrubber {
+        len: session.trace().len(),
+        at: session.at(),
+        barriers: session.barriers(),
+        window,
+        playing: app.playing,
+        look: app.look,
+    }
+    .render(area, buf);
+}

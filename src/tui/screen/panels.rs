@@ -1,0 +1,251 @@
+//! From the state to each panel's widget.
+
+use super::super::app::App;
+use super::super::layout::Panel;
+use super::super::measure::{self, Measures};
+use super::super::widget::banks::Banks;
+use super::super::widget::compare::{Compare, Side};
+use super::super::widget::cost::{Cost, Tally, reuse};
+use super::super::widget::lines::Lines;
+use super::super::widget::matrices::{Detail, Element, Matrices};
+use super::super::widget::measured::{Measured, Origin, Row, Series, Status};
+use super::super::widget::panel::Panel as Frame;
+use super::super::widget::shared::Shared;
+use super::super::widget::source::{Language, Source};
+use super::super::widget::timeline::Timeline;
+use super::super::widget::warps::Warps;
+use super::facts;
+use crate::analysis::{banks, coalesce};
+use crate::gpu::pack::Freshness;
+use crate::trace::{Last, WarpNow};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+/// Draws a panel's content, and says what its frame should: (title, note).
+pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
+    match panel {
+        Panel::Matrices => draw_matrices(app, area, buf),
+        Panel::Shared => draw_shared(app, area, buf),
+        Panel::Warps => {
+            let widget = warps(app);
+            widget.render(area, buf);
+            ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
+        }
+        Panel::Source => draw_source(app, area, buf),
+        Panel::Lines => draw_lines(app, area, buf),
+        Panel::Banks => draw_banks(app, area, buf),
+        Panel::Timeline => {
+            let widget = timeline(app);
+            widget.render(area, buf);
+            let len = app.session.trace().len();
+            ("Timeline (one row per warp)".to_owned(), widget.note(len))
+        }
+        Panel::Measured => draw_measured(app, area, buf),
+        Panel::Compare => draw_compare(app, area, buf),
+        Panel::Cost => draw_cost(app, area, buf),
+    }
+}
+
+/// The matrices; `touched` are the elements of the current step.
+pub fn matrices<'a>(app: &App, touched: &'a [Element]) -> Matrices<'a> {
+    let session = &app.session;
+    Matrices {
+        size: session.problem().size,
+        tile: session.problem().tile,
+        block: session.block(),
+        k_tile: session.k_tile(),
+        touched,
+        detail: if app.wanted.zoomed == Some(Panel::Matrices) {
+            other_detail(app.detail)
+        } else {
+            app.detail
+        },
+        look: app.look,
+    }
+}
+
+/// The warps.
+pub fn warps(app: &App) -> Warps<'_> {
+    let place = app.session.place();
+    let issued = place.step.as_ref().map(|step| usize::from(step.warp));
+    Warps { warps: &place.warps, selected: app.warp, issued, look: app.look }
+}
+
+/// The timeline.
+pub fn timeline(app: &App) -> Timeline<'_> {
+    Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
+}
+
+/// Zoomed, there is room for elements: the switch works the other way round.
+const fn other_detail(detail: Detail) -> Detail {
+    match detail {
+        Detail::Tiles => Detail::Elements,
+        Detail::Elements => Detail::Tiles,
+    }
+}
+
+fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let touched = facts::touched(&app.session);
+    let widget = matrices(app, &touched);
+    widget.render(area, buf);
+    ("Matrices".to_owned(), widget.note())
+}
+
+fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let session = &app.session;
+    let now = facts::shared_now(session);
+    let values = facts::shared_values(session);
+    let widget = Shared {
+        arrays: session.problem().kernel.shared,
+        tile: session.problem().tile,
+        words: &session.place().shared,
+        now: &now,
+        values: Some(&values),
+        look: app.look,
+    };
+    widget.render(area, buf);
+    let filled =
+        session.place().shared.iter().filter(|word| **word == crate::trace::Word::Filled).count();
+    let note = match session.place().shared.len() {
+        0 => "none in this kernel".to_owned(),
+        words => format!("{filled}/{words} words"),
+    };
+    ("Shared memory".to_owned(), note)
+}
+
+fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let session = &app.session;
+    let pc = facts::pc(session, app.warp);
+    let line = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
+    let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
+    let (text, current, strip, others) = match app.language {
+        Language::Cuda => {
+            let others = facts::standing(session, |pc| session.trace().line(pc));
+            (session.problem().kernel.source, line, ptx, others)
+        }
+        Language::Ptx => {
+            let of = |pc| Some(facts::ptx_line(session, pc));
+            let current = pc.and_then(of).unwrap_or(0);
+            let strip = facts::source_line(session, line);
+            (&*session.problem().ptx, current, strip, facts::standing(session, of))
+        }
+    };
+    let (language, look) = (app.language, app.look);
+    Source { text, language, current, others: &others, scroll: app.scroll, strip, look }
+        .render(area, buf);
+    let name = session.problem().kernel.name;
+    match app.language {
+        Language::Cuda => ("Kernel source".to_owned(), format!("{name}.cu")),
+        Language::Ptx => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in .cu")),
+    }
+}
+
+fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let last = last(app, |warp| &warp.global);
+    let operand = facts::global_operand(&app.session, last);
+    let widget = Lines {
+        access: last.map(|last| &last.access),
+        warp: app.warp as u16,
+        operand: operand.map(|(operand, _)| operand),
+        origin: operand.map_or(0, |(_, base)| base),
+        look: app.look,
+    };
+    widget.render(area, buf);
+    (widget.title().to_owned(), widget.note())
+}
+
+fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let last = last(app, |warp| &warp.shared);
+    let widget = Banks {
+        access: last.map(|last| &last.access),
+        warp: app.warp as u16,
+        operand: facts::shared_operand(&app.session, last),
+        look: app.look,
+    };
+    widget.render(area, buf);
+    (widget.title().to_owned(), widget.note())
+}
+
+fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let Measures { rows, status, sweep } = &app.measures;
+    let shown = app.session.problem().kernel.name;
+    let rows: Vec<Row<'_>> = rows.iter().map(|row| measured_row(row, shown)).collect();
+    let series = |series: &'_ measure::Series| series.kernel == shown;
+    let sweep: Vec<Series<'_>> = sweep
+        .iter()
+        .filter(|s| s.points.len() > 1)
+        .map(|s| Series { name: &s.name, points: &s.points, current: series(s) })
+        .collect();
+    let status = match status {
+        measure::Status::Idle => Status::Done,
+        measure::Status::Running(text) => Status::Running(text),
+        measure::Status::Failed(text) => Status::Failed(text),
+        measure::Status::NoGpu => Status::NoGpu,
+    };
+    let widget = Measured { rows: &rows, status, sweep: &sweep, look: app.look };
+    widget.render(area, buf);
+    ("Measured".to_owned(), widget.note())
+}
+
+fn measured_row<'a>(row: &'a measure::Row, shown: &str) -> Row<'a> {
+    let origin = match &row.origin {
+        measure::Origin::Now => Origin::Now,
+        measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
+        measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+    };
+    let current = row.measurement.kernel == shown;
+    Row { name: &row.name, measurement: &row.measurement, origin, current }
+}
+
+fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let shown = &app.session;
+    let Some(other) = &app.other else {
+        Line::styled("no other kernel for this tile size", app.look.dim()).render(area, buf);
+        return ("Compare".to_owned(), String::new());
+    };
+    // In the order of the story, whichever is shown.
+    let rank = |name: &str| app.problems.iter().position(|problem| problem.kernel.name == name);
+    let mut both = [shown, other];
+    both.sort_by_key(|session| rank(session.problem().kernel.name));
+    let names = both.map(|session| {
+        let problem = session.problem();
+        format!("{} {}x{}", problem.kernel.name, problem.tile, problem.tile)
+    });
+    let side = |index: usize| {
+        let session: &super::super::session::Session = both[index];
+        Side {
+            name: &names[index],
+            sentence: session.sentence(),
+            totals: session.place().totals,
+            steps: (session.at(), session.trace().len()),
+        }
+    };
+    Compare { left: side(0), right: side(1), look: app.look }.render(area, buf);
+    ("Compare".to_owned(), "the same work, simulated".to_owned())
+}
+
+fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let place = app.session.place();
+    Cost {
+        global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
+        shared: last(app, |warp| &warp.shared).map(|last| banks::wavefronts(&last.access)),
+        reuse: reuse(&place.totals),
+        tally: Tally::of(&place.warps),
+        look: app.look,
+    }
+    .render(area, buf);
+    ("Cost now".to_owned(), "simulated".to_owned())
+}
+
+/// The selected warp's last access of some kind.
+fn last(app: &App, of: impl Fn(&WarpNow) -> &Option<Last>) -> Option<&Last> {
+    app.session.place().warps.get(app.warp).and_then(|warp| of(warp).as_ref())
+}
+
+/// The frame of a panel.
+pub fn frame<'a>(app: &App, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
+    let shown = app.wanted.zoomed.unwrap_or(app.wanted.focus);
+    Frame { number: panel.number(), title, note, focused: panel == shown, look: app.look }
+}

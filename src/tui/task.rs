@@ -1,0 +1,107 @@
+//! What the screen wants done elsewhere, and the events that come of it.
+
+use super::session::RunId;
+use crate::gpu::GpuError;
+use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
+use crate::kernel::Problem;
+use crate::trace::{Chunk, Recorder};
+use std::path::PathBuf;
+use std::sync::Weak;
+
+/// Long or outward work. The state asks for it; the event loop has it done.
+#[derive(Debug)]
+pub enum Task {
+    /// Record a run.
+    Record(Box<Recording>),
+    /// Measure these, one after the other.
+    Measure(Vec<Measure>),
+    /// Save the screen as it is.
+    SavePicture,
+    /// Listen to the mouse, or not.
+    Mouse(bool),
+    /// Draw everything again.
+    Redraw,
+    /// Stop the program, as a shell does.
+    Suspend,
+}
+
+/// A run to be recorded for as long as somebody wants it.
+#[derive(Debug)]
+pub struct Recording {
+    /// Which.
+    pub id: RunId,
+    /// At its start.
+    pub recorder: Recorder,
+    /// Gone when nobody wants it any more.
+    pub alive: Weak<()>,
+}
+
+/// What has happened elsewhere.
+#[derive(Debug)]
+pub enum Event {
+    /// A piece of a recording.
+    Recorded(RunId, Chunk),
+    /// News of a measurement.
+    Gpu(News),
+    /// The picture has been saved there, or not, for that reason.
+    Saved(Result<PathBuf, String>),
+}
+
+/// News of a measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// It is there.
+    Progress(String, Phase),
+    /// It is done.
+    Measured(Box<Measurement>),
+    /// It cannot be done.
+    Failed(String, GpuError),
+}
+
+/// Steps in the first piece, so that the first frames have something, and in the others.
+const FIRST_PIECE: usize = 1 << 11;
+const PIECE: usize = 1 << 14;
+
+impl Recording {
+    /// Records to the end, or until nobody wants it any more, and hands out the pieces.
+    pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
+        let mut piece = FIRST_PIECE;
+        while self.alive.strong_count() > 0 {
+            let chunk = self.recorder.record(piece);
+            let done = chunk.is_last();
+            hand_out(Event::Recorded(self.id, chunk));
+            if done {
+                return;
+            }
+            piece = PIECE;
+        }
+    }
+}
+
+/// What to measure for these kernels: each of them, and cuBLAS.
+pub fn measures(problems: &[Problem]) -> Vec<Measure> {
+    let Some(first) = problems.first() else { return Vec::new() };
+    let subject = |problem: &Problem| Subject::Kernel {
+        name: problem.kernel.name.to_owned(),
+        tile: problem.tile,
+        ptx: problem.ptx.to_string(),
+    };
+    let (size, seed) = (first.size, first.seed);
+    let measure = |subject| Measure { subject, size, seed, device: 0, effort: Effort::default() };
+    problems.iter().map(subject).chain([Subject::Cublas]).map(measure).collect()
+}
+
+/// What an answer of the measuring process means for the screen.
+pub fn news(request: &Request, answer: Answer) -> Option<News> {
+    let Request::Measure(measure) = request else { return None };
+    let name = match measure.subject.tile() {
+        Some(tile) => format!("{} {tile}", measure.subject.name()),
+        None => "cuBLAS".to_owned(),
+    };
+    match answer {
+        Answer::Progress(phase) => Some(News::Progress(name, phase)),
+        Answer::Measured(measurement) => Some(News::Measured(Box::new(measurement))),
+        Answer::Failed(error) => Some(News::Failed(name, error)),
+        Answer::Gpus(_) | Answer::Libraries(_) | Answer::Ptx { .. } => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! The terminal's life cycle: every way out restores it, and restoring twice does no harm.
+//!
+//! Signals end the program inside the signal thread and not by a word to the event loop, since a
+//! crossterm whose terminal has gone never returns from its poll (crossterm#793).
+
+use super::TuiError;
+use ratatui::Terminal;
+use ratatui::backend::{Backend, ClearType, CrosstermBackend};
+use ratatui::crossterm::{cursor, event, execute, queue, terminal};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+/// The screen, written in one go per frame: std's own buffer of 1 KB costs twice the CPU.
+pub(super) type Tty = Terminal<CrosstermBackend<BufWriter<io::Stdout>>>;
+
+/// Bytes gathered before they are written: more than a frame of 200x60 takes.
+const BUFFER: usize = 1 << 16;
+
+/// Exit codes of a panic in a thread and of a terminal that has gone.
+const PANICKED: i32 = 101;
+const HUNG_UP: i32 = 129;
+
+/// Clicks (1000), drags (1002) and large screens (1006), but not every motion of the mouse.
+const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+/// Ends a synchronised update that a signal cut short.
+const SYNC_OFF: &[u8] = b"\x1b[?2026l";
+
+static ENTERED: AtomicBool = AtomicBool::new(false);
+static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Whether a screen can be shown here.
+///
+/// # Errors
+/// No terminal, or one that cannot place a cursor.
+pub fn check() -> Result<(), TuiError> {
+    if !io::stdout().is_terminal() {
+        return Err(TuiError::NoTerminal);
+    }
+    if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
+        return Err(TuiError::Dumb);
+    }
+    Ok(())
+}
+
+/// Takes the terminal over; `on_resume` is called (in another thread) when the program continues
+/// after it was suspended, to draw everything again.
+///
+/// # Errors
+/// The terminal cannot be read or written.
+pub(super) fn init(mouse: bool, on_resume: impl Fn() + Send + 'static) -> io::Result<Tty> {
+    MOUSE.store(mouse, SeqCst);
+    restore_on_panic();
+    #[cfg(unix)]
+    {
+        unix::watch_signals(on_resume)?;
+        unix::watch_for_hang_up()?;
+    }
+    #[cfg(not(unix))]
+    drop(on_resume);
+    enter()?;
+    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
+}
+
+/// Gives the terminal back as it was found. In reverse order of [`enter`].
+pub(super) fn restore() {
+    if !ENTERED.swap(false, SeqCst) {
+        return;
+    }
+    // Nothing can be done about a terminal that takes nothing any more.
+    let mut out = io::stdout();
+    let _ = out.write_all(SYNC_OFF).and_then(|()| out.write_all(MOUSE_OFF));
+    let _ = queue!(out, event::DisableFocusChange, terminal::LeaveAlternateScreen, cursor::Show);
+    let _ = out.write_all(b"\x1b[0m").and_then(|()| out.flush());
+    let _ = terminal::disable_raw_mode();
+}
+
+/// Whether the terminal is ours to draw on.
+pub(super) fn is_ours() -> bool {
+    ENTERED.load(SeqCst)
+}
+
+/// Clears the screen and forgets what is on it, so that the next frame is drawn whole.
+///
+/// ratatui's own `clear` first asks the terminal where its cursor is, and the answer goes to the
+/// thread that reads the keys.
+///
+/// # Errors
+/// The terminal cannot be written.
+pub(super) fn clear(tty: &mut Tty) -> io::Result<()> {
+    tty.backend_mut().clear_region(ClearType::All)?;
+    tty.swap_buffers();
+    Ok(())
+}
+
+/// Listens to the mouse, or leaves it to the terminal so that text can be selected.
+///
+/// # Errors
+/// The terminal cannot be written.
+pub(super) fn set_mouse(on: bool) -> io::Result<()> {
+    MOUSE.store(on, SeqCst);
+    let mut out = io::stdout();
+    out.write_all(if on { MOUSE_ON } else { MOUSE_OFF })?;
+    out.flush()
+}
+
+/// Stops the whole process group, so that `cargo run` and other wrappers stop too. Raw mode turns
+/// Ctrl-Z into a key: the program has to do it itself.
+pub(super) fn suspend() {
+    #[cfg(unix)]
+    unix::suspend();
+}
+
+fn enter() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    ENTERED.store(true, SeqCst);
+    let mut out = io::stdout();
+    execute!(out, terminal::EnterAlternateScreen, cursor::Hide, event::EnableFocusChange)?;
+    if MOUSE.load(SeqCst) {
+        out.write_all(MOUSE_ON)?;
+    }
+    out.flush()
+}
+
+/// A panic in any thread gives the terminal back before it is reported; one outside the main
+/// thread ends the program, or the main thread would go on drawing over the shell.
+fn restore_on_panic() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        restore();
+        report(info);
+        if std::thread::current().name() != Some("main") {
+            std::process::exit(PANICKED);
+        }
+    }));
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::{HUNG_UP, enter, is_ours, restore};
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::process::{Signal, kill_current_process_group};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use signal_hook::iterator::Signals;
+    use std::io::{self, IsTerminal};
+    use std::thread::Builder;
+
+    pub(super) fn watch_signals(on_resume: impl Fn() + Send + 'static) -> io::Result<()> {
+        let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+        let watch = move || {
+            for signal in signals.forever() {
+                match signal {
+                    SIGTSTP => suspend(),
+                    SIGCONT => resume(&on_resume),
+                    ending => {
+                        restore();
+                        std::process::exit(128 + ending);
+                    }
+                }
+            }
+        };
+        Builder::new().name("signals".into()).spawn(watch).map(drop)
+    }
+
+    /// A terminal that goes away while SIGHUP is ignored (nohup, a wrapper) leaves only this sign.
+    pub(super) fn watch_for_hang_up() -> io::Result<()> {
+        let watch = || {
+            let (stdin, stdout) = (io::stdin(), io::stdout());
+            let terminal = if stdin.is_terminal() {
+                PollFd::new(&stdin, PollFlags::empty())
+            } else {
+                PollFd::new(&stdout, PollFlags::empty())
+            };
+            let mut watched = [terminal];
+            loop {
+                match poll(&mut watched, None) {
+                    Ok(_) if !watched[0].revents().is_empty() => std::process::exit(HUNG_UP),
+                    Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                    Err(_) => return,
+                }
+            }
+        };
+        Builder::new().name("hang-up".into()).spawn(watch).map(drop)
+    }
+
+    pub(super) fn suspend() {
+        restore();
+        let _ = kill_current_process_group(Signal::STOP);
+    }
+
+    /// Continued: by `fg`, or by somebody who had stopped us without asking.
+    fn resume(on_resume: &impl Fn()) {
+        if is_ours() {
+            restore();
+        }
+        if enter().is_ok() {
+            on_resume();
+        }
+    }
+}

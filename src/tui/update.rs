@@ -1,0 +1,288 @@
+//! What each action does to the state.
+
+mod overlay;
+
+use super::action::Action;
+use super::app::{App, Overlay, Speed};
+use super::layout::{Class, Panel};
+use super::session::{Goal, Session};
+use super::task::{Task, measures};
+use super::theme::Glyphs;
+use super::widget::matrices::Detail;
+use super::widget::source::Language;
+use crate::launch::Dim3;
+use crate::sim::Order;
+use crate::trace::cursor::{Unit, Want};
+
+pub use overlay::{matches, palette_entries};
+
+/// Does what the user wants; what has to be done elsewhere is handed out.
+pub fn update(app: &mut App, action: Action) -> Vec<Task> {
+    app.message = None;
+    if app.overlay.is_some() {
+        overlay::update(app, action);
+    } else {
+        on_panels(app, action);
+    }
+    app.settled()
+}
+
+fn on_panels(app: &mut App, action: Action) {
+    match action {
+        Action::PlayPause => play_or_pause(app),
+        Action::Slower => app.speed = app.speed.slower(),
+        Action::Faster => app.speed = app.speed.faster(),
+        Action::NormalSpeed => app.speed = Speed::default(),
+        Action::Forward => step(app, Session::forward),
+        Action::Back => step(app, Session::back),
+        Action::LongerUnit => unit(app, 1),
+        Action::ShorterUnit => unit(app, -1),
+        Action::NextPhase => step(app, |session, _| session.forward(session.phase())),
+        Action::PreviousPhase => step(app, |session, _| session.back(session.phase())),
+        Action::NextMatch(want) => jump(app, app.session.next_match(want), want),
+        Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want),
+        Action::First => step(app, |session, _| session.go(Goal::Step(0))),
+        Action::Last => step(app, |session, _| session.go(Goal::End)),
+        Action::Restart => restart(app),
+        Action::Seek(index) => step(app, |session, _| session.go(Goal::Step(index))),
+        Action::Down => scroll(app, 1),
+        Action::Up => scroll(app, -1),
+        Action::SelectWarp(warp) => select_warp(app, warp),
+        Action::NextKernel => next_kernel(app),
+        Action::NextOrder => next_order(app),
+        Action::OpenBlocks => {
+            app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
+        }
+        Action::SelectBlock(block) => select_block(app, block),
+        Action::Zoom(panel) => zoom(app, panel),
+        Action::ZoomFocused => zoom_focused(app),
+        Action::Focus(panel) => focus(app, panel),
+        Action::FocusNext => focus_by(app, 1),
+        Action::FocusPrevious => focus_by(app, -1),
+        Action::SwitchListing => switch_listing(app),
+        Action::SwitchDetail => switch_detail(app),
+        Action::TimelineCloser => app.closer = (app.closer + 1).min(24),
+        Action::TimelineWider => app.closer = app.closer.saturating_sub(1),
+        Action::NextTheme => next_theme(app),
+        Action::SwitchGlyphs => switch_glyphs(app),
+        Action::SwitchMouse => switch_mouse(app),
+        Action::Blank => app.overlay = Some(Overlay::Blank),
+        Action::SavePicture => app.tasks.push(Task::SavePicture),
+        Action::Redraw => app.tasks.push(Task::Redraw),
+        Action::MeasureAgain => app.tasks.push(Task::Measure(measures(&app.problems))),
+        Action::Help => app.overlay = Some(Overlay::Help(0)),
+        Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
+        Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
+        Action::BackOrQuit => app.over = !leave_zoom(app),
+        Action::Escape => _ = leave_zoom(app),
+        Action::Suspend => app.tasks.push(Task::Suspend),
+        Action::Quit => app.over = true,
+        Action::PageDown
+        | Action::PageUp
+        | Action::Left
+        | Action::Right
+        | Action::Accept
+        | Action::Type(_)
+        | Action::Erase => {}
+    }
+}
+
+fn play_or_pause(app: &mut App) {
+    if !app.playing && app.session.at_end() {
+        app.session.go(Goal::Step(0));
+    }
+    app.playing = !app.playing;
+}
+
+/// Moves in the run. A step by hand pauses; seeking while it plays does not.
+fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
+    go(&mut app.session, app.unit);
+    app.moved();
+}
+
+fn jump(app: &mut App, place: Option<usize>, want: Want) {
+    let Some(place) = place else {
+        let what = match want {
+            Want::Memory => "load or store",
+            Want::Barrier => "barrier",
+            Want::Conflict => "bank conflict",
+        };
+        let so_far = if app.session.trace().complete() { "" } else { ", as far as is recorded" };
+        app.message = Some(format!("no {what} on that side of here{so_far}"));
+        return;
+    };
+    app.session.go(Goal::Step(place));
+    app.moved();
+}
+
+fn restart(app: &mut App) {
+    app.playing = false;
+    app.session.go(Goal::Step(0));
+    app.warp = 0;
+}
+
+fn unit(app: &mut App, by: isize) {
+    let index = Unit::ALL.iter().position(|unit| *unit == app.unit).unwrap_or(0);
+    app.unit = Unit::ALL[(index as isize + by).rem_euclid(Unit::ALL.len() as isize) as usize];
+}
+
+/// The focused list scrolls; elsewhere another warp is selected.
+fn scroll(app: &mut App, by: i32) {
+    match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
+        Panel::Source => app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999),
+        Panel::Matrices
+        | Panel::Shared
+        | Panel::Warps
+        | Panel::Lines
+        | Panel::Banks
+        | Panel::Timeline
+        | Panel::Measured
+        | Panel::Compare
+        | Panel::Cost => select_warp(app, app.warp.saturating_add_signed(by as isize)),
+    }
+}
+
+fn select_warp(app: &mut App, warp: usize) {
+    app.warp = warp.min(app.session.place().warps.len().saturating_sub(1));
+}
+
+/// The next kernel of the catalogue, at the same place of the work.
+fn next_kernel(app: &mut App) {
+    let shown = app.session.problem().kernel.name;
+    let index = app.problems.iter().position(|problem| problem.kernel.name == shown).unwrap_or(0);
+    let problem = app.problems[(index + 1) % app.problems.len()].clone();
+    if problem.kernel.name == shown {
+        app.message = Some("there is no other kernel for this tile size".to_owned());
+        return;
+    }
+    let work = app.session.work();
+    app.show(|was, id| Session::new(id, problem, was.block(), was.order()));
+    app.session.go(Goal::Work(work));
+}
+
+fn next_order(app: &mut App) {
+    let order = match app.session.order() {
+        Order::RoundRobin => Order::ToBarrier,
+        Order::ToBarrier => Order::Random(1),
+        // A few seeds, so that one sees that C is the same under all.
+        Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
+        Order::Random(_) => Order::RoundRobin,
+    };
+    let work = app.session.work();
+    app.show(|was, id| Ok(was.again(id, was.block(), order)));
+    app.session.go(Goal::Work(work));
+}
+
+fn select_block(app: &mut App, block: Dim3) {
+    if app.session.problem().launch().grid.contains(block) {
+        let at = app.session.at();
+        app.show(|was, id| Ok(was.again(id, block, was.order())));
+        app.session.go(Goal::Step(at));
+    }
+}
+
+/// On a small screen a panel without a place is first shown as a guest, then zoomed.
+fn zoom(app: &mut App, panel: Panel) {
+    let areas = app.areas();
+    if app.wanted.zoomed == Some(panel) {
+        app.wanted.zoomed = None;
+        return;
+    }
+    let is_guest = matches!(
+        panel,
+        Panel::Warps | Panel::Source | Panel::Lines | Panel::Banks | Panel::Timeline
+    );
+    let focused = app.wanted.focus == panel;
+    focus(app, panel);
+    match (areas.class, areas.panel(panel)) {
+        (Class::Small, None) if is_guest && app.wanted.zoomed.is_none() => {}
+        // There the focused panel has the whole screen anyway.
+        (Class::Single, _) if !focused && app.wanted.zoomed.is_none() => {}
+        _ => app.wanted.zoomed = Some(panel),
+    }
+}
+
+fn zoom_focused(app: &mut App) {
+    app.wanted.zoomed = match app.wanted.zoomed {
+        Some(_) => None,
+        None => Some(app.wanted.focus),
+    };
+}
+
+fn focus(app: &mut App, panel: Panel) {
+    if panel == Panel::Cost {
+        return;
+    }
+    app.wanted.focus = panel;
+    if matches!(panel, Panel::Warps | Panel::Source | Panel::Lines | Panel::Banks | Panel::Timeline)
+    {
+        app.wanted.guest = panel;
+    }
+    if app.wanted.zoomed.is_some() {
+        app.wanted.zoomed = Some(panel);
+    }
+}
+
+/// Every panel that can have the focus, in the order of their numbers.
+const RING: [Panel; 8] = [
+    Panel::Matrices,
+    Panel::Shared,
+    Panel::Warps,
+    Panel::Source,
+    Panel::Lines,
+    Panel::Banks,
+    Panel::Timeline,
+    Panel::Measured,
+];
+
+/// The next panel that is on the screen; with a single one on it, any.
+fn focus_by(app: &mut App, by: isize) {
+    let areas = app.areas();
+    let one = areas.panels.len() == 1;
+    let ring: Vec<Panel> =
+        RING.into_iter().filter(|panel| one || areas.panel(*panel).is_some()).collect();
+    let from = ring.iter().position(|panel| *panel == app.wanted.focus).unwrap_or(0) as isize;
+    let to = (from + by).rem_euclid(ring.len().max(1) as isize) as usize;
+    if let Some(panel) = ring.get(to) {
+        focus(app, *panel);
+    }
+}
+
+/// Whether there was a zoomed panel to leave.
+fn leave_zoom(app: &mut App) -> bool {
+    app.wanted.zoomed.take().is_some()
+}
+
+fn switch_listing(app: &mut App) {
+    app.scroll = 0;
+    app.language = match app.language {
+        Language::Cuda => Language::Ptx,
+        Language::Ptx => Language::Cuda,
+    };
+}
+
+fn switch_detail(app: &mut App) {
+    app.detail = match app.detail {
+        Detail::Tiles => Detail::Elements,
+        Detail::Elements => Detail::Tiles,
+    };
+}
+
+fn next_theme(app: &mut App) {
+    app.look.theme = app.look.theme.next();
+    app.message = Some(format!("theme: {}", app.look.theme));
+}
+
+fn switch_glyphs(app: &mut App) {
+    app.look.glyphs = match app.look.glyphs {
+        Glyphs::Basic => Glyphs::Ascii,
+        Glyphs::Ascii => Glyphs::Basic,
+    };
+}
+
+fn switch_mouse(app: &mut App) {
+    app.mouse = !app.mouse;
+    app.tasks.push(Task::Mouse(app.mouse));
+    let text = if app.mouse { "mouse on" } else { "mouse off: text can be selected" };
+    app.message = Some(text.to_owned());
+}

@@ -1,0 +1,52 @@
+//! The whole screen, drawn from the state.
+
+use super::app::{App, Overlay};
+use super::layout::{Class, areas};
+use super::screen;
+use super::widget::blocks::Blocks;
+use super::widget::{help, palette};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Draws the screen into a frame of the terminal.
+pub fn view(app: &App, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    draw(app, area, frame.buffer_mut());
+}
+
+/// Draws the screen into a part of a buffer.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    buf.set_style(area, app.look.ground());
+    let areas = areas(area, app.wanted);
+    match (&app.overlay, areas.class) {
+        (Some(Overlay::Blank), _) => return,
+        (_, Class::Micro) => screen::micro::draw(app, &areas, buf),
+        (_, Class::Single | Class::Small | Class::Medium | Class::Large) => {
+            screen::main::draw(app, &areas, buf);
+        }
+    }
+    match &app.overlay {
+        None | Some(Overlay::Blank) => {}
+        Some(Overlay::Help(line)) => {
+            let lines = help::lines(&app.keymap);
+            help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
+                .render(area, buf);
+        }
+        Some(Overlay::Lesson(line)) => {
+            let lines = help::lesson(help::inner(area).width);
+            help::Page { title: "Lesson 1: tiling", lines: &lines, first: *line, look: app.look }
+                .render(area, buf);
+        }
+        Some(Overlay::Palette(query, selected)) => {
+            let (keymap, look) = (&app.keymap, app.look);
+            palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
+        }
+        Some(Overlay::Blocks(block, typed)) => {
+            let (grid, look) = (app.session.problem().launch().grid, app.look);
+            let current = app.session.block();
+            Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The grid of blocks, to choose the one to watch.
+
+use super::panel::Panel;
+use super::pen::Pen;
+use crate::launch::Dim3;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+/// The picker of blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a> {
+    /// Blocks of the grid.
+    pub grid: Dim3,
+    /// The one that is watched.
+    pub current: Dim3,
+    /// The one that is pointed at.
+    pub chosen: Dim3,
+    /// What was typed.
+    pub typed: &'a str,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Columns of a block.
+const CELL: u16 = 2;
+
+impl Widget for Blocks<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let look = self.look;
+        let fitting = |blocks: u32, cell: u16, most: u16| {
+            (blocks.min(u32::from(most)) as u16).saturating_mul(cell)
+        };
+        let width = (fitting(self.grid.x, CELL, area.width) + 4).max(44).min(area.width);
+        let height = (fitting(self.grid.y, 1, area.height) + 4).max(8).min(area.height);
+        let outer = Rect {
+            x: area.x + (area.width - width) / 2,
+            y: area.y + (area.height - height) / 2,
+            width,
+            height,
+        };
+        Clear.render(outer.intersection(buf.area), buf);
+        buf.set_style(outer.intersection(buf.area), look.ground());
+        let note =
+            format!("({},{}) of {} x {}", self.chosen.x, self.chosen.y, self.grid.x, self.grid.y);
+        Panel { number: None, title: "Block to watch", note: &note, focused: true, look }
+            .render(outer, buf);
+        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        let rows = pen.height().saturating_sub(1);
+        let (first_x, columns) = window(self.chosen.x, self.grid.x, pen.width() / CELL);
+        let (first_y, rows) = window(self.chosen.y, self.grid.y, rows);
+        for (row, y) in (first_y..first_y + rows).enumerate() {
+            for (column, x) in (first_x..first_x + columns).enumerate() {
+                let (glyph, style) = self.cell(Dim3::at(x, y));
+                pen.text(column as u16 * CELL, row as u16, glyph, style);
+            }
+        }
+        let help = if self.typed.is_empty() {
+            "arrows or x,y choose; Enter watches".to_owned()
+        } else {
+            format!("x,y: {}", self.typed)
+        };
+        pen.text(0, pen.height().saturating_sub(1), &help, look.dim());
+    }
+}
+
+impl Blocks<'_> {
+    fn cell(&self, block: Dim3) -> (&'static str, ratatui::style::Style) {
+        let look = self.look;
+        if block == self.chosen {
+            (look.pick("■►", "@>"), look.fill(Role::Here))
+        } else if block == self.current {
+            (look.pick("■", "#"), look.ink(Role::C))
+        } else {
+            (look.pick("·", "."), look.dim())
+        }
+    }
+}
+
+/// The first of at most `room` blocks of `count`, with `chosen` among them, and how many they are.
+fn window(chosen: u32, count: u32, room: u16) -> (u32, u32) {
+    let shown = count.min(u32::from(room));
+    (chosen.saturating_sub(shown / 2).min(count - shown), shown)
+}

@@ -1,0 +1,40 @@
+//! The last row: the keys, the most important first, or a passing message.
+
+use super::pen::{Pen, width};
+use crate::tui::keymap::Keymap;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::widgets::Widget;
+
+/// The footer.
+#[derive(Clone, Copy, Debug)]
+pub struct Footer<'a> {
+    /// Which keys do what.
+    pub keymap: &'a Keymap,
+    /// Said instead, until the next key.
+    pub message: Option<&'a str>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl Widget for Footer<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        if let Some(message) = self.message {
+            pen.text(1, 0, message, self.look.strong(Role::Here));
+            return;
+        }
+        let key_style = self.look.text().add_modifier(Modifier::BOLD);
+        let mut x = 1;
+        for (key, label) in self.keymap.footer() {
+            let key = key.to_string();
+            if x + width(&key) + 1 + width(label) > pen.width() {
+                return;
+            }
+            x = pen.text(x, 0, &key, key_style);
+            x = pen.text(x + 1, 0, label, self.look.dim()) + 2;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A page of text over the panels: the table of keys, or the lesson.
+
+use super::panel::Panel;
+use super::pen::{Pen, wrapped};
+use crate::tui::keymap::{COMMANDS, Keymap};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::{Clear, Widget};
+
+/// A page that scrolls.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// What it is.
+    pub title: &'a str,
+    /// All of it.
+    pub lines: &'a [Line],
+    /// The first line in view.
+    pub first: u16,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// One line of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A heading.
+    Heading(String),
+    /// Text.
+    Text(String),
+    /// Keys and what they do.
+    Keys(String, String),
+}
+
+/// Columns of the keys.
+const KEYS: u16 = 24;
+/// The widest page that is easy to read.
+const WIDEST: u16 = 100;
+
+const LESSON: &str = include_str!("../../../lessons/01-tiling.md");
+
+/// The area that a page takes, without its frame.
+pub fn inner(screen: Rect) -> Rect {
+    let area = outer(screen);
+    let frame = Panel::inner(area);
+    Rect { x: frame.x + 1, width: frame.width.saturating_sub(2), ..frame }
+}
+
+/// Lines of a page in view.
+pub fn page(screen: Rect) -> u16 {
+    inner(screen).height.max(1)
+}
+
+/// The table of keys, by groups.
+pub fn lines(keymap: &Keymap) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (index, command) in COMMANDS.iter().enumerate() {
+        if index == 0 || COMMANDS[index - 1].group != command.group {
+            if index > 0 {
+                lines.push(Line::Text(String::new()));
+            }
+            lines.push(Line::Heading(command.group.title().to_owned()));
+        }
+        lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
+    }
+    lines
+}
+
+/// The lesson, its Markdown made plain, in lines of at most `width` columns.
+pub fn lesson(width: u16) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut paragraph = String::new();
+    let flush = |paragraph: &mut String, lines: &mut Vec<Line>| {
+        lines.extend(wrapped(paragraph, width.max(20)).into_iter().map(Line::Text));
+        paragraph.clear();
+    };
+    for line in LESSON.lines() {
+        let line = line.trim_end();
+        let starts_item = line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
+        if line.is_empty() || line.starts_with('#') || starts_item {
+            flush(&mut paragraph, &mut lines);
+        }
+        if line.is_empty() {
+            lines.push(Line::Text(String::new()));
+        } else if line.starts_with('#') {
+            lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
+        } else {
+            paragraph.push_str(&line.replace(['`', '*'], ""));
+            paragraph.push(' ');
+        }
+    }
+    flush(&mut paragraph, &mut lines);
+    lines
+}
+
+/// The keys of a command, spelt out.
+pub(super) fn keys(keymap: &Keymap, command: usize) -> String {
+    keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn outer(screen: Rect) -> Rect {
+    let width = screen.width.min(WIDEST);
+    Rect { x: screen.x + (screen.width - width) / 2, width, ..screen }
+}
+
+impl Widget for Page<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let look = self.look;
+        let outer = outer(area).intersection(buf.area);
+        Clear.render(outer, buf);
+        buf.set_style(outer, look.ground());
+        let shown = inner(area);
+        let last = (self.first + shown.height).min(self.lines.len() as u16);
+        let note = format!("{}-{last} of {}, Esc closes", self.first + 1, self.lines.len());
+        Panel { number: None, title: self.title, note: &note, focused: true, look }
+            .render(outer, buf);
+        let mut pen = Pen::new(shown, buf, look);
+        let lines = self.lines.iter().skip(self.first.into());
+        for (y, line) in (0..shown.height).zip(lines) {
+            match line {
+                Line::Heading(text) => _ = pen.text(0, y, text, look.strong(Role::Here)),
+                Line::Text(text) => _ = pen.text(0, y, text, look.text()),
+                Line::Keys(keys, does) => {
+                    let bold: Style = look.text().add_modifier(Modifier::BOLD);
+                    let end = pen.text(0, y, keys, bold);
+                    pen.text(KEYS.max(end + 1), y, does, look.text());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Every command by name: a line to type in, and the commands that match.
+
+use super::help::keys;
+use super::panel::Panel;
+use super::pen::Pen;
+use crate::tui::keymap::{COMMANDS, Keymap};
+use crate::tui::theme::{Look, Role};
+use crate::tui::update::palette_entries;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::{Clear, Widget};
+
+/// The palette.
+#[derive(Clone, Copy, Debug)]
+pub struct Palette<'a> {
+    /// Which keys do what.
+    pub keymap: &'a Keymap,
+    /// What was typed.
+    pub query: &'a str,
+    /// Which of the matches is selected.
+    pub selected: usize,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Columns of a command's name and of its keys.
+const NAME: u16 = 20;
+const KEYS: u16 = 22;
+
+impl Widget for Palette<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let look = self.look;
+        let width = area.width.min(90);
+        let height = area.height.min(20);
+        let outer = Rect {
+            x: area.x + (area.width - width) / 2,
+            y: area.y + (area.height - height) / 3,
+            width,
+            height,
+        };
+        Clear.render(outer.intersection(buf.area), buf);
+        buf.set_style(outer.intersection(buf.area), look.ground());
+        let found = palette_entries(self.query);
+        let note = format!("{} of them, Enter runs", found.len());
+        Panel { number: None, title: "Commands", note: &note, focused: true, look }
+            .render(outer, buf);
+        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        let x = pen.text(1, 0, "> ", look.strong(Role::Here));
+        let x = pen.text(x, 0, self.query, look.text());
+        pen.text(x, 0, look.pick("█", "_"), look.ink(Role::Here));
+        let rows = usize::from(pen.height().saturating_sub(1));
+        let first = self.selected.saturating_sub(rows.saturating_sub(1));
+        for (row, command) in found.iter().enumerate().skip(first).take(rows) {
+            let y = (row - first) as u16 + 1;
+            let chosen = row == self.selected;
+            let style = if chosen { look.fill(Role::Here) } else { look.text() };
+            if chosen {
+                pen.wash(0, y, pen.width(), style);
+                pen.text(0, y, look.pick("►", ">"), style);
+            }
+            let index = COMMANDS.iter().position(|known| known.name == command.name);
+            pen.text(1, y, command.name, style);
+            let spelt = index.map(|index| keys(self.keymap, index)).unwrap_or_default();
+            pen.text(1 + NAME, y, &spelt, style);
+            pen.text(1 + NAME + KEYS, y, command.help, style);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The first row: what runs, where it stands, how it is stepped.
+
+use super::pen::{Pen, width};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// The status bar.
+#[derive(Clone, Copy, Debug)]
+pub struct Status<'a> {
+    /// What it says, the most important first; what has no room is left out.
+    pub items: &'a [String],
+    /// How fast it plays: "1x".
+    pub pace: &'a str,
+    /// Whether it plays.
+    pub playing: bool,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Columns from which there is room for the program's name.
+const ROOMY: u16 = 100;
+
+impl Widget for Status<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let bar = self.look.bar();
+        pen.wash(0, 0, pen.width(), bar);
+        let state = if self.playing { self.look.pick("►", ">") } else { "||" };
+        let pace = format!(" {state} {} ", self.pace);
+        let end = pen.width().saturating_sub(width(&pace));
+        let name = (pen.width() >= ROOMY).then_some("matviz");
+        let mut x = 1;
+        for item in name.into_iter().chain(self.items.iter().map(String::as_str)) {
+            let between = if x == 1 { "" } else { self.look.pick(" │ ", " | ") };
+            if x + width(between) + width(item) > end {
+                break;
+            }
+            x = pen.text(x, 0, between, bar);
+            x = pen.text(x, 0, item, bar);
+        }
+        let style = if self.playing { self.look.fill(Role::Here) } else { bar };
+        pen.right(pen.width(), 0, &pace, style);
+    }
+}

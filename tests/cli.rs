@@ -1,0 +1,184 @@
+//! The commands as a shell sees them: help, errors, exit codes, output.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Output, Stdio};
+
+/// The program with nothing of this machine in its environment, so that nothing of it can show.
+fn matviz(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    command.args(args).env_clear().env("COLUMNS", "100");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    matviz(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// The first line of the error, for bad use that must print nothing else on stdout.
+fn bad_use(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty(), "{args:?} prints on stdout");
+    text(&output.stderr).lines().next().unwrap_or_default().to_owned()
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn every_command_explains_itself() {
+    for command in ["", "sim", "bench", "access", "doctor"] {
+        let args: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
+        let output = run(&args);
+        assert!(output.status.success(), "{command}");
+        let name = if command.is_empty() { "help" } else { command };
+        insta::assert_snapshot!(name, text(&output.stdout));
+    }
+}
+
+#[test]
+fn a_size_that_cannot_be_is_bad_use() {
+    let error = |size| bad_use(&["--size", size]);
+    insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--size <SIZE>': size 0 is empty: M, N and K must be at least 1");
+    insta::assert_snapshot!(error("50000"), @"error: invalid value '50000' for '--size <SIZE>': size 50000 is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)");
+    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '0' for '--sizes <SIZE>': size 0 is empty: M, N and K must be at least 1");
+}
+
+#[test]
+fn a_tile_that_cannot_be_is_bad_use() {
+    let error = |tile| bad_use(&["--tile", tile]);
+    insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--tile <N>': give a number from 1 to 32");
+    insta::assert_snapshot!(error("33"), @"error: invalid value '33' for '--tile <N>': give a number from 1 to 32");
+    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--tile <N>': give a number from 1 to 32");
+    insta::assert_snapshot!(bad_use(&["bench", "--tile", "16,99"]), @"error: invalid value '99' for '--tile <N>': give a number from 1 to 32");
+}
+
+#[test]
+fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
+    insta::assert_snapshot!(bad_use(&["sim", "fast"]), @"error: invalid value 'fast' for '<KERNEL>': there is no such kernel, only naive, tiled");
+    insta::assert_snapshot!(bad_use(&["--kernel", "fast"]), @"error: invalid value 'fast' for '--kernel <NAME>': there is no such kernel, only naive, tiled");
+    insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--block", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--block", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["--block", "1"]), @"error: invalid value '1' for '--block <X,Y>': give X,Y, for example 1,2");
+    insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, random or random:SEED");
+    insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: unrecognized subcommand 'frobnicate'");
+}
+
+#[test]
+fn a_tile_that_must_be_compiled_names_the_embedded_ones_when_there_is_no_compiler() {
+    let error = |variable| {
+        let output = matviz(&["--plain", "--tile", "7"]).env("MATVIZ_NVRTC", variable).output();
+        let output = output.expect("the binary runs");
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr)
+    };
+    insta::assert_snapshot!(error("nonsense"), @"matviz: --tile 7 must be compiled (embedded: 4, 8, 16, 32): MATVIZ_NVRTC names nonsense, which cannot be loaded (dlopen failed); correct or unset it");
+}
+
+#[test]
+fn without_a_terminal_there_is_no_screen_but_a_hint() {
+    insta::assert_snapshot!(bad_use(&[]), @"matviz: stdout is not a terminal; use --plain for the run as text");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut command = matviz(&["--plain"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut line = String::new();
+    let mut reader = BufReader::new(child.stdout.take().expect("piped"));
+    reader.read_line(&mut line).expect("a line");
+    assert!(line.starts_with("step 0: Block (32,32): 256 threads"), "{line}");
+    drop(reader);
+    let status = child.wait().expect("it ends");
+    let mut said = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut said).expect("UTF-8");
+    assert_eq!((status.code(), &*said), (Some(0), ""));
+}
+
+#[test]
+fn the_plain_run_tells_the_whole_story_of_a_block() {
+    let output = run(&["--plain", "--size", "32", "--tile", "16"]);
+    assert!(output.status.success());
+    insta::assert_snapshot!("plain", text(&output.stdout));
+}
+
+#[test]
+fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
+    let outcome = json(&["sim", "tiled", "--size", "100x36x257", "--tile", "8", "--json"]);
+    for key in [
+        "kernel",
+        "ptx_sha256",
+        "size",
+        "grid",
+        "block",
+        "blocks_simulated",
+        "as_written",
+        "max_relative_error",
+        "c_sha256",
+        "seconds",
+        "warp_instructions_per_second",
+    ] {
+        assert!(!outcome[key].is_null(), "{key} is missing");
+    }
+    assert_eq!(outcome["size"], serde_json::json!({ "m": 100, "n": 36, "k": 257 }));
+    let mut counted: Vec<_> =
+        outcome["as_written"].as_object().expect("an object").keys().collect();
+    counted.sort();
+    let expected = [
+        "barriers",
+        "global_load_requests",
+        "global_load_sectors",
+        "global_store_requests",
+        "global_store_sectors",
+        "shared_load_instructions",
+        "shared_store_instructions",
+        "shared_wavefronts",
+        "shared_wavefronts_ideal",
+        "thread_fma",
+        "warp_instructions",
+    ];
+    assert_eq!(counted, expected);
+}
+
+/// The counts of a whole grid at 512, tile 16, in the order of `names`.
+fn counts(kernel: &str, names: [&str; 5]) -> [u64; 5] {
+    let outcome = json(&["sim", kernel, "--size", "512", "--tile", "16", "--json"]);
+    names.map(|name| outcome["as_written"][name].as_u64().expect("a count"))
+}
+
+/// Loads: requests, sectors; stores: requests, sectors; multiply-adds.
+const COUNTED: [&str; 5] = [
+    "global_load_requests",
+    "global_load_sectors",
+    "global_store_requests",
+    "global_store_sectors",
+    "thread_fma",
+];
+
+#[test]
+fn the_tiled_grid_of_512_counts_exactly() {
+    assert_eq!(counts("tiled", COUNTED), [524_288, 2_097_152, 8_192, 32_768, 134_217_728]);
+}
+
+#[test]
+fn the_naive_grid_of_512_counts_exactly() {
+    assert_eq!(counts("naive", COUNTED), [8_388_608, 16_777_216, 8_192, 32_768, 134_217_728]);
+}
+
+#[test]
+fn one_block_alone_can_be_simulated() {
+    let outcome = json(&["sim", "tiled", "--size", "512", "--block", "3,4", "--json"]);
+    assert_eq!(outcome["blocks_simulated"], 1);
+    assert_eq!(outcome["as_written"]["global_load_requests"], 524_288 / 1_024);
+    assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");
+}

@@ -1,0 +1,473 @@
+//! The simulator on small PTX files; what each expects stands in the comments at its head.
+//!
+//! ```text
+//! // One sentence: what this is a case of.
+//! // launch: grid 1, block 32x2        blocks and threads
+//! // in A: f32 0..32                   a parameter: a pointer to a buffer with this content
+//! // out C: s32 1, -2, 7 x 30          likewise, zeroed; its content at the end
+//! // out D: u32 = tid * 4              one value per thread of block 0, in C's notation
+//! // arg: u32 17                       a parameter by value
+//! // expect: global load sectors 4     a count of `analysis::Counters`, over all blocks
+//! // fault: lane 31: this 4-byte load  a part of the fault's text
+//! // error: line 12: `atom.add.u32`    a part of the error's text, and its line in this file
+//! ```
+//!
+//! Parameters follow the order of the lines. Values are numbers of the type, bits in hexadecimal,
+//! `nan` (any), `inf`, ranges `a..b`, and `value x count`. The entry point is called `case`.
+
+use matviz::analysis::Counters;
+use matviz::analysis::expr::{Expr, Thread};
+use matviz::launch::{Dim3, Launch};
+use matviz::ptx::{ParseError, parse};
+use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
+use proptest::prelude::*;
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// What a case says of itself.
+#[derive(Default)]
+struct Case {
+    launch: Option<Launch>,
+    params: Vec<Param>,
+    counts: Vec<(String, u64)>,
+    fault: Option<String>,
+    error: Option<(usize, String)>,
+}
+
+enum Param {
+    In { name: String, words: Vec<u32> },
+    Out { name: String, ty: Ty, values: Vec<Value> },
+    Arg { bytes: Vec<u8> },
+}
+
+/// One expected value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Bits(u64),
+    AnyNan,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ty {
+    U32,
+    S32,
+    U64,
+    S64,
+    F32,
+    F64,
+}
+
+/// A run that came to its end.
+struct Outcome {
+    counters: Counters,
+    memory: Memory,
+}
+
+enum Failure {
+    Text(ParseError),
+    Run(Fault),
+}
+
+#[test]
+fn every_case_is_as_its_comments_say() {
+    let mut failures = Vec::new();
+    let files = files();
+    assert!(files.len() > 20, "only {} cases were found", files.len());
+    for (name, text) in &files {
+        let problems = problems(text);
+        failures.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
+    }
+    let (bad, all) = (failures.len(), files.len());
+    assert!(bad == 0, "{bad} problems in {all} cases:\n{}", failures.join("\n"));
+}
+
+#[test]
+fn a_wrong_expectation_is_noticed() {
+    let (_, text) = files().into_iter().find(|(name, _)| name == "copy.ptx").expect("a case");
+    assert_eq!(problems(&text), Vec::<String>::new());
+    for (right, wrong) in [
+        ("C: f32 0..32", "C: f32 1..33"),
+        ("C: f32 0..32", "C: f32 0..31"),
+        ("global load sectors 4", "global load sectors 5"),
+        ("// launch:", "// lunch:"),
+        ("// expect:", "// fault: misaligned\n// expect:"),
+        ("// expect:", "// error: line 1: unsupported\n// expect:"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        assert_ne!(problems(&text.replacen(right, wrong, 1)), Vec::<String>::new(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_case_survives_being_taken_apart() {
+    for (name, text) in files().iter().filter(|(_, text)| !text.contains("// error:")) {
+        let (head, tokens) = tokens(text);
+        assert_eq!(problems(&(head + &tokens.join(" "))), Vec::<String>::new(), "{name}");
+    }
+}
+
+proptest! {
+    /// Whatever stands in a file, the answer is an outcome, a fault or an error with its place.
+    #[test]
+    fn no_text_makes_the_simulator_panic(
+        file in any::<prop::sample::Index>(),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
+    ) {
+        let files = files();
+        let text = &file.get(&files).1;
+        let case = Case::read(text).expect("a case can be read");
+        let (head, mut tokens) = tokens(text);
+        for (to, from) in cuts {
+            let token = from.get(&tokens).clone();
+            let place = to.index(tokens.len());
+            tokens[place] = token;
+        }
+        let text = head + &tokens.join(" ");
+        let _ = case.attempt(&text, Order::RoundRobin, 2000);
+    }
+}
+
+/// The comments of a case, and the rest of its text in pieces.
+fn tokens(text: &str) -> (String, Vec<String>) {
+    let body = text.find("\n\n").expect("an empty line ends the comments");
+    let mut tokens = Vec::new();
+    for word in text[body..].split_whitespace() {
+        let mut rest = word;
+        while let Some(at) = rest.find(|c: char| "[](){},;:+|!@".contains(c)) {
+            tokens.extend([&rest[..at], &rest[at..=at]].map(str::to_owned));
+            rest = &rest[at + 1..];
+        }
+        tokens.push(rest.to_owned());
+    }
+    tokens.retain(|token| !token.is_empty());
+    (text[..body].to_owned() + "\n", tokens)
+}
+
+/// (name, text) of every case.
+fn files() -> Vec<(String, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/ptx");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder of cases is there")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).expect("a case is text"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// Everything in which a case is not as it says, in any order of the warps.
+fn problems(text: &str) -> Vec<String> {
+    let case = match Case::read(text) {
+        Ok(case) => case,
+        Err(problem) => return vec![problem],
+    };
+    let orders = [Order::RoundRobin, Order::ToBarrier, Order::Random(7)];
+    orders
+        .into_iter()
+        .flat_map(|order| {
+            let problems = case.compare(text, case.run(text, order));
+            problems.into_iter().map(move |problem| format!("{problem} ({order:?})"))
+        })
+        .collect()
+}
+
+impl Case {
+    fn read(text: &str) -> Result<Self, String> {
+        let mut case = Self::default();
+        let head: Vec<_> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
+        for line in head.iter().skip(1) {
+            case.directive(line).map_err(|problem| format!("`{line}`: {problem}"))?;
+        }
+        let outs = case.params.iter().any(|param| matches!(param, Param::Out { .. }));
+        if case.launch.is_none() {
+            return Err("no `launch:`".to_owned());
+        }
+        if !outs && case.counts.is_empty() && case.fault.is_none() && case.error.is_none() {
+            return Err("nothing is expected".to_owned());
+        }
+        Ok(case)
+    }
+
+    fn directive(&mut self, line: &str) -> Result<(), String> {
+        let (word, rest) = line.split_once(':').ok_or("a directive has a colon")?;
+        let rest = rest.trim();
+        match word.split_whitespace().collect::<Vec<_>>()[..] {
+            ["launch"] => self.launch = Some(launch(rest).ok_or("`grid G, block B`")?),
+            ["in", name] => {
+                let (ty, values) = self.values(rest)?;
+                let words = values.into_iter().flat_map(|value| ty.words(value)).collect();
+                self.params.push(Param::In { name: name.to_owned(), words });
+            }
+            ["out", name] => {
+                let (ty, values) = self.values(rest)?;
+                self.params.push(Param::Out { name: name.to_owned(), ty, values });
+            }
+            ["arg"] => {
+                let (ty, values) = self.values(rest)?;
+                let words = values.into_iter().flat_map(|value| ty.words(value));
+                self.params.push(Param::Arg { bytes: words.flat_map(u32::to_le_bytes).collect() });
+            }
+            ["expect"] => {
+                let (name, count) = rest.rsplit_once(' ').ok_or("a name and a count")?;
+                self.counts.push((name.replace(' ', "_"), number(count)?));
+            }
+            ["fault"] => self.fault = Some(rest.to_owned()),
+            ["error"] => {
+                let place = rest.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
+                let (line, text) = place.ok_or("`line N: text`")?;
+                self.error = Some((number(line)?, text.to_owned()));
+            }
+            _ => return Err("no such directive".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// `type values`, or `type = expression` for every thread of block 0.
+    fn values(&self, text: &str) -> Result<(Ty, Vec<Value>), String> {
+        let (ty, values) = text.split_once(' ').ok_or("a type and values")?;
+        let ty = Ty::read(ty).ok_or("no such type")?;
+        if let Some(expression) = values.strip_prefix("= ") {
+            return Ok((ty, self.computed(ty, expression)?));
+        }
+        let mut all = Vec::new();
+        for item in values.split(',').map(str::trim) {
+            if let Some((from, to)) = item.split_once("..") {
+                all.extend((number::<i64>(from)?..number(to)?).map(|value| ty.integer(value)));
+            } else {
+                let (value, count) = item.split_once(" x ").unwrap_or((item, "1"));
+                all.extend(std::iter::repeat_n(ty.value(value)?, number(count)?));
+            }
+        }
+        Ok((ty, all))
+    }
+
+    fn computed(&self, ty: Ty, text: &str) -> Result<Vec<Value>, String> {
+        let expr = Expr::parse(text).map_err(|error| error.render(text))?;
+        let block = self.launch.ok_or("`launch:` comes first")?.block;
+        (0..block.volume() as u32)
+            .map(|number| {
+                let thread = Thread { number, block, at: Dim3::new(0, 0, 0) };
+                let value = expr.value(&thread).map_err(|error| error.render(text))?;
+                Ok(ty.integer(value))
+            })
+            .collect()
+    }
+
+    fn run(&self, text: &str, order: Order) -> Result<Outcome, Failure> {
+        self.attempt(text, order, u64::MAX)
+    }
+
+    /// A run of at most `steps` steps a block.
+    fn attempt(&self, text: &str, order: Order, steps: u64) -> Result<Outcome, Failure> {
+        let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
+        let program = lower(&module, "case").map(Arc::new).map_err(Failure::Text)?;
+        let launch = self.launch.expect("a case that was read has a launch");
+        let memory = self.memory();
+        let params = self.param_bytes(&program, &memory);
+        let mut counters = Counters::default();
+        for index in 0..launch.blocks() {
+            let block = launch.grid.place(index);
+            let (program, memory) = (Arc::clone(&program), memory.clone());
+            let mut machine = Machine::new(program, launch, block, &params, memory, order);
+            for _ in 0..steps {
+                let Some(step) = machine.step().map_err(Failure::Run)? else { break };
+                counters.add(step);
+            }
+        }
+        Ok(Outcome { counters, memory })
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = Memory::new();
+        for param in &self.params {
+            let (name, words) = match param {
+                Param::In { name, words } => (name, words.clone()),
+                Param::Out { name, ty, values } => (name, vec![0; values.len() * ty.bytes() / 4]),
+                Param::Arg { .. } => continue,
+            };
+            let words: Vec<_> = words.into_iter().map(f32::from_bits).collect();
+            memory.add(name, &words);
+        }
+        memory
+    }
+
+    fn param_bytes(&self, program: &Program, memory: &Memory) -> Vec<u8> {
+        let mut bytes = vec![0; program.param_bytes as usize];
+        let mut buffers = memory.buffers().iter();
+        for ((ty, offset), param) in program.params.iter().zip(&self.params) {
+            let value = match param {
+                Param::Arg { bytes } => bytes.clone(),
+                Param::In { .. } | Param::Out { .. } => {
+                    let buffer = buffers.next().expect("each pointer has its buffer");
+                    buffer.base.to_le_bytes().to_vec()
+                }
+            };
+            let size = value.len().min(ty.bytes() as usize);
+            bytes[*offset as usize..][..size].copy_from_slice(&value[..size]);
+        }
+        bytes
+    }
+
+    fn compare(&self, text: &str, outcome: Result<Outcome, Failure>) -> Vec<String> {
+        match (outcome, &self.fault, &self.error) {
+            (Ok(outcome), None, None) => {
+                let counts = self.compare_counts(&outcome.counters);
+                self.compare_memory(&outcome.memory).chain(counts).collect()
+            }
+            (Err(Failure::Run(fault)), Some(expected), None) => {
+                differs(fault.to_string().contains(expected), &fault.to_string(), expected)
+            }
+            (Err(Failure::Text(error)), None, Some((line, expected))) => {
+                let right = error.span.line(text) == *line && error.message.contains(expected);
+                differs(right, &error.render(text, "case"), &format!("line {line}: {expected}"))
+            }
+            (Ok(_), fault, error) => vec![format!("ends well, expected {fault:?} {error:?}")],
+            (Err(Failure::Run(fault)), ..) => vec![fault.to_string()],
+            (Err(Failure::Text(error)), ..) => vec![error.render(text, "case")],
+        }
+    }
+
+    fn compare_counts(&self, counters: &Counters) -> Vec<String> {
+        let counters = serde_json::to_value(counters).expect("counters are plain numbers");
+        let wrong = |(name, expected): &(String, u64)| {
+            let count = counters.get(name).and_then(serde_json::Value::as_u64);
+            (count != Some(*expected)).then(|| format!("{name} is {count:?}, expected {expected}"))
+        };
+        self.counts.iter().filter_map(wrong).collect()
+    }
+
+    fn compare_memory(&self, memory: &Memory) -> impl Iterator<Item = String> {
+        self.params.iter().filter_map(|param| {
+            let Param::Out { name, ty, values } = param else { return None };
+            let found =
+                ty.values_of(&memory.floats(name).iter().map(|f| f.to_bits()).collect::<Vec<_>>());
+            let same = |(found, expected): (&u64, &Value)| match expected {
+                Value::Bits(bits) => found == bits,
+                Value::AnyNan => ty.is_nan(*found),
+            };
+            let wrong: Vec<_> = found
+                .iter()
+                .zip(values)
+                .enumerate()
+                .filter(|(_, pair)| !same(*pair))
+                .map(|(index, (found, expected))| {
+                    format!(
+                        "{name}[{index}] is {}, expected {}",
+                        ty.show(*found),
+                        match expected {
+                            Value::Bits(bits) => ty.show(*bits),
+                            Value::AnyNan => "NaN".to_owned(),
+                        }
+                    )
+                })
+                .take(8)
+                .collect();
+            (!wrong.is_empty()).then(|| wrong.join("; "))
+        })
+    }
+}
+
+fn differs(right: bool, found: &str, expected: &str) -> Vec<String> {
+    if right { vec![] } else { vec![format!("{found}\n    expected: {expected}")] }
+}
+
+/// `grid 2, block 32x2`
+fn launch(text: &str) -> Option<Launch> {
+    let (grid, block) = text.strip_prefix("grid ")?.split_once(", block ")?;
+    let size = |text: &str| {
+        let sides: Vec<u32> =
+            text.split('x').map(|side| side.parse().ok()).collect::<Option<_>>()?;
+        let side = |axis: usize| sides.get(axis).copied().unwrap_or(1);
+        Some(Dim3::new(side(0), side(1), side(2)))
+    };
+    Some(Launch { grid: size(grid)?, block: size(block)? })
+}
+
+fn number<T: FromStr<Err: Debug>>(text: &str) -> Result<T, String> {
+    text.trim().parse().map_err(|error| format!("`{text}`: {error:?}"))
+}
+
+impl Ty {
+    fn read(name: &str) -> Option<Self> {
+        let all = [Self::U32, Self::S32, Self::U64, Self::S64, Self::F32, Self::F64];
+        ["u32", "s32", "u64", "s64", "f32", "f64"]
+            .into_iter()
+            .zip(all)
+            .find_map(|(known, ty)| (known == name).then_some(ty))
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Self::U32 | Self::S32 | Self::F32 => 4,
+            Self::U64 | Self::S64 | Self::F64 => 8,
+        }
+    }
+
+    fn value(self, text: &str) -> Result<Value, String> {
+        if let Some(digits) = text.strip_prefix("0x") {
+            return u64::from_str_radix(digits, 16)
+                .map(Value::Bits)
+                .map_err(|error| error.to_string());
+        }
+        if text == "nan" {
+            return Ok(Value::AnyNan);
+        }
+        Ok(Value::Bits(match self {
+            Self::U32 => number::<u32>(text)?.into(),
+            Self::S32 => u64::from(number::<i32>(text)? as u32),
+            Self::U64 => number(text)?,
+            Self::S64 => number::<i64>(text)? as u64,
+            Self::F32 => u64::from(number::<f32>(text)?.to_bits()),
+            Self::F64 => number::<f64>(text)?.to_bits(),
+        }))
+    }
+
+    fn integer(self, value: i64) -> Value {
+        Value::Bits(match self {
+            Self::U32 | Self::S32 => u64::from(value as u32),
+            Self::U64 | Self::S64 => value as u64,
+            Self::F32 => u64::from((value as f32).to_bits()),
+            Self::F64 => (value as f64).to_bits(),
+        })
+    }
+
+    fn words(self, value: Value) -> Vec<u32> {
+        let bits = match (value, self) {
+            (Value::Bits(bits), _) => bits,
+            (Value::AnyNan, Self::F64) => f64::NAN.to_bits(),
+            (Value::AnyNan, _) => u64::from(f32::NAN.to_bits()),
+        };
+        if self.bytes() == 4 { vec![bits as u32] } else { vec![bits as u32, (bits >> 32) as u32] }
+    }
+
+    fn values_of(self, words: &[u32]) -> Vec<u64> {
+        words
+            .chunks(self.bytes() / 4)
+            .map(|words| words.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word)))
+            .collect()
+    }
+
+    fn is_nan(self, bits: u64) -> bool {
+        match self {
+            Self::F32 => f32::from_bits(bits as u32).is_nan(),
+            Self::F64 => f64::from_bits(bits).is_nan(),
+            Self::U32 | Self::S32 | Self::U64 | Self::S64 => false,
+        }
+    }
+
+    fn show(self, bits: u64) -> String {
+        match self {
+            Self::U32 | Self::U64 => format!("{bits} ({bits:#x})"),
+            Self::S32 => format!("{} ({bits:#x})", bits as i32),
+            Self::S64 => format!("{} ({bits:#x})", bits as i64),
+            Self::F32 => format!("{:e} ({bits:#x})", f32::from_bits(bits as u32)),
+            Self::F64 => format!("{:e} ({bits:#x})", f64::from_bits(bits)),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
+
+use matviz::kernel::{KERNELS, Problem};
+use matviz::launch::Dim3;
+use matviz::matrix::{SEED, Size};
+use matviz::sim::Order;
+use matviz::tui::keymap::{COMMANDS, Key, Keymap};
+use matviz::tui::task::Task;
+use matviz::tui::theme::{Glyphs, Look};
+use matviz::tui::{App, Options, frame, input, update};
+use matviz::{export, report};
+use proptest::prelude::*;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// A small product, its block's run recorded to the end, on a screen of that size.
+fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
+    let problem = |kernel: &'static matviz::kernel::Kernel| Problem {
+        kernel,
+        size: Size::square(size),
+        tile: 16,
+        seed: SEED,
+        ptx: Cow::Borrowed(kernel.embedded(16).expect("16 is embedded")),
+    };
+    let options = Options {
+        problems: KERNELS.iter().map(problem).collect(),
+        kernel: KERNELS.iter().position(|known| known.name == kernel).expect("a kernel"),
+        block: Dim3::at(1, 1),
+        order: Order::RoundRobin,
+        look: Look::default(),
+        keymap: Keymap::default(),
+        mouse: true,
+        measure: false,
+        message: None,
+    };
+    let (mut app, tasks) = App::new(options, (width, height)).expect("the kernel runs");
+    settle(&mut app, tasks);
+    app
+}
+
+/// Does what the state asks for, as far as it concerns the state: records runs to their ends.
+fn settle(app: &mut App, mut tasks: Vec<Task>) {
+    while let Some(task) = tasks.pop() {
+        if let Task::Record(recording) = task {
+            recording.run(|event| tasks.extend(app.hear(event)));
+        }
+    }
+}
+
+/// Presses keys, spelt as the help spells them.
+fn press(app: &mut App, keys: &str) {
+    for key in keys.split_whitespace() {
+        let key: Key = key.parse().expect("a key");
+        if let Some(action) = input::key(app, &key.event()) {
+            let tasks = update::update(app, action);
+            settle(app, tasks);
+        }
+    }
+}
+
+fn shown(app: &App) -> String {
+    let size = app.size();
+    export::text(&frame(app, size.width, size.height))
+}
+
+#[test]
+fn the_tiled_kernel_waits_at_its_first_barrier_at_three_sizes() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        press(&mut app, "w Left");
+        insta::assert_snapshot!(format!("tiled_{width}x{height}"), shown(&app));
+    }
+}
+
+#[test]
+fn the_naive_kernel_loads_from_global_memory() {
+    let mut app = app("naive", 64, 120, 36);
+    press(&mut app, "a");
+    insta::assert_snapshot!("naive_120x36", shown(&app));
+}
+
+#[test]
+fn both_kernels_stand_at_the_same_place_of_the_work() {
+    let mut app = app("tiled", 64, 100, 30);
+    press(&mut app, "n n n n c");
+    insta::assert_snapshot!("compare_100x30", shown(&app));
+}
+
+#[test]
+fn the_help_shows_every_command_and_scrolls() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, "?");
+    let mut seen = shown(&app);
+    insta::assert_snapshot!("help_80x24", seen);
+    for _ in 0..COMMANDS.len() {
+        press(&mut app, "j");
+        seen += &shown(&app);
+    }
+    for command in COMMANDS {
+        assert!(seen.contains(command.help), "{} is not shown", command.name);
+    }
+    press(&mut app, "?");
+    assert!(!shown(&app).contains("Play and step"));
+}
+
+#[test]
+fn the_palette_finds_a_command_and_runs_it() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, ": t i m e l");
+    insta::assert_snapshot!("palette_80x24", shown(&app));
+    press(&mut app, "Esc : c o m p a r Enter");
+    assert!(shown(&app).contains("9  Compare"), "{}", shown(&app));
+}
+
+#[test]
+fn another_block_is_picked_by_typing_its_place() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, "B 3 , 2");
+    insta::assert_snapshot!("blocks_80x24", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("block (3,2)"));
+}
+
+#[test]
+fn the_smallest_screen_says_the_sentence() {
+    let app = app("tiled", 64, 25, 5);
+    insta::assert_snapshot!(shown(&app), @"");
+}
+
+#[test]
+fn stepping_back_leads_to_the_very_same_screen() {
+    for unit in ["", "u", "u u", "u u u"] {
+        let mut app = app("tiled", 64, 120, 36);
+        press(&mut app, unit);
+        press(&mut app, "n Right");
+        let before = shown(&app);
+        press(&mut app, "Right Right Left Left");
+        assert_eq!(shown(&app), before);
+    }
+}
+
+#[test]
+fn playing_goes_on_to_the_end_and_stops_there() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, "u u u u ] ] ] ] ] ] Space");
+    assert!(app.is_playing());
+    for _ in 0..100 {
+        app.tick(Duration::from_millis(100));
+    }
+    assert!(!app.is_playing());
+    assert!(!app.tick(Duration::from_secs(9)), "a paused screen does not change");
+    let steps: Vec<_> =
+        shown(&app).split("step ").nth(1).into_iter().flat_map(str::chars).collect();
+    let step: String = steps.iter().take_while(|c| **c != ' ').collect();
+    let (at, len) = step.split_once('/').expect("step n/m");
+    assert_eq!(at, len);
+}
+
+#[test]
+fn quitting_goes_back_one_level_first() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, "? q 1 q");
+    assert!(!app.is_over());
+    press(&mut app, "Esc Esc");
+    assert!(!app.is_over());
+    press(&mut app, "q");
+    assert!(app.is_over());
+}
+
+#[test]
+fn every_size_and_overlay_can_be_drawn() {
+    const SIDES: [u16; 13] = [1, 2, 3, 5, 6, 10, 20, 40, 79, 80, 120, 200, 400];
+    let mut app = app("tiled", 64, 80, 24);
+    for keys in ["n", "1", "2", "3", "4", "5", "6", "7", "8", "9 9", "?", "Esc L", "Esc :", "Esc B"]
+    {
+        press(&mut app, keys);
+        for (width, height) in SIDES.iter().flat_map(|w| SIDES.map(|h| (*w, h))) {
+            let tasks = app.resize(width, height);
+            settle(&mut app, tasks);
+            frame(&app, width, height);
+            // A frame may be drawn before the new size has been heard of.
+            frame(&app, height, width);
+        }
+    }
+}
+
+#[test]
+fn ascii_glyphs_are_ascii() {
+    let mut app = app("tiled", 64, 200, 60);
+    assert_eq!(app.look().glyphs, Glyphs::Basic);
+    press(&mut app, "y n Right");
+    for keys in ["", "c", "c ?", "Esc :", "Esc B", "Esc 8"] {
+        press(&mut app, keys);
+        assert!(shown(&app).is_ascii(), "{}", shown(&app));
+    }
+}
+
+#[test]
+fn a_picture_has_the_size_that_documents_can_bear() {
+    for (width, height, most) in [(80, 24, 40_000), (120, 36, 70_000), (200, 60, 120_000)] {
+        let mut app = app("tiled", 64, width, height);
+        press(&mut app, "n Right");
+        let svg = export::svg(&frame(&app, width, height), matviz::tui::ground(app.look()));
+        assert!((5_000..most).contains(&svg.len()), "{width}x{height}: {} bytes", svg.len());
+        assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
+    }
+}
+
+/// One thing that can happen to the screen.
+#[derive(Clone, Debug)]
+enum Happening {
+    Key(Key),
+    Mouse(MouseEvent),
+    Resize(u16, u16),
+    Tick(u64),
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let keys: Vec<Key> = COMMANDS
+        .iter()
+        .flat_map(|command| command.keys)
+        .map(|key| key.parse().expect("a key"))
+        .chain("xyz019,".chars().map(|c| c.to_string().parse().expect("a key")))
+        .collect();
+    let kind = prop::sample::select(vec![
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Drag(MouseButton::Left),
+        MouseEventKind::ScrollDown,
+        MouseEventKind::ScrollUp,
+    ]);
+    let mouse = (kind, 0..220_u16, 0..70_u16).prop_map(|(kind, column, row)| {
+        Happening::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+    });
+    prop_oneof![
+        8 => prop::sample::select(keys).prop_map(Happening::Key),
+        3 => mouse,
+        1 => (1..220_u16, 1..70_u16).prop_map(|(w, h)| Happening::Resize(w, h)),
+        1 => (0..3000_u64).prop_map(Happening::Tick),
+    ]
+}
+
+fn happen(app: &mut App, happening: &Happening) {
+    let actions = match happening {
+        Happening::Key(key) => input::key(app, &key.event()).into_iter().collect(),
+        Happening::Mouse(event) => input::mouse(app, *event),
+        Happening::Resize(width, height) => {
+            let tasks = app.resize(*width, *height);
+            return settle(app, tasks);
+        }
+        Happening::Tick(milliseconds) => {
+            app.tick(Duration::from_millis(*milliseconds));
+            return;
+        }
+    };
+    for action in actions {
+        let tasks = update::update(app, action);
+        settle(app, tasks);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn nothing_that_happens_breaks_the_screen(
+        happenings in prop::collection::vec(happening(), 1..60)
+    ) {
+        let mut app = app("tiled", 40, 80, 24);
+        for happening in &happenings {
+            happen(&mut app, happening);
+            let size = app.size();
+            let first = frame(&app, size.width, size.height);
+            prop_assert_eq!(&first, &frame(&app, size.width, size.height));
+            prop_assert!(app.sentence().chars().count() <= report::sentence::WIDTH);
+        }
+    }
+}

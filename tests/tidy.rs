@@ -1,0 +1,213 @@
+//! The house rules, checked like any other behaviour.
+
+#![expect(clippy::panic, reason = "a file that cannot be read fails the test")]
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Each room of `src/`, from the cellar up, and the rooms it may use. A room that is not named here
+/// may not exist.
+#[rustfmt::skip]
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("launch", &[]),
+    ("matrix", &[]),
+    ("stats", &[]),
+    ("ptx", &[]),
+    // `matrix`: the values of A and B are made when they are first read.
+    ("sim", &["launch", "matrix", "ptx"]),
+    ("analysis", &["launch", "ptx", "sim"]),
+    ("trace", &["launch", "ptx", "sim", "analysis"]),
+    ("kernel", &["launch", "matrix", "ptx", "sim"]),
+    ("gpu", &["launch", "matrix", "stats", "kernel"]),
+    ("export", &[]),
+    ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu"]),
+    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "export", "report"]),
+    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "export", "report", "tui"]),
+    ("main", &["cli"]),
+];
+
+/// Crates that only these rooms may name.
+const KEPT_IN: &[(&str, &[&str])] = &[
+    ("cudarc", &["gpu"]),
+    ("libloading", &["gpu"]),
+    ("ratatui", &["tui", "export"]),
+    ("crossterm", &["tui", "export"]),
+    ("clap", &["cli", "main"]),
+    ("anyhow", &["cli", "main"]),
+];
+
+/// What may lie at the top of the repository, beside dotfiles.
+const TOP: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "benches",
+    "kernels",
+    "lessons",
+    "src",
+    "tests",
+];
+
+/// Most lines in a file, its unit tests aside.
+const MAX_LINES: usize = 600;
+
+/// Names that say nothing.
+const EMPTY_NAMES: &[&str] = &["mod", "utils", "util", "helpers", "common", "manager", "misc"];
+
+#[test]
+fn the_plan_is_the_order_of_the_house() {
+    let rooms: Vec<_> = MAY_USE.iter().map(|(room, _)| *room).collect();
+    for (index, (room, allowed)) in MAY_USE.iter().enumerate() {
+        let above = allowed.iter().all(|other| rooms[..index].contains(other));
+        assert!(above, "`{room}` uses a room that is not above it in the plan");
+    }
+    let lib = read(Path::new("src/lib.rs"));
+    let declared: Vec<_> = lib.lines().filter_map(|line| line.strip_prefix("pub mod ")).collect();
+    let planned: Vec<_> = rooms.iter().filter(|room| **room != "main").collect();
+    assert_eq!(
+        declared.join(" "),
+        planned.iter().map(|room| format!("{room};")).collect::<Vec<_>>().join(" ")
+    );
+}
+
+#[test]
+fn rooms_use_only_what_the_plan_allows() {
+    for source in sources().iter().filter(|source| source.room != "lib") {
+        let (_, allowed) = MAY_USE
+            .iter()
+            .find(|(room, _)| *room == source.room)
+            .unwrap_or_else(|| panic!("`{}` is not on the plan", source.room));
+        for (other, _) in MAY_USE.iter().filter(|(other, _)| *other != source.room) {
+            let fine = allowed.contains(other) || !names_room(source.code(), other);
+            assert!(fine, "{} may not use `{other}`", source.path.display());
+        }
+    }
+}
+
+#[test]
+fn foreign_crates_stay_in_their_rooms() {
+    for source in sources() {
+        for (krate, homes) in KEPT_IN {
+            let fine = homes.contains(&&*source.room) || !names_crate(&source.text, krate);
+            assert!(fine, "{} names `{krate}`", source.path.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_opens_with_its_purpose_and_stays_small() {
+    for source in sources() {
+        let path = source.path.display();
+        assert!(source.text.starts_with("//! "), "{path} does not say what it is for");
+        let lines = source.code().lines().count();
+        assert!(lines <= MAX_LINES, "{path} has {lines} lines");
+        let name = source.path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        assert!(!EMPTY_NAMES.contains(&name), "{path} is a name that says nothing");
+    }
+}
+
+#[test]
+fn nothing_is_unwrapped_outside_the_tests() {
+    for source in sources() {
+        let unwraps = source.code().contains(".unwrap()");
+        assert!(!unwraps, "{} unwraps: say in `expect` why it cannot fail", source.path.display());
+    }
+}
+
+#[test]
+fn the_top_of_the_repository_holds_what_the_plan_names() {
+    for path in committed() {
+        let top = path.iter().next().and_then(|top| top.to_str()).unwrap_or_default();
+        let fine = top.starts_with('.') || TOP.contains(&top);
+        assert!(fine, "{} is at a place that is not on the plan", path.display());
+    }
+}
+
+#[test]
+fn no_committed_file_names_a_path_of_one_machine() {
+    let homes = ["root", "home", "Users", "work", "tmp/w"].map(|home| format!("/{home}/"));
+    for path in committed() {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for home in &homes {
+            // After a letter or a dot it is the middle of a relative path or of an address.
+            let absolute =
+                |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.');
+            let found = text.match_indices(home.as_str()).any(|(at, _)| absolute(at));
+            assert!(!found, "{} names a path under {home}", path.display());
+        }
+    }
+}
+
+struct Source {
+    path: PathBuf,
+    room: String,
+    text: String,
+}
+
+impl Source {
+    /// The text without its unit tests, which may use any room.
+    fn code(&self) -> &str {
+        if self.path.ends_with("tests.rs") {
+            return "";
+        }
+        self.text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(&self.text)
+    }
+}
+
+/// Whether `code` names `crate::room`, alone or in a braced `use crate::{…}`, or `matviz::room`.
+fn names_room(code: &str, room: &str) -> bool {
+    code.split("crate::").skip(1).chain(code.split("matviz::").skip(1)).any(|rest| {
+        let end = if rest.starts_with('{') { ";" } else { "; :,()<>\n" };
+        let head = rest.split(|c| end.contains(c)).next().unwrap_or(rest);
+        head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == room)
+    })
+}
+
+/// Whether `text` names the crate in a path (`krate::`) that does not begin before it.
+fn names_crate(text: &str, krate: &str) -> bool {
+    text.match_indices(&format!("{krate}::"))
+        .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+}
+
+/// Every file of `src/`.
+fn sources() -> Vec<Source> {
+    fn walk(dir: &Path, out: &mut Vec<Source>) {
+        let entries =
+            fs::read_dir(dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
+        for path in entries.map(|entry| entry.expect("a readable folder").path()) {
+            if path.is_dir() {
+                walk(&path, out);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let inside = path.strip_prefix("src").expect("the walk starts there");
+                let first = inside.iter().next().and_then(|first| first.to_str());
+                let room = first.expect("a name").trim_end_matches(".rs").to_owned();
+                out.push(Source { room, text: read(&path), path });
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(Path::new("src"), &mut out);
+    assert!(out.len() > 50, "the sources are not where they are looked for");
+    out
+}
+
+/// The committed files; where there is no Git (a package), none, and it says so.
+fn committed() -> Vec<PathBuf> {
+    let listed = Command::new("git").args(["ls-files", "-z"]).output();
+    let listed = listed.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+    let Some(listed) = listed else {
+        // Past the test harness, which shows what is printed only when a test fails.
+        let note = "NOT CHECKED: what is committed; this is no Git checkout";
+        writeln!(io::stderr(), "{note}").expect("stderr is open");
+        return Vec::new();
+    };
+    let names = String::from_utf8(listed).expect("UTF-8 names");
+    names.split_terminator('\0').map(PathBuf::from).collect()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
