@@ -145,15 +145,15 @@ fn told(word: &str) -> Option<Told> {
 }
 
 /// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
-/// be inexact. Of the inexact floating-point results only those to nearest are supported.
+/// be inexact.
 fn conversion_exists(to: Type, from: Type, told: Option<Told>) -> bool {
     let integral = told.is_some_and(|told| told.integral);
-    let nearest = told.is_some_and(|told| !told.integral && told.rounding == Rounding::Nearest);
+    let fractional = told.is_some_and(|told| !told.integral);
     match (to.is_float(), from.is_float()) {
         (false, false) => to.is_integer() && from.is_integer() && told.is_none(),
-        (true, false) => from.is_integer() && nearest,
+        (true, false) => from.is_integer() && fractional,
         (false, true) => to.is_integer() && integral,
-        (true, true) if to.bits() < from.bits() => nearest,
+        (true, true) if to.bits() < from.bits() => fractional,
         (true, true) => told.is_none() || (integral && to == from),
     }
 }

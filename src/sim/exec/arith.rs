@@ -65,7 +65,7 @@ fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
 fn pack(regs: &mut Regs, ty: Type, dst: Reg, parts: &[Reg], mask: LaneMask) {
     let bits = ty.bits() / parts.len() as u32;
     // A narrow register may hold a sign-extended value: only its own bits count.
-    let ones = (1_u64 << bits) - 1;
+    let ones = u64::MAX >> (64 - bits);
     let rows: Vec<_> = parts.iter().map(|part| regs.wide(*part)).collect();
     let value = std::array::from_fn(|lane| {
         rows.iter().rev().fold(0, |value, row| value << bits | row[lane] & ones)
