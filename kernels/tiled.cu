@@ -20,11 +20,19 @@ extern "C" __global__ void tiled(const float* A, const float* B, float* C,
     int col = blockIdx.x * TILE + tx;
     int row = blockIdx.y * TILE + ty;
 
+    // How far along k this thread finds elements of A and of B to bring;
+    // beyond that, outside the matrices, it brings zeros.
+    int endA = row < M ? K - tx : 0;
+    int endB = col < N ? K - ty : 0;
+
     float acc = 0.0f;
-    for (int t = 0; t < K; t += TILE) {
-        // Each thread brings one element of each tile; beyond the edge, a zero.
-        sA[ty][tx] = (row < M && t + tx < K) ? A[row * K + t + tx] : 0.0f;
-        sB[ty][tx] = (t + ty < K && col < N) ? B[(t + ty) * N + col] : 0.0f;
+    int tiles = (K - 1) / TILE + 1;
+    for (int tile = 0; tile < tiles; ++tile) {
+        int t = tile * TILE;
+
+        // Each thread brings one element of each tile.
+        sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;
+        sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
 
         // Nobody may read the tiles before everybody has written his part.
         __syncthreads();

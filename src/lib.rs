@@ -1,4 +1,80 @@
 //! matviz: see how a GPU multiplies matrices.
+//!
+//! One [`kernel::Problem`] (a kernel with its size, its tile and its PTX) and two judges that load
+//! **the same PTX bytes**: the simulator, which executes them warp by warp and says what every step
+//! did, and the GPU, which says how long they took. The screen shows both; a measurement stands
+//! beside a trace, never inside it.
+//!
+//! # The house
+//!
+//! A room is a module at the top of `src/`. It uses only rooms above it in this list, and of those
+//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it.
+//!
+//! ```text
+//! launch    the shape of a grid                                     []
+//! matrix    A, B and C on the host: fill, product, compare          []
+//! stats     median and quartiles of a sample                        []
+//!
+//! ptx       text to a typed module                                  []
+//! sim       the machine: one block, executed step by step           [launch, matrix, ptx]
+//!
+//! analysis  what a step costs: sectors, bank conflicts, sums        [launch, ptx, sim]
+//! trace     a recorded run, and the way back to any place of it     [launch, ptx, sim, analysis]
+//!
+//! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
+//!
+//! gpu       compiles and measures, in a child process               [launch, matrix, stats, kernel]
+//!
+//! export    a frame as SVG and as text                              []
+//! report    the same facts as sentences, tables and JSON            [all above but export]
+//!
+//! tui       the screen: loop, state, keys, panels                   [all above]
+//!
+//! cli       arguments to commands, errors to exit codes             [all above]
+//! ```
+//!
+//! # From text to pixel: one `ld.global`
+//!
+//! ```text
+//! kernels/ptx/tiled.t16.ptx   "ld.global.f32 %f76, [%rd24];"
+//!   | kernel                  include_str!, in the catalogue's table
+//! ptx::parse                  Op::Ld { space: Global, ty: F32, dst: ["%f76"], addr: "%rd24" + 0 }
+//!   | sim::lower              names to rows of registers, labels to numbers, once before the run
+//! sim::Program                Inst { op: Op::Ld { .. }, guard, span, line in tiled.cu }
+//!   | sim::Machine::step      each lane's address, the checks, the values, then the register
+//! sim::Step                   { warp: 3, pc, active, effect: Memory(Access { space, bytes, addrs }) }
+//!   | trace::Recorder         a mark of 16 bytes per step, a checkpoint now and then
+//! trace::Replay               seek(index): the place again, by running on from a checkpoint
+//!   | trace::Place            all that the screen shows of that moment, as values
+//! analysis::coalesce          lines and sectors of the access: what was fetched, what was used
+//!   | tui::screen             reads the place and makes widgets that borrow from it
+//! tui::widget::lines          the 32 lanes on their 128-byte lines
+//! tui::widget::source         the line of the CUDA source, lit: the span came all the way
+//! tui::widget::matrices       Problem::element(address): row and column of A, lit
+//! ```
+//!
+//! Every arrow is one call, down the page; nothing comes back up. Input goes the other way as a
+//! value: a key is an `Action`, `update` turns it into another index for `Replay::seek`. So a step
+//! back costs what a step on costs. The GPU joins at one point, `kernel::Problem`, and answers in
+//! JSON lines from a process of its own.
+//!
+//! A run of the whole grid (`matviz sim`) takes the same machine and keeps only sums:
+//! [`analysis::grid`].
+//!
+//! # What always holds
+//!
+//! - The simulator neither draws, prints, sleeps nor knows a clock. A `Step` says everything that
+//!   happened; steps are counted, and never passed off as time.
+//! - Every figure on a screen says whether it is simulated, measured or recorded; none is written
+//!   in a text.
+//! - What is not supported is an error that names the instruction and its line: never guessed at,
+//!   never skipped in silence.
+//! - A kernel can fault, or never end its barrier; that is data for a screen, never a panic.
+//! - The view takes `&App`. Nothing in `App` can block, print or tell the time.
+//! - All GPU work is done by a child process: a crash costs one measurement, never the session.
+//! - Only `gpu` names cudarc and libloading, only `tui` and `export` name ratatui, only `cli` and
+//!   `main` name clap and anyhow.
+//! - The terminal is restored on every way out.
 
 pub mod launch;
 pub mod matrix;

@@ -59,6 +59,15 @@ fn press(app: &mut App, keys: &str) {
     }
 }
 
+/// (steps done, steps of the run), as the status bar says them.
+fn step(app: &App) -> (String, String) {
+    let shown = shown(app);
+    let (_, rest) = shown.split_once("step ").expect("a status bar");
+    let word = rest.split_whitespace().next().expect("step n/m");
+    let (at, len) = word.split_once('/').expect("step n/m");
+    (at.to_owned(), len.to_owned())
+}
+
 fn shown(app: &App) -> String {
     let size = app.size();
     export::text(&frame(app, size.width, size.height))
@@ -125,7 +134,11 @@ fn another_block_is_picked_by_typing_its_place() {
 #[test]
 fn the_smallest_screen_says_the_sentence() {
     let app = app("tiled", 64, 25, 5);
-    insta::assert_snapshot!(shown(&app), @"");
+    insta::assert_snapshot!(shown(&app), @"
+    Block (1,1): 256 threads,
+    8 warps, one element of
+    C[16-31][16-31] each.
+    ");
 }
 
 #[test]
@@ -150,11 +163,37 @@ fn playing_goes_on_to_the_end_and_stops_there() {
     }
     assert!(!app.is_playing());
     assert!(!app.tick(Duration::from_secs(9)), "a paused screen does not change");
-    let steps: Vec<_> =
-        shown(&app).split("step ").nth(1).into_iter().flat_map(str::chars).collect();
-    let step: String = steps.iter().take_while(|c| **c != ' ').collect();
-    let (at, len) = step.split_once('/').expect("step n/m");
+    let (at, len) = step(&app);
     assert_eq!(at, len);
+}
+
+#[test]
+fn a_chosen_warp_stays_in_view_until_escape() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "n");
+    assert!(shown(&app).contains("►w7"));
+    press(&mut app, "k k n n");
+    assert!(shown(&app).contains("►w5"));
+    press(&mut app, "Esc");
+    assert!(shown(&app).contains("►w7"));
+}
+
+#[test]
+fn a_click_selects_a_warp_and_seeks_on_the_scrubber() {
+    let mut app = app("tiled", 64, 80, 24);
+    let click = |column, row| MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    happen(&mut app, &Happening::Mouse(click(30, 15)));
+    assert!(shown(&app).contains("►w2"), "{}", shown(&app));
+    happen(&mut app, &Happening::Mouse(click(79, 22)));
+    let (at, len) = step(&app);
+    assert_eq!(at, len);
+    happen(&mut app, &Happening::Mouse(click(2, 5)));
+    assert!(shown(&app).contains("╔ 1  Matrices"), "{}", shown(&app));
 }
 
 #[test]

@@ -35,18 +35,22 @@ impl Session {
         let mut session = Self::with_term("xterm-256color", columns, rows);
         session.wait("the whole view", |session| {
             let contents = session.screen().contents();
-            let recorded = contents.lines().next().is_some_and(|status| !status.contains('+'));
-            recorded && contents.lines().last().is_some_and(|footer| footer.contains("quit"))
+            let complete = contents.lines().last().is_some_and(|footer| footer.contains("quit"));
+            complete && session.is_recorded()
         });
         session
     }
 
     fn with_term(term: &str, columns: u16, rows: u16) -> Self {
-        let home = tempfile::tempdir().expect("a folder");
+        Self::at_home(tempfile::tempdir().expect("a folder"), term, columns, rows)
+    }
+
+    fn at_home(home: tempfile::TempDir, term: &str, columns: u16, rows: u16) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matviz"));
         command.args(["--tile", "16", "--size", "64"]);
         command.env_clear();
         command.env("TERM", term);
+        command.env("COLORTERM", "truecolor");
         command.env("LANG", "C.UTF-8");
         command.env("HOME", home.path());
         command.cwd(home.path());
@@ -101,6 +105,11 @@ impl Session {
     fn resize(&mut self, columns: u16, rows: u16) {
         self.terminal.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(size(columns, rows)).expect("resized");
+    }
+
+    /// Whether the block's run is known to its end: no `+` follows the number of its steps.
+    fn is_recorded(&self) -> bool {
+        self.screen().contents().lines().next().is_some_and(|status| !status.contains('+'))
     }
 
     /// The number of steps done, as the status bar says it.
@@ -225,7 +234,7 @@ fn it_plays_until_it_is_paused() {
     assert!(session.shows("|| 1x"));
     session.press("]]]] ");
     session.wait_for("► 16x");
-    session.wait_for_step("the end of the first tile", |step| step > 728);
+    session.wait_for_step("well into the run", |step| step > 1000);
     session.press(" ");
     session.wait_for("|| 16x");
 }
@@ -243,14 +252,46 @@ fn help_and_lesson_open_and_close() {
     assert_eq!(session.end(), 0);
 }
 
+/// Every `key` of a line of the lesson that begins with "Press" is pressed; every line that begins
+/// with > must then be on the screen.
+#[test]
+fn the_lesson_says_what_the_screen_shows_key_by_key() {
+    let lesson = include_str!("../lessons/01-tiling.md");
+    let walk = lesson.split("\n## Questions").next().expect("a first part");
+    let mut session = Session::start(120, 36);
+    for line in walk.lines() {
+        if let Some(said) = line.strip_prefix("> ") {
+            session.wait(said, |session| session.shows(said) && session.is_recorded());
+        } else if line.starts_with("Press `") {
+            line.split('`').skip(1).step_by(2).for_each(|key| session.press(spelt(key)));
+        }
+    }
+}
+
+/// What a terminal sends for a key of the lesson.
+fn spelt(key: &str) -> &str {
+    if key == "Right" { RIGHT } else { key }
+}
+
+/// `MATVIZ_WRITE=1` makes it the README's picture.
 #[test]
 fn s_saves_the_screen_as_a_picture_and_as_text() {
-    let mut session = Session::start(80, 24);
+    let mut session = Session::start(120, 36);
+    session.press("o");
+    session.wait("another order", |session| {
+        session.shows("each to its barrier") && session.is_recorded()
+    });
+    session.press(&RIGHT.repeat(17));
+    session.wait_for("Warp 3 stores sA[6-7][0-15]");
     session.press("s");
     session.wait_for("matviz-001.svg");
-    let read = |name| std::fs::read_to_string(session.home.path().join(name)).expect("saved");
+    let path = |name| session.home.path().join(name);
+    let read = |name| std::fs::read_to_string(path(name)).expect("saved");
     assert!(read("matviz-001.svg").starts_with("<svg"));
-    assert!(read("matviz-001.txt").contains("1 Matrices"));
+    assert!(read("matviz-001.txt").contains("Warp 3 stores sA[6-7][0-15]"));
+    if std::env::var_os("MATVIZ_WRITE").is_some() {
+        std::fs::copy(path("matviz-001.svg"), ".github/screen.svg").expect("copied");
+    }
 }
 
 #[test]
@@ -303,6 +344,20 @@ fn ctrl_z_stops_it_with_the_terminal_restored_and_it_continues_where_it_was() {
     session.signal(Signal::CONT);
     session.wait_for("the tiles are complete");
     assert!(session.screen().alternate_screen() && session.shows("1 Matrices"));
+    session.press("q");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
+fn wrong_settings_are_told_once_and_the_rest_works() {
+    let home = tempfile::tempdir().expect("a folder");
+    let settings = home.path().join(".config/matviz");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::write(settings.join("config.toml"), "[keys]\nplay = 'q'").expect("written");
+    let mut session = Session::at_home(home, "xterm-256color", 160, 36);
+    session.wait_for("q is given to both play and quit");
+    session.press("n");
+    session.wait("the message gone", |session| session.shows("Space play"));
     session.press("q");
     assert_eq!(session.end(), 0);
 }

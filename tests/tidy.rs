@@ -74,6 +74,17 @@ fn the_plan_is_the_order_of_the_house() {
 }
 
 #[test]
+fn the_map_in_lib_rs_is_the_plan() {
+    let lib = read(Path::new("src/lib.rs"));
+    for (room, allowed) in MAY_USE.iter().filter(|(room, _)| *room != "main") {
+        let line = lib.lines().find(|line| line.starts_with(&format!("//! {room} ")));
+        let line = line.unwrap_or_else(|| panic!("`{room}` is not on the map"));
+        let exact = line.ends_with(&format!(" [{}]", allowed.join(", ")));
+        assert!(exact || line.contains("[all above"), "{line}");
+    }
+}
+
+#[test]
 fn rooms_use_only_what_the_plan_allows() {
     for source in sources().iter().filter(|source| source.room != "lib") {
         let (_, allowed) = MAY_USE

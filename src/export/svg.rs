@@ -210,7 +210,15 @@ mod tests {
         let mut buf = Buffer::empty(Rect::new(0, 0, 8, 1));
         buf.set_string(1, 0, "a<b", Style::new().add_modifier(Modifier::BOLD));
         buf.set_string(5, 0, "▀▀", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(16)));
-        insta::assert_snapshot!(svg(&buf, DARK), @"");
+        insta::assert_snapshot!(svg(&buf, DARK), @r##"
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 16" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">
+        <style>text{white-space:pre}.b{font-weight:bold}</style>
+        <rect width="64" height="16" fill="#1e1e1e"/>
+        <rect x="40" y="0" width="16" height="16" fill="#000000"/>
+        <rect x="40" y="0" width="16" height="8" fill="#010203"/>
+        <text x="8" y="12" fill="#e6e6e6" textLength="24" class="b">a&lt;b</text>
+        </svg>
+        "##);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub enum Action {
     SwitchGlyphs,
     /// Listen to the mouse, or leave it to the terminal.
     SwitchMouse,
-    /// A blank screen, or back from it.
+    /// A blank screen.
     Blank,
     /// Save the screen as a picture.
     SavePicture,
@@ -89,9 +89,9 @@ pub enum Action {
     /// Measure on the GPU again.
     MeasureAgain,
 
-    /// Open the help, or close it.
+    /// Open the help.
     Help,
-    /// Open the lesson, or close it.
+    /// Open the lesson.
     Lesson,
     /// Open the list of commands.
     OpenPalette,
@@ -104,18 +104,37 @@ pub enum Action {
     /// Quit at once.
     Quit,
 
-    /// In an overlay: one page down.
-    PageDown,
-    /// In an overlay: one page up.
-    PageUp,
-    /// In an overlay: one to the left.
+    /// What lies over the panels is moved in, typed in, or closed.
+    Overlay(Motion),
+}
+
+/// What keys do in an overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// One down.
+    Down,
+    /// One up.
+    Up,
+    /// One to the left.
     Left,
-    /// In an overlay: one to the right.
+    /// One to the right.
     Right,
-    /// In an overlay: take what is selected.
-    Accept,
-    /// In an overlay: a letter.
+    /// One page down.
+    PageDown,
+    /// One page up.
+    PageUp,
+    /// To the top.
+    First,
+    /// To the end.
+    Last,
+    /// A letter is typed.
     Type(char),
-    /// In an overlay: delete the last letter.
+    /// The last letter is deleted.
     Erase,
+    /// What is selected is taken.
+    Accept,
+    /// The lesson is opened, or closed.
+    Lesson,
+    /// Closed.
+    Close,
 }

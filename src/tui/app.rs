@@ -63,7 +63,9 @@ pub struct App {
     pub(super) unit: Unit,
     /// Units that are due, as a fraction.
     owed: f64,
+    /// The warp that the panels show.
     pub(super) warp: usize,
+    pub(super) watch: Watch,
     pub(super) language: Language,
     pub(super) scroll: i32,
     pub(super) detail: Detail,
@@ -91,6 +93,16 @@ pub enum Overlay {
     Blocks(Dim3, String),
     /// Nothing at all.
     Blank,
+}
+
+/// How the warp that the panels show is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watch {
+    /// It is always the one that executed the last step.
+    #[default]
+    Issuing,
+    /// The user has chosen it.
+    Chosen,
 }
 
 /// How fast it plays: a power of two times the ordinary speed.
@@ -140,6 +152,7 @@ impl App {
         let Options { problems, kernel, block, order, look, keymap, mouse, measure, message } =
             options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
+        let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
         let mut tasks = vec![Task::Record(Box::new(recording))];
         if measure {
@@ -162,10 +175,11 @@ impl App {
             unit: Unit::default(),
             owed: 0.0,
             warp: 0,
+            watch: Watch::default(),
             language: Language::default(),
             scroll: 0,
             detail: Detail::default(),
-            closer: 0,
+            closer,
             chart: Columns::default(),
             charted: (RunId(0), 0),
             mouse,
@@ -274,8 +288,9 @@ impl App {
     /// The place has changed: whatever follows it does.
     pub(super) fn moved(&mut self) {
         self.scroll = 0;
-        if let Some(step) = &self.session.place().step {
-            self.warp = usize::from(step.warp);
+        match (self.watch, &self.session.place().step) {
+            (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
+            (Watch::Issuing, None) | (Watch::Chosen, _) => {}
         }
     }
 
@@ -340,6 +355,12 @@ pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
 
 /// Fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;
+
+/// How often to halve the timeline so that it shows about four tiles of work: of a long run, all
+/// its steps at once would show nothing but multiply-adds.
+fn closeness(problem: &Problem) -> u32 {
+    problem.k_tiles().max(1).ilog2().saturating_sub(2)
+}
 
 /// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window
 /// stays where it was for as long as `at` is in it.

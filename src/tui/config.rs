@@ -76,7 +76,7 @@ enum Glyph {
 
 /// One key or several.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a key or a list of keys, in quotes")]
 enum Keys {
     One(String),
     Several(Vec<String>),
@@ -103,7 +103,7 @@ pub fn path() -> Option<PathBuf> {
 
 fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
     let file: File = toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start].lines().count().max(1));
+        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         let reason = format!("{line}{}", error.message().replace('\n', " "));
         ConfigError::Toml { path: path.to_owned(), reason }
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn bad_settings_say_where_and_what() {
         insta::assert_snapshot!(error("theme = 'blue'"), @"config.toml: line 1: unknown variant `blue`, expected one of `dark`, `light`, `stage`");
-        insta::assert_snapshot!(error("\nthem = 'dark'"), @"");
+        insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `keys`");
         insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: [keys] q is given to both play and quit");
-        insta::assert_snapshot!(error("[keys]\nplay = 1"), @"");
-        insta::assert_snapshot!(error("theme = "), @"");
+        insta::assert_snapshot!(error("[keys]\nplay = 1"), @"config.toml: line 2: expected a key or a list of keys, in quotes");
+        insta::assert_snapshot!(error("theme = "), @"config.toml: line 1: string values must be quoted, expected literal string");
     }
 }

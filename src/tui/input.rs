@@ -1,6 +1,6 @@
 //! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
 
-use super::action::Action;
+use super::action::{Action, Motion};
 use super::app::{App, Overlay};
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
@@ -22,15 +22,16 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
     match &app.overlay {
         None => app.keymap.action(Context::Main, key),
         Some(Overlay::Blank) => {
-            Some(app.keymap.action(Context::Overlay, key).unwrap_or(Action::Escape))
+            let known = app.keymap.action(Context::Overlay, key);
+            Some(known.unwrap_or(Action::Overlay(Motion::Close)))
         }
         Some(Overlay::Help(_) | Overlay::Lesson(_)) => app.keymap.action(Context::Overlay, key),
         Some(Overlay::Palette(..)) => {
-            key.typed().map(Action::Type).or_else(|| app.keymap.action(Context::Overlay, key))
+            key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
         Some(Overlay::Blocks(..)) => {
-            let typed = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
-            typed.map(Action::Type).or_else(|| app.keymap.action(Context::Overlay, key))
+            let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
+            digit.map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
     }
 }
@@ -41,15 +42,15 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let areas = app.areas();
     let over = areas.at(x, y);
     match event.kind {
-        MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Down],
-        MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Up],
-        MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Escape],
+        MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Overlay(Motion::Down)],
+        MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Overlay(Motion::Up)],
+        MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Overlay(Motion::Close)],
         MouseEventKind::ScrollDown if scrolls(over) => focused(over, Action::Down),
         MouseEventKind::ScrollUp if scrolls(over) => focused(over, Action::Up),
         MouseEventKind::ScrollDown => vec![Action::Forward],
         MouseEventKind::ScrollUp => vec![Action::Back],
         MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
-        MouseEventKind::Drag(MouseButton::Left) => drag(app, &areas, x, y),
+        MouseEventKind::Drag(MouseButton::Left) if app.overlay.is_none() => drag(app, &areas, x, y),
         MouseEventKind::Down(_)
         | MouseEventKind::Up(_)
         | MouseEventKind::Drag(_)
@@ -57,6 +58,10 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         | MouseEventKind::ScrollLeft
         | MouseEventKind::ScrollRight => Vec::new(),
     }
+}
+
+fn typed(letter: char) -> Action {
+    Action::Overlay(Motion::Type(letter))
 }
 
 /// Whether the wheel scrolls there instead of stepping.

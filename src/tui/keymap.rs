@@ -4,10 +4,11 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::Action;
+use super::action::{Action, Motion};
 use super::layout::Panel;
 use crate::trace::cursor::Want;
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Where a key is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +141,7 @@ pub const COMMANDS: &[Command] = &[
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
     command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
 
-    command(Screen, "help", &["?", "F1"], Do::Help, "This help, or close it").in_footer("help"),
+    command(Screen, "help", &["?", "F1"], Do::Help, "This help").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
     command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
@@ -150,22 +151,22 @@ pub const COMMANDS: &[Command] = &[
     command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
-    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; never quits"),
+    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts"),
     command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
     command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
 
-    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Down, "Down"),
-    command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Up, "Up"),
-    command(Overlay, "overlay-left", &["Left", "h"], Do::Left, "Left"),
-    command(Overlay, "overlay-right", &["Right", "l"], Do::Right, "Right"),
-    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::PageDown, "One page down"),
-    command(Overlay, "overlay-page-up", &["PageUp"], Do::PageUp, "One page up"),
-    command(Overlay, "overlay-first", &["Home", "g"], Do::First, "To the top"),
-    command(Overlay, "overlay-last", &["End", "G"], Do::Last, "To the end"),
-    command(Overlay, "overlay-accept", &["Enter"], Do::Accept, "Take what is selected; close the help"),
-    command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Erase, "Delete a letter"),
-    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Escape, "Close"),
-    command(Overlay, "overlay-lesson", &["L"], Do::Lesson, "The lesson"),
+    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Overlay(Motion::Down), "Down"),
+    command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Overlay(Motion::Up), "Up"),
+    command(Overlay, "overlay-left", &["Left", "h"], Do::Overlay(Motion::Left), "Left"),
+    command(Overlay, "overlay-right", &["Right", "l"], Do::Overlay(Motion::Right), "Right"),
+    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::Overlay(Motion::PageDown), "One page down"),
+    command(Overlay, "overlay-page-up", &["PageUp"], Do::Overlay(Motion::PageUp), "One page up"),
+    command(Overlay, "overlay-first", &["Home", "g"], Do::Overlay(Motion::First), "To the top"),
+    command(Overlay, "overlay-last", &["End", "G"], Do::Overlay(Motion::Last), "To the end"),
+    command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(Motion::Accept), "Take what is selected; close the help"),
+    command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Overlay(Motion::Erase), "Delete a letter"),
+    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(Motion::Close), "Close"),
+    command(Overlay, "overlay-lesson", &["L"], Do::Overlay(Motion::Lesson), "The lesson"),
     command(Overlay, "overlay-suspend", &["Ctrl-z"], Do::Suspend, "Stop the program"),
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
 ];
@@ -279,7 +280,7 @@ pub fn markdown() -> String {
     let mut text = String::from("| key | does | name |\n|---|---|---|\n");
     for command in COMMANDS {
         let keys: Vec<_> = command.keys.iter().map(|key| format!("`{key}`")).collect();
-        text += &format!("| {} | {} | `{}` |\n", keys.join(" "), command.help, command.name);
+        let _ = writeln!(text, "| {} | {} | `{}` |", keys.join(" "), command.help, command.name);
     }
     text
 }

@@ -44,6 +44,9 @@ pub enum Goal {
     End,
 }
 
+/// Steps in the first piece of a recording: some tenths of a millisecond.
+const FIRST_PIECE: usize = 1 << 11;
+
 impl Session {
     /// A run that has not begun, and what has to be recorded of it.
     ///
@@ -72,13 +75,14 @@ impl Session {
         order: Order,
     ) -> (Self, Recording) {
         let machine = problem.machine(Arc::clone(&program), block, problem.sparse_memory(), order);
-        let recorder = Recorder::new(machine);
+        let mut recorder = Recorder::new(machine);
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
-        let sentence = sentence(&problem, &trace, &replay);
+        // What comes first is recorded here, so that the first key already finds it.
+        let first = recorder.record(FIRST_PIECE);
         let alive = Arc::new(());
         let recording = Recording { id, recorder, alive: Arc::downgrade(&alive) };
-        let (barriers, goal) = (Vec::new(), None);
-        let session = Self {
+        let (barriers, sentence, goal) = (Vec::new(), String::new(), None);
+        let mut session = Self {
             id,
             problem,
             block,
@@ -91,6 +95,7 @@ impl Session {
             goal,
             alive,
         };
+        session.append(first);
         (session, recording)
     }
 

@@ -58,22 +58,19 @@ pub enum News {
     Failed(String, GpuError),
 }
 
-/// Steps in the first piece, so that the first frames have something, and in the others.
-const FIRST_PIECE: usize = 1 << 11;
+/// Steps that are recorded at a time.
 const PIECE: usize = 1 << 14;
 
 impl Recording {
     /// Records to the end, or until nobody wants it any more, and hands out the pieces.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
-        let mut piece = FIRST_PIECE;
         while self.alive.strong_count() > 0 {
-            let chunk = self.recorder.record(piece);
+            let chunk = self.recorder.record(PIECE);
             let done = chunk.is_last();
             hand_out(Event::Recorded(self.id, chunk));
             if done {
                 return;
             }
-            piece = PIECE;
         }
     }
 }

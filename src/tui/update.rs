@@ -3,7 +3,7 @@
 mod overlay;
 
 use super::action::Action;
-use super::app::{App, Overlay, Speed};
+use super::app::{App, Overlay, Speed, Watch};
 use super::layout::{Class, Panel};
 use super::session::{Goal, Session};
 use super::task::{Task, measures};
@@ -19,15 +19,11 @@ pub use overlay::{matches, palette_entries};
 /// Does what the user wants; what has to be done elsewhere is handed out.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
-    if app.overlay.is_some() {
-        overlay::update(app, action);
-    } else {
-        on_panels(app, action);
-    }
+    act(app, action);
     app.settled()
 }
 
-fn on_panels(app: &mut App, action: Action) {
+fn act(app: &mut App, action: Action) {
     match action {
         Action::PlayPause => play_or_pause(app),
         Action::Slower => app.speed = app.speed.slower(),
@@ -74,16 +70,10 @@ fn on_panels(app: &mut App, action: Action) {
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => app.over = !leave_zoom(app),
-        Action::Escape => _ = leave_zoom(app),
+        Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
-        Action::PageDown
-        | Action::PageUp
-        | Action::Left
-        | Action::Right
-        | Action::Accept
-        | Action::Type(_)
-        | Action::Erase => {}
+        Action::Overlay(motion) => overlay::update(app, motion),
     }
 }
 
@@ -118,7 +108,7 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
 fn restart(app: &mut App) {
     app.playing = false;
     app.session.go(Goal::Step(0));
-    app.warp = 0;
+    (app.warp, app.watch) = (0, Watch::Issuing);
 }
 
 fn unit(app: &mut App, by: isize) {
@@ -144,6 +134,7 @@ fn scroll(app: &mut App, by: i32) {
 
 fn select_warp(app: &mut App, warp: usize) {
     app.warp = warp.min(app.session.place().warps.len().saturating_sub(1));
+    app.watch = Watch::Chosen;
 }
 
 /// The next kernel of the catalogue, at the same place of the work.
@@ -164,8 +155,6 @@ fn next_order(app: &mut App) {
     let order = match app.session.order() {
         Order::RoundRobin => Order::ToBarrier,
         Order::ToBarrier => Order::Random(1),
-        // A few seeds, so that one sees that C is the same under all.
-        Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
         Order::Random(_) => Order::RoundRobin,
     };
     let work = app.session.work();
@@ -245,6 +234,14 @@ fn focus_by(app: &mut App, by: isize) {
     let to = (from + by).rem_euclid(ring.len().max(1) as isize) as usize;
     if let Some(panel) = ring.get(to) {
         focus(app, *panel);
+    }
+}
+
+/// Out of the zoom; without one, back to watching whichever warp acts.
+fn escape(app: &mut App) {
+    if !leave_zoom(app) {
+        app.watch = Watch::Issuing;
+        app.moved();
     }
 }
 

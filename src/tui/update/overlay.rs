@@ -1,90 +1,84 @@
 //! What actions do while something lies over the panels.
 
-use super::super::action::Action;
+use super::super::action::{Action, Motion};
 use super::super::app::{App, Overlay};
 use super::super::keymap::{COMMANDS, Command, Context};
 use super::super::widget::help;
 use crate::launch::Dim3;
 
-pub(super) fn update(app: &mut App, action: Action) {
-    match action {
-        Action::Quit => app.over = true,
-        Action::Suspend => app.tasks.push(super::Task::Suspend),
-        _ => {
-            let Some(overlay) = app.overlay.take() else { return };
-            app.overlay = match overlay {
-                Overlay::Help(line) => help_page(app, line, action),
-                Overlay::Lesson(line) => lesson_page(app, line, action),
-                Overlay::Palette(query, selected) => palette(app, query, selected, action),
-                Overlay::Blocks(block, typed) => blocks(app, block, typed, action),
-                // Any key brings the screen back.
-                Overlay::Blank => None,
-            };
-        }
-    }
+/// Commands or blocks that a page is long.
+const PAGE: usize = 8;
+/// Letters of the longest place that can be typed: `65535,65535`.
+const LONGEST: usize = 11;
+
+pub(super) fn update(app: &mut App, motion: Motion) {
+    let Some(overlay) = app.overlay.take() else { return };
+    app.overlay = match overlay {
+        Overlay::Help(line) => help_page(app, line, motion),
+        Overlay::Lesson(line) => lesson_page(app, line, motion),
+        Overlay::Palette(query, selected) => palette(app, query, selected, motion),
+        Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
+        // Any key brings the screen back.
+        Overlay::Blank => None,
+    };
 }
 
-fn help_page(app: &App, line: u16, action: Action) -> Option<Overlay> {
-    match action {
-        Action::Lesson => return Some(Overlay::Lesson(0)),
-        Action::Help => return None,
-        _ => {}
+fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
+    if motion == Motion::Lesson {
+        return Some(Overlay::Lesson(0));
     }
     let lines = help::lines(&app.keymap).len() as u16;
-    scrolled(line, action, lines, help::page(app.size)).map(Overlay::Help)
+    scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
 }
 
-fn lesson_page(app: &App, line: u16, action: Action) -> Option<Overlay> {
-    if action == Action::Lesson {
-        return None;
-    }
+fn lesson_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
     let page = help::page(app.size);
     let lines = help::lesson(help::inner(app.size).width).len() as u16;
-    scrolled(line, action, lines, page).map(Overlay::Lesson)
+    scrolled(line, motion, lines, page).map(Overlay::Lesson)
 }
 
-/// The first line in view after an action; none if it closes the page.
-fn scrolled(line: u16, action: Action, lines: u16, page: u16) -> Option<u16> {
+/// The first line in view after a motion; none if it closes the page.
+fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
     let most = lines.saturating_sub(page);
-    let line = match action {
-        Action::Down => line + 1,
-        Action::Up => line.saturating_sub(1),
-        Action::PageDown | Action::Right => line + page,
-        Action::PageUp | Action::Left => line.saturating_sub(page),
-        Action::First => 0,
-        Action::Last => most,
-        Action::Accept | Action::Escape => return None,
-        _ => line,
+    let line = match motion {
+        Motion::Down => line + 1,
+        Motion::Up => line.saturating_sub(1),
+        Motion::PageDown | Motion::Right => line + page,
+        Motion::PageUp | Motion::Left => line.saturating_sub(page),
+        Motion::First => 0,
+        Motion::Last => most,
+        Motion::Accept | Motion::Close | Motion::Lesson => return None,
+        Motion::Type(_) | Motion::Erase => line,
     };
     Some(line.min(most))
 }
 
-fn palette(app: &mut App, mut query: String, selected: usize, action: Action) -> Option<Overlay> {
+fn palette(app: &mut App, mut query: String, selected: usize, motion: Motion) -> Option<Overlay> {
     let found = palette_entries(&query);
     let last = found.len().saturating_sub(1);
-    let selected = match action {
-        Action::Down => (selected + 1).min(last),
-        Action::Up => selected.saturating_sub(1),
-        Action::PageDown => (selected + 10).min(last),
-        Action::PageUp => selected.saturating_sub(10),
-        Action::First => 0,
-        Action::Last => last,
-        Action::Accept => {
+    let selected = match motion {
+        Motion::Down => (selected + 1).min(last),
+        Motion::Up => selected.saturating_sub(1),
+        Motion::PageDown => (selected + PAGE).min(last),
+        Motion::PageUp => selected.saturating_sub(PAGE),
+        Motion::First => 0,
+        Motion::Last => last,
+        Motion::Accept => {
             if let Some(command) = found.get(selected) {
-                super::on_panels(app, command.action);
+                super::act(app, command.action);
             }
             return app.overlay.take();
         }
-        Action::Escape => return None,
-        Action::Type(letter) => {
+        Motion::Close => return None,
+        Motion::Type(letter) => {
             query.push(letter);
             0
         }
-        Action::Erase => {
+        Motion::Erase => {
             query.pop();
             0
         }
-        _ => selected,
+        Motion::Left | Motion::Right | Motion::Lesson => selected,
     };
     Some(Overlay::Palette(query, selected))
 }
@@ -122,37 +116,50 @@ pub fn matches(query: &str, text: &str) -> Option<usize> {
     Some(text.len() + cost)
 }
 
-fn blocks(app: &mut App, block: Dim3, mut typed: String, action: Action) -> Option<Overlay> {
+fn blocks(app: &mut App, block: Dim3, typed: String, motion: Motion) -> Option<Overlay> {
     let grid = app.session.problem().launch().grid;
-    let page = 8;
-    let block = match action {
-        Action::Left => Dim3 { x: block.x.saturating_sub(1), ..block },
-        Action::Right => Dim3 { x: (block.x + 1).min(grid.x - 1), ..block },
-        Action::Up => Dim3 { y: block.y.saturating_sub(1), ..block },
-        Action::Down => Dim3 { y: (block.y + 1).min(grid.y - 1), ..block },
-        Action::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
-        Action::PageDown => Dim3 { y: (block.y + page).min(grid.y - 1), ..block },
-        Action::First => Dim3::at(0, 0),
-        Action::Last => Dim3::at(grid.x - 1, grid.y - 1),
-        Action::Accept => {
-            super::on_panels(app, Action::SelectBlock(block));
+    let typed = retyped(typed, motion);
+    let last = Dim3::at(grid.x - 1, grid.y - 1);
+    let page = PAGE as u32;
+    let block = match motion {
+        Motion::Left => Dim3 { x: block.x.saturating_sub(1), ..block },
+        Motion::Right => Dim3 { x: (block.x + 1).min(last.x), ..block },
+        Motion::Up => Dim3 { y: block.y.saturating_sub(1), ..block },
+        Motion::Down => Dim3 { y: (block.y + 1).min(last.y), ..block },
+        Motion::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
+        Motion::PageDown => Dim3 { y: (block.y + page).min(last.y), ..block },
+        Motion::First => Dim3::at(0, 0),
+        Motion::Last => last,
+        Motion::Accept => {
+            super::act(app, Action::SelectBlock(block));
             return None;
         }
-        Action::Escape => return None,
-        Action::Type(letter) if letter.is_ascii_digit() || letter == ',' => {
-            typed.push(letter);
-            typed.truncate(12);
-            parse(&typed, grid).unwrap_or(block)
-        }
-        Action::Erase => {
-            typed.pop();
-            parse(&typed, grid).unwrap_or(block)
-        }
-        _ => block,
+        Motion::Close => return None,
+        Motion::Type(_) | Motion::Erase => parse(&typed, grid).unwrap_or(block),
+        Motion::Lesson => block,
     };
-    let typed =
-        if matches!(action, Action::Type(_) | Action::Erase) { typed } else { String::new() };
     Some(Overlay::Blocks(block, typed))
+}
+
+/// What stands in the line for a place after a motion: an arrow empties it.
+fn retyped(mut typed: String, motion: Motion) -> String {
+    match motion {
+        Motion::Type(letter) if typed.len() < LONGEST => typed.push(letter),
+        Motion::Type(_) => {}
+        Motion::Erase => _ = typed.pop(),
+        Motion::Down
+        | Motion::Up
+        | Motion::Left
+        | Motion::Right
+        | Motion::PageDown
+        | Motion::PageUp
+        | Motion::First
+        | Motion::Last
+        | Motion::Accept
+        | Motion::Lesson
+        | Motion::Close => typed.clear(),
+    }
+    typed
 }
 
 /// `x` or `x,y`, held within the grid.
@@ -186,9 +193,9 @@ mod tests {
 
     #[test]
     fn a_page_scrolls_to_its_ends_and_no_further() {
-        assert_eq!(scrolled(0, Action::Up, 30, 10), Some(0));
-        assert_eq!(scrolled(15, Action::PageDown, 30, 10), Some(20));
-        assert_eq!(scrolled(5, Action::Last, 4, 10), Some(0));
-        assert_eq!(scrolled(5, Action::Escape, 30, 10), None);
+        assert_eq!(scrolled(0, Motion::Up, 30, 10), Some(0));
+        assert_eq!(scrolled(15, Motion::PageDown, 30, 10), Some(20));
+        assert_eq!(scrolled(5, Motion::Last, 4, 10), Some(0));
+        assert_eq!(scrolled(5, Motion::Close, 30, 10), None);
     }
 }

@@ -86,7 +86,7 @@ pub fn lesson(width: u16) -> Vec<Line> {
         } else if line.starts_with('#') {
             lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
         } else {
-            paragraph.push_str(&line.replace(['`', '*'], ""));
+            paragraph.push_str(&line.replace('`', "").replace("**", ""));
             paragraph.push(' ');
         }
     }
