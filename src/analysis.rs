@@ -5,6 +5,7 @@ pub mod coalesce;
 pub mod counters;
 pub mod expr;
 pub mod grid;
+pub mod memo;
 pub mod pattern;
 
 pub use counters::Counters;

@@ -62,7 +62,7 @@ impl Session {
         let mut reader = master.try_clone_reader().expect("a reader");
         let (sender, output) = channel();
         thread::spawn(move || {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = [0; 1 << 12];
             while let Ok(read @ 1..) = reader.read(&mut buffer) {
                 if sender.send(buffer[..read].to_vec()).is_err() {
                     return;
@@ -262,7 +262,8 @@ fn the_lesson_says_what_the_screen_shows_key_by_key() {
     for line in walk.lines() {
         if let Some(said) = line.strip_prefix("> ") {
             session.wait(said, |session| session.shows(said) && session.is_recorded());
-        } else if line.starts_with("Press `") {
+        }
+        if line.starts_with("Press `") {
             line.split('`').skip(1).step_by(2).for_each(|key| session.press(spelt(key)));
         }
     }

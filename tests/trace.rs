@@ -1,5 +1,7 @@
 //! Every place of a recorded run is the same, from wherever one comes to it.
 
+#![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
+
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::matrix::SEED;

@@ -1,7 +1,6 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
-use super::{banks, coalesce};
-use crate::ptx::Space;
+use super::memo::{Cost, Memo};
 use crate::sim::{Access, Direction, Effect, Step};
 use serde::Serialize;
 
@@ -35,25 +34,18 @@ pub struct Counters {
 impl Counters {
     /// Adds what one warp did in one step.
     pub fn add(&mut self, step: &Step) {
-        self.warp_instructions += 1;
-        match &step.effect {
-            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
-            Effect::Memory(access) => self.add_access(access),
-            Effect::Barrier { .. } => self.barriers += 1,
-            Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
-        }
+        self.add_costing(step, Cost::of);
+    }
+
+    /// The same with the costs that `memo` remembers: for long runs of one program.
+    pub fn add_with(&mut self, memo: &mut Memo, step: &Step) {
+        self.add_costing(step, |access| memo.cost(step.pc, access));
     }
 
     /// Adds one warp's memory instruction; one without an active lane counts nothing.
     pub fn add_access(&mut self, access: &Access) {
-        if access.active.is_empty() {
-            return;
-        }
-        match access.space {
-            Space::Global => self.add_global(access),
-            Space::Shared => self.add_shared(access),
-            // Neither is counted by the metrics above; the machine says what a generic address is.
-            Space::Local | Space::Param | Space::Generic => {}
+        if !access.active.is_empty() {
+            self.add_cost(access.direction, Cost::of(access));
         }
     }
 
@@ -72,34 +64,45 @@ impl Counters {
         self.thread_fma += other.thread_fma;
     }
 
-    fn add_global(&mut self, access: &Access) {
-        let sectors = u64::from(coalesce::sectors(access).sectors);
-        match access.direction {
-            Direction::Load => {
-                self.global_load_requests += 1;
-                self.global_load_sectors += sectors;
+    fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {
+        self.warp_instructions += 1;
+        match &step.effect {
+            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
+            Effect::Memory(access) if !access.active.is_empty() => {
+                self.add_cost(access.direction, cost(access));
             }
-            Direction::Store => {
-                self.global_store_requests += 1;
-                self.global_store_sectors += sectors;
-            }
+            Effect::Barrier { .. } => self.barriers += 1,
+            Effect::Memory(_) | Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
         }
     }
 
-    fn add_shared(&mut self, access: &Access) {
-        let cost = banks::wavefronts(access);
-        match access.direction {
-            Direction::Load => self.shared_load_instructions += 1,
-            Direction::Store => self.shared_store_instructions += 1,
+    fn add_cost(&mut self, direction: Direction, cost: Cost) {
+        match (cost, direction) {
+            (Cost::Sectors(sectors), Direction::Load) => {
+                self.global_load_requests += 1;
+                self.global_load_sectors += u64::from(sectors);
+            }
+            (Cost::Sectors(sectors), Direction::Store) => {
+                self.global_store_requests += 1;
+                self.global_store_sectors += u64::from(sectors);
+            }
+            (Cost::Wavefronts { wavefronts, ideal }, _) => {
+                match direction {
+                    Direction::Load => self.shared_load_instructions += 1,
+                    Direction::Store => self.shared_store_instructions += 1,
+                }
+                self.shared_wavefronts += u64::from(wavefronts);
+                self.shared_wavefronts_ideal += u64::from(ideal);
+            }
+            (Cost::None, _) => {}
         }
-        self.shared_wavefronts += u64::from(cost.wavefronts);
-        self.shared_wavefronts_ideal += u64::from(cost.ideal());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ptx::Space;
     use crate::sim::{LaneMask, Pc};
 
     fn step(active: LaneMask, effect: Effect) -> Step {

@@ -1,6 +1,7 @@
 //! A run of the whole grid: blocks side by side on every core, counted and forgotten.
 
 use super::Counters;
+use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, Machine};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,16 +10,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 ///
 /// # Errors
 /// The fault of the first block (in the grid's order) that went wrong.
+#[expect(clippy::missing_panics_doc, reason = "a block's run does not panic")]
 pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
     let next = AtomicU64::new(0);
     let worker = || -> Result<Counters, (u64, Fault)> {
-        let mut sum = Counters::default();
+        let (mut sum, mut memo) = (Counters::default(), Memo::default());
         loop {
             let index = next.fetch_add(1, Relaxed);
             if index >= launch.blocks() {
                 return Ok(sum);
             }
-            let counted = run_block(machine(launch.grid.place(index)));
+            let counted = count(machine(launch.grid.place(index)), &mut memo);
             sum.merge(&counted.map_err(|fault| {
                 next.store(launch.blocks(), Relaxed);
                 (index, fault)
@@ -46,10 +48,14 @@ pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<C
 ///
 /// # Errors
 /// What the kernel did wrong.
-pub fn run_block(mut machine: Machine) -> Result<Counters, Fault> {
+pub fn run_block(machine: Machine) -> Result<Counters, Fault> {
+    count(machine, &mut Memo::default())
+}
+
+fn count(mut machine: Machine, memo: &mut Memo) -> Result<Counters, Fault> {
     let mut counters = Counters::default();
     while let Some(step) = machine.step()? {
-        counters.add(step);
+        counters.add_with(memo, step);
     }
     Ok(counters)
 }

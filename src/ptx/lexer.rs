@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
             _ => (digits, 10),
         };
         let value = u64::from_str_radix(digits, radix);
-        value.map(TokenKind::Integer).map_err(|_| malformed(()))
+        value.ok().map(TokenKind::Integer).ok_or_else(|| malformed(()))
     }
 
     fn string(&mut self) -> Result<TokenKind<'a>, ParseError> {

@@ -1,5 +1,10 @@
 //! One warp's registers: a row of 32 values for each, by width.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
+)]
+
 use super::mask::LaneMask;
 use super::program::{File, Reg, Rows};
 
@@ -45,16 +50,20 @@ impl Regs {
 
     /// Sets a row of any width in the lanes of `mask`; what does not fit is cut off.
     pub(super) fn set_wide(&mut self, reg: Reg, value: &[u64; 32], mask: LaneMask) {
-        for lane in mask.lanes() {
-            match reg.file {
-                File::Pred => self.set_pred(
-                    reg,
-                    LaneMask((value[lane] as u32 & 1) << lane),
-                    LaneMask(1 << lane),
-                ),
-                File::Word => self.words[usize::from(reg.row)][lane] = value[lane] as u32,
-                File::Double => self.doubles[usize::from(reg.row)][lane] = value[lane],
+        self.set_each(reg, mask, |lane| value[lane]);
+    }
+
+    /// The same with a value for each lane of `mask`, asked for in ascending order.
+    #[inline(always)]
+    pub(super) fn set_each(&mut self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> u64) {
+        match reg.file {
+            File::Pred => {
+                let bits =
+                    mask.lanes().fold(0, |bits, lane| bits | (value(lane) as u32 & 1) << lane);
+                self.set_pred(reg, LaneMask(bits), mask);
             }
+            File::Word => self.fill(reg, mask, |lane| value(lane) as u32),
+            File::Double => self.fill(reg, mask, value),
         }
     }
 }

@@ -374,7 +374,7 @@ fn predicates_join_and_select() {
             (!low(a) && low(b)).into()
         }),
         case("u32", ["u32"; 3], "setp.lt.s32 p, a, 0; selp.b32 d, b, c, p;", |a, b, c| {
-            if (a as i32) < 0 { b } else { c }
+            if (a as u32).cast_signed() < 0 { b } else { c }
         }),
         case(
             "u64",

@@ -1,5 +1,16 @@
 //! The parser and the machine against Rust's own arithmetic, straight-line evaluation and noise.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what the tests themselves write and embed is right"
+)]
+#![expect(
+    clippy::float_cmp,
+    clippy::double_comparisons,
+    reason = "exactness and NaN are what is tested"
+)]
+
 mod arithmetic;
 mod control;
 mod divergence;

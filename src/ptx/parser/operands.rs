@@ -33,7 +33,7 @@ impl Parser<'_> {
             }
             all.push(self.operand()?);
         }
-        all.try_into().map_err(|_| self.unexpected("operands"))
+        all.try_into().ok().ok_or_else(|| self.unexpected("operands"))
     }
 
     /// `{a, b, ..}` as a list, or one operand.

@@ -1,15 +1,21 @@
 //! Loads and stores: every lane's address is computed and checked, then the values move.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
+)]
+
 use super::{Failed, Place};
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{SHARED_WINDOW, Wrong};
+use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
 use crate::sim::program::{File, Reg};
+use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Step};
 
-/// `ld`: all lanes read before any lane's register changes.
+/// `ld`: the addresses are read before any register changes.
 pub(super) fn load(
     place: &mut Place<'_>,
     step: &mut Step,
@@ -19,13 +25,18 @@ pub(super) fn load(
     addr: &Address<Reg>,
 ) -> Result<(), Failed> {
     let access = access(place, step.active, (space, Direction::Load), bytes(ty, dst.len()), addr);
-    let mut values = [[0; 32]; 4];
-    match access.space {
-        Space::Shared => load_shared(place.shared, &access, ty, &mut values)?,
-        _ => load_global(place, &access, ty, &mut values)?,
-    }
-    for (reg, value) in dst.iter().zip(&values) {
-        place.warp.regs.set_wide(*reg, value, step.active);
+    let Place { warp, shared, memory, .. } = place;
+    let (regs, memory) = (&mut warp.regs, &**memory);
+    match find(memory, shared, &access)? {
+        Found::Shared => bring(regs, &access, ty, dst, |_, addr| shared[(addr / 4) as usize]),
+        Found::Buffer(index) => {
+            let buffer = memory.buffer(index);
+            bring(regs, &access, ty, dst, |_, addr| buffer.load(word(buffer, addr)));
+        }
+        Found::Buffers(indices) => bring(regs, &access, ty, dst, |lane, addr| {
+            let buffer = memory.buffer(indices[lane]);
+            buffer.load(word(buffer, addr))
+        }),
     }
     step.effect = Effect::Memory(access);
     Ok(())
@@ -42,13 +53,19 @@ pub(super) fn store(
     src: &[Reg],
 ) -> Result<(), Failed> {
     let access = access(place, step.active, (space, Direction::Store), bytes(ty, src.len()), addr);
-    let mut values = [[0; 32]; 4];
-    for (value, reg) in values.iter_mut().zip(src) {
-        *value = place.warp.regs.wide(*reg);
-    }
-    match access.space {
-        Space::Shared => store_shared(place.shared, &access, ty, &values)?,
-        _ => store_global(place, &access, ty, &values)?,
+    let Place { warp, shared, memory, .. } = place;
+    let regs = &warp.regs;
+    match find(memory, shared, &access)? {
+        Found::Shared => take(regs, &access, ty, src, |_, addr, value| {
+            value.put(&mut shared[(addr / 4) as usize]);
+        }),
+        Found::Buffer(index) => {
+            let buffer = memory.buffer_mut(index);
+            take(regs, &access, ty, src, |_, addr, value| store_word(buffer, addr, value));
+        }
+        Found::Buffers(indices) => take(regs, &access, ty, src, |lane, addr, value| {
+            store_word(memory.buffer_mut(indices[lane]), addr, value);
+        }),
     }
     step.effect = Effect::Memory(access);
     Ok(())
@@ -87,148 +104,133 @@ fn access(
     Access { space, direction, bytes, active, addrs }
 }
 
-fn load_shared(
-    shared: &[u32],
-    access: &Access,
-    ty: Type,
-    values: &mut [[u64; 32]; 4],
-) -> Result<(), Failed> {
-    let word = |index: u64| shared[index as usize];
-    for (lane, addr) in access.touched() {
-        check_shared(shared, access, lane, addr)?;
-        read(word, addr, ty, access.bytes, lane, values);
-    }
-    Ok(())
+/// Where the lanes of an access found their bytes.
+#[expect(clippy::large_enum_variant, reason = "one lives at a time, on the stack")]
+enum Found {
+    Shared,
+    /// All in the buffer of this number.
+    Buffer(usize),
+    /// Each in its own.
+    Buffers([usize; 32]),
 }
 
-fn load_global(
-    place: &Place<'_>,
-    access: &Access,
-    ty: Type,
-    values: &mut [[u64; 32]; 4],
-) -> Result<(), Failed> {
-    let mut index = 0;
-    for (lane, addr) in access.touched() {
-        let found = place.memory.find(addr, access.bytes.into(), index);
-        let (found, offset) = found.map_err(|wrong| failed(wrong, access, lane))?;
-        index = found;
-        let buffer = place.memory.buffer(index);
-        read(|index| buffer.load(index), offset, ty, access.bytes, lane, values);
+/// Checks every active lane's place. All at once, if the lowest and the highest address will do;
+/// else one by one, so that the first lane that is wrong is known.
+fn find(memory: &Memory, shared: &[u32], access: &Access) -> Result<Found, Failed> {
+    let bytes = u32::from(access.bytes);
+    let (mut lowest, mut highest, mut low_bits) = (u64::MAX, 0, 0);
+    for (_, addr) in access.touched() {
+        (lowest, highest, low_bits) = (lowest.min(addr), highest.max(addr), low_bits | addr);
     }
-    Ok(())
-}
-
-fn store_shared(
-    shared: &mut [u32],
-    access: &Access,
-    ty: Type,
-    values: &[[u64; 32]; 4],
-) -> Result<(), Failed> {
-    for (lane, addr) in access.touched() {
-        check_shared(shared, access, lane, addr)?;
-    }
-    for (lane, addr) in access.touched() {
-        let words = written(|index| shared[index as usize], addr, ty, access.bytes, lane, values);
-        let count = usize::from(access.bytes.div_ceil(4));
-        shared[(addr / 4) as usize..][..count].copy_from_slice(&words[..count]);
-    }
-    Ok(())
-}
-
-fn store_global(
-    place: &mut Place<'_>,
-    access: &Access,
-    ty: Type,
-    values: &[[u64; 32]; 4],
-) -> Result<(), Failed> {
-    let mut places = [(0, 0); 32];
-    let mut index = 0;
-    for (lane, addr) in access.touched() {
-        let found = place.memory.find(addr, access.bytes.into(), index);
-        places[lane] = found.map_err(|wrong| failed(wrong, access, lane))?;
-        index = places[lane].0;
-    }
-    for (lane, _) in access.touched() {
-        let (index, offset) = places[lane];
-        let buffer = place.memory.buffer_mut(index);
-        let words = written(|index| buffer.load(index), offset, ty, access.bytes, lane, values);
-        for (index, word) in words.iter().take(access.bytes.div_ceil(4).into()).enumerate() {
-            buffer.store(offset / 4 + index as u64, *word);
+    let aligned = low_bits & u64::from(bytes - 1) == 0;
+    if access.space == Space::Shared {
+        let size = 4 * shared.len() as u64;
+        if !aligned || highest >= size || size - highest < u64::from(bytes) {
+            access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
         }
+        return Ok(Found::Shared);
     }
-    Ok(())
+    let at = |addr| memory.find(addr, bytes, 0).map(|(index, _)| index);
+    match (at(lowest), at(highest)) {
+        (Ok(low), Ok(high)) if low == high && aligned => Ok(Found::Buffer(low)),
+        _ => find_each(memory, access).map(Found::Buffers),
+    }
 }
 
-/// The elements of one lane's access at byte `at`, sign- or zero-extended to their register.
-#[inline]
-fn read(
-    word: impl Fn(u64) -> u32,
-    at: u64,
+fn find_each(memory: &Memory, access: &Access) -> Result<[usize; 32], Failed> {
+    let mut indices = [0; 32];
+    let mut last = 0;
+    for (lane, addr) in access.touched() {
+        let found = memory.find(addr, access.bytes.into(), last);
+        (last, _) = found.map_err(|wrong| failed(wrong, access, lane))?;
+        indices[lane] = last;
+    }
+    Ok(indices)
+}
+
+/// The number of the word of `buffer` in which `addr` lies.
+fn word(buffer: &Buffer, addr: u64) -> u64 {
+    (addr - buffer.base) / 4
+}
+
+/// Brings each element of each lane into its register, sign- or zero-extended. `word` tells the
+/// word that holds an address.
+#[inline(always)]
+fn bring(
+    regs: &mut Regs,
+    access: &Access,
     ty: Type,
-    bytes: u8,
-    lane: usize,
-    values: &mut [[u64; 32]; 4],
+    dst: &[Reg],
+    word: impl Fn(usize, u64) -> u32,
 ) {
     let size = u64::from(ty.bytes());
-    for (element, value) in values.iter_mut().take(usize::from(bytes) / size as usize).enumerate() {
-        let at = at + element as u64 * size;
-        let low = u64::from(word(at / 4));
-        value[lane] = match ty.bytes() {
-            8 => low | u64::from(word(at / 4 + 1)) << 32,
-            _ => alu::extend(low >> (8 * (at % 4)), ty),
-        };
-    }
-}
-
-/// The words that one lane's store at byte `at` leaves, from the word that holds `at` on.
-#[inline]
-fn written(
-    old: impl Fn(u64) -> u32,
-    at: u64,
-    ty: Type,
-    bytes: u8,
-    lane: usize,
-    values: &[[u64; 32]; 4],
-) -> [u32; 4] {
-    let words = usize::from(bytes.div_ceil(4));
-    let mut out = [0; 4];
-    for (index, word) in out.iter_mut().take(words).enumerate() {
-        *word = match ty.bytes() {
-            8 => (values[index / 2][lane] >> (32 * (index % 2))) as u32,
-            4 => values[index][lane] as u32,
-            size => narrow(
-                old(at / 4 + index as u64),
-                at / 4 + index as u64,
-                (at, size, bytes),
-                lane,
-                values,
-            ),
-        };
-    }
-    out
-}
-
-/// Elements narrower than a word: each replaces its own bits of the word number `index`.
-fn narrow(
-    mut word: u32,
-    index: u64,
-    (at, size, bytes): (u64, u32, u8),
-    lane: usize,
-    values: &[[u64; 32]; 4],
-) -> u32 {
-    let ones = (1_u32 << (8 * size)) - 1;
-    for (element, value) in values.iter().take(usize::from(bytes) / size as usize).enumerate() {
-        let at = at + element as u64 * u64::from(size);
-        if at / 4 == index {
-            let shift = 8 * (at % 4);
-            word = word & !(ones << shift) | (value[lane] as u32 & ones) << shift;
+    for (element, reg) in dst.iter().enumerate() {
+        let at = |lane: usize| access.addrs[lane] + element as u64 * size;
+        let low = |lane: usize| u64::from(word(lane, at(lane)));
+        match size {
+            8 => regs.set_each(*reg, access.active, |lane| {
+                low(lane) | u64::from(word(lane, at(lane) + 4)) << 32
+            }),
+            4 => regs.set_each(*reg, access.active, |lane| alu::extend(low(lane), ty)),
+            _ => regs.set_each(*reg, access.active, |lane| {
+                alu::extend(low(lane) >> (8 * (at(lane) % 4)), ty)
+            }),
         }
     }
-    word
 }
 
-fn check_shared(shared: &[u32], access: &Access, lane: usize, addr: u64) -> Result<(), Failed> {
-    let (size, bytes) = (4 * shared.len() as u64, u64::from(access.bytes));
+/// What a store changes in a word: the bits outside `keep`.
+#[derive(Clone, Copy)]
+struct Value {
+    bits: u32,
+    keep: u32,
+}
+
+impl Value {
+    fn put(self, word: &mut u32) {
+        *word = *word & self.keep | self.bits;
+    }
+}
+
+/// Takes each element of each lane to the word that `put` finds at its address.
+#[inline(always)]
+fn take(
+    regs: &Regs,
+    access: &Access,
+    ty: Type,
+    src: &[Reg],
+    mut put: impl FnMut(usize, u64, Value),
+) {
+    let size = u64::from(ty.bytes());
+    for (element, reg) in src.iter().enumerate() {
+        let values = regs.wide(*reg);
+        for (lane, addr) in access.touched() {
+            let (at, value) = (addr + element as u64 * size, values[lane]);
+            match size {
+                8 => {
+                    put(lane, at, Value { bits: value as u32, keep: 0 });
+                    put(lane, at + 4, Value { bits: (value >> 32) as u32, keep: 0 });
+                }
+                4 => put(lane, at, Value { bits: value as u32, keep: 0 }),
+                _ => {
+                    let shift = 8 * (at % 4);
+                    let ones = ((1 << (8 * size)) - 1) << shift;
+                    put(lane, at, Value { bits: (value as u32) << shift & ones, keep: !ones });
+                }
+            }
+        }
+    }
+}
+
+fn store_word(buffer: &mut Buffer, addr: u64, value: Value) {
+    let index = word(buffer, addr);
+    let mut word = if value.keep == 0 { 0 } else { buffer.load(index) };
+    value.put(&mut word);
+    buffer.store(index, word);
+}
+
+fn check_shared(size: u64, access: &Access, lane: usize, addr: u64) -> Result<(), Failed> {
+    let bytes = u64::from(access.bytes);
     let place =
         || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
     if addr >= size || size - addr < bytes {

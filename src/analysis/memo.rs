@@ -1,0 +1,127 @@
+//! Costs remembered: an instruction in a loop repeats its pattern of addresses, only shifted.
+
+use super::{banks, coalesce};
+use crate::ptx::Space;
+use crate::sim::{Access, LaneMask, Pc};
+
+/// What an access costs in the unit of its space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// 32-byte sectors of global memory.
+    Sectors(u32),
+    /// Passes through the banks of shared memory, and how few would do.
+    Wavefronts {
+        /// Passes.
+        wavefronts: u32,
+        /// Passes without bank conflicts.
+        ideal: u32,
+    },
+    /// Local memory and parameters have no cost here.
+    None,
+}
+
+impl Cost {
+    /// Counts anew.
+    pub fn of(access: &Access) -> Self {
+        match access.space {
+            Space::Global => Self::Sectors(coalesce::sectors(access).sectors),
+            Space::Shared => {
+                let cost = banks::wavefronts(access);
+                Self::Wavefronts { wavefronts: cost.wavefronts, ideal: cost.ideal() }
+            }
+            Space::Local | Space::Param | Space::Generic => Self::None,
+        }
+    }
+}
+
+/// The last costs of each instruction.
+///
+/// An access of the same lanes costs the same if all its addresses are shifted by whole sectors,
+/// in shared memory even by whole words: the banks change places and nothing else.
+#[derive(Debug, Default)]
+pub struct Memo {
+    /// For each instruction, one for each word of a sector in which lane 0 may begin.
+    seen: Vec<[Option<Box<Seen>>; PLACES]>,
+}
+
+/// Words of a sector.
+const PLACES: usize = (coalesce::SECTOR / banks::WORD) as usize;
+
+#[derive(Debug)]
+struct Seen {
+    active: LaneMask,
+    shape: Shape,
+    cost: Cost,
+}
+
+/// The addresses of an access but for such a shift.
+#[derive(Debug, PartialEq, Eq)]
+struct Shape {
+    /// A generic address may be in either.
+    space: Space,
+    /// Where lane 0 begins in a sector or word.
+    start: u64,
+    /// Each lane's distance from lane 0, in bytes.
+    distances: [u64; 32],
+}
+
+impl Shape {
+    fn of(access: &Access) -> Self {
+        let first = access.addrs[0];
+        let unit = if access.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
+        let space = access.space;
+        Self {
+            space,
+            start: first % unit,
+            distances: access.addrs.map(|addr| addr.wrapping_sub(first)),
+        }
+    }
+}
+
+impl Memo {
+    /// The cost of the access that the instruction at `pc` made.
+    pub fn cost(&mut self, pc: Pc, access: &Access) -> Cost {
+        let index = pc.0 as usize;
+        if self.seen.len() <= index {
+            self.seen.resize_with(index + 1, Default::default);
+        }
+        let shape = Shape::of(access);
+        let seen = &mut self.seen[index][(shape.start / banks::WORD) as usize];
+        if let Some(seen) = seen
+            && seen.active == access.active
+            && seen.shape == shape
+        {
+            return seen.cost;
+        }
+        let cost = Cost::of(access);
+        *seen = Some(Box::new(Seen { active: access.active, shape, cost }));
+        cost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Direction;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_remembered_is_what_would_be_counted(
+            space in prop::sample::select(vec![Space::Global, Space::Shared]),
+            bytes in prop::sample::select(vec![1u8, 2, 4, 8, 16]),
+            active in any::<u32>(),
+            places in prop::array::uniform32(0u64..40),
+            shifts in prop::collection::vec((0u64..70, any::<bool>()), 12),
+        ) {
+            let mut memo = Memo::default();
+            for (shift, whole) in shifts {
+                let unit = u64::from(bytes);
+                let addrs = places.map(|place| (place + shift) * unit);
+                let active = LaneMask(if whole { u32::MAX } else { active });
+                let access = Access { space, direction: Direction::Load, bytes, active, addrs };
+                prop_assert_eq!(memo.cost(Pc(3), &access), Cost::of(&access));
+            }
+        }
+    }
+}
