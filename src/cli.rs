@@ -5,6 +5,8 @@
 pub mod access;
 pub mod bench;
 pub mod doctor;
+pub mod export;
+pub mod look;
 mod output;
 pub mod plain;
 pub mod problem;
@@ -45,6 +47,8 @@ enum Command {
     Bench(bench::Args),
     /// Calculate what an access to memory costs: sectors or bank conflicts
     Access(access::Args),
+    /// Draw a frame of the screen into a file
+    Export(export::Args),
     /// Tell what was found on this machine, and what is missing
     Doctor(doctor::Args),
     /// Regenerate the committed PTX
@@ -65,6 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Sim(args)) => sim::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Access(args)) => access::run(args),
+        Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),
         Some(Command::Worker) => worker::run(),

@@ -19,6 +19,7 @@ pub mod layout;
 pub mod measure;
 pub mod screen;
 pub mod session;
+pub mod still;
 pub mod task;
 pub mod terminal;
 pub mod theme;

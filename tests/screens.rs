@@ -31,7 +31,7 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
         look: Look::default(),
         keymap: Keymap::default(),
         mouse: true,
-        measure: false,
+        device: None,
         playing: false,
         message: None,
     };

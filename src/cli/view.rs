@@ -1,18 +1,38 @@
 //! `matviz`: the screen, or with `--plain` the same as text.
 
 use super::problem::{self, block_of, kernel};
-use super::{BadUse, plain};
+use super::{BadUse, look, plain};
 use crate::kernel::{KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
-use crate::tui::theme::{Look, Theme};
+use crate::tui::theme::Look;
 use crate::tui::{self, Options, detect, terminal};
 use std::process::ExitCode;
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
-#[group(id = "view")]
+#[group(skip)]
 pub struct Args {
+    #[command(flatten)]
+    shown: Shown,
+    /// Print the run as text, one line per event
+    #[arg(long)]
+    plain: bool,
+    /// The GPU to measure on, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: u32,
+    /// Leave the GPU alone, and show recorded times
+    #[arg(long, conflicts_with = "device")]
+    no_gpu: bool,
+    /// Leave the mouse to the terminal, which can select text with it
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+/// What is shown, and how.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
     /// Kernel: naive or tiled
@@ -21,12 +41,8 @@ pub struct Args {
     /// The block of threads to watch, X,Y (one in the middle of the grid, if not given)
     #[arg(long, value_name = "X,Y", value_parser = problem::block)]
     block: Option<Dim3>,
-    /// Print the run as text, one line per event
-    #[arg(long)]
-    plain: bool,
-    /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
-    #[arg(long, value_name = "THEME")]
-    theme: Option<Theme>,
+    #[command(flatten)]
+    look: look::Args,
 }
 
 /// Shows the screen until the user quits.
@@ -34,46 +50,62 @@ pub struct Args {
 /// # Errors
 /// No terminal, a block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let problem = args.problem.problem(args.kernel)?;
-    let block = block_of(&problem, args.block)?;
     if args.plain {
-        return plain::run(&problem, block, args.problem.order);
+        let problem = args.shown.problem.problem(args.shown.kernel)?;
+        let block = block_of(&problem, args.shown.block)?;
+        return plain::run(&problem, block, args.shown.problem.order);
     }
     // Before anything is compiled, so that a pipe gets its answer at once.
     terminal::check().map_err(|error| BadUse(error.to_string()))?;
-    show(args, &problem, block)?;
+    let (options, config) = args.shown.options(detect::look())?;
+    tui::run(Options {
+        mouse: !args.no_mouse && config.mouse.unwrap_or(true),
+        device: (!args.no_gpu).then_some(args.device),
+        playing: true,
+        ..options
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(args: &Args, problem: &Problem, block: Dim3) -> anyhow::Result<()> {
-    let (config, message) = match config::load() {
-        Ok(config) => (config, None),
-        Err(error) => (Config::default(), Some(error.to_string())),
-    };
-    let found = detect::look();
-    let look = Look {
-        theme: args.theme.or(config.theme).unwrap_or(found.theme),
-        glyphs: config.glyphs.unwrap_or(found.glyphs),
-        ..found
-    };
-    // A kernel that cannot be compiled for this tile is not there to be compared with.
-    let others = KERNELS.iter().filter(|kernel| kernel.name != problem.kernel.name);
-    let others = others.filter_map(|kernel| args.problem.problem(kernel).ok());
-    let mut problems: Vec<_> = [problem.clone()].into_iter().chain(others).collect();
-    problems.sort_by_key(|p| KERNELS.iter().position(|kernel| kernel.name == p.kernel.name));
-    let kernel = problems.iter().position(|p| p.kernel.name == problem.kernel.name);
-    let options = Options {
-        kernel: kernel.unwrap_or(0),
-        problems,
-        block,
-        order: args.problem.order,
-        look,
-        keymap: config.keymap,
-        mouse: config.mouse.unwrap_or(true),
-        measure: true,
-        playing: true,
-        message,
-    };
-    tui::run(options)?;
-    Ok(())
+impl Shown {
+    /// The screen's start, paused and without a GPU, for a terminal that looks like `found`; and
+    /// the user's configuration.
+    ///
+    /// # Errors
+    /// A block outside the grid, a tile size that cannot be compiled.
+    pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
+        let problem = self.problem.problem(self.kernel)?;
+        let block = block_of(&problem, self.block)?;
+        let (config, message) = match config::load() {
+            Ok(config) => (config, None),
+            Err(error) => (Config::default(), Some(error.to_string())),
+        };
+        let (problems, kernel) = self.problems(&problem);
+        let options = Options {
+            problems,
+            kernel,
+            block,
+            order: self.problem.order,
+            look: self.look.look(&config, found),
+            keymap: config.keymap.clone(),
+            mouse: false,
+            device: None,
+            playing: false,
+            message,
+        };
+        Ok((options, config))
+    }
+
+    /// Every kernel of the catalogue with this problem's size and tile, in the order of the story,
+    /// and which of them is to be shown. One that cannot be compiled for this tile is not there
+    /// to be compared with.
+    fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
+        let of = |kernel: &'static Kernel| {
+            let same = kernel.name == shown.kernel.name;
+            if same { Some(shown.clone()) } else { self.problem.problem(kernel).ok() }
+        };
+        let problems: Vec<_> = KERNELS.iter().filter_map(of).collect();
+        let kernel = problems.iter().position(|p| p.kernel.name == shown.kernel.name);
+        (problems, kernel.unwrap_or(0))
+    }
 }

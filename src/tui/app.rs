@@ -37,8 +37,8 @@ pub struct Options {
     pub keymap: Keymap,
     /// Whether to listen to the mouse.
     pub mouse: bool,
-    /// Whether to measure on the GPU.
-    pub measure: bool,
+    /// The GPU to measure on, counted from 0; none, to leave it alone.
+    pub device: Option<u32>,
     /// Whether it plays from the start.
     pub playing: bool,
     /// What the user should be told at the start, for instance that the configuration is wrong.
@@ -77,6 +77,7 @@ pub struct App {
     /// The run and its length for which the chart was made.
     charted: (RunId, usize),
     pub(super) measures: Measures,
+    pub(super) device: Option<u32>,
     pub(super) mouse: bool,
     pub(super) over: bool,
     pub(super) tasks: Vec<Task>,
@@ -152,16 +153,15 @@ impl App {
     /// PTX that cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { measure, playing, message, .. } = options;
+        let Options { device, playing, message, .. } = options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
         let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
         let mut tasks = vec![Task::Record(Box::new(recording))];
-        if measure {
-            tasks.push(Task::Measure(measures(&problems)));
-        }
+        tasks.extend(device.map(|device| Task::Measure(measures(&problems, device))));
         let mut app = Self {
             measures: Measures::recorded(&problems),
+            device,
             problems,
             session,
             other: None,

@@ -5,13 +5,14 @@
 
 use super::app::{App, FRAME, Options};
 use super::task::{Event, Task, news};
+use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
 use crate::gpu::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use ratatui::crossterm::{event, queue};
+use ratatui::crossterm::{event, queue, style};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
@@ -55,6 +56,10 @@ struct Loop {
 /// No terminal, or a kernel that cannot be run. The terminal is restored before it is reported.
 pub fn run(options: Options) -> Result<(), TuiError> {
     terminal::check()?;
+    if options.look.depth != Depth::Mono {
+        // The library drops every colour where NO_COLOR is set; who asks for them shall have them.
+        style::force_color_output(true);
+    }
     let (sender, wakes) = channel();
     let resumed = sender.clone();
     // Nobody may listen any more: then the program is ending.

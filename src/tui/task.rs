@@ -75,8 +75,8 @@ impl Recording {
     }
 }
 
-/// What to measure for these kernels: each of them, and cuBLAS.
-pub fn measures(problems: &[Problem]) -> Vec<Measure> {
+/// What to measure for these kernels on a GPU: each of them, and cuBLAS.
+pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let subject = |problem: &Problem| Subject::Kernel {
         name: problem.kernel.name.to_owned(),
@@ -84,7 +84,7 @@ pub fn measures(problems: &[Problem]) -> Vec<Measure> {
         ptx: problem.ptx.to_string(),
     };
     let (size, seed) = (first.size, first.seed);
-    let measure = |subject| Measure { subject, size, seed, device: 0, effort: Effort::default() };
+    let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
     problems.iter().map(subject).chain([Subject::Cublas]).map(measure).collect()
 }
 

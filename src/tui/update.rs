@@ -65,7 +65,7 @@ fn act(app: &mut App, action: Action) {
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
         Action::Redraw => app.tasks.push(Task::Redraw),
-        Action::MeasureAgain => app.tasks.push(Task::Measure(measures(&app.problems))),
+        Action::MeasureAgain => measure_again(app),
         Action::Help => app.overlay = Some(Overlay::Help(0)),
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
@@ -74,6 +74,13 @@ fn act(app: &mut App, action: Action) {
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
         Action::Overlay(motion) => overlay::update(app, motion),
+    }
+}
+
+fn measure_again(app: &mut App) {
+    match app.device {
+        Some(device) => app.tasks.push(Task::Measure(measures(&app.problems, device))),
+        None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
 }
 

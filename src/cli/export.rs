@@ -1,0 +1,66 @@
+//! `matviz export`: a frame of the screen as a picture, without a terminal.
+
+use super::{BadUse, view};
+use crate::export;
+use crate::tui::keymap::Key;
+use crate::tui::theme::Look;
+use crate::tui::{frame, ground, still};
+use anyhow::Context;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz export`.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub struct Args {
+    /// Where to: FILE.svg is a picture, FILE.txt its characters
+    file: PathBuf,
+    #[command(flatten)]
+    shown: view::Shown,
+    /// Size of the screen in characters
+    #[arg(long, value_name = "COLSxROWS", default_value = "120x36", value_parser = screen)]
+    screen: (u16, u16),
+    /// Steps of the block's run that are done
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    step: usize,
+    /// Keys pressed then, as the help spells them, separated by blanks
+    #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
+    keys: Keys,
+}
+
+/// Keys, one after the other.
+#[derive(Clone, Debug)]
+struct Keys(Vec<Key>);
+
+/// Draws the frame and writes it.
+///
+/// # Errors
+/// Another kind of file, a block outside the grid, PTX that cannot be run, a full disk.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let kind = args.file.extension().and_then(|extension| extension.to_str());
+    // A picture is made for its reader's screen, not for the terminal it is made in.
+    let (options, _) = args.shown.options(Look::default())?;
+    let look = options.look;
+    let app = still::still(options, args.screen, args.step, &args.keys.0)?;
+    let frame = frame(&app, args.screen.0, args.screen.1);
+    let text = match kind {
+        Some("svg") => export::svg(&frame, ground(look)),
+        Some("txt") => export::text(&frame),
+        _ => return Err(BadUse("the file's name must end in .svg or .txt".to_owned()).into()),
+    };
+    fs::write(&args.file, text).with_context(|| format!("writing {}", args.file.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn screen(text: &str) -> Result<(u16, u16), String> {
+    let sides = text.split_once('x').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
+    let fits = |side: u16| (1..=500).contains(&side);
+    let sides = sides.filter(|(columns, rows)| fits(*columns) && fits(*rows));
+    sides.ok_or_else(|| "give COLSxROWS, each 1 to 500, for example 120x36".to_owned())
+}
+
+fn keys(text: &str) -> Result<Keys, String> {
+    let key = |word: &str| word.parse().map_err(|_| format!("there is no key `{word}`"));
+    text.split_whitespace().map(key).collect::<Result<_, _>>().map(Keys)
+}

@@ -1,0 +1,48 @@
+//! The arguments that say how the screen is drawn.
+
+use crate::tui::config::Config;
+use crate::tui::theme::{Depth, Glyphs, Look, Theme};
+
+/// Theme, colours, characters.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[group(skip)]
+pub struct Args {
+    /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
+    #[arg(long, value_name = "THEME")]
+    theme: Option<Theme>,
+    /// Colours: true (24 bits), 256, 16 or never; what the terminal says, if not given
+    #[arg(long, value_name = "DEPTH", value_parser = depth)]
+    color: Option<Depth>,
+    /// Characters: basic or ascii; what the locale says, if not given
+    #[arg(long, value_name = "SET", value_parser = glyphs)]
+    glyphs: Option<Glyphs>,
+}
+
+impl Args {
+    /// What is asked for here, else in the configuration, else what was found.
+    pub fn look(self, config: &Config, found: Look) -> Look {
+        Look {
+            theme: self.theme.or(config.theme).unwrap_or(found.theme),
+            depth: self.color.unwrap_or(found.depth),
+            glyphs: self.glyphs.or(config.glyphs).unwrap_or(found.glyphs),
+        }
+    }
+}
+
+fn depth(text: &str) -> Result<Depth, String> {
+    match text {
+        "true" => Ok(Depth::True),
+        "256" => Ok(Depth::Indexed),
+        "16" => Ok(Depth::Ansi),
+        "never" => Ok(Depth::Mono),
+        _ => Err("give true, 256, 16 or never".to_owned()),
+    }
+}
+
+fn glyphs(text: &str) -> Result<Glyphs, String> {
+    match text {
+        "basic" => Ok(Glyphs::Basic),
+        "ascii" => Ok(Glyphs::Ascii),
+        _ => Err("give basic or ascii".to_owned()),
+    }
+}

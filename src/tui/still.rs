@@ -1,0 +1,41 @@
+//! The screen without a terminal: brought to a place by a step and by keys, then held.
+
+use super::action::Action;
+use super::app::{App, Options};
+use super::keymap::Key;
+use super::task::Task;
+use super::{input, update};
+use crate::ptx::ParseError;
+
+/// The screen of `size` cells at step `step`, after `keys`, with every run recorded to its end.
+///
+/// # Errors
+/// PTX that cannot be run.
+pub fn still(
+    options: Options,
+    size: (u16, u16),
+    step: usize,
+    keys: &[Key],
+) -> Result<App, ParseError> {
+    let options = Options { device: None, playing: false, ..options };
+    let (mut app, tasks) = App::new(options, size)?;
+    settle(&mut app, tasks);
+    let tasks = update::update(&mut app, Action::Seek(step));
+    settle(&mut app, tasks);
+    for key in keys {
+        if let Some(action) = input::key(&app, &key.event()) {
+            let tasks = update::update(&mut app, action);
+            settle(&mut app, tasks);
+        }
+    }
+    Ok(app)
+}
+
+/// Records the runs that the state asks for; what reaches beyond the state is left alone.
+fn settle(app: &mut App, mut tasks: Vec<Task>) {
+    while let Some(task) = tasks.pop() {
+        if let Task::Record(recording) = task {
+            recording.run(|event| tasks.extend(app.hear(event)));
+        }
+    }
+}
