@@ -231,8 +231,8 @@ fn keys_and_the_wheel_step_on_and_back() {
 #[test]
 fn it_plays_until_it_is_paused() {
     let mut session = Session::start(120, 36);
-    assert!(session.shows("|| 1x"));
-    session.press("]]]] ");
+    session.wait_for("► 1x");
+    session.press("]]]]");
     session.wait_for("► 16x");
     session.wait_for_step("well into the run", |step| step > 1000);
     session.press(" ");
@@ -358,7 +358,7 @@ fn wrong_settings_are_told_once_and_the_rest_works() {
     let mut session = Session::at_home(home, "xterm-256color", 160, 36);
     session.wait_for("q is given to both play and quit");
     session.press("n");
-    session.wait("the message gone", |session| session.shows("Space play"));
+    session.wait("the message gone", |session| session.shows("Space  play"));
     session.press("q");
     assert_eq!(session.end(), 0);
 }
