@@ -41,6 +41,7 @@ impl Dim3 {
     }
 
     /// The place of number `index` in a box of this size, x running fastest.
+    #[must_use]
     pub const fn place(self, index: u64) -> Self {
         let (x, y) = (self.x as u64, self.y as u64);
         Self::new((index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32)

@@ -88,7 +88,7 @@ impl Size {
         if self.m == 0 || self.n == 0 || self.k == 0 {
             return Err(SizeError::Empty(self));
         }
-        let fits = |operand| self.elements(operand) <= i32::MAX as u64;
+        let fits = |operand| i32::try_from(self.elements(operand)).is_ok();
         if Operand::ALL.into_iter().all(fits) { Ok(self) } else { Err(SizeError::TooLarge(self)) }
     }
 }

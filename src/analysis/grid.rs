@@ -31,7 +31,7 @@ pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<C
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
         threads
             .into_iter()
-            .map(|thread| thread.join().expect("a block's run does not panic"))
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
     let fault = results.iter().filter_map(|result| result.as_ref().err()).min_by_key(|(at, _)| *at);

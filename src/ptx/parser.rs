@@ -52,7 +52,7 @@ struct Parser<'a> {
     errors: Vec<ParseError>,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// `.version` `.target` `.address_size`, then variables and functions.
     fn module(&mut self) -> Result<Module, ParseError> {
         let mut module = Module { version: self.version()?, ..Module::default() };
@@ -266,7 +266,7 @@ struct Body<'p, 'a, 'f> {
     loc: Option<Loc>,
 }
 
-impl<'a> Body<'_, 'a, '_> {
+impl Body<'_, '_, '_> {
     /// Up to the brace that closes it; scopes within are flattened.
     fn block(&mut self) -> Result<(), ParseError> {
         let mut depth = 1;
@@ -343,14 +343,13 @@ impl<'a> Body<'_, 'a, '_> {
         let own = self.parser.place()?;
         let mut inlined_at = None;
         while self.parser.take(',') {
-            match self.parser.name("`function_name` or `inlined_at`")? {
-                "inlined_at" => inlined_at = Some(self.parser.place()?),
-                _ => {
-                    self.parser.name("a label")?;
-                    if self.parser.take('+') {
-                        self.parser.integer()?;
-                    }
-                }
+            if self.parser.name("`function_name` or `inlined_at`")? == "inlined_at" {
+                inlined_at = Some(self.parser.place()?);
+                continue;
+            }
+            self.parser.name("a label")?;
+            if self.parser.take('+') {
+                self.parser.integer()?;
             }
         }
         self.loc = Some(Loc::resolve(own, inlined_at));
@@ -449,8 +448,8 @@ impl<'a> Parser<'a> {
     /// An integer of at most 32 bits: counts, sizes, numbers of files and lines.
     fn small(&mut self) -> Result<u32, ParseError> {
         let span = self.span();
-        u32::try_from(self.integer()?)
-            .map_err(|_| ParseError::new(span, "this number is too large"))
+        let value = u32::try_from(self.integer()?).ok();
+        value.ok_or_else(|| ParseError::new(span, "this number is too large"))
     }
 
     /// `file line column`

@@ -27,7 +27,6 @@ pub(super) trait Integer: Copy + Ord {
 macro_rules! integer {
     ($($ty:ty, $unsigned:ty, $wide:ty;)*) => {$(
         #[expect(trivial_numeric_casts, reason = "the same text serves signed and unsigned types")]
-        #[expect(clippy::unnecessary_cast, reason = "likewise")]
         impl Integer for $ty {
             #[inline(always)]
             fn add(self, b: Self) -> Self {

@@ -41,7 +41,9 @@ fn ends(insts: &[Inst]) -> Vec<bool> {
             at = target.0 as usize;
         }
         let leads = ends[at];
-        way.into_iter().for_each(|pc| ends[pc] = leads);
+        for pc in way {
+            ends[pc] = leads;
+        }
     }
     ends
 }

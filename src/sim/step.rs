@@ -22,6 +22,7 @@ pub struct Step {
 
 /// What a step did that others can see.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a machine has one step, and a box would cost time")]
 pub enum Effect {
     /// Registers only.
     Compute,

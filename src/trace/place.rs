@@ -70,8 +70,13 @@ impl Kind {
     pub const fn is_event(self) -> bool {
         match self {
             Self::Compute | Self::Branch => false,
-            Self::Fma | Self::Barrier | Self::Exit => true,
-            Self::GlobalLoad | Self::GlobalStore | Self::SharedLoad | Self::SharedStore => true,
+            Self::Fma
+            | Self::Barrier
+            | Self::Exit
+            | Self::GlobalLoad
+            | Self::GlobalStore
+            | Self::SharedLoad
+            | Self::SharedStore => true,
         }
     }
 

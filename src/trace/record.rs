@@ -140,7 +140,7 @@ impl Recorder {
 
     /// A checkpoint at every multiple of the spacing, which grows when they take too much.
     fn keep(&mut self, chunk: &mut Chunk) {
-        if self.index % self.spacing != 0 {
+        if !self.index.is_multiple_of(self.spacing) {
             return;
         }
         chunk.checkpoints.push(self.checkpoint());

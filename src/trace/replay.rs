@@ -116,7 +116,7 @@ fn shared_words(machine: &Machine, fold: &Fold, index: usize, flights: &[Flight]
     // A warp has few loads on the way at a time: those ahead of this place are near in the list.
     let near = flights[first..].iter().take(8 * fold.warps.len());
     for flight in near.filter(|flight| flight.loaded as usize <= index) {
-        for word in flight.words.iter() {
+        for word in &flight.words {
             if let Some(word) = words.get_mut(usize::from(*word)) {
                 *word = Word::InFlight;
             }

@@ -103,7 +103,9 @@ fn line_is_inside(text: &str, error: &ParseError) {
 fn survive(kernel: &'static Kernel, tile: u32, text: String) {
     if let Err(errors) = parse(&text) {
         assert!(!errors.is_empty());
-        errors.iter().for_each(|error| line_is_inside(&text, error));
+        for error in &errors {
+            line_is_inside(&text, error);
+        }
     }
     let size = "33x40x37".parse().unwrap();
     let problem = Problem { kernel, size, tile, seed: SEED, ptx: Cow::Owned(text) };
@@ -240,7 +242,9 @@ proptest! {
     ) {
         let kernel = &KERNELS[kernel];
         let mut text = kernel.embedded(tile).unwrap().to_owned();
-        damages.iter().for_each(|damage| apply(&mut text, damage));
+        for damage in &damages {
+            apply(&mut text, damage);
+        }
         survive(kernel, tile, text);
     }
 }

@@ -117,8 +117,7 @@ impl Parser<'_> {
         let float = Float { ftz: words.take("ftz"), sat: false };
         let ty = words.last_type()?;
         let fits = match op {
-            UnaryOp::Abs => ty.is_signed() || ty.is_float(),
-            UnaryOp::Neg => ty.is_signed() || ty.is_float(),
+            UnaryOp::Abs | UnaryOp::Neg => ty.is_signed() || ty.is_float(),
             UnaryOp::Not => matches!(ty, Type::Pred | Type::B16 | Type::B32 | Type::B64),
             UnaryOp::Cnot => matches!(ty, Type::B16 | Type::B32 | Type::B64),
             UnaryOp::Popc | UnaryOp::Clz | UnaryOp::Brev => matches!(ty, Type::B32 | Type::B64),
