@@ -32,6 +32,7 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
         keymap: Keymap::default(),
         mouse: true,
         measure: false,
+        playing: false,
         message: None,
     };
     let (mut app, tasks) = App::new(options, (width, height)).expect("the kernel runs");

@@ -191,7 +191,9 @@ fn sources() -> Vec<Source> {
         for path in entries.map(|entry| entry.expect("a readable folder").path()) {
             if path.is_dir() {
                 walk(&path, out);
-            } else if path.extension().is_some_and(|e| e == "rs") {
+                continue;
+            }
+            if path.extension().is_some_and(|extension| extension == "rs") {
                 let inside = path.strip_prefix("src").expect("the walk starts there");
                 let first = inside.iter().next().and_then(|first| first.to_str());
                 let room = first.expect("a name").trim_end_matches(".rs").to_owned();

@@ -109,7 +109,8 @@ fn order(text: &str) -> Result<Order, String> {
         ("to-barrier", "") => Ok(Order::ToBarrier),
         ("random", "") => Ok(Order::Random(1)),
         ("random", seed) => {
-            seed.parse().map(Order::Random).map_err(|_| "the seed must be a number".to_owned())
+            let seed = seed.parse().ok().ok_or("the seed must be a number")?;
+            Ok(Order::Random(seed))
         }
         _ => Err("give round-robin, to-barrier, random or random:SEED".to_owned()),
     }

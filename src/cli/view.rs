@@ -71,6 +71,7 @@ fn show(args: &Args, problem: &Problem, block: Dim3) -> anyhow::Result<()> {
         keymap: config.keymap,
         mouse: config.mouse.unwrap_or(true),
         measure: true,
+        playing: true,
         message,
     };
     tui::run(options)?;

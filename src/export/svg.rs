@@ -34,7 +34,7 @@ pub fn svg(buf: &Buffer, ground: Ground) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"13\">\n\
-         <style>text{{white-space:pre}}.b{{font-weight:bold}}</style>\n\
+         <style>.b{{font-weight:bold}}</style>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#{:06x}\"/>\n",
         ground.ground
     );
@@ -77,32 +77,30 @@ fn blocks(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     }
 }
 
-/// One text per run of cells with the same look; blanks around it are left out.
+/// One text per word: some viewers fold blanks, and would stretch what is left over the width.
 fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     let style = |cell: &Cell| {
         let Look { text, bold, .. } = look(cell, ground);
-        let blank = block(cell.symbol()).is_some();
-        (text, bold, blank)
+        (text, bold, is_letter(cell))
     };
-    for (x, run) in runs(cells, style) {
+    for (x, run) in runs(cells, style).filter(|(_, run)| is_letter(&run[0])) {
         let text: String = run.iter().map(Cell::symbol).collect();
-        let before = text.len() - text.trim_start().len();
-        let shown = text.trim();
-        if shown.is_empty() || block(run[0].symbol()).is_some() {
-            continue;
-        }
-        let x = x + before as u32 * WIDTH;
         let Look { text: colour, bold, .. } = look(&run[0], ground);
         let class = if bold { " class=\"b\"" } else { "" };
         // The length holds columns in place whatever the font's own width is.
-        let length = shown.chars().count() as u32 * WIDTH;
+        let length = run.len() as u32 * WIDTH;
         let _ = writeln!(
             out,
             "<text x=\"{x}\" y=\"{}\" fill=\"#{colour:06x}\" textLength=\"{length}\"{class}>{}</text>",
             y + BASELINE,
-            escaped(shown)
+            escaped(&text)
         );
     }
+}
+
+/// Neither a blank nor a block, which is drawn as a rectangle.
+fn is_letter(cell: &Cell) -> bool {
+    !cell.symbol().trim().is_empty() && block(cell.symbol()).is_none()
 }
 
 fn rectangle(out: &mut String, (x, y): (u32, u32), (width, height): (u32, u32), colour: u32) {
@@ -212,7 +210,7 @@ mod tests {
         buf.set_string(5, 0, "▀▀", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(16)));
         insta::assert_snapshot!(svg(&buf, DARK), @r##"
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 16" font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="13">
-        <style>text{white-space:pre}.b{font-weight:bold}</style>
+        <style>.b{font-weight:bold}</style>
         <rect width="64" height="16" fill="#1e1e1e"/>
         <rect x="40" y="0" width="16" height="16" fill="#000000"/>
         <rect x="40" y="0" width="16" height="8" fill="#010203"/>

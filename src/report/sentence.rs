@@ -4,7 +4,7 @@ use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{Place, Replay, Trace, WarpNow};
+use crate::trace::{Place, Replay, Trace};
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -102,8 +102,8 @@ impl Teller<'_> {
 
     fn multiply(&self) -> String {
         let warp = &self.place.warps[usize::from(self.step.warp)];
-        let alike = self.warps_alike().filter(|other| other.fma == warp.fma);
-        let threads = alike.map(|warp| warp.live.count() as usize).sum();
+        let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
+        let threads = alike.map(|(_, warp)| warp.live.count() as usize).sum();
         let (k, who) = (warp.fma.saturating_sub(1), self.who());
         format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
     }
@@ -114,29 +114,15 @@ impl Teller<'_> {
             Direction::Load => "load",
             Direction::Store => "store",
         };
-        let accesses: Vec<_> =
-            self.warps_alike().filter_map(|warp| self.last_access(warp)).collect();
+        let accesses: Vec<_> = self.place.accesses().collect();
         let what = Region::of(&accesses, |addr| self.element(access, addr));
         let what = what.map_or_else(|| "memory".to_owned(), |region| region.to_string());
         format!("{} {verb}{} {what}: {}.", self.who(), self.singular("s"), cost(&accesses))
     }
 
-    /// The warps whose last instruction was this one as well: they did it in turn, or will soon
-    /// be followed by those that have not yet.
-    fn warps_alike(&self) -> impl Iterator<Item = &WarpNow> {
-        self.place.warps.iter().filter(|warp| warp.last == Some(self.step.pc))
-    }
-
-    fn last_access<'w>(&self, warp: &'w WarpNow) -> Option<&'w Access> {
-        let last = [&warp.global, &warp.shared].into_iter().flatten();
-        last.filter(|last| last.pc == self.step.pc).map(|last| &last.access).next()
-    }
-
     /// "Warp 3", "Warps 0-7", or "8 warps" where they are not neighbours.
     fn who(&self) -> String {
-        let alike =
-            |(number, warp): (usize, &WarpNow)| (warp.last == Some(self.step.pc)).then_some(number);
-        let numbers: Vec<_> = self.place.warps.iter().enumerate().filter_map(alike).collect();
+        let numbers: Vec<_> = self.place.alike().map(|(number, _)| number).collect();
         match numbers[..] {
             [] | [_] => format!("Warp {}", self.step.warp),
             [first, .., last] if last - first + 1 == numbers.len() => {
@@ -148,7 +134,7 @@ impl Teller<'_> {
 
     /// `ending` of a verb whose subject is one warp.
     fn singular(&self, ending: &'static str) -> &'static str {
-        if self.warps_alike().count() <= 1 { ending } else { "" }
+        if self.place.alike().count() <= 1 { ending } else { "" }
     }
 
     /// The element of a matrix or of a shared array at an address.

@@ -1,5 +1,10 @@
 //! Arithmetic as pure functions on values, as the PTX ISA defines it.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
+)]
+
 use crate::ptx::{Compare, Float, Type};
 
 /// The one NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").

@@ -1,5 +1,10 @@
 //! One warp's registers: a row of 32 values for each, by width.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
+)]
+
 use super::mask::LaneMask;
 use super::program::{File, Reg, Rows};
 

@@ -22,7 +22,10 @@ pub struct Step {
 
 /// What a step did that others can see.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a machine has one step, and a box would cost time")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one step lives at a time, and a box for each costs time"
+)]
 pub enum Effect {
     /// Registers only.
     Compute,

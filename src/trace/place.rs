@@ -24,6 +24,23 @@ pub struct Place {
     pub totals: Counters,
 }
 
+impl Place {
+    /// The warps whose last instruction is the one of the step that led here: they executed it in
+    /// turn, and a person sees them do it together.
+    pub fn alike(&self) -> impl Iterator<Item = (usize, &WarpNow)> {
+        let pc = self.step.as_ref().map(|step| step.pc);
+        self.warps.iter().enumerate().filter(move |(_, warp)| pc.is_some() && warp.last == pc)
+    }
+
+    /// What these warps touched with it.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.alike().filter_map(|(_, warp)| {
+            let last = [&warp.global, &warp.shared].into_iter().flatten();
+            last.filter(|last| warp.last == Some(last.pc)).map(|last| &last.access).next()
+        })
+    }
+}
+
 /// The kind of an instruction, as the timeline paints it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {

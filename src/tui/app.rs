@@ -39,6 +39,8 @@ pub struct Options {
     pub mouse: bool,
     /// Whether to measure on the GPU.
     pub measure: bool,
+    /// Whether it plays from the start.
+    pub playing: bool,
     /// What the user should be told at the start, for instance that the configuration is wrong.
     pub message: Option<String>,
 }
@@ -149,8 +151,8 @@ impl App {
     /// # Errors
     /// PTX that cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
-        let Options { problems, kernel, block, order, look, keymap, mouse, measure, message } =
-            options;
+        let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
+        let Options { measure, playing, message, .. } = options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
         let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
@@ -170,7 +172,7 @@ impl App {
             wanted: Wanted { zoomed: None, focus: Panel::Shared, guest: Panel::Warps },
             overlay: None,
             message,
-            playing: false,
+            playing,
             speed: Speed::default(),
             unit: Unit::default(),
             owed: 0.0,

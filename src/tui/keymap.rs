@@ -8,7 +8,6 @@ use super::action::{Action, Motion};
 use super::layout::Panel;
 use crate::trace::cursor::Want;
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// Where a key is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -273,16 +272,6 @@ impl Default for Keymap {
     fn default() -> Self {
         Self::new(&[]).expect("the table's own keys are tested to be keys, each with one meaning")
     }
-}
-
-/// The table of keys in Markdown, as the README shows it.
-pub fn markdown() -> String {
-    let mut text = String::from("| key | does | name |\n|---|---|---|\n");
-    for command in COMMANDS {
-        let keys: Vec<_> = command.keys.iter().map(|key| format!("`{key}`")).collect();
-        let _ = writeln!(text, "| {} | {} | `{}` |", keys.join(" "), command.help, command.name);
-    }
-    text
 }
 
 fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapError> {

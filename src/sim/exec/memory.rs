@@ -1,5 +1,10 @@
 //! Loads and stores: every lane's address is computed and checked, then the values move.
 
+#![expect(
+    clippy::inline_always,
+    reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
+)]
+
 use super::{Failed, Place};
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;

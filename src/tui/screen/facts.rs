@@ -5,50 +5,23 @@ use super::super::widget::matrices::Element;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, Pc, Step};
-use crate::trace::Last;
+use crate::sim::{Access, Effect, Pc};
+use crate::trace::{Last, WarpNow};
 
-/// The elements of A, B and C that the current step loads, stores or, multiplying, computes.
+/// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
+/// in every warp that has just executed it.
 pub fn touched(session: &Session) -> Vec<Element> {
-    match session.place().step.as_ref().map(|step| (step, &step.effect)) {
-        Some((_, Effect::Memory(access))) if access.space == Space::Global => {
-            let memory = session.replay().machine().memory();
-            let element = |addr| session.problem().element(memory, addr);
-            let found = words(access).filter_map(element);
-            found.map(|(operand, row, column)| Element { operand, row, column }).collect()
-        }
-        Some((_, Effect::Memory(access))) if access.space == Space::Shared => {
-            words(access).filter_map(|addr| behind(session, addr)).collect()
-        }
-        Some((step, Effect::Fma)) => computed(session, step),
-        Some((
-            _,
-            Effect::Memory(_)
-            | Effect::Compute
-            | Effect::Branch { .. }
-            | Effect::Barrier { .. }
-            | Effect::Exit,
-        ))
-        | None => Vec::new(),
+    let place = session.place();
+    if place.step.as_ref().is_some_and(|step| step.effect == Effect::Fma) {
+        return place.alike().flat_map(|(number, warp)| computed(session, number, warp)).collect();
     }
+    place.accesses().flat_map(|access| elements(session, access)).collect()
 }
 
-/// The words of shared memory that the current step reads or writes.
+/// The words of shared memory that the current instruction reads or writes, likewise.
 pub fn shared_now(session: &Session) -> Vec<u32> {
-    match session.place().step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Memory(access)) if access.space == Space::Shared => {
-            words(access).map(|addr| (addr / 4) as u32).collect()
-        }
-        Some(
-            Effect::Memory(_)
-            | Effect::Compute
-            | Effect::Fma
-            | Effect::Branch { .. }
-            | Effect::Barrier { .. }
-            | Effect::Exit,
-        )
-        | None => Vec::new(),
-    }
+    let shared = session.place().accesses().filter(|access| access.space == Space::Shared);
+    shared.flat_map(words).map(|addr| (addr / 4) as u32).collect()
 }
 
 /// The values in shared memory.
@@ -102,6 +75,17 @@ pub fn source_line(session: &Session, line: u32) -> &'static str {
     session.problem().kernel.source.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
 }
 
+/// The elements that an access touches, in a matrix or in the copy of a tile of it.
+fn elements(session: &Session, access: &Access) -> Vec<Element> {
+    if access.space == Space::Shared {
+        return words(access).filter_map(|addr| behind(session, addr)).collect();
+    }
+    let memory = session.replay().machine().memory();
+    let element = |addr| session.problem().element(memory, addr);
+    let found = words(access).filter_map(element);
+    found.map(|(operand, row, column)| Element { operand, row, column }).collect()
+}
+
 /// The address of every 4-byte word that an access touches.
 fn words(access: &Access) -> impl Iterator<Item = u64> {
     let bytes = u64::from(access.bytes);
@@ -123,15 +107,15 @@ fn behind(session: &Session, addr: u64) -> Option<Element> {
     (row < rows && column < columns).then_some(Element { operand, row, column })
 }
 
-/// The elements of C to which a step's lanes add.
-fn computed(session: &Session, step: &Step) -> Vec<Element> {
+/// The elements of C to which a warp's lanes add.
+fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
     let (tile, block) = (session.problem().tile, session.block());
     let (rows, columns) = session.problem().size.shape(Operand::C);
     let element = |lane: usize| {
-        let thread = u32::from(step.warp) * WARP_SIZE + lane as u32;
+        let thread = number as u32 * WARP_SIZE + lane as u32;
         let (row, column) = (block.y * tile + thread / tile, block.x * tile + thread % tile);
         Element { operand: Operand::C, row, column }
     };
     let inside = |element: &Element| element.row < rows && element.column < columns;
-    step.active.lanes().map(element).filter(inside).collect()
+    warp.live.lanes().map(element).filter(inside).collect()
 }

@@ -46,7 +46,7 @@ impl Tally {
             warps.iter().filter(|warp| wanted.contains(&Doing::of(warp))).count()
         };
         Self {
-            memory: count(&[Doing::Load, Doing::Store]),
+            memory: count(&[Doing::Load, Doing::Store, Doing::Read, Doing::Write]),
             waiting: count(&[Doing::Wait]),
             fma: count(&[Doing::Fma]),
             warps: warps.len(),

@@ -26,10 +26,10 @@ impl Widget for Footer<'_> {
             pen.text(1, 0, message, self.look.strong(Role::Here));
             return;
         }
-        let key_style = self.look.text().add_modifier(Modifier::BOLD);
+        let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
         for (key, label) in self.keymap.footer() {
-            let key = key.to_string();
+            let key = format!(" {key} ");
             if x + width(&key) + 1 + width(label) > pen.width() {
                 return;
             }

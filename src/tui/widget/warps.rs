@@ -27,10 +27,14 @@ pub struct Warps<'a> {
 pub enum Doing {
     /// Has not executed anything yet.
     Ready,
-    /// Loads from global or shared memory.
+    /// Loads from global memory.
     Load,
-    /// Stores to global or shared memory.
+    /// Stores to global memory.
     Store,
+    /// Loads from shared memory.
+    Read,
+    /// Stores to shared memory.
+    Write,
     /// Multiplies and adds.
     Fma,
     /// Computes addresses, compares, branches.
@@ -53,8 +57,10 @@ impl Doing {
             (WarpState::Waiting, _) => Self::Wait,
             (WarpState::Exited, _) => Self::Done,
             (WarpState::Ready, Kind::Compute) if warp.pc == Pc(0) => Self::Ready,
-            (WarpState::Ready, Kind::GlobalLoad | Kind::SharedLoad) => Self::Load,
-            (WarpState::Ready, Kind::GlobalStore | Kind::SharedStore) => Self::Store,
+            (WarpState::Ready, Kind::GlobalLoad) => Self::Load,
+            (WarpState::Ready, Kind::GlobalStore) => Self::Store,
+            (WarpState::Ready, Kind::SharedLoad) => Self::Read,
+            (WarpState::Ready, Kind::SharedStore) => Self::Write,
             (WarpState::Ready, Kind::Fma) => Self::Fma,
             (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Alu,
             (WarpState::Ready, Kind::Barrier) => Self::Ready,
@@ -67,6 +73,8 @@ impl Doing {
             Self::Ready => "ready",
             Self::Load => "load",
             Self::Store => "store",
+            Self::Read => "read",
+            Self::Write => "write",
             Self::Fma => "FMA",
             Self::Alu => "ALU",
             Self::Wait => "WAIT",
@@ -77,8 +85,8 @@ impl Doing {
     fn glyph(self, look: Look) -> &'static str {
         match self {
             Self::Ready => look.pick("·", "."),
-            Self::Load => look.pick("↓", "L"),
-            Self::Store => look.pick("↑", "S"),
+            Self::Load | Self::Read => look.pick("↓", "L"),
+            Self::Store | Self::Write => look.pick("↑", "S"),
             Self::Fma => look.pick("■", "F"),
             Self::Alu => look.pick("+", "+"),
             Self::Wait => look.pick("─", "w"),
@@ -88,7 +96,7 @@ impl Doing {
 
     fn style(self, look: Look) -> Style {
         match self {
-            Self::Load | Self::Store => look.ink(Role::Memory),
+            Self::Load | Self::Store | Self::Read | Self::Write => look.ink(Role::Memory),
             Self::Fma => look.ink(Role::C),
             Self::Wait => look.ink(Role::Wait),
             Self::Alu => look.text(),
@@ -220,11 +228,11 @@ pub(super) fn window(warps: usize, selected: usize, rows: u16) -> std::ops::Rang
 
 /// The lanes that took part in what the warp did last.
 fn taking_part(warp: &WarpNow, doing: Doing) -> LaneMask {
-    let last = match (doing, warp.kind) {
-        (Doing::Load | Doing::Store, Kind::GlobalLoad | Kind::GlobalStore) => &warp.global,
-        (Doing::Load | Doing::Store, _) => &warp.shared,
-        (Doing::Wait | Doing::Ready | Doing::Done, _) => return warp.live,
-        (Doing::Fma | Doing::Alu, _) => return warp.active,
+    let last = match doing {
+        Doing::Load | Doing::Store => &warp.global,
+        Doing::Read | Doing::Write => &warp.shared,
+        Doing::Wait | Doing::Ready | Doing::Done => return warp.live,
+        Doing::Fma | Doing::Alu => return warp.active,
     };
     last.as_ref().map_or(warp.active, |last| last.access.active)
 }
@@ -274,7 +282,7 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block, RICH), 50, 8), @"
          w0 ──────────────── ──────────────── WAIT 1 of 6
          w1 ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ load
-         w2 ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ store now
+         w2 ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ write now
         ►w3 ■■■■■■■■■■■■■■■■ ■■■■············ FMA
          w4 ++++++++                          ALU
          w5 ················ ················ ready
@@ -284,7 +292,7 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
          w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
          w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
-         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSstore
+         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSwrite
         >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
          w4 ++++++++                          ALU
          w5 ................ ................ready
@@ -297,7 +305,7 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block()[..4], MONO), 100, 5), @"
          w0 ────────────────────────────────  ──────────────────────────────── WAIT: 1 of 4 are here
          w1 ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓   ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓  load
-         w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  store now
+         w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  write now
         ►w3 ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■   ■ ■ ■ ■ · · · · · · · · · · · ·  FMA
             lane 0                                                    lane 31
         ");
@@ -308,7 +316,7 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block(), ASCII), 16, 7), @"
          w0 WAIT 1 of 6
          w1 load
-         w2 store now
+         w2 write now
         >w3 FMA
          w4 ALU
          w5 ready
