@@ -84,12 +84,12 @@ impl<'a> Lexer<'a> {
     fn number(&mut self) -> Result<TokenKind<'a>, ParseError> {
         let start = self.at;
         let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '.');
-        let malformed = |()| self.error(start, format!("`{word}` is not a number"));
+        let malformed = || self.error(start, format!("`{word}` is not a number"));
         if let Some(bits) = word.strip_prefix("0f").or_else(|| word.strip_prefix("0F")) {
-            return hex(bits, 8).map(|bits| TokenKind::Float32(bits as u32)).map_err(malformed);
+            return hex(bits, 8).map(|bits| TokenKind::Float32(bits as u32)).ok_or_else(malformed);
         }
         if let Some(bits) = word.strip_prefix("0d").or_else(|| word.strip_prefix("0D")) {
-            return hex(bits, 16).map(TokenKind::Float64).map_err(malformed);
+            return hex(bits, 16).map(TokenKind::Float64).ok_or_else(malformed);
         }
         if word.contains('.') {
             return Ok(TokenKind::Decimal(word));
@@ -101,8 +101,8 @@ impl<'a> Lexer<'a> {
             [b'0', _, ..] => (&digits[1..], 8),
             _ => (digits, 10),
         };
-        let value = u64::from_str_radix(digits, radix);
-        value.ok().map(TokenKind::Integer).ok_or_else(|| malformed(()))
+        let value = u64::from_str_radix(digits, radix).ok();
+        value.map(TokenKind::Integer).ok_or_else(malformed)
     }
 
     fn string(&mut self) -> Result<TokenKind<'a>, ParseError> {
@@ -141,7 +141,6 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '$' | '%')
 }
 
-fn hex(digits: &str, length: usize) -> Result<u64, ()> {
-    let value = u64::from_str_radix(digits, 16).map_err(drop)?;
-    if digits.len() == length { Ok(value) } else { Err(()) }
+fn hex(digits: &str, length: usize) -> Option<u64> {
+    u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == length)
 }

@@ -448,8 +448,8 @@ impl<'a> Parser<'a> {
     /// An integer of at most 32 bits: counts, sizes, numbers of files and lines.
     fn small(&mut self) -> Result<u32, ParseError> {
         let span = self.span();
-        let number = u32::try_from(self.integer()?).ok();
-        number.ok_or_else(|| ParseError::new(span, "this number is too large"))
+        let value = u32::try_from(self.integer()?).ok();
+        value.ok_or_else(|| ParseError::new(span, "this number is too large"))
     }
 
     /// `file line column`

@@ -33,7 +33,7 @@ impl Parser<'_> {
             }
             all.push(self.operand()?);
         }
-        all.try_into().ok().ok_or_else(|| self.unexpected("operands"))
+        Ok(all.try_into().expect("the loop above pushes N of them"))
     }
 
     /// `{a, b, ..}` as a list, or one operand.

@@ -86,11 +86,10 @@ fn access(
     bytes: u8,
     addr: &Address<Reg>,
 ) -> Access {
-    let base = place.warp.regs.wide(addr.base);
-    let narrow = addr.base.file == File::Word;
-    let mut addrs = base.map(|base| base.wrapping_add(addr.offset as u64));
-    if narrow {
-        addrs = addrs.map(|addr| addr & 0xffff_ffff);
+    let ones = if addr.base.file == File::Word { u64::from(u32::MAX) } else { u64::MAX };
+    let mut addrs = place.warp.regs.wide(addr.base);
+    for lane in &mut addrs {
+        *lane = lane.wrapping_add(addr.offset as u64) & ones;
     }
     let first = addrs[active.0.trailing_zeros() as usize % 32];
     let space = match space {
@@ -105,13 +104,12 @@ fn access(
 }
 
 /// Where the lanes of an access found their bytes.
-#[expect(clippy::large_enum_variant, reason = "one lives at a time, on the stack")]
 enum Found {
     Shared,
     /// All in the buffer of this number.
     Buffer(usize),
     /// Each in its own.
-    Buffers([usize; 32]),
+    Buffers(Box<[usize; 32]>),
 }
 
 /// Checks every active lane's place. All at once, if the lowest and the highest address will do;
@@ -119,8 +117,13 @@ enum Found {
 fn find(memory: &Memory, shared: &[u32], access: &Access) -> Result<Found, Failed> {
     let bytes = u32::from(access.bytes);
     let (mut lowest, mut highest, mut low_bits) = (u64::MAX, 0, 0);
-    for (_, addr) in access.touched() {
+    let mut include = |addr: u64| {
         (lowest, highest, low_bits) = (lowest.min(addr), highest.max(addr), low_bits | addr);
+    };
+    if access.active == LaneMask::ALL {
+        access.addrs.iter().copied().for_each(include);
+    } else {
+        access.touched().for_each(|(_, addr)| include(addr));
     }
     let aligned = low_bits & u64::from(bytes - 1) == 0;
     if access.space == Space::Shared {
@@ -137,8 +140,8 @@ fn find(memory: &Memory, shared: &[u32], access: &Access) -> Result<Found, Faile
     }
 }
 
-fn find_each(memory: &Memory, access: &Access) -> Result<[usize; 32], Failed> {
-    let mut indices = [0; 32];
+fn find_each(memory: &Memory, access: &Access) -> Result<Box<[usize; 32]>, Failed> {
+    let mut indices = Box::new([0; 32]);
     let mut last = 0;
     for (lane, addr) in access.touched() {
         let found = memory.find(addr, access.bytes.into(), last);
