@@ -324,10 +324,14 @@ impl Look {
         }
     }
 
-    /// A colour as exact as the terminal can show it.
+    /// A colour as exact as the terminal can show it. Black and white are the same in xterm's
+    /// palette and take half the bytes there: a painted ground is in every cell.
     fn rgb(self, hex: u32) -> Color {
         let [_, r, g, b] = hex.to_be_bytes();
-        if self.depth == Depth::True { Color::Rgb(r, g, b) } else { Color::Indexed(cube(r, g, b)) }
+        if self.depth == Depth::True && !matches!(hex, 0x00_00_00 | 0xff_ff_ff) {
+            return Color::Rgb(r, g, b);
+        }
+        Color::Indexed(cube(r, g, b))
     }
 }
 
@@ -369,8 +373,13 @@ mod tests {
 
     /// Relative luminance (WCAG 2.2, "relative luminance").
     fn luminance(colour: Color) -> f64 {
-        let Color::Rgb(r, g, b) = colour else { panic!("{colour:?} is no true colour") };
-        let [r, g, b] = [r, g, b].map(|channel| {
+        let channels = match colour {
+            Color::Rgb(r, g, b) => [r, g, b],
+            Color::Indexed(16) => [0; 3],
+            Color::Indexed(231) => [255; 3],
+            other => panic!("{other:?} is no true colour"),
+        };
+        let [r, g, b] = channels.map(|channel| {
             let part = f64::from(channel) / 255.0;
             if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         });
