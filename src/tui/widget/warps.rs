@@ -292,7 +292,7 @@ mod tests {
         assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
          w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
          w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
-         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSstore
+         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSwrite
         >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
          w4 ++++++++                          ALU
          w5 ................ ................ready
