@@ -160,7 +160,7 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
 /// ```
 fn small(area: Rect, guest: Panel) -> Vec<(Panel, Rect)> {
     let [left, right] = columns(area, [area.width * 23 / 80]);
-    let [matrices, cost] = rows(left, [left.height.saturating_sub(COSTS + 1).max(11)]);
+    let [matrices, cost] = rows(left, [left.height.saturating_sub(COSTS).max(11)]);
     let [top, bottom] = rows(right, [right.height.saturating_sub(WARPS - 1)]);
     let [shared, measured] = columns(top, [top.width * 37 / 58]);
     vec![

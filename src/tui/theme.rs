@@ -264,6 +264,14 @@ impl Look {
         self.ink(role).add_modifier(Modifier::BOLD)
     }
 
+    /// Text on a role's fill half-way to the ground.
+    pub fn past(self, role: Role) -> Style {
+        match self.depth {
+            Depth::Mono | Depth::Ansi => Style::new(),
+            Depth::Indexed | Depth::True => self.text().bg(self.half(role)),
+        }
+    }
+
     /// Ordinary text.
     pub fn text(self) -> Style {
         self.plain(TEXT)
@@ -411,6 +419,11 @@ mod tests {
                 let fill = look.fill(role);
                 let ratio = contrast(fill.fg.expect("black"), fill.bg.expect("a fill"));
                 assert!(ratio >= 4.5, "{theme}: text on {role:?} is {ratio:.2}:1");
+            }
+            for role in [Role::A, Role::B] {
+                let past = look.past(role);
+                let ratio = contrast(past.fg.expect("text"), past.bg.expect("a ground"));
+                assert!(ratio >= 4.5, "{theme}: text on an old {role:?} is {ratio:.2}:1");
             }
         }
     }

@@ -77,9 +77,10 @@ impl Origin<'_> {
 }
 
 impl Measured<'_> {
-    /// The note for the frame: the size that was measured.
+    /// The note for the frame, over the figures: their unit, and the size that was measured.
     pub fn note(&self) -> String {
-        self.rows.first().map_or(String::new(), |row| row.measurement.size.to_string())
+        let note = |row: &Row<'_>| format!("size {}, GFLOP/s", row.measurement.size);
+        self.rows.first().map_or(String::new(), note)
     }
 
     fn best(&self) -> f64 {
@@ -117,21 +118,24 @@ impl Measured<'_> {
         let mut say = |text: &str, style: Style| {
             lines.extend(wrapped(text, room).into_iter().map(|line| (line, style)));
         };
+        if let Some(words) = self.speed_up() {
+            say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
+        }
         match self.status {
-            Status::Done => {}
+            Status::Done | Status::NoGpu => {}
             Status::Running(text) => say(text, look.ink(Role::Here)),
             Status::Failed(text) => {
                 let text = format!("{} {text}", look.pick("▲", "!!"));
                 say(&text, look.strong(Role::Bad));
             }
-            Status::NoGpu => say("no GPU here", look.text()),
         }
+        let here = if self.status == Status::NoGpu { "no GPU here: " } else { "" };
         for (index, text) in self.origins().iter().enumerate() {
-            let what = if index == 0 { "GFLOP/s" } else { &"**"[..index.min(2)] };
+            let what = if index == 0 { format!("{here}GFLOP/s") } else { "*".repeat(index) };
             say(&format!("{what} {text}"), look.dim());
         }
-        if let Some(words) = self.speed_up() {
-            say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
+        if self.rows.is_empty() && self.status == Status::NoGpu {
+            say("no GPU here, and no times recorded for this size and tile", look.text());
         }
         lines
     }
@@ -156,14 +160,15 @@ impl Measured<'_> {
     }
 
     /// How the last kernel of the catalogue compares with the first.
-    fn speed_up(&self) -> Option<[String; 2]> {
+    fn speed_up(&self) -> Option<[String; 3]> {
         let mut ours = self.rows.iter().filter(|row| row.measurement.tile.is_some());
         let (first, last) = (ours.next()?, ours.next_back()?);
         let times = first.measurement.ms.median / last.measurement.ms.median;
         let times = figure(times);
         Some([
             format!("{}: {times}x the speed of {}", last.name, first.name),
-            format!("{times}x {}", first.name),
+            format!("{times}x the speed of {}", first.measurement.kernel),
+            format!("{times}x {}'s speed", first.measurement.kernel),
         ])
     }
 
@@ -310,25 +315,25 @@ mod tests {
          naive 16 █▍          0.420 ms   5113
         ►tiled 16 ██▏         0.270 ms   7954
          cuBLAS   █████████  0.0645 ms  33294
+         tiled 16: 1.6x the speed of naive 16
          GFLOP/s recorded on NVIDIA H200,
          2026-11-21
-         tiled 16: 1.6x the speed of naive 16
         ");
         assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 9), @"
          naive 16      5113
         >tiled 16      7954
          cuBLAS       33294
 
+         1.6x naive's speed
          GFLOP/s recorded
          on NVIDIA H200,
          2026-11-21
-         1.6x naive 16
         ");
         assert_snapshot!(picture::text(panel(&rows, MONO), 60, 4), @"
          naive 16 ████▉                              0.420 ms   5113
         ►tiled 16 ███████▋                           0.270 ms   7954
          cuBLAS   ████████████████████████████████  0.0645 ms  33294
-         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+         tiled 16: 1.6x the speed of naive 16
         ");
     }
 
@@ -342,11 +347,11 @@ mod tests {
          naive 16   ===                    0.420 ms   5113
         >tiled 16*  ====                   0.270 ms   7954
          cuBLAS**   ====================  0.0645 ms  33294
+         tiled 16: 1.6x the speed of naive 16
          GFLOP/s measured now on NVIDIA H200
          * recorded on NVIDIA H200, 2026-11-21
          ** recorded on NVIDIA H200, 2026-11-20, of an
          older kernel
-         tiled 16: 1.6x the speed of naive 16
         ");
     }
 
@@ -373,12 +378,14 @@ mod tests {
         assert_snapshot!(with(Status::NoGpu), @"
         naive 16 =========   0.420 ms   5113
 
-        no GPU here
-        GFLOP/s recorded on NVIDIA H200,
-        2026-11-21
+        no GPU here: GFLOP/s recorded on
+        NVIDIA H200, 2026-11-21
         ");
         let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
-        assert_snapshot!(picture::text(empty, 37, 6), @" no GPU here");
+        assert_snapshot!(picture::text(empty, 37, 6), @"
+no GPU here, and no times recorded
+for this size and tile
+");
     }
 
     #[test]
@@ -397,8 +404,8 @@ mod tests {
         ►tiled 16 ████████████▍                                          0.270 ms   7954
          cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
 
-         GFLOP/s measured now on NVIDIA H200
          tiled 16: 1.6x the speed of naive 16
+         GFLOP/s measured now on NVIDIA H200
 
                         median      quartiles, ms  samples   GFLOP/s  rel. error
          naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7

@@ -35,11 +35,21 @@ struct Plan {
     top: u16,
 }
 
+/// What the elements of a picture may be drawn with.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    /// Their values.
+    values: bool,
+    /// Half-block pixels.
+    pixels: bool,
+}
+
 /// Columns between two arrays.
 const GAP: u16 = 2;
-/// Pixels per element, as a fraction, the largest first; below one, the most telling element wins.
-const SCALES: [(u32, u32); 10] =
-    [(8, 1), (7, 1), (6, 1), (5, 1), (4, 1), (3, 1), (2, 1), (1, 1), (1, 2), (1, 4)];
+/// The most pixels that an element is wide or high.
+const LARGEST: u32 = 24;
+/// Columns for a value, and the gap behind it.
+const VALUE: u16 = 6;
 
 impl Shared<'_> {
     /// The index of the word after each array begins: arrays are aligned to 16 bytes.
@@ -65,10 +75,9 @@ impl Shared<'_> {
     fn array(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
         let role = if array == 0 { Role::A } else { Role::B };
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
-        let pixels = |side: u16, i: u32| pixels(i, self.tile, side);
         let mut paint = |row: u32, column: u32, tone: Tone| {
-            for y in pixels(plan.side.1, row) {
-                pixels(plan.side.0, column).for_each(|x| canvas.raise(x, y, tone));
+            for y in pixels(row, self.tile, plan.side.1) {
+                pixels(column, self.tile, plan.side.0).for_each(|x| canvas.raise(x, y, tone));
             }
         };
         for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
@@ -87,24 +96,35 @@ impl Shared<'_> {
         self.numbers(pen, array, x, plan);
     }
 
+    /// What elements of a row and a half, and of several rows, are good for.
+    fn drawn(&self) -> Drawn {
+        Drawn { values: self.values.is_some(), pixels: self.look.has_pixels() }
+    }
+
     /// Writes the values into the elements, when they are given and the elements are large enough.
     fn numbers(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
         let element = (plan.side.0 / self.tile as u16, plan.side.1 / self.tile as u16);
-        let Some(values) = self.values.filter(|_| element.0 >= 6 && element.1 >= 2) else { return };
+        let legible = element.0 >= VALUE && element.1 >= 2 && element.1.is_multiple_of(2);
+        let Some(values) = self.values.filter(|_| legible) else { return };
+        let role = if array == 0 { Role::A } else { Role::B };
         for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
             let index = array * self.stride() + (row * self.tile + column) as usize;
-            let known = matches!(self.word(array, row, column), Word::Filled | Word::Old);
-            if let Some(value) = values.get(index).filter(|_| known) {
-                let at = (x + column as u16 * element.0, plan.top + row as u16 * element.1 / 2);
-                let here = self.now(array).any(|place| place == (row, column));
-                let role = if array == 0 { Role::A } else { Role::B };
-                let style = self.look.fill(if here { Role::Here } else { role });
-                pen.text(at.0, at.1, &format!("{value:5.2}"), style);
+            let here = self.now(array).any(|place| place == (row, column));
+            let style = match self.word(array, row, column) {
+                Word::Empty | Word::InFlight => continue,
+                Word::Filled | Word::Old if here => self.look.fill(Role::Here),
+                Word::Filled => self.look.fill(role),
+                Word::Old => self.look.past(role),
+            };
+            if let Some(value) = values.get(index) {
+                let x = x + column as u16 * element.0 + (element.0 - VALUE) / 2;
+                let y = plan.top + row as u16 * (element.1 / 2) + (element.1 / 2 - 1) / 2;
+                pen.text(x, y, &format!("{value:5.2}"), style);
             }
         }
     }
 
-    fn legend(&self, pen: &mut Pen<'_>, y: u16) {
+    fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
         let states = [
             (Tone::Faint, "empty"),
             (Tone::Full(Role::Wait), "in flight"),
@@ -114,8 +134,8 @@ impl Shared<'_> {
             (Tone::Full(Role::Here), "touched now"),
         ];
         let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();
-        let (between, pen_x) = if total <= pen.width() { (2, 1) } else { (1, 0) };
-        let mut x = pen_x;
+        let roomy = total + left <= pen.width();
+        let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
         for (tone, word) in states {
             if x + width(word) + 2 > pen.width() {
                 return;
@@ -136,8 +156,7 @@ impl Widget for Shared<'_> {
             pen.text(0, 2, "itself, again and again.", self.look.text());
             return;
         }
-        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size(), self.values.is_some())
-        else {
+        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size(), self.drawn()) else {
             let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
             let text = format!("{filled} of {} words filled", self.words.len());
             pen.text(0, 0, &text, self.look.text());
@@ -152,39 +171,47 @@ impl Widget for Shared<'_> {
         }
         let below = plan.top + plan.side.1.div_ceil(2);
         if below + 1 < pen.height() {
-            self.legend(&mut pen, below + 1);
+            self.legend(&mut pen, left, below + 1);
         }
     }
 }
 
 impl Plan {
-    /// The largest scales at which `count` arrays fit side by side; labels unless that makes the
-    /// pictures less than two thirds as high.
-    fn new(tile: u32, count: u16, area: layout::Size, values: bool) -> Option<Self> {
+    /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
+    /// unless that makes the pictures less than two thirds as high.
+    fn new(tile: u32, count: u16, area: layout::Size, drawn: Drawn) -> Option<Self> {
         let gaps = GAP * (count - 1);
         let columns = u32::from(area.width.checked_sub(gaps)? / count);
-        let below = |labels: u16| {
-            let rows = u32::from(area.height.saturating_sub(labels));
-            let side = scales(tile, columns, rows * 2, values);
+        let plan = |labels: u16, legend: u16| {
+            let rows = u32::from(area.height.saturating_sub(labels + legend));
+            let side = scales(tile, columns, rows * 2, drawn);
             side.map(|side| Self { side, top: labels })
         };
-        let bare = below(0)?;
-        Some(below(1).filter(|plan| plan.side.1 * 3 >= bare.side.1 * 2).unwrap_or(bare))
+        let bare = plan(0, 0)?;
+        let large = |plan: &Self| plan.side.1 * 3 >= bare.side.1 * 2;
+        let mut richer = [plan(1, 2), plan(1, 0)].into_iter().flatten();
+        Some(richer.find(large).unwrap_or(bare))
     }
 }
 
 /// How many pixels wide and high a picture of `tile` x `tile` elements is in so much room. An
 /// element is up to twice as wide or high as square; wider still if that makes room for its value.
-fn scales(tile: u32, columns: u32, rows: u32, values: bool) -> Option<(u16, u16)> {
+fn scales(tile: u32, columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
     let fitting = |room: u32| {
-        let sides = SCALES.into_iter().map(|(up, down)| (tile * up).div_ceil(down));
+        // Below one pixel per element, the most telling element wins.
+        let small = [tile.div_ceil(2), tile.div_ceil(4)];
+        let sides = (1..=LARGEST).rev().map(|pixels| tile * pixels).chain(small);
         sides.filter(move |side| *side <= room && *side > 0)
     };
     let widest = fitting(columns).next()?;
-    // Elements of whole rows, or of exactly half a one: nothing between can be drawn sharply.
-    let sharp = |high: &u32| *high <= tile || (high / tile).is_multiple_of(2);
+    let valued = drawn.values && columns >= tile * u32::from(VALUE);
+    // Elements of whole rows, of half a one, or of one and a half with a gap: all drawn sharply.
+    let sharp = |high: &u32| match high / tile.max(1) {
+        3 => drawn.pixels && !valued,
+        pixels => *high <= tile || pixels.is_multiple_of(2),
+    };
     let high = fitting(rows).filter(sharp).find(|high| *high <= 2 * widest)?;
-    let enough = if values && high >= 2 * tile { high.max(3 * tile) * 2 } else { 2 * high };
+    let enough = if valued && high >= 2 * tile { high.max(3 * tile) * 2 } else { 2 * high };
     let wide = fitting(columns).find(|wide| *wide <= enough)?;
     Some((wide as u16, high as u16))
 }
@@ -199,11 +226,13 @@ const fn tone(word: Word, role: Role) -> Tone {
     }
 }
 
-/// The pixels along one side that show element `i` of `tile`; at least one.
+/// The pixels along one side that show element `i` of `tile`; at least one. Large elements stand
+/// apart from the next by a pixel, so that they can be counted.
 fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
     let first = i * u32::from(side) / tile;
     let end = ((i + 1) * u32::from(side) / tile).max(first + 1);
-    first as u16..end as u16
+    let gap = u32::from(end - first >= 3);
+    first as u16..(end - gap) as u16
 }
 
 /// "row 3" and "rows 2-3" where whole rows are touched, "col 12" and "cols 0-3" otherwise; nothing
@@ -306,23 +335,23 @@ mod tests {
         ");
         let small = words(8);
         assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
-         sA[8][8] col 3                      sB[8][8]
-         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-         aaaaaaaaaaaa@@@@aaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-         aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-         ~~~~~~~~~~~~@@@@~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
-         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
-         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
-         ::::::::::::::::::::::::::::::::    ::::::::::::::::::::::::::::::::
-         ................................    ................................
-         ................................    ................................
-         ................................    ................................
-         ................................    ................................
+        sA[8][8] col 3                      sB[8][8]
+        aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+        aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+        aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+        aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+        ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+        ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+        ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+        ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+        ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+        ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+        ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+        ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+        ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+        ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+        ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+        ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
 
         . empty  ~ in flight  a from A  b from B  : old  @ touched now
         ");
@@ -335,18 +364,16 @@ mod tests {
         let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
         assert_snapshot!(picture::text(zoomed, 60, 14), @"
         sA[4][4] col 3                 sB[4][4] col 3
-         0.00aa 0.25aa 0.50aa 0.75@@    4.00bb 4.25bb 4.50bb 4.75@@
-        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
-        aaaaaaaaaaaaaaaaaaaaa@@@@@@@   bbbbbbbbbbbbbbbbbbbbb@@@@@@@
-         1.00aa 1.25aa 1.50aa 1.75aa    5.00bb 5.25bb 5.50bb 5.75bb
-        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        aaaaaaaaaaaaaaaaaaaaaaaaaaaa   bbbbbbbbbbbbbbbbbbbbbbbbbbbb
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-        ~~~~~~~~~~~~~~~~~~~~~~~~~~~~   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         0.00a  0.25a  0.50a  0.75@     4.00b  4.25b  4.50b  4.75@
+        aaaaaa aaaaaa aaaaaa @@@@@@    bbbbbb bbbbbb bbbbbb @@@@@@
+         1.00a  1.25a  1.50a  1.75a     5.00b  5.25b  5.50b  5.75b
+        aaaaaa aaaaaa aaaaaa aaaaaa    bbbbbb bbbbbb bbbbbb bbbbbb
+        ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+        ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+        ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+        ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+
+        . empty ~ in flight a from A b from B : old @ touched now
         ");
     }
 
