@@ -1,7 +1,6 @@
-//! The README says what is: its keys are the keymap's, its commands print what it shows.
+//! The README says what is: its keys, its picture and what its commands print are the program's.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test readme --test terminal` writes the table of keys and the
-//! picture anew.
+//! `MATVIZ_WRITE=1 cargo test --test readme` writes the table of keys and the picture anew.
 
 use matviz::tui::keymap::{COMMANDS, Context};
 use std::fmt::Write;
@@ -9,11 +8,16 @@ use std::fs;
 use std::process::Command;
 
 const README: &str = "README.md";
+const PICTURE: &str = ".github/screen.svg";
 const FIRST: &str = "<!-- keys: written by tests/readme.rs -->\n";
 const LAST: &str = "<!-- end of the keys -->\n";
 
 fn readme() -> String {
     fs::read_to_string(README).expect("there is one")
+}
+
+fn writes() -> bool {
+    std::env::var_os("MATVIZ_WRITE").is_some()
 }
 
 /// The table of keys, in the order of the help.
@@ -35,11 +39,31 @@ fn the_keys_are_those_of_the_keymap() {
     let text = readme();
     let (before, rest) = text.split_once(FIRST).expect("where the table begins");
     let (written, after) = rest.split_once(LAST).expect("where the table ends");
-    if std::env::var_os("MATVIZ_WRITE").is_some() {
+    if writes() {
         let text = [before, FIRST, &table(), LAST, after].concat();
         fs::write(README, text).expect("written");
     } else {
         assert_eq!(written, table(), "MATVIZ_WRITE=1 writes it anew");
+    }
+}
+
+#[test]
+fn the_picture_is_what_its_command_draws() {
+    let text = readme();
+    let start = format!("`matviz export {PICTURE} ");
+    let (_, rest) = text.split_once(&start).expect("the command of the picture");
+    let (args, _) = rest.split_once('`').expect("its end");
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = folder.path().join("screen.svg");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let status = matviz.arg("export").arg(&drawn).args(args.split_whitespace()).status();
+    assert!(status.expect("it runs").success());
+    let drawn = fs::read_to_string(drawn).expect("drawn");
+    if writes() {
+        fs::write(PICTURE, drawn).expect("written");
+    } else {
+        let same = fs::read_to_string(PICTURE).expect("committed") == drawn;
+        assert!(same, "the screen has changed: MATVIZ_WRITE=1 draws it anew");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{BadUse, view};
 use crate::export;
-use crate::tui::keymap::Key;
+use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::theme::Look;
 use crate::tui::{frame, ground, still};
 use anyhow::Context;
@@ -61,6 +61,6 @@ fn screen(text: &str) -> Result<(u16, u16), String> {
 }
 
 fn keys(text: &str) -> Result<Keys, String> {
-    let key = |word: &str| word.parse().map_err(|_| format!("there is no key `{word}`"));
-    text.split_whitespace().map(key).collect::<Result<_, _>>().map(Keys)
+    let keys: Result<_, UnknownKey> = text.split_whitespace().map(str::parse).collect();
+    keys.map(Keys).map_err(|error| error.to_string())
 }

@@ -40,7 +40,7 @@ fn act(app: &mut App, action: Action) {
         Action::First => step(app, |session, _| session.go(Goal::Step(0))),
         Action::Last => step(app, |session, _| session.go(Goal::End)),
         Action::Restart => restart(app),
-        Action::Seek(index) => step(app, |session, _| session.go(Goal::Step(index))),
+        Action::Seek(index) => seek(app, index),
         Action::Down => scroll(app, 1),
         Action::Up => scroll(app, -1),
         Action::SelectWarp(warp) => select_warp(app, warp),
@@ -91,9 +91,16 @@ fn play_or_pause(app: &mut App) {
     app.playing = !app.playing;
 }
 
-/// Moves in the run. A step by hand pauses; seeking while it plays does not.
+/// Moves in the run. A step by hand pauses: what it shows is to be looked at.
 fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
+    app.playing = false;
     go(&mut app.session, app.unit);
+    app.moved();
+}
+
+/// Playing goes on from the place that was pointed at.
+fn seek(app: &mut App, index: usize) {
+    app.session.go(Goal::Step(index));
     app.moved();
 }
 
@@ -108,6 +115,7 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
         app.message = Some(format!("no {what} on that side of here{so_far}"));
         return;
     };
+    app.playing = false;
     app.session.go(Goal::Step(place));
     app.moved();
 }
