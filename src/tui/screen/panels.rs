@@ -3,6 +3,8 @@
 use super::super::app::App;
 use super::super::layout::Panel;
 use super::super::measure::{self, Measures};
+use super::super::session::Session;
+use super::super::theme::Look;
 use super::super::widget::banks::Banks;
 use super::super::widget::compare::{Compare, Side};
 use super::super::widget::cost::{Cost, Tally, reuse};
@@ -50,20 +52,19 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
 
 /// The matrices; `touched` are the elements of the current step.
 pub fn matrices<'a>(app: &App, touched: &'a [Element]) -> Matrices<'a> {
-    let session = &app.session;
-    Matrices {
-        size: session.problem().size,
-        tile: session.problem().tile,
-        block: session.block(),
-        k_tile: session.k_tile(),
-        touched,
-        detail: if app.wanted.zoomed == Some(Panel::Matrices) {
-            other_detail(app.detail)
-        } else {
-            app.detail
-        },
-        look: app.look,
-    }
+    let zoomed = app.wanted.zoomed == Some(Panel::Matrices);
+    let detail = if zoomed { other_detail(app.detail) } else { app.detail };
+    matrices_of(&app.session, touched, detail, app.look)
+}
+
+fn matrices_of<'a>(
+    session: &Session,
+    touched: &'a [Element],
+    detail: Detail,
+    look: Look,
+) -> Matrices<'a> {
+    let (problem, block, k_tile) = (session.problem(), session.block(), session.k_tile());
+    Matrices { size: problem.size, tile: problem.tile, block, k_tile, touched, detail, look }
 }
 
 /// The warps.
@@ -213,13 +214,15 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         let problem = session.problem();
         format!("{} {}x{}", problem.kernel.name, problem.tile, problem.tile)
     });
+    let touched = both.map(facts::touched);
     let side = |index: usize| {
-        let session: &super::super::session::Session = both[index];
+        let session: &Session = both[index];
         Side {
             name: &names[index],
             sentence: session.sentence(),
             totals: session.place().totals,
             steps: (session.at(), session.trace().len()),
+            matrices: matrices_of(session, &touched[index], app.detail, app.look),
         }
     };
     Compare { left: side(0), right: side(1), look: app.look }.render(area, buf);

@@ -1,6 +1,7 @@
 //! Two kernels side by side at the same place of the work, with the traffic that it took them.
 
 use super::cost::{figure, reuse};
+use super::matrices::Matrices;
 use super::measured::strip;
 use super::pen::{Pen, width, wrapped};
 use crate::analysis::Counters;
@@ -33,6 +34,8 @@ pub struct Side<'a> {
     pub totals: Counters,
     /// Steps done, and steps of its whole run.
     pub steps: (usize, usize),
+    /// What it touches there, drawn where there is room.
+    pub matrices: Matrices<'a>,
 }
 
 /// One compared figure.
@@ -48,6 +51,8 @@ struct Fact {
 /// Columns of the labels, of the ratio in the middle.
 const LABEL: u16 = 15;
 const RATIO: u16 = 9;
+/// Rows of the smallest picture of the matrices.
+const PICTURE: u16 = 9;
 
 impl Compare<'_> {
     fn facts(&self) -> [Fact; 8] {
@@ -102,14 +107,31 @@ impl Compare<'_> {
             progress(pen, (x, y), column.saturating_sub(1), side.steps);
         }
         y += 2;
-        let room = pen.height().saturating_sub(y + 2);
-        for (fact, row) in self.facts().iter().zip(y..y + room) {
-            self.fact(pen, row, fact, starts, column);
-            y = row + 1;
+        let facts = self.facts();
+        let rows = facts.len() as u16;
+        // With room to spare, first the pictures, then air between the bars.
+        let spare = pen.height().saturating_sub(y + rows + 3);
+        let pitch = if spare >= PICTURE + rows { 2 } else { 1 };
+        let room = pen.height().saturating_sub(y + 2) / pitch;
+        for (fact, row) in facts.iter().zip(0..room) {
+            self.fact(pen, y + row * pitch, fact, starts, column);
         }
-        let last = pen.height().saturating_sub(2).min(y + 1);
+        y += rows.min(room) * pitch;
+        let last = pen.height().saturating_sub(2).min(y + 2 - pitch);
         pen.verdict(last, true, &self.verdict());
         pen.text(0, last + 1, "simulated, one block, as written in PTX", look.dim());
+        self.pictures(pen, last + 3, starts, column);
+    }
+
+    /// The matrices of both sides, each under its bars.
+    fn pictures(&self, pen: &mut Pen<'_>, y: u16, starts: [u16; 2], column: u16) {
+        let height = pen.height().saturating_sub(y);
+        if height < PICTURE {
+            return;
+        }
+        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
+            pen.widget(Rect { x, y, width: column.saturating_sub(1), height }, side.matrices);
+        }
     }
 
     fn fact(&self, pen: &mut Pen<'_>, y: u16, fact: &Fact, starts: [u16; 2], column: u16) {
@@ -196,8 +218,11 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::matrices::Detail;
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::launch::Dim3;
+    use crate::matrix::Size;
     use insta::assert_snapshot;
 
     fn compare(look: Look) -> Compare<'static> {
@@ -216,9 +241,20 @@ mod tests {
             ..naive
         };
         let sentence = "k = 12: acc += A[row][12] * B[12][col] straight from global memory.";
-        let left = Side { name: "naive 16x16", sentence, totals: naive, steps: (40, 100) };
+        let matrices = Matrices {
+            size: Size::square(64),
+            tile: 16,
+            block: Dim3::at(1, 2),
+            k_tile: 1,
+            touched: &[],
+            detail: Detail::Tiles,
+            look,
+        };
+        let left =
+            Side { name: "naive 16x16", sentence, totals: naive, steps: (40, 100), matrices };
         let sentence = "Warp 3 waits at the barrier: 7 of 8 warps have loaded their rows.";
-        let right = Side { name: "tiled 16x16", sentence, totals: tiled, steps: (80, 100) };
+        let right =
+            Side { name: "tiled 16x16", sentence, totals: tiled, steps: (80, 100), matrices };
         Compare { left, right, look }
     }
 
@@ -260,6 +296,40 @@ mod tests {
 
         ok tiled 16x16: 8.0x less from global memory for the same work
         simulated, one block, as written in PTX
+        ");
+    }
+
+    #[test]
+    fn with_room_each_side_shows_where_it_is() {
+        assert_snapshot!(picture::text(compare(ASCII), 110, 30), @"
+                       naive 16x16                                         tiled 16x16
+                       k = 12: acc += A[row][12] * B[12][col]              Warp 3 waits at the barrier: 7 of 8 warps
+                       straight from global memory.                        have loaded their rows.
+        progress       ================--------------------------          =================================---------
+
+        bytes fetched       262,144 ============================      8.0x       32,768 ===
+        bytes per FMA          4.00 ============================      8.0x         0.50 ===
+        global requests       4,096 ============================       16x          256 =
+        global sectors        8,192 ============================      8.0x        1,024 ===
+        reuse of a word         2.0 ===                               8.0x         16.0 ============================
+        shared passes             0                                               6,700
+        instructions         12,000 ============================      1.3x        9,000 =====================
+        multiply-adds        65,536                                              65,536
+
+        ok tiled 16x16: 8.0x less from global memory for the same work
+        simulated, one block, as written in PTX
+
+
+                                             B 64x64                                             B 64x64
+                                   C = A x B ..::..                                    C = A x B ..::..
+                                   (1,2)       bb  ..                                  (1,2)       bb  ..
+                                   k 2/4     ..::..                                    k 2/4     ..::..
+                                               ::  ..                                              ::  ..
+                                   A 64x64   C 64x64                                   A 64x64   C 64x64
+                                   ..  ..    ..  ..                                    ..  ..    ..  ..
+                                     ..  ..    ..  ..                                    ..  ..    ..  ..
+                                   ::aa::::  ..cc..                                    ::aa::::  ..cc..
+                                     ..  ..    ..  ..                                    ..  ..    ..  ..
         ");
     }
 

@@ -4,6 +4,7 @@ use crate::tui::theme::{Look, Role};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::widgets::Widget;
 
 /// Writes at (x, y) counted from the area's upper left corner; what does not fit is cut.
 pub(super) struct Pen<'a> {
@@ -77,6 +78,12 @@ impl<'a> Pen<'a> {
         };
         let x = self.text(0, y, mark, self.look.strong(role));
         self.text(x + 1, y, text, self.look.strong(role));
+    }
+
+    /// Draws a widget into a part of the area, counted from its upper left corner.
+    pub(super) fn widget(&mut self, part: Rect, widget: impl Widget) {
+        let area = Rect { x: self.area.x + part.x, y: self.area.y + part.y, ..part };
+        widget.render(area.intersection(self.area), self.buf);
     }
 
     /// The cell at (x, y), if the area has it.
