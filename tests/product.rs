@@ -1,7 +1,7 @@
 //! The simulated C of every kernel, tile and awkward size is the product, bit for bit.
 
-use matviz::analysis::grid;
-use matviz::kernel::{EMBEDDED_TILES, KERNELS, Problem};
+use matviz::analysis::{Counters, grid};
+use matviz::kernel::{EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use matviz::matrix::{Operand, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
 use std::borrow::Cow;
@@ -14,35 +14,80 @@ fn chained(size: Size) -> Vec<f32> {
     let element = |row: usize, col: usize| {
         (0..k).fold(0.0_f32, |acc, i| a[row * k + i].mul_add(b[i * n + col], acc))
     };
-    (0..size.m as usize)
-        .flat_map(|row| (0..n).map(move |col| (row, col)))
-        .map(|(r, c)| element(r, c))
-        .collect()
+    let places = (0..size.m as usize).flat_map(|row| (0..n).map(move |col| (row, col)));
+    places.map(|(row, col)| element(row, col)).collect()
+}
+
+/// Runs the whole grid: C, and what was counted.
+fn simulate(problem: &Problem, order: Order) -> (Vec<f32>, Counters) {
+    let program = problem.program().expect("it is supported");
+    let memory = problem.dense_memory();
+    let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
+    let counters = grid::run(problem.launch(), machine).expect("it is sound");
+    (memory.floats("C"), counters)
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Every kernel at every embedded tile, with the PTX that `ptx` finds for it.
+fn every(size: Size, ptx: impl Fn(&'static Kernel, u32) -> Cow<'static, str>) -> Vec<Problem> {
+    let of = |kernel: &'static Kernel| EMBEDDED_TILES.map(|tile| (kernel, tile));
+    let problem =
+        |(kernel, tile)| Problem { kernel, size, tile, seed: SEED, ptx: ptx(kernel, tile) };
+    KERNELS.iter().flat_map(of).map(problem).collect()
+}
+
+fn embedded(kernel: &'static Kernel, tile: u32) -> Cow<'static, str> {
+    Cow::Borrowed(kernel.embedded(tile).expect("every tile is embedded"))
 }
 
 #[test]
 fn every_kernel_computes_the_product() {
     for size in ["64", "1", "17", "100x36x257", "33x65x1"] {
-        let size: Size = size.parse().unwrap();
+        let size: Size = size.parse().expect("a size");
         let expected = chained(size);
         let (a, b) = (fill(SEED, Operand::A, size), fill(SEED, Operand::B, size));
         let exact = product(&a, &b, size, 0..size.m);
-        for kernel in KERNELS {
-            for tile in EMBEDDED_TILES {
-                let ptx = Cow::Borrowed(kernel.embedded(tile).unwrap());
-                let problem = Problem { kernel, size, tile, seed: SEED, ptx };
-                let program = problem.program().unwrap();
-                let memory = problem.dense_memory();
-                let counters = grid::run(problem.launch(), |block| {
-                    problem.machine(Arc::clone(&program), block, memory.clone(), Order::default())
-                })
-                .unwrap();
-                let c = memory.floats("C");
-                let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-                assert!(bits(&c) == bits(&expected), "{} tile {tile}, size {size}", kernel.name);
-                assert!(relative_error(&c, &exact) <= tolerance(size.k));
-                assert!(counters.thread_fma > 0);
-            }
+        for problem in every(size, embedded) {
+            let (c, counters) = simulate(&problem, Order::default());
+            let what = format!("{} tile {}, size {size}", problem.kernel.name, problem.tile);
+            assert!(bits(&c) == bits(&expected), "{what}");
+            assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
+            assert!(counters.thread_fma >= u64::from(size.m) * u64::from(size.n), "{what}");
         }
+    }
+}
+
+#[test]
+fn no_order_of_the_warps_changes_a_bit() {
+    let size = "40x50x60".parse().expect("a size");
+    for problem in every(size, embedded) {
+        let (c, counters) = simulate(&problem, Order::RoundRobin);
+        for order in [Order::ToBarrier, Order::Random(1), Order::Random(2)] {
+            assert_eq!((bits(&c), counters), {
+                let (c, counters) = simulate(&problem, order);
+                (bits(&c), counters)
+            });
+        }
+    }
+}
+
+/// The same sources with `#pragma unroll 1` before the loop over k.
+#[test]
+fn rolled_loops_do_the_same_work() {
+    let size = "40x50x60".parse().expect("a size");
+    let rolled = |kernel: &'static Kernel, tile| {
+        let path = format!("tests/data/rolled/{}.t{tile}.ptx", kernel.name);
+        Cow::Owned(std::fs::read_to_string(path).expect("it is there"))
+    };
+    for (unrolled, rolled) in every(size, embedded).into_iter().zip(every(size, rolled)) {
+        let (c, counted) = simulate(&unrolled, Order::default());
+        let (same, also) = simulate(&rolled, Order::default());
+        assert!(bits(&c) == bits(&same), "{} tile {}", rolled.kernel.name, rolled.tile);
+        assert_eq!(counted.thread_fma, also.thread_fma);
+        assert_eq!(counted.global_load_sectors, also.global_load_sectors);
+        assert!(counted.shared_load_instructions <= also.shared_load_instructions);
     }
 }

@@ -4,10 +4,11 @@ use super::output::{Reader, print};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::report::sentence::sentence;
-use crate::sim::Order;
+use crate::sim::{Order, Program};
 use crate::trace::cursor::{Unit, next};
 use crate::trace::{Recorder, Replay, Trace};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Steps that are recorded before the first line is printed, and between the next ones.
 const CHUNK: usize = 4096;
@@ -15,11 +16,13 @@ const CHUNK: usize = 4096;
 /// One line per event of the block (an access, a multiply-add, a barrier), to its end or the reader's.
 ///
 /// # Errors
-/// PTX that cannot be run, or an output that cannot be written.
-pub fn run(problem: &Problem, block: Dim3, order: Order) -> anyhow::Result<ExitCode> {
-    let program = problem.program().map_err(|error| {
-        anyhow::anyhow!(error.render(&problem.ptx, &format!("{}.ptx", problem.kernel.name)))
-    })?;
+/// An output that cannot be written.
+pub fn run(
+    problem: &Problem,
+    program: Arc<Program>,
+    block: Dim3,
+    order: Order,
+) -> anyhow::Result<ExitCode> {
     let machine = problem.machine(program, block, problem.sparse_memory(), order);
     let mut recorder = Recorder::new(machine);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));

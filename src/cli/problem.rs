@@ -7,11 +7,14 @@ use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{SEED, Size};
-use crate::sim::Order;
+use crate::sim::{Order, Program};
 use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Size, tile, order.
-#[derive(Clone, Copy, Debug, clap::Args)]
+/// Size, tile, order, PTX.
+#[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
@@ -23,20 +26,40 @@ pub struct Args {
     /// Order in which the warps are simulated: round-robin, to-barrier, random or random:SEED
     #[arg(long, value_name = "ORDER", default_value = "round-robin", value_parser = order)]
     pub order: Order,
+    /// Take the kernel's PTX from FILE, as another compiler makes it of the same source
+    #[arg(long, value_name = "FILE")]
+    pub ptx: Option<PathBuf>,
 }
 
 impl Args {
-    /// The problem for `kernel`, its PTX embedded or compiled now.
+    /// The problem for `kernel`, its PTX read, embedded or compiled now.
     ///
     /// # Errors
-    /// A tile size that is not embedded, and no NVRTC to compile it.
-    pub fn problem(self, kernel: &'static Kernel) -> anyhow::Result<Problem> {
-        let ptx = match kernel.embedded(self.tile) {
-            Some(ptx) => Cow::Borrowed(ptx),
-            None => Cow::Owned(compile(kernel, self.tile)?),
+    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it.
+    pub fn problem(&self, kernel: &'static Kernel) -> anyhow::Result<Problem> {
+        let ptx = match (&self.ptx, kernel.embedded(self.tile)) {
+            (Some(file), _) => Cow::Owned(read(file)?),
+            (None, Some(ptx)) => Cow::Borrowed(ptx),
+            (None, None) => Cow::Owned(compile(kernel, self.tile)?),
         };
         Ok(Problem { kernel, size: self.size, tile: self.tile, seed: SEED, ptx })
     }
+
+    /// A problem's program.
+    ///
+    /// # Errors
+    /// The first thing in its PTX that is wrong or not supported, with its line.
+    pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
+        let embedded = format!("{}.ptx", problem.kernel.name);
+        let file = self.ptx.as_ref().map_or(embedded, |file| file.display().to_string());
+        problem.program().map_err(|error| BadUse(error.render(&problem.ptx, &file)))
+    }
+}
+
+fn read(file: &Path) -> Result<String, BadUse> {
+    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
+    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
+    String::from_utf8(text).map_err(no_text)
 }
 
 /// NVRTC maps 100 MB and can crash: it runs in the worker.

@@ -43,9 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
-    let program = problem.program().map_err(|error| {
-        anyhow::anyhow!(error.render(&problem.ptx, &format!("{}.ptx", problem.kernel.name)))
-    })?;
+    let program = args.problem.program(problem)?;
     let memory = problem.dense_memory();
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order);

@@ -53,7 +53,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plain {
         let problem = args.shown.problem.problem(args.shown.kernel)?;
         let block = block_of(&problem, args.shown.block)?;
-        return plain::run(&problem, block, args.shown.problem.order);
+        let program = args.shown.problem.program(&problem)?;
+        return plain::run(&problem, program, block, args.shown.problem.order);
     }
     // Before anything is compiled, so that a pipe gets its answer at once.
     terminal::check().map_err(|error| BadUse(error.to_string()))?;
@@ -75,6 +76,7 @@ impl Shown {
     /// A block outside the grid, a tile size that cannot be compiled.
     pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
         let problem = self.problem.problem(self.kernel)?;
+        self.problem.program(&problem)?;
         let block = block_of(&problem, self.block)?;
         let (config, message) = match config::load() {
             Ok(config) => (config, None),
@@ -101,8 +103,9 @@ impl Shown {
     /// to be compared with.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
         let of = |kernel: &'static Kernel| {
+            let other = problem::Args { ptx: None, ..self.problem.clone() };
             let same = kernel.name == shown.kernel.name;
-            if same { Some(shown.clone()) } else { self.problem.problem(kernel).ok() }
+            if same { Some(shown.clone()) } else { other.problem(kernel).ok() }
         };
         let problems: Vec<_> = KERNELS.iter().filter_map(of).collect();
         let kernel = problems.iter().position(|p| p.kernel.name == shown.kernel.name);

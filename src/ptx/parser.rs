@@ -29,7 +29,10 @@ type Instruction = Op<Operand, String>;
 /// Everything that is wrong or not supported, in the order of the text: after an error the parser
 /// goes on behind the next `;`.
 pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
-    let tokens = tokens(text).map_err(|error| vec![error])?;
+    let tokens = tokens(text).map_err(|error| {
+        // Of a file of another kind, the first odd character is not what a person wants to hear.
+        vec![if text.contains(".version") { error } else { not_ptx(Span::default()) }]
+    })?;
     let end = text.trim_end().len() as u32;
     let end = Span { start: end, end };
     let mut parser = Parser { tokens: &tokens, at: 0, end, errors: Vec::new() };
@@ -42,6 +45,10 @@ pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
             Err(parser.errors)
         }
     }
+}
+
+fn not_ptx(span: Span) -> ParseError {
+    ParseError::new(span, "this is not PTX: a PTX file begins with `.version`")
 }
 
 struct Parser<'a> {
@@ -76,10 +83,7 @@ impl Parser<'_> {
     }
 
     fn version(&mut self) -> Result<(u32, u32), ParseError> {
-        self.word(".version").map_err(|error| ParseError {
-            message: "this is not PTX: a PTX file begins with `.version`".to_owned(),
-            ..error
-        })?;
+        self.word(".version").map_err(|error| not_ptx(error.span))?;
         let token = self.next("a version such as 7.8")?;
         let version = match token.kind {
             TokenKind::Decimal(text) => text.split_once('.'),
