@@ -60,10 +60,14 @@ impl Ruled {
         // One row says more than "... and 2 more lines" would in its place.
         let fits = self.rows.len() <= room || room == 1;
         let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
-        for (label, places) in self.rows.iter().take(shown).filter(|_| widths.is_some()) {
+        let pitch = self.pitch(room);
+        for (label, places) in self.rows.iter().take(shown) {
             if let Some(widths) = widths {
-                row(pen, y, label, places, widths, self.fine);
-                y += 1;
+                for thick in 0..pitch.max(2) - 1 {
+                    let label = if thick == 0 { label.as_str() } else { "" };
+                    row(pen, y + thick, label, places, widths, self.fine);
+                }
+                y += pitch;
             }
         }
         let more = self.rows.len() - shown;
@@ -80,6 +84,19 @@ impl Ruled {
         let hints = self.hints.iter().filter(|hint| width(hint) <= room);
         for (row, hint) in (y + 1..pen.height()).zip(hints) {
             pen.text(0, row, hint, pen.look.dim());
+        }
+    }
+}
+
+impl Ruled {
+    /// Rows of the screen from one row of the table to the next: with room to spare, rows are
+    /// thicker and stand apart.
+    fn pitch(&self, room: usize) -> u16 {
+        let spare = room.saturating_sub(self.hints.len());
+        match spare.checked_div(self.rows.len()) {
+            None | Some(0..4) => 1,
+            Some(4 | 5) => 3,
+            Some(6..) => 4,
         }
     }
 }

@@ -183,7 +183,8 @@ impl Warps<'_> {
 impl Widget for Warps<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let wide = if pen.width() >= HEAD + 2 * LANES + width("WAIT 31 of 32") { 2 } else { 1 };
+        let room = pen.width().saturating_sub(HEAD + width("WAIT 31 of 32"));
+        let wide = (room / LANES).clamp(1, 3);
         let shown = window(self.warps.len(), self.selected, pen.height());
         let pitch = pitch(self.warps.len(), pen.height());
         for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
@@ -215,8 +216,9 @@ pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
 }
 
 /// Rows from one warp to the next: with much room, the lanes are a square pattern.
-const fn pitch(warps: usize, rows: u16) -> u16 {
-    if warps > 0 && rows as usize > 2 * warps { 2 } else { 1 }
+fn pitch(warps: usize, rows: u16) -> u16 {
+    let room = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
+    room.clamp(1, 3) as u16
 }
 
 /// The warps that `rows` rows show: all, or as many as fit with the selected one among them.
