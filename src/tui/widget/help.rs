@@ -95,7 +95,7 @@ pub fn lesson(width: u16) -> Vec<Line> {
 }
 
 /// The keys of a command, spelt out.
-pub(super) fn keys(keymap: &Keymap, command: usize) -> String {
+fn keys(keymap: &Keymap, command: usize) -> String {
     keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 

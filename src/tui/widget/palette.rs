@@ -1,6 +1,5 @@
 //! Every command by name: a line to type in, and the commands that match.
 
-use super::help::keys;
 use super::panel::Panel;
 use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
@@ -23,9 +22,9 @@ pub struct Palette<'a> {
     pub look: Look,
 }
 
-/// Columns of a command's name and of its keys.
-const NAME: u16 = 20;
-const KEYS: u16 = 22;
+/// Columns of a command's name and of its first key: on 80 columns the help fits behind them.
+const NAME: u16 = 18;
+const KEY: u16 = 10;
 
 impl Widget for Palette<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
@@ -60,9 +59,10 @@ impl Widget for Palette<'_> {
             }
             let index = COMMANDS.iter().position(|known| known.name == command.name);
             pen.text(1, y, command.name, style);
-            let spelt = index.map(|index| keys(self.keymap, index)).unwrap_or_default();
-            pen.text(1 + NAME, y, &spelt, style);
-            pen.text(1 + NAME + KEYS, y, command.help, style);
+            if let Some(key) = index.and_then(|index| self.keymap.keys(index).first()) {
+                pen.text(1 + NAME, y, &key.to_string(), style);
+            }
+            pen.text(1 + NAME + KEY, y, command.help, style);
         }
     }
 }
