@@ -17,7 +17,7 @@ mod record;
 mod replay;
 
 pub use crate::sim::WarpState;
-pub use place::{Kind, Last, Place, WarpNow, Word};
+pub use place::{Kind, Last, Place, WarpNow, Word, missing};
 pub use record::{Chunk, Mark, Recorder};
 pub use replay::Replay;
 

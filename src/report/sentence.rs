@@ -4,7 +4,7 @@ use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{Place, Replay, Trace};
+use crate::trace::{Place, Replay, Trace, missing};
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -81,7 +81,9 @@ impl Teller<'_> {
         let arrived =
             self.place.warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
         let warp = self.step.warp;
-        format!("Warp {warp} waits at the barrier: {arrived} of {live} warps have arrived.")
+        let missing = missing(&self.place.warps);
+        let whom = Numbers(&missing);
+        format!("Warp {warp} waits at the barrier for {whom}: {arrived} of {live} have arrived.")
     }
 
     fn branch(&self, taken: u32) -> String {
@@ -212,6 +214,22 @@ impl Region {
 impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}][{}]", self.name, self.rows, self.columns)
+    }
+}
+
+/// "warp 7", "warps 5-7", "warps 1, 3", or how many they are.
+struct Numbers<'a>(&'a [usize]);
+
+impl fmt::Display for Numbers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self.0 {
+            [only] => write!(f, "warp {only}"),
+            [first, .., last] if last - first + 1 == self.0.len() => {
+                write!(f, "warps {first}-{last}")
+            }
+            [first, last] => write!(f, "warps {first}, {last}"),
+            _ => write!(f, "{} warps", self.0.len()),
+        }
     }
 }
 

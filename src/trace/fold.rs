@@ -24,6 +24,7 @@ pub(super) struct WarpFold {
     pub(super) kind: Kind,
     pub(super) last: Option<Pc>,
     pub(super) fma: u32,
+    pub(super) arrivals: u32,
     pub(super) global: Option<Last>,
     pub(super) shared: Option<Last>,
 }
@@ -46,6 +47,7 @@ impl Fold {
         warp.kind = Kind::of(step);
         warp.last = Some(step.pc);
         warp.fma += u32::from(step.effect == Effect::Fma);
+        warp.arrivals += u32::from(matches!(step.effect, Effect::Barrier { .. }));
         if let Effect::Barrier { released: true, .. } = step.effect {
             self.stored = std::mem::take(&mut self.storing);
         }

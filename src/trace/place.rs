@@ -65,6 +65,12 @@ pub enum Kind {
     Exit,
 }
 
+/// The warps that keep the others waiting at a barrier: neither there nor ended.
+pub fn missing(warps: &[WarpNow]) -> Vec<usize> {
+    let numbered = warps.iter().enumerate();
+    numbered.filter(|(_, warp)| warp.state == WarpState::Ready).map(|(number, _)| number).collect()
+}
+
 impl Kind {
     /// The kind of a step.
     pub fn of(step: &Step) -> Self {
@@ -120,6 +126,8 @@ pub struct WarpNow {
     pub last: Option<Pc>,
     /// Fused multiply-adds that it has executed: in these kernels, how far it is in k.
     pub fma: u32,
+    /// Barriers at which it has arrived.
+    pub arrivals: u32,
     /// Its last access to global memory.
     pub global: Option<Last>,
     /// Its last access to shared memory.

@@ -87,6 +87,7 @@ fn place(
             kind: folded.kind,
             last: folded.last,
             fma: folded.fma,
+            arrivals: folded.arrivals,
             global: folded.global.clone(),
             shared: folded.shared.clone(),
         }

@@ -162,7 +162,19 @@ impl Warps<'_> {
         }
     }
 
-    /// The state in words, the longest first; who waits says how many have come.
+    /// The warps that are waited for: "w5-7", or how many they are.
+    fn whom(&self) -> String {
+        let missing =
+            |(number, warp): (usize, &WarpNow)| (warp.state == WarpState::Ready).then_some(number);
+        let missing: Vec<_> = self.warps.iter().enumerate().filter_map(missing).collect();
+        match missing[..] {
+            [only] => format!("w{only}"),
+            [first, .., last] if last - first + 1 == missing.len() => format!("w{first}-{last}"),
+            _ => format!("{} warps", missing.len()),
+        }
+    }
+
+    /// The state in words, the longest first; who waits says for whom, or how many have come.
     fn words(&self, doing: Doing) -> Vec<String> {
         let word = doing.word().to_owned();
         if doing != Doing::Wait {
@@ -172,7 +184,7 @@ impl Warps<'_> {
         let waiting = count(WarpState::Waiting);
         let alive = self.warps.len() - count(WarpState::Exited);
         vec![
-            format!("{word}: {waiting} of {alive} are here"),
+            format!("{word} for {}", self.whom()),
             format!("{word} {waiting} of {alive}"),
             format!("{word} {waiting}/{alive}"),
             word,
@@ -189,6 +201,9 @@ impl Widget for Warps<'_> {
         let pitch = pitch(self.warps.len(), pen.height());
         for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
             self.row(&mut pen, y, number, wide);
+            if pitch > 1 {
+                pen.text(HEAD, y + 1, &history(&self.warps[number]), self.look.dim());
+            }
         }
         let below = shown.len() as u16 * pitch;
         if below < pen.height() && pen.width() >= HEAD + LANES && !shown.is_empty() {
@@ -213,6 +228,11 @@ pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     let row = usize::from(y.checked_sub(area.y)? / pitch);
     let shown = window(warps.warps.len(), warps.selected, area.height);
     shown.clone().nth(row)
+}
+
+/// What a warp has done so far, where there is room to say it.
+fn history(warp: &WarpNow) -> String {
+    format!("multiply-adds {:<6} arrivals at a barrier {}", warp.fma, warp.arrivals)
 }
 
 /// Rows from one warp to the next: with much room, the lanes are a square pattern.
@@ -255,6 +275,7 @@ mod tests {
             kind,
             last: None,
             fma: 0,
+            arrivals: 0,
             global: None,
             shared: None,
         }
@@ -305,7 +326,7 @@ mod tests {
     #[test]
     fn zoomed_the_lanes_stand_apart() {
         assert_snapshot!(picture::text(warps(&block()[..4], MONO), 100, 5), @"
-         w0 ────────────────────────────────  ──────────────────────────────── WAIT: 1 of 4 are here
+         w0 ────────────────────────────────  ──────────────────────────────── WAIT for w1-3
          w1 ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓   ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓  load
          w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  write now
         ►w3 ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■   ■ ■ ■ ■ · · · · · · · · · · · ·  FMA
