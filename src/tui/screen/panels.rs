@@ -185,7 +185,8 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         measure::Status::Failed(text) => Status::Failed(text),
         measure::Status::NoGpu => Status::NoGpu,
     };
-    let widget = Measured { rows: &rows, status, sweep: &sweep, look: app.look };
+    let size = app.session.problem().size;
+    let widget = Measured { rows: &rows, size, status, sweep: &sweep, look: app.look };
     widget.render(area, buf);
     ("Measured".to_owned(), widget.note())
 }

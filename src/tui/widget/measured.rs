@@ -3,6 +3,7 @@
 use super::cost::figure;
 use super::pen::{Pen, fitting, width, wrapped};
 use crate::gpu::protocol::Measurement;
+use crate::matrix::Size;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,6 +19,8 @@ pub use sweep::Series;
 pub struct Measured<'a> {
     /// One row per kernel, in the order of the story.
     pub rows: &'a [Row<'a>],
+    /// The size that is simulated; a figure for another size says so.
+    pub size: Size,
     /// What is going on, or what went wrong.
     pub status: Status<'a>,
     /// GFLOP/s over the size, per kernel; drawn where there is room.
@@ -144,7 +147,7 @@ impl Measured<'_> {
     fn origins(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();
         for row in self.rows {
-            let text = row.origin.text(&row.measurement.device);
+            let text = self.origin(row);
             if !origins.contains(&text) {
                 origins.push(text);
             }
@@ -152,9 +155,16 @@ impl Measured<'_> {
         origins
     }
 
+    /// Where a row's figure comes from, and for which size if not for the one simulated.
+    fn origin(&self, row: &Row<'_>) -> String {
+        let text = row.origin.text(&row.measurement.device);
+        let size = row.measurement.size;
+        if size == self.size { text } else { format!("at size {size} {text}") }
+    }
+
     /// Which of the origins is this row's, where there are several.
     fn stars(&self, row: &Row<'_>) -> String {
-        let text = row.origin.text(&row.measurement.device);
+        let text = self.origin(row);
         let index = self.origins().iter().position(|origin| *origin == text);
         "*".repeat(index.unwrap_or(0))
     }
@@ -304,7 +314,8 @@ mod tests {
     }
 
     fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
-        Measured { rows, status: Status::Done, sweep: &[], look }
+        let size = Size::square(1024);
+        Measured { rows, size, status: Status::Done, sweep: &[], look }
     }
 
     #[test]
@@ -352,6 +363,24 @@ mod tests {
          * recorded on NVIDIA H200, 2026-11-21
          ** recorded on NVIDIA H200, 2026-11-20, of an
          older kernel
+        ");
+    }
+
+    #[test]
+    fn figures_for_another_size_say_so() {
+        let measured = measurements();
+        let rows = rows(&measured, RECORDED);
+        let panel = Measured { size: Size::square(700), ..panel(&rows, ASCII) };
+        assert_snapshot!(picture::text(panel, 19, 9), @"
+         naive 16      5113
+        >tiled 16      7954
+         cuBLAS       33294
+
+         1.6x naive's speed
+         GFLOP/s at size
+         1024 recorded on
+         NVIDIA H200,
+         2026-11-21
         ");
     }
 

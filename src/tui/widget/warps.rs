@@ -2,7 +2,7 @@
 
 use super::pen::{Pen, fitting, width};
 use crate::sim::{LaneMask, Pc};
-use crate::trace::{Kind, WarpNow, WarpState};
+use crate::trace::{Kind, WarpNow, WarpState, missing};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -164,9 +164,7 @@ impl Warps<'_> {
 
     /// The warps that are waited for: "w5-7", or how many they are.
     fn whom(&self) -> String {
-        let missing =
-            |(number, warp): (usize, &WarpNow)| (warp.state == WarpState::Ready).then_some(number);
-        let missing: Vec<_> = self.warps.iter().enumerate().filter_map(missing).collect();
+        let missing = missing(self.warps);
         match missing[..] {
             [only] => format!("w{only}"),
             [first, .., last] if last - first + 1 == missing.len() => format!("w{first}-{last}"),
