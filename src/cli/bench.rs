@@ -1,10 +1,12 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
 
+use super::output::print;
+use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
-use crate::kernel::{self, KERNELS, Kernel};
+use crate::kernel::Kernel;
 use crate::matrix::{SEED, Size};
 use crate::report::bench::table;
 use anyhow::Context;
@@ -25,7 +27,7 @@ pub struct Args {
           value_parser = super::problem::tile)]
     tile: Vec<u32>,
     /// Kernels
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = catalogued,
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
           default_value = "naive,tiled")]
     kernels: Vec<&'static Kernel>,
     /// Measure cuBLAS's SGEMM beside them
@@ -193,22 +195,7 @@ fn record(file: &Path, pack: &Pack) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A reader that has seen enough and closed the pipe is no error.
-fn print(text: &str) -> io::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
 /// A line for whoever watches.
 fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-fn catalogued(name: &str) -> Result<&'static Kernel, String> {
-    kernel::find(name).ok_or_else(|| {
-        let names: Vec<_> = KERNELS.iter().map(|kernel| kernel.name).collect();
-        format!("there is no kernel of that name; there are {}", names.join(", "))
-    })
 }

@@ -1,11 +1,12 @@
 //! `matviz doctor`: what this machine has, and what it lacks.
 
+use super::output::print;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Answer, Request};
 use crate::report::doctor::{self, Terminal};
 use std::env;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// Arguments of `matviz doctor`.
@@ -38,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         doctor::text(&items)
     };
-    io::stdout().write_all(text.as_bytes())?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,6 @@
 //! `matviz ptx`: makes the committed PTX from the kernels' sources, or checks that it is so made.
 
+use super::output::print;
 use crate::gpu::Nvrtc;
 use crate::gpu::compile::{self, PINNED};
 use crate::kernel::{EMBEDDED_TILES, KERNELS};
@@ -35,13 +36,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for (name, ptx) in &changed {
         let path = args.dir.join(name);
         if args.check {
-            println!("{} is not what NVRTC {PINNED} makes of its source", path.display());
+            print(&format!("{} is not what NVRTC {PINNED} makes of its source\n", path.display()))?;
         } else {
             fs::write(&path, ptx).with_context(|| format!("writing {}", path.display()))?;
-            println!("wrote {}", path.display());
+            print(&format!("wrote {}\n", path.display()))?;
         }
     }
-    println!("{} of {} files unchanged", files.len() - changed.len(), files.len());
+    let unchanged = files.len() - changed.len();
+    print(&format!("{unchanged} of {} files unchanged\n", files.len()))?;
     Ok(if args.check && !changed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -82,7 +82,7 @@ impl Compare<'_> {
         } else {
             (right / left, self.left.name)
         };
-        format!("{name}: {}x less from global memory for the same work", figure(less))
+        format!("{name}: {}x less from global memory for the same work so far", figure(less))
     }
 
     fn wide(&self, pen: &mut Pen<'_>) {
@@ -275,7 +275,7 @@ mod tests {
         instructions         12,000 ████████████████████████████████      1.3x        9,000 ████████████████████████
         multiply-adds        65,536                                                  65,536
 
-        ● tiled 16x16: 8.0x less from global memory for the same work
+        ● tiled 16x16: 8.0x less from global memory for the same work so far
         simulated, one block, as written in PTX
         ");
         assert_snapshot!(picture::text(compare(ASCII), 78, 18), @"
@@ -294,7 +294,7 @@ mod tests {
         instructions         12,000 ============      1.3x        9,000 =========
         multiply-adds        65,536                              65,536
 
-        ok tiled 16x16: 8.0x less from global memory for the same work
+        ok tiled 16x16: 8.0x less from global memory for the same work so far
         simulated, one block, as written in PTX
         ");
     }
@@ -316,7 +316,7 @@ mod tests {
         instructions         12,000 ============================      1.3x        9,000 =====================
         multiply-adds        65,536                                              65,536
 
-        ok tiled 16x16: 8.0x less from global memory for the same work
+        ok tiled 16x16: 8.0x less from global memory for the same work so far
         simulated, one block, as written in PTX
 
 
@@ -337,7 +337,7 @@ mod tests {
     fn a_narrow_view_keeps_the_verdict_and_the_figures() {
         assert_snapshot!(picture::text(compare(ASCII), 36, 9), @"
         tiled 16x16: 8.0x less from global
-        memory for the same work
+        memory for the same work so far
         bytes fetched       262,144 : 32,768
         bytes per FMA            4.00 : 0.50
         global requests          4,096 : 256
