@@ -28,7 +28,7 @@ pub use lower::lower;
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
-pub use program::{Inst, Program, RegisterId, SharedArray};
+pub use program::{Init, Inst, Program, Reg, SharedArray, Special};
 pub use scheduler::Order;
 pub use step::{Access, Direction, Effect, Pc, Step};
 pub use warp::WarpState;

@@ -1,6 +1,7 @@
 //! The one table of instructions, by shape: what an instruction does and what it works on.
 
 use super::types::{Space, Type};
+use std::convert::Infallible;
 
 /// An instruction without its guard.
 ///
@@ -43,8 +44,9 @@ pub enum Op<O, L> {
     Cvt { to: Type, from: Type, rounding: Option<Rounding>, float: Float, dst: O, src: O },
     /// `cvta{.to}.space`: between a space's own addresses and generic ones.
     Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
-    /// `ld{.vec}`: one register per element of the vector.
-    Ld { space: Space, ty: Type, dst: Vec<O>, addr: Address<O> },
+    /// `ld{.vec}`: one register per element of the vector. `strong`: `.volatile`, or ordered
+    /// with the accesses of other threads (PTX ISA, "Memory Consistency Model").
+    Ld { space: Space, ty: Type, strong: bool, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
     St { space: Space, ty: Type, addr: Address<O>, src: Vec<O> },
     /// `bra`.
@@ -189,6 +191,20 @@ pub enum Rounding {
     Up,
 }
 
+impl<O: Copy, L> Op<O, L> {
+    /// Every operand with the type that the instruction reads or writes there and what it does
+    /// with it, in no particular order.
+    pub fn operands(&self) -> Vec<(O, Type, Use)> {
+        let mut operands = Vec::new();
+        let visit = |operand: &O, ty, how| {
+            operands.push((*operand, ty, how));
+            Ok::<_, Infallible>(())
+        };
+        let Ok(_) = self.map(visit, |_| Ok(()));
+        operands
+    }
+}
+
 impl<O, L> Op<O, L> {
     /// The same instruction with every operand and label translated; the first error ends it.
     ///
@@ -273,11 +289,11 @@ impl<O, L> Op<O, L> {
                 let (dst, src) = (o(dst, *ty, Write)?, o(src, *ty, Read)?);
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
             }
-            Self::Ld { space, ty, dst, addr } => {
+            Self::Ld { space, ty, strong, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
-                Op::Ld { space: *space, ty: *ty, dst, addr }
+                Op::Ld { space: *space, ty: *ty, strong: *strong, dst, addr }
             }
             Self::St { space, ty, addr, src } => {
                 let addr =

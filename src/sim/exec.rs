@@ -40,7 +40,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             return Ok(());
         }
         Op::Bar { id } => step.effect = control::arrive(place.warp, *id, mask)?,
-        Op::Ld { space, ty, dst, addr } => memory::load(place, step, *space, *ty, dst, addr)?,
+        Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
         Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
         Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
             step.effect = Effect::Fma;

@@ -129,7 +129,7 @@ impl<'a> Names<'a> {
         labels: &HashMap<&str, Pc>,
         span: Span,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        if let Op::Ld { space: Space::Param, ty, dst, addr } = op {
+        if let Op::Ld { space: Space::Param, ty, dst, addr, .. } = op {
             return self.load_param(*ty, dst, &addr.base, addr.offset, span);
         }
         op.map(
@@ -215,7 +215,7 @@ impl<'a> Names<'a> {
         let (init, widest) = if let Some(special) = Special::from_name(name) {
             (Init::Special(special), 32)
         } else if let Some((_, array)) = self.shared.iter().find(|(mangled, _)| mangled == name) {
-            (Init::Constant(u64::from(array.offset)), 64)
+            (Init::Shared(array.offset), 64)
         } else {
             return Err(error(span, format!("`{name}` is not declared, or not supported")));
         };

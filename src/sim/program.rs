@@ -20,8 +20,9 @@ pub struct Program {
     pub params: Vec<(Type, u32)>,
     /// Rows of each file of registers.
     pub(super) rows: Rows,
-    /// What rows hold before the first instruction.
-    pub(super) init: Vec<(Reg, Init)>,
+    /// What rows hold before the first instruction; every constant, parameter, special register
+    /// and array's address that the PTX names is such a row. The others hold 0.
+    pub init: Vec<(Reg, Init)>,
     /// For each instruction: where the lanes that a branch there parts meet again, if anywhere.
     pub(super) meet: Vec<Option<Pc>>,
     /// For each instruction: whether nothing but the thread's end follows.
@@ -39,9 +40,9 @@ impl Program {
 #[derive(Debug)]
 pub struct Inst {
     /// What it does.
-    pub(super) op: Op<Reg, Pc>,
+    pub op: Op<Reg, Pc>,
     /// Only lanes whose predicate is set (or, negated, not set) execute it.
-    pub(super) guard: Option<(Reg, bool)>,
+    pub guard: Option<(Reg, bool)>,
     /// Where it stands in the PTX.
     pub span: Span,
     /// The line of the CUDA source that it comes from; none before the first `.loc`.
@@ -50,25 +51,21 @@ pub struct Inst {
 
 impl Inst {
     /// The register into which a load brings its first element.
-    pub fn loads_into(&self) -> Option<RegisterId> {
+    pub fn loads_into(&self) -> Option<Reg> {
         match &self.op {
-            Op::Ld { dst, .. } => dst.first().map(|reg| RegisterId(*reg)),
+            Op::Ld { dst, .. } => dst.first().copied(),
             _ => None,
         }
     }
 
     /// The register whose value a store writes first.
-    pub fn stores_from(&self) -> Option<RegisterId> {
+    pub fn stores_from(&self) -> Option<Reg> {
         match &self.op {
-            Op::St { src, .. } => src.first().map(|reg| RegisterId(*reg)),
+            Op::St { src, .. } => src.first().copied(),
             _ => None,
         }
     }
 }
-
-/// A register, to be compared with another: where a value came from, and where it went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RegisterId(Reg);
 
 /// A `__shared__` array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,9 +78,10 @@ pub struct SharedArray {
     pub bytes: u32,
 }
 
-/// A row of the warp's registers: one value per lane.
+/// A row of the warp's registers: one value per lane. Outside the machine it is a name, to be
+/// compared with another: what was written here and is read there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Reg {
+pub struct Reg {
     pub(super) file: File,
     pub(super) row: u16,
 }
@@ -121,9 +119,11 @@ pub(super) struct Rows {
 
 /// What a row holds before the first instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Init {
+pub enum Init {
     /// The same number in every lane.
     Constant(u64),
+    /// The address of a `__shared__` array: its offset in shared memory.
+    Shared(u32),
     /// A parameter of the launch, or a part of one: where it lies, and as what it is read.
     Param(u32, Type),
     /// A special register.
@@ -132,7 +132,8 @@ pub(super) enum Init {
 
 /// Special registers (PTX ISA, "Special Registers"); the axes are 0 = x, 1 = y, 2 = z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Special {
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum Special {
     Tid(u8),
     Ntid(u8),
     Ctaid(u8),

@@ -46,6 +46,7 @@ impl Warp {
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
+                Init::Shared(offset) => [offset.into(); 32],
                 Init::Param(offset, ty) => [param(params, offset, ty); 32],
                 Init::Special(special) => special.lanes(launch, block, number),
             };

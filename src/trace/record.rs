@@ -4,7 +4,7 @@ use super::fold::{Fold, words};
 use super::place::Kind;
 use crate::analysis::banks;
 use crate::ptx::Space;
-use crate::sim::{Effect, Fault, Machine, Pc, Program, RegisterId, Step};
+use crate::sim::{Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ pub struct Recorder {
     checkpoints: usize,
     fma: u32,
     /// For each warp: the steps done when a register was last loaded from global memory.
-    loaded: Vec<HashMap<RegisterId, u32>>,
+    loaded: Vec<HashMap<Reg, u32>>,
 }
 
 impl Recorder {
@@ -174,7 +174,7 @@ fn flight(
     step: &Step,
     kind: Kind,
     index: u32,
-    loaded: &mut HashMap<RegisterId, u32>,
+    loaded: &mut HashMap<Reg, u32>,
 ) -> Option<Flight> {
     let inst = program.inst(step.pc);
     if kind == Kind::GlobalLoad && !step.active.is_empty() {

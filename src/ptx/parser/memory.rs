@@ -11,15 +11,17 @@ use crate::ptx::types::{Space, Type};
 impl Parser<'_> {
     /// `ld{.volatile}{.space}{.nc}{.cache}{.vec}.type d, [a]`
     pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let strong = words.take("volatile");
         let (space, lanes, ty) = memory_words(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
         self.sign(',')?;
-        Ok(Op::Ld { space, ty, dst, addr: self.address()? })
+        Ok(Op::Ld { space, ty, strong, dst, addr: self.address()? })
     }
 
     /// `st{.volatile}{.space}{.cache}{.vec}.type [a], b`
     pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let _ = words.take("volatile");
         let (space, lanes, ty) = memory_words(words)?;
         if space == Space::Param {
             return Err(words.unsupported());
@@ -99,11 +101,10 @@ impl Parser<'_> {
     }
 }
 
-/// `{.volatile}{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type); 16 bytes at most.
+/// `{.space}{.nc}{.cache}{.vec}.type`: (space, elements, type); 16 bytes at most.
 ///
 /// Caching and ordering change when others see a value, not which one this warp reads here.
 fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseError> {
-    words.take("volatile");
     let space = words.take_as(Space::from_word).unwrap_or(Space::Generic);
     if space == Space::Local {
         return Err(words.unsupported());
