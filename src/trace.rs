@@ -5,6 +5,7 @@
 //! Replay::seek(&trace, index)  copies the last checkpoint before `index` and runs on from there
 //! Replay::place()              everything the screen shows of that moment
 //! cursor::next(&trace, ..)     where the next line, barrier, tile, conflict is
+//! provenance                  where a value came from, and where one went
 //! ```
 //!
 //! A step is kept as a `Mark` of 16 bytes; what it did is had again by running it again. So a
@@ -13,6 +14,7 @@
 pub mod cursor;
 mod fold;
 mod place;
+pub mod provenance;
 mod record;
 mod replay;
 

@@ -4,7 +4,7 @@ use super::exec;
 use super::fault::{Fault, FaultKind};
 use super::mask::LaneMask;
 use super::memory::Memory;
-use super::program::Program;
+use super::program::{Program, Reg};
 use super::scheduler::{Order, Scheduler};
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
@@ -163,6 +163,11 @@ impl Machine {
     /// A warp's next instruction and the lanes that will execute it.
     pub fn next(&self, warp: usize) -> (Pc, LaneMask) {
         self.warps[warp].next()
+    }
+
+    /// The lanes of a warp in which a predicate is set.
+    pub fn predicate(&self, warp: usize, reg: Reg) -> LaneMask {
+        self.warps[warp].regs.pred(reg)
     }
 
     /// The block's shared memory, as 4-byte words.

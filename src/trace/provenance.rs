@@ -1,0 +1,159 @@
+//! Where a value came from, and where one went: the flow of data through a block's run.
+//!
+//! ```text
+//! Origin::of   backwards, from the store that wrote an element:
+//!              register -> the fma that made it -> ld.shared -> st.shared -> ld.global
+//! Reach::of    forwards, from an element: the lanes that loaded it, the words of shared memory
+//!              that held it, the lanes that used it, the elements that it went into
+//! ```
+//!
+//! Both follow values alone. An address that an element was loaded from, and a condition under
+//! which it was, are no part of the value: what fed them is not followed.
+
+mod backwards;
+mod flow;
+mod reach;
+mod slice;
+
+pub use reach::{Event, Reach, What};
+
+use crate::ptx::Space;
+use crate::sim::{Machine, Pc};
+
+/// Most loads of one value that are listed.
+pub const MOST: usize = 1 << 17;
+
+/// One lane at one step of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct At {
+    /// Steps done when it had been executed.
+    pub index: u32,
+    /// The instruction.
+    pub pc: Pc,
+    /// The warp.
+    pub warp: u16,
+    /// The lane.
+    pub lane: u8,
+}
+
+/// Bytes of global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bytes {
+    /// The address of the first.
+    pub addr: u64,
+    /// How many they are.
+    pub count: u8,
+}
+
+/// A load from global memory that fed a value, and the way of what it brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Load {
+    /// Where it was combined with another value for the first time; none, if it was stored as
+    /// it is.
+    pub used: Option<At>,
+    /// The load.
+    pub loaded: At,
+    /// What it loaded.
+    pub bytes: Bytes,
+    /// Barriers that the block had passed by then.
+    pub interval: u32,
+    /// How it went through shared memory, if it did.
+    pub shared: Option<Slot>,
+}
+
+/// A place in shared memory on the way of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot {
+    /// Its first byte.
+    pub addr: u32,
+    /// The store into it.
+    pub stored: At,
+    /// The load from it.
+    pub read: At,
+}
+
+/// Where the value of one element came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The store that gave the element its value.
+    pub stored: At,
+    /// Every load that fed it, in the order in which their values were used.
+    pub loads: Vec<Load>,
+    /// Reads of shared memory that fed it though the block had never written there.
+    pub unwritten: usize,
+    /// Whether these are only the last [`MOST`] loads.
+    pub cut: bool,
+}
+
+/// The asker does not want the answer any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nobody waits for this any more")]
+pub struct GivenUp;
+
+impl Origin {
+    /// Where the last value came from that the block of `machine`, which has not run yet, stores
+    /// to these bytes of global memory; none, if it stores nothing there.
+    ///
+    /// The block is run twice: to the end, and once more piece by piece from the last to the
+    /// first. A block that goes wrong is followed as far as it ran.
+    ///
+    /// # Errors
+    /// `wanted`, which is asked now and then, says no.
+    pub fn of(
+        machine: Machine,
+        bytes: Bytes,
+        wanted: impl Fn() -> bool,
+    ) -> Result<Option<Self>, GivenUp> {
+        slice::origin(machine, bytes, &wanted)
+    }
+}
+
+/// A 4-byte word of memory, as one block sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Word {
+    Global(u64),
+    Shared(u64),
+    /// Of one thread: warp and lane.
+    Local(u16, u8, u64),
+}
+
+impl Word {
+    /// The word of number `index` in a space, for that lane.
+    const fn new(space: Space, index: u64, warp: u16, lane: usize) -> Self {
+        match space {
+            Space::Shared => Self::Shared(index),
+            Space::Local => Self::Local(warp, lane as u8, index),
+            Space::Global | Space::Generic | Space::Param => Self::Global(index),
+        }
+    }
+}
+
+/// The words that `count` bytes at `addr` lie in: the number of the word, the first byte of those
+/// that are in it counted from `addr`, and which bytes of the word they are.
+fn words(addr: u64, count: u8) -> impl Iterator<Item = (u64, u8, u8)> {
+    let end = addr + u64::from(count);
+    (addr / 4..end.div_ceil(4)).map(move |index| {
+        let (from, to) = (addr.max(4 * index), end.min(4 * index + 4));
+        let bits = low(to - from) << (from - 4 * index);
+        (index, (from - addr) as u8, bits)
+    })
+}
+
+/// The lowest `count` bits of eight.
+const fn low(count: u64) -> u8 {
+    if count >= 8 { u8::MAX } else { (1 << count) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_fall_into_words() {
+        let of = |addr, count| words(addr, count).collect::<Vec<_>>();
+        assert_eq!(of(8, 4), [(2, 0, 0b1111)]);
+        assert_eq!(of(10, 2), [(2, 0, 0b1100)]);
+        assert_eq!(of(16, 8), [(4, 0, 0b1111), (5, 4, 0b1111)]);
+        assert_eq!(of(7, 3), [(1, 0, 0b1000), (2, 1, 0b11)]);
+    }
+}

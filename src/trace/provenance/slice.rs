@@ -1,0 +1,258 @@
+//! Backwards: from the store that wrote an element to the loads that fed it.
+
+use super::backwards::{Moment, Run};
+use super::flow::{Edge, Flow};
+use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, low, words};
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
+use std::collections::HashMap;
+
+/// What is known so far of the way of some bytes, from the end on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Way {
+    used: Option<At>,
+    read: Option<At>,
+    stored: Option<(At, u32)>,
+    loaded: Option<(At, Bytes, u32)>,
+}
+
+/// Bytes of a lane's register that fed the element.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    lane: u8,
+    mask: u8,
+    way: Way,
+}
+
+/// Everything that fed the element, at one place of the run.
+#[derive(Debug, Default)]
+struct Live {
+    regs: HashMap<(u16, Reg), Vec<Held>>,
+    words: HashMap<Word, Vec<(u8, Way)>>,
+    /// Words of global memory among them.
+    loads: usize,
+}
+
+pub(super) fn origin(
+    machine: Machine,
+    bytes: Bytes,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Option<Origin>, GivenUp> {
+    let mut run = Run::new(machine);
+    let mut last = None;
+    let mut checkpoints = run.finish(wanted, |step, index| {
+        if let Some(lane) = writer(step, bytes) {
+            let (pc, warp) = (step.pc, step.warp);
+            last = Some(At { index: index as u32, pc, warp, lane });
+        }
+    })?;
+    let Some(stored) = last else { return Ok(None) };
+    let mut live = Live::default();
+    for (index, _, mask) in words(bytes.addr, bytes.count) {
+        live.word(Word::Global(index), mask, Way::default());
+    }
+    let mut end = stored.index as usize;
+    while end > 0 && !live.is_full() {
+        if !wanted() {
+            return Err(GivenUp);
+        }
+        for moment in run.piece(&mut checkpoints, &mut end).iter().rev() {
+            live.back(&run.flows[moment.step.pc.0 as usize], moment);
+        }
+    }
+    Ok(Some(live.origin(stored)))
+}
+
+/// The lane whose store to these bytes stays: the highest of those that store there.
+fn writer(step: &Step, bytes: Bytes) -> Option<u8> {
+    let access = global_store(step)?;
+    let (size, end) = (u64::from(access.bytes), bytes.addr + u64::from(bytes.count));
+    let hits = |addr: u64| addr < end && bytes.addr < addr.saturating_add(size);
+    let lanes = access.touched().filter(|(_, addr)| hits(*addr));
+    lanes.last().map(|(lane, _)| lane as u8)
+}
+
+fn global_store(step: &Step) -> Option<&Access> {
+    match &step.effect {
+        Effect::Memory(access)
+            if access.direction == Direction::Store && access.space != Space::Shared =>
+        {
+            Some(access)
+        }
+        _ => None,
+    }
+}
+
+impl Live {
+    /// Whether more loads would be listed than may be.
+    fn is_full(&self) -> bool {
+        self.loads >= MOST
+    }
+
+    /// From the place after a step to the place before it.
+    fn back(&mut self, flow: &Flow, moment: &Moment) {
+        match flow {
+            Flow::Nothing => {}
+            Flow::Pass(edges) => self.pass(moment, edges),
+            Flow::Join { from, to } => {
+                let held: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
+                for Held { lane, .. } in held {
+                    let way = Way { used: Some(moment.at(lane)), ..Way::default() };
+                    for from in from {
+                        self.reg(moment, *from, lane, u8::MAX, way);
+                    }
+                }
+            }
+            Flow::Choose { to, options, .. } => {
+                for Held { lane, mask, way } in self.take(moment, *to) {
+                    let first = moment.chosen.has(lane.into());
+                    self.reg(moment, options[usize::from(!first)], lane, mask, way);
+                }
+            }
+            Flow::Load { to, size } => self.load(moment, to, *size),
+            Flow::Store { from, size } => self.store(moment, from, *size),
+        }
+    }
+
+    fn pass(&mut self, moment: &Moment, edges: &[Edge]) {
+        let held = |live: &mut Self, edge: &Edge| (edge.to, live.take(moment, edge.to));
+        // All destinations before any source: one register may be both.
+        let held: Vec<_> = edges.iter().map(|edge| held(self, edge)).collect();
+        for (edge, (to, held)) in edges.iter().flat_map(|e| held.iter().map(move |h| (e, h))) {
+            for Held { lane, mask, way } in held.iter().filter(|_| *to == edge.to) {
+                self.reg(moment, edge.from, *lane, edge.back(*mask), *way);
+            }
+        }
+    }
+
+    /// What came into a register came from memory.
+    fn load(&mut self, moment: &Moment, to: &[Reg], size: u8) {
+        let Effect::Memory(access) = &moment.step.effect else { return };
+        for (element, to) in (0..).zip(to) {
+            for Held { lane, mask, mut way } in self.take(moment, *to) {
+                let inside = mask & low(size.into());
+                // Beyond the element's own bytes stands its sign.
+                let mask = if inside == 0 { low(size.into()) } else { inside };
+                let (skip, count) = (mask.trailing_zeros(), 8 - mask.leading_zeros());
+                let first = access.addrs[usize::from(lane)] + element * u64::from(size);
+                let addr = first + u64::from(skip);
+                let bytes = Bytes { addr, count: (count - skip) as u8 };
+                match access.space {
+                    Space::Shared => way.read = Some(moment.at(lane)),
+                    Space::Local => {}
+                    Space::Global | Space::Generic | Space::Param => {
+                        way.loaded = Some((moment.at(lane), bytes, moment.interval));
+                    }
+                }
+                for (index, _, mask) in words(addr, bytes.count) {
+                    let word = Word::new(access.space, index, moment.step.warp, lane.into());
+                    self.word(word, mask, way);
+                }
+            }
+        }
+    }
+
+    /// What lay in memory came from a register. Of several lanes that store to one word the
+    /// highest is the one whose value stays.
+    fn store(&mut self, moment: &Moment, from: &[Reg], size: u8) {
+        let Effect::Memory(access) = &moment.step.effect else { return };
+        let lanes: Vec<_> = access.touched().collect();
+        for (lane, addr) in lanes.into_iter().rev() {
+            for (element, from) in (0..).zip(from) {
+                let addr = addr + element * u64::from(size);
+                for (index, skip, mask) in words(addr, size) {
+                    let word = Word::new(access.space, index, moment.step.warp, lane);
+                    let shift = mask.trailing_zeros();
+                    for (mask, mut way) in self.take_word(word, mask) {
+                        if access.space == Space::Shared {
+                            let addr = 4 * index as u32 + shift;
+                            way.stored = Some((moment.at(lane as u8), addr));
+                        }
+                        self.reg(moment, *from, lane as u8, mask >> shift << skip, way);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes out what is held of a register in the lanes that a step wrote.
+    fn take(&mut self, moment: &Moment, reg: Reg) -> Vec<Held> {
+        let key = (moment.step.warp, reg);
+        let Some(held) = self.regs.get_mut(&key) else { return Vec::new() };
+        let written: LaneMask = moment.step.active;
+        let taken = held.extract_if(.., |held| written.has(held.lane.into())).collect();
+        if held.is_empty() {
+            self.regs.remove(&key);
+        }
+        taken
+    }
+
+    /// Takes out these bytes of a word.
+    fn take_word(&mut self, word: Word, bytes: u8) -> Vec<(u8, Way)> {
+        let Some(held) = self.words.get_mut(&word) else { return Vec::new() };
+        let both = held.iter().map(|(mask, way)| (mask & bytes, *way));
+        let taken: Vec<_> = both.filter(|(mask, _)| *mask != 0).collect();
+        held.retain_mut(|(mask, _)| {
+            *mask &= !bytes;
+            *mask != 0
+        });
+        if held.is_empty() {
+            self.words.remove(&word);
+        }
+        taken
+    }
+
+    fn reg(&mut self, moment: &Moment, reg: Reg, lane: u8, mask: u8, way: Way) {
+        if mask == 0 {
+            return;
+        }
+        let held = self.regs.entry((moment.step.warp, reg)).or_default();
+        match held.iter_mut().find(|held| held.lane == lane && held.way == way) {
+            Some(held) => held.mask |= mask,
+            None => held.push(Held { lane, mask, way }),
+        }
+    }
+
+    fn word(&mut self, word: Word, mask: u8, way: Way) {
+        let held = self.words.entry(word).or_default();
+        if let Some((held, _)) = held.iter_mut().find(|(_, held)| *held == way) {
+            *held |= mask;
+        } else {
+            self.loads += usize::from(matches!(word, Word::Global(_)));
+            held.push((mask, way));
+        }
+    }
+
+    /// What is left at the start of the run: words that the block found in memory.
+    fn origin(self, stored: At) -> Origin {
+        let cut = self.is_full();
+        let mut loads = Vec::new();
+        let mut unwritten = 0;
+        for (word, ways) in self.words {
+            match word {
+                Word::Global(_) => loads.extend(ways.iter().filter_map(|(_, way)| way.load())),
+                Word::Shared(_) => unwritten += ways.len(),
+                Word::Local(..) => {}
+            }
+        }
+        loads.sort_unstable();
+        // A load of several words left one entry for each.
+        loads.dedup();
+        Origin { stored, loads, unwritten, cut }
+    }
+}
+
+impl Way {
+    fn load(&self) -> Option<Load> {
+        let (loaded, bytes, interval) = self.loaded?;
+        let slot = |(stored, addr)| Some(Slot { addr, stored, read: self.read? });
+        let shared = self.stored.and_then(slot);
+        Some(Load { used: self.used, loaded, bytes, interval, shared })
+    }
+}
+
+impl Moment {
+    pub(super) fn at(&self, lane: u8) -> At {
+        At { index: self.index, pc: self.step.pc, warp: self.step.warp, lane }
+    }
+}

@@ -1,0 +1,194 @@
+//! Where values came from, and where they went: the ways that the kernels' sources prescribe.
+
+#![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
+
+use matviz::kernel::{Problem, find};
+use matviz::launch::{Dim3, WARP_SIZE};
+use matviz::matrix::{Operand, SEED};
+use matviz::sim::{Machine, Memory, Order};
+use matviz::trace::provenance::{At, Bytes, Load, Origin, Reach, What};
+use std::borrow::Cow;
+
+fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
+    let kernel = find(kernel).unwrap();
+    let ptx = Cow::Borrowed(kernel.embedded(tile).unwrap());
+    Problem { kernel, size: size.parse().unwrap(), tile, seed: SEED, ptx }
+}
+
+fn machine(problem: &Problem, block: Dim3) -> Machine {
+    let program = problem.program().unwrap();
+    problem.machine(program, block, problem.sparse_memory(), Order::RoundRobin)
+}
+
+/// The bytes of an element.
+fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> Bytes {
+    let (operand, row, column) = of;
+    let base = memory.buffers()[operand as usize].base;
+    let (_, columns) = problem.size.shape(operand);
+    Bytes { addr: base + 4 * (u64::from(row) * u64::from(columns) + u64::from(column)), count: 4 }
+}
+
+fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
+    let block = Dim3::at(column / problem.tile, row / problem.tile);
+    let machine = machine(problem, block);
+    let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
+    Origin::of(machine, bytes, || true).unwrap().unwrap()
+}
+
+fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
+    assert_eq!(load.bytes.count, 4);
+    problem.element(&problem.sparse_memory(), load.bytes.addr).unwrap()
+}
+
+/// The warp and lane of a thread of the block.
+fn thread(problem: &Problem, row: u32, column: u32) -> (u16, u8) {
+    let thread = row * problem.tile + column;
+    ((thread / WARP_SIZE) as u16, (thread % WARP_SIZE) as u8)
+}
+
+fn lane(at: At) -> (u16, u8) {
+    (at.warp, at.lane)
+}
+
+#[test]
+fn every_term_of_the_sum_is_found_in_order() {
+    for kernel in ["naive", "tiled"] {
+        for (size, tile, row, column) in [
+            ("64", 16, 5, 7),
+            ("33x65x70", 16, 32, 64),
+            ("40x24x100", 8, 39, 0),
+            ("9", 4, 8, 8),
+            ("64", 32, 63, 1),
+        ] {
+            let problem = problem(kernel, size, tile);
+            let origin = origin(&problem, row, column);
+            let (threads, k) = ((row % tile, column % tile), problem.size.k);
+            assert_eq!(lane(origin.stored), thread(&problem, threads.0, threads.1));
+            assert_eq!((origin.unwritten, origin.cut), (0, false));
+            // The terms of a tile that lie outside are zeros, which nobody loads.
+            let expected = (0..k).flat_map(|k| [(Operand::A, row, k), (Operand::B, k, column)]);
+            let mut found: Vec<_> =
+                origin.loads.iter().map(|load| element(&problem, load)).collect();
+            for pair in found.chunks_exact_mut(2) {
+                pair.sort_by_key(|(operand, ..)| *operand as u8);
+            }
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{kernel} {size} {tile}");
+            for pair in origin.loads.chunks_exact(2) {
+                assert_eq!(pair[0].used, pair[1].used);
+                assert_eq!(lane(pair[0].used.unwrap()), lane(origin.stored));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tiled_value_goes_through_the_lane_and_the_slot_that_the_source_says() {
+    let problem = problem("tiled", "64", 16);
+    let origin = origin(&problem, 21, 39);
+    let (ty, tx) = (5, 7);
+    for load in &origin.loads {
+        let (operand, row, column) = element(&problem, load);
+        let slot = load.shared.unwrap();
+        let (name, r, c) = problem
+            .shared_element(&problem.program().unwrap(), slot.addr.into())
+            .map(|(n, r, c)| (n.to_owned(), r, c))
+            .unwrap();
+        let (by, name_of) = match operand {
+            Operand::A => ((ty, column % 16), "sA"),
+            Operand::B => ((row % 16, tx), "sB"),
+            Operand::C => unreachable!("C is not read"),
+        };
+        assert_eq!((name.as_str(), r, c), (name_of, by.0, by.1));
+        assert_eq!(lane(load.loaded), thread(&problem, by.0, by.1));
+        assert_eq!(lane(slot.stored), lane(load.loaded));
+        assert_eq!(lane(slot.read), thread(&problem, ty, tx));
+        assert!(load.loaded.index < slot.stored.index && slot.stored.index < slot.read.index);
+        assert!(slot.read.index < load.used.unwrap().index);
+        let tile = if operand == Operand::A { column / 16 } else { row / 16 };
+        assert_eq!(load.interval, 2 * tile, "two barriers for each tile");
+        let source = problem.kernel.source.lines().collect::<Vec<_>>();
+        let program = problem.program().unwrap();
+        let line = |at: At| source[program.inst(at.pc).line.unwrap() as usize - 1];
+        assert!(line(load.loaded).contains(&format!("{name}[ty][tx] = ")));
+        assert!(line(load.used.unwrap()).contains("acc += sA[ty][k] * sB[k][tx]"));
+    }
+}
+
+#[test]
+fn another_block_stores_nothing_there() {
+    let problem = problem("tiled", "64", 16);
+    let machine = machine(&problem, Dim3::at(1, 0));
+    let bytes = bytes(&problem, machine.memory(), (Operand::C, 0, 0));
+    assert_eq!(Origin::of(machine, bytes, || true), Ok(None));
+}
+
+#[test]
+fn who_gives_up_gets_no_answer() {
+    let problem = problem("naive", "512", 16);
+    let at = |block| machine(&problem, block);
+    let bytes = bytes(&problem, at(Dim3::at(0, 0)).memory(), (Operand::C, 0, 0));
+    assert!(Origin::of(at(Dim3::at(0, 0)), bytes, || false).is_err());
+    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, || false).is_err());
+}
+
+/// What a block does with an element of A or B.
+fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
+    let machine = machine(problem, block);
+    let bytes = bytes(problem, machine.memory(), of);
+    Reach::of(machine, bytes, || true).unwrap()
+}
+
+fn outputs(problem: &Problem, reach: &Reach) -> Vec<(Operand, u32, u32)> {
+    let memory = problem.sparse_memory();
+    reach.outputs.iter().map(|out| problem.element(&memory, out.addr).unwrap()).collect()
+}
+
+#[test]
+fn an_element_of_a_goes_into_a_row_of_c_and_one_of_b_into_a_column() {
+    for (kernel, fetches) in [("naive", 16), ("tiled", 1)] {
+        let problem = problem(kernel, "64", 16);
+        let block = Dim3::at(2, 1);
+        let a = reach(&problem, block, (Operand::A, 21, 40));
+        assert_eq!(
+            outputs(&problem, &a),
+            (32..48).map(|n| (Operand::C, 21, n)).collect::<Vec<_>>()
+        );
+        assert_eq!(a.fetched(), (fetches, 1), "{kernel}: by so many lanes of one warp");
+        assert_eq!(a.used(), (16, 1));
+        let b = reach(&problem, block, (Operand::B, 21, 40));
+        assert_eq!(
+            outputs(&problem, &b),
+            (16..32).map(|m| (Operand::C, m, 40)).collect::<Vec<_>>()
+        );
+        let warps = if kernel == "naive" { 8 } else { 1 };
+        assert_eq!(b.fetched(), (fetches, warps), "{kernel}");
+        assert_eq!(b.used(), (16, 8), "two rows of threads to a warp");
+    }
+}
+
+#[test]
+fn a_value_that_a_block_does_not_need_is_not_there() {
+    let problem = problem("tiled", "64", 16);
+    let reach = reach(&problem, Dim3::at(2, 1), (Operand::A, 0, 0));
+    assert_eq!(reach, Reach::default());
+}
+
+#[test]
+fn the_whole_grid_fetches_an_element_as_often_as_the_lesson_says() {
+    for (kernel, times) in [("naive", 64), ("tiled", 64 / 16)] {
+        let problem = problem(kernel, "64", 16);
+        let blocks = (0..4).map(|x| reach(&problem, Dim3::at(x, 1), (Operand::A, 21, 40)));
+        assert_eq!(blocks.map(|reach| reach.fetched().0).sum::<u64>(), times, "{kernel}");
+    }
+}
+
+#[test]
+fn the_life_of_a_value_is_told_in_order() {
+    let problem = problem("tiled", "64", 16);
+    let reach = reach(&problem, Dim3::at(2, 1), (Operand::A, 21, 40));
+    let told: Vec<_> = reach.events.iter().map(|event| event.what).collect();
+    let slot = 4 * (5 * 16 + 8);
+    assert_eq!(told, [What::Loaded, What::Kept(slot), What::Read(slot), What::Used, What::Stored]);
+    assert!(reach.events.is_sorted_by_key(|event| event.index));
+    assert!(reach.events.iter().all(|event| event.warp == 2));
+}
