@@ -33,7 +33,9 @@ fn program(problem: &Problem) -> Arc<Program> {
 /// The block at (1, 1), before its first instruction.
 fn block(problem: &Problem) -> Machine {
     let order = Order::default();
-    problem.machine(program(problem), Dim3::at(1, 1), problem.sparse_memory(), order)
+    let program = program(problem);
+    let memory = problem.sparse_memory(&program);
+    problem.machine(program, Dim3::at(1, 1), memory, order)
 }
 
 #[divan::bench(args = KERNELS)]
@@ -54,7 +56,7 @@ fn grid_at_256_counted(bencher: Bencher, kernel: &str) {
     let problem = problem(kernel, "256");
     let program = program(&problem);
     bencher.bench(|| -> Counters {
-        let memory = problem.dense_memory();
+        let memory = problem.dense_memory(&program);
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
         grid::run(problem.launch(), machine).expect("the kernels of the catalogue do not fault")

@@ -17,7 +17,10 @@ mod op;
 mod parser;
 mod types;
 
-pub use ast::{Entry, Function, Guard, Module, Operand, Param, Registers, Statement, Variable};
+pub use ast::{
+    Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope, Statement,
+    Variable,
+};
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{

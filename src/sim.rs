@@ -24,11 +24,11 @@ mod step;
 mod warp;
 
 pub use fault::{Fault, FaultKind};
-pub use lower::lower;
+pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
-pub use program::{Init, Inst, Program, Reg, SharedArray, Special};
+pub use program::{GlobalVariable, Init, Inst, Program, Reg, SharedArray, Special};
 pub use scheduler::Order;
 pub use step::{Access, Direction, Effect, Pc, Step};
 pub use warp::WarpState;

@@ -21,7 +21,7 @@ fn chained(size: Size) -> Vec<f32> {
 /// Runs the whole grid: C, and what was counted.
 fn simulate(problem: &Problem, order: Order) -> (Vec<f32>, Counters) {
     let program = problem.program().expect("it is supported");
-    let memory = problem.dense_memory();
+    let memory = problem.dense_memory(&program);
     let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
     let counters = grid::run(problem.launch(), machine).expect("it is sound");
     (memory.floats("C"), counters)

@@ -17,7 +17,8 @@ fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
 
 fn machine(problem: &Problem, block: Dim3) -> Machine {
     let program = problem.program().unwrap();
-    problem.machine(program, block, problem.sparse_memory(), Order::RoundRobin)
+    let memory = problem.sparse_memory(&program);
+    problem.machine(program, block, memory, Order::RoundRobin)
 }
 
 /// The bytes of an element.
@@ -37,7 +38,8 @@ fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
 
 fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
     assert_eq!(load.bytes.count, 4);
-    problem.element(&problem.sparse_memory(), load.bytes.addr).unwrap()
+    let memory = problem.sparse_memory(&problem.program().unwrap());
+    problem.element(&memory, load.bytes.addr).unwrap()
 }
 
 /// The warp and lane of a thread of the block.
@@ -139,7 +141,7 @@ fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
 }
 
 fn outputs(problem: &Problem, reach: &Reach) -> Vec<(Operand, u32, u32)> {
-    let memory = problem.sparse_memory();
+    let memory = problem.sparse_memory(&problem.program().unwrap());
     reach.outputs.iter().map(|out| problem.element(&memory, out.addr).unwrap()).collect()
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! // One sentence: what this is a case of.
 //! // launch: grid 1, block 32x2        blocks and threads
+//! // dynamic: 128                      bytes of dynamic shared memory
 //! // in A: f32 0..32                   a parameter: a pointer to a buffer with this content
 //! // out C: s32 1, -2, 7 x 30          likewise, zeroed; its content at the end
 //! // out D: u32 = tid * 4              one value per thread of block 0, in C's notation
@@ -19,7 +20,7 @@ use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{ParseError, parse};
-use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
+use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 #[derive(Default)]
 struct Case {
     launch: Option<Launch>,
+    dynamic_shared: u32,
     params: Vec<Param>,
     counts: Vec<(String, u64)>,
     fault: Option<String>,
@@ -199,6 +201,7 @@ impl Case {
         let rest = rest.trim();
         match word.split_whitespace().collect::<Vec<_>>()[..] {
             ["launch"] => self.launch = Some(launch(rest).ok_or("`grid G, block B`")?),
+            ["dynamic"] => self.dynamic_shared = number(rest)?,
             ["in", name] => {
                 let (ty, values) = self.values(rest)?;
                 let words = values.into_iter().flat_map(|value| ty.words(value)).collect();
@@ -266,9 +269,10 @@ impl Case {
     /// A run of at most `steps` steps a block.
     fn attempt(&self, text: &str, order: Order, steps: u64) -> Result<Outcome, Failure> {
         let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
-        let program = lower(&module, "case").map(Arc::new).map_err(Failure::Text)?;
+        let program = lower_with(&module, "case", self.dynamic_shared).map_err(Failure::Text)?;
+        let program = Arc::new(program);
         let launch = self.launch.expect("a case that was read has a launch");
-        let memory = self.memory();
+        let memory = self.memory(&program);
         let params = self.param_bytes(&program, &memory);
         let mut counters = Counters::default();
         for index in 0..launch.blocks() {
@@ -283,7 +287,7 @@ impl Case {
         Ok(Outcome { counters, memory })
     }
 
-    fn memory(&self) -> Memory {
+    fn memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for param in &self.params {
             let (name, words) = match param {
@@ -294,13 +298,14 @@ impl Case {
             let words: Vec<_> = words.into_iter().map(f32::from_bits).collect();
             memory.add(name, &words);
         }
+        memory.declare(program);
         memory
     }
 
     fn param_bytes(&self, program: &Program, memory: &Memory) -> Vec<u8> {
         let mut bytes = vec![0; program.param_bytes as usize];
         let mut buffers = memory.buffers().iter();
-        for ((ty, offset), param) in program.params.iter().zip(&self.params) {
+        for (declared, param) in program.params.iter().zip(&self.params) {
             let value = match param {
                 Param::Arg { bytes } => bytes.clone(),
                 Param::In { .. } | Param::Out { .. } => {
@@ -308,8 +313,8 @@ impl Case {
                     buffer.base.to_le_bytes().to_vec()
                 }
             };
-            let size = value.len().min(ty.bytes() as usize);
-            bytes[*offset as usize..][..size].copy_from_slice(&value[..size]);
+            let size = value.len().min(declared.bytes as usize);
+            bytes[declared.offset as usize..][..size].copy_from_slice(&value[..size]);
         }
         bytes
     }

@@ -20,8 +20,8 @@ fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
 /// Records in pieces of awkward length.
 fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
     let program = problem.program().unwrap();
-    let mut recorder =
-        Recorder::new(problem.machine(program, block, problem.sparse_memory(), order));
+    let memory = problem.sparse_memory(&program);
+    let mut recorder = Recorder::new(problem.machine(program, block, memory, order));
     let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {
         trace.append(recorder.record(97));

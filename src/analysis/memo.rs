@@ -16,7 +16,7 @@ pub enum Cost {
         /// Passes without bank conflicts.
         ideal: u32,
     },
-    /// Local memory and parameters have no cost here.
+    /// Local memory, constants and parameters have no cost here.
     None,
 }
 
@@ -29,7 +29,7 @@ impl Cost {
                 let cost = banks::wavefronts(access);
                 Self::Wavefronts { wavefronts: cost.wavefronts, ideal: cost.ideal() }
             }
-            Space::Local | Space::Param | Space::Generic => Self::None,
+            Space::Local | Space::Param | Space::Const | Space::Generic => Self::None,
         }
     }
 }

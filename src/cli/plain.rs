@@ -23,7 +23,8 @@ pub fn run(
     block: Dim3,
     order: Order,
 ) -> anyhow::Result<ExitCode> {
-    let machine = problem.machine(program, block, problem.sparse_memory(), order);
+    let memory = problem.sparse_memory(&program);
+    let machine = problem.machine(program, block, memory, order);
     let mut recorder = Recorder::new(machine);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));
     let tile = problem.fma_per_tile(block);

@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
     let program = args.problem.program(problem)?;
-    let memory = problem.dense_memory();
+    let memory = problem.dense_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order);
     let start = Instant::now();

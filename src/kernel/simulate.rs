@@ -17,22 +17,24 @@ impl Problem {
         lower(&module, self.kernel.name).map(Arc::new)
     }
 
-    /// Whole matrices, for a run of the whole grid.
-    pub fn dense_memory(&self) -> Memory {
+    /// Whole matrices and the module's variables, for a run of the whole grid.
+    pub fn dense_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
             memory.add(operand.name(), &fill(self.seed, operand, self.size));
         }
+        memory.declare(program);
         memory
     }
 
-    /// Matrices of which only what is written is kept, for a run of one block.
-    pub fn sparse_memory(&self) -> Memory {
+    /// The same, of which only what is written is kept, for a run of one block.
+    pub fn sparse_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
             let fill = Fill::Matrix(self.seed, operand);
             memory.add_sparse(operand.name(), self.size.elements(operand), fill);
         }
+        memory.declare(program);
         memory
     }
 
@@ -73,13 +75,13 @@ impl Problem {
     /// The parameter block: each argument at its parameter's offset, little-endian.
     fn params(&self, program: &Program, memory: &Memory) -> Vec<u8> {
         let mut bytes = vec![0; program.param_bytes as usize];
-        for ((ty, offset), arg) in program.params.iter().zip(self.args()) {
+        for (param, arg) in program.params.iter().zip(self.args()) {
             let value = match arg {
                 Arg::Matrix(operand) => memory.buffers()[operand as usize].base,
                 Arg::Int(value) => value as u64,
             };
-            let size = ty.bytes() as usize;
-            bytes[*offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
+            let size = param.bytes.min(8) as usize;
+            bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
         }
         bytes
     }

@@ -1,4 +1,4 @@
-//! A parsed module: its entry points with their parameters, registers, variables and statements.
+//! A parsed module: its functions with their parameters, registers, variables and statements.
 
 use super::error::Span;
 use super::line::Loc;
@@ -18,12 +18,19 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Kernels.
     pub functions: Vec<Function>,
+    /// Functions that kernels call.
+    pub device_functions: Vec<Function>,
 }
 
 impl Module {
     /// The kernel called `name`.
     pub fn entry(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
+    }
+
+    /// The device function called `name`, if it has a body here.
+    pub fn device_function(&self, name: &str) -> Option<&Function> {
+        self.device_functions.iter().find(|function| function.name == name)
     }
 }
 
@@ -37,6 +44,10 @@ pub struct Function {
     pub name: String,
     /// Parameters, in order.
     pub params: Vec<Param>,
+    /// What a device function returns.
+    pub returns: Vec<Param>,
+    /// For each `{ }` of the body, the one around it; number 0 is the body itself.
+    pub scopes: Vec<Scope>,
     /// `.reg` declarations.
     pub registers: Vec<Registers>,
     /// Variables declared inside the body.
@@ -45,7 +56,22 @@ pub struct Function {
     pub body: Vec<Statement>,
 }
 
-/// A `.param` of an entry.
+/// The number of a `{ }` in its function: a name means what the innermost one around it declares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Scope(pub u32);
+
+impl Function {
+    /// `scope` and those around it, from the innermost one on.
+    pub fn enclosing(&self, scope: Scope) -> impl Iterator<Item = Scope> {
+        let outer = |inner: &Scope| {
+            let around = self.scopes.get(inner.0 as usize).copied();
+            around.filter(|around| around.0 < inner.0)
+        };
+        std::iter::successors(Some(scope), outer)
+    }
+}
+
+/// A parameter of a kernel or a function, or what a function returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name.
@@ -54,8 +80,12 @@ pub struct Param {
     pub ty: Type,
     /// Where it lies in the parameter block, in bytes.
     pub offset: u32,
+    /// Its alignment in bytes.
+    pub align: u32,
     /// Its size in bytes.
     pub bytes: u32,
+    /// Whether it is a register (`.reg`, device functions only) and not a `.param` in memory.
+    pub in_register: bool,
 }
 
 /// `.reg .f32 %f<79>;` (79 registers `%f0` to `%f78`) or `.reg .f32 x;` (one).
@@ -67,6 +97,8 @@ pub struct Registers {
     pub ty: Type,
     /// How many; none for a single register of just that name.
     pub count: Option<u32>,
+    /// Where it is known.
+    pub scope: Scope,
 }
 
 impl Registers {
@@ -80,7 +112,7 @@ impl Registers {
     }
 }
 
-/// A `.shared`, `.global` or `.local` variable.
+/// A `.shared`, `.global`, `.const`, `.local` or (in a body) `.param` variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name, mangled if the compiler did so.
@@ -91,8 +123,38 @@ pub struct Variable {
     pub align: u32,
     /// Its size in bytes; 0 for an `.extern` array whose size the launch gives.
     pub bytes: u32,
+    /// Whether another module holds it (`.extern`), or the launch sizes it.
+    pub external: bool,
+    /// What it holds at the start; zeros behind the end.
+    pub image: Image,
+    /// Where it is known, if it is declared in a body.
+    pub scope: Scope,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// What a variable is initialised with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// The bytes, little-endian.
+    pub bytes: Vec<u8>,
+    /// Addresses to be written over them.
+    pub pointers: Vec<Pointer>,
+}
+
+/// The address of a variable, in the image of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointer {
+    /// At which byte of the image.
+    pub at: u32,
+    /// Bytes that it takes, 4 or 8.
+    pub bytes: u32,
+    /// Whose address.
+    pub name: String,
+    /// Bytes to add to it.
+    pub offset: i64,
+    /// Whether it is the generic address, not that of the variable's own space.
+    pub generic: bool,
 }
 
 impl Variable {
@@ -117,13 +179,17 @@ impl Variable {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// A place to jump to.
-    Label(String, Span),
+    Label(String, Scope, Span),
+    /// `name: .branchtargets a, b;`: the places that a `brx.idx` chooses from.
+    Targets(String, Vec<String>, Span),
     /// An instruction.
     Instruction {
         /// Its guard, if any.
         guard: Option<Guard>,
         /// What it does.
         op: Op<Operand, String>,
+        /// The innermost `{ }` around it.
+        scope: Scope,
         /// Where it stands in the PTX.
         span: Span,
         /// Where it comes from, by the last `.loc`.

@@ -92,6 +92,8 @@ pub enum Space {
     Shared,
     /// `.local`
     Local,
+    /// `.const`
+    Const,
     /// `.param`
     Param,
 }
@@ -99,7 +101,7 @@ pub enum Space {
 impl Space {
     /// The space spelt `word`, without the dot.
     pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::Global, Self::Shared, Self::Local, Self::Param];
+        let all = [Self::Global, Self::Shared, Self::Local, Self::Const, Self::Param];
         all.into_iter().find(|space| space.name() == word)
     }
 
@@ -110,6 +112,7 @@ impl Space {
             Self::Global => "global",
             Self::Shared => "shared",
             Self::Local => "local",
+            Self::Const => "const",
             Self::Param => "param",
         }
     }

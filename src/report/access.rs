@@ -102,7 +102,7 @@ impl Cost {
         let accesses = accesses.into_iter();
         match space {
             Space::Shared => Self::Shared(accesses.map(banks::wavefronts).sum()),
-            Space::Global | Space::Local | Space::Generic | Space::Param => {
+            Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => {
                 Self::Global(accesses.map(coalesce::sectors).sum())
             }
         }

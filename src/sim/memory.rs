@@ -1,5 +1,6 @@
 //! Global memory as named buffers: bounds, alignment, and who lies next to a wrong address.
 
+use super::program::Program;
 use crate::matrix;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,6 +13,9 @@ pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 /// does not fall into another by chance.
 const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
+
+/// Where the variables of a module lie: above every buffer.
+pub(super) const VARIABLES: u64 = 0x7e00_0000_0000;
 
 /// The buffers of one launch.
 #[derive(Clone, Debug, Default)]
@@ -43,16 +47,19 @@ enum Words {
 }
 
 /// What a word holds before anybody has written it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Fill {
     /// Elements of an operand, from a seed.
     Matrix(u64, matrix::Operand),
+    /// These words, from the buffer's first on.
+    Words(Arc<[u32]>),
 }
 
 impl Fill {
-    fn word(self, index: u64) -> u32 {
+    fn word(&self, index: u64) -> u32 {
         match self {
-            Self::Matrix(seed, operand) => matrix::element(seed, operand, index).to_bits(),
+            Self::Matrix(seed, operand) => matrix::element(*seed, *operand, index).to_bits(),
+            Self::Words(words) => words[index as usize],
         }
     }
 }
@@ -79,6 +86,24 @@ impl Memory {
     /// Adds a buffer of `words` words that are computed when they are read.
     pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
         self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::new() })
+    }
+
+    /// Adds the variables of `program`'s module, as they are before its launch: once for all
+    /// machines that are to share them, after all buffers.
+    ///
+    /// They are kept as the buffers are: dense, or only what is written.
+    pub fn declare(&mut self, program: &Program) {
+        let sparse = self.buffers.iter().any(|buffer| matches!(buffer.words, Words::Sparse { .. }));
+        self.buffers.extend(program.variables.iter().map(|variable| {
+            let words = if sparse {
+                let fill = Fill::Words(Arc::clone(&variable.words));
+                Words::Sparse { fill, written: HashMap::new() }
+            } else {
+                Words::Dense(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
+            };
+            let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
+            Buffer { name, base, bytes, words }
+        }));
     }
 
     fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {

@@ -1,7 +1,8 @@
 //! A lowered program: instructions whose operands are rows of registers and whose labels are numbers.
 
 use super::step::Pc;
-use crate::ptx::{Op, Span, Type};
+use crate::ptx::{Op, Param, Span, Type};
+use std::sync::Arc;
 
 /// A kernel ready to run.
 #[derive(Debug)]
@@ -14,10 +15,13 @@ pub struct Program {
     pub shared: Vec<SharedArray>,
     /// Bytes of shared memory that a block needs.
     pub shared_bytes: u32,
+    /// The module's `.global` and `.const` variables, by ascending address: see
+    /// [`Memory::declare`](super::Memory::declare).
+    pub variables: Vec<GlobalVariable>,
     /// Bytes of the parameter block.
     pub param_bytes: u32,
-    /// Type and offset of each parameter.
-    pub params: Vec<(Type, u32)>,
+    /// The parameters, in their order: type, size, and where each lies in the block.
+    pub params: Vec<Param>,
     /// Rows of each file of registers.
     pub(super) rows: Rows,
     /// What rows hold before the first instruction; every constant, parameter, special register
@@ -76,6 +80,19 @@ pub struct SharedArray {
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,
+}
+
+/// A variable of the module, in global or constant memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobalVariable {
+    /// Its name in the CUDA source.
+    pub name: String,
+    /// The address of its first byte.
+    pub base: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What it holds at the start, in 4-byte words.
+    pub words: Arc<[u32]>,
 }
 
 /// A row of the warp's registers: one value per lane. Outside the machine it is a name, to be

@@ -123,7 +123,7 @@ impl Word {
         match space {
             Space::Shared => Self::Shared(index),
             Space::Local => Self::Local(warp, lane as u8, index),
-            Space::Global | Space::Generic | Space::Param => Self::Global(index),
+            Space::Global | Space::Generic | Space::Param | Space::Const => Self::Global(index),
         }
     }
 }

@@ -74,7 +74,8 @@ impl Session {
         block: Dim3,
         order: Order,
     ) -> (Self, Recording) {
-        let machine = problem.machine(Arc::clone(&program), block, problem.sparse_memory(), order);
+        let memory = problem.sparse_memory(&program);
+        let machine = problem.machine(Arc::clone(&program), block, memory, order);
         let mut recorder = Recorder::new(machine);
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
         // What comes first is recorded here, so that the first key already finds it.

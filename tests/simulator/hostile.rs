@@ -113,7 +113,7 @@ fn survive(kernel: &'static Kernel, tile: u32, text: String) {
         Ok(program) => program,
         Err(error) => return line_is_inside(&problem.ptx, &error),
     };
-    let memory: Memory = problem.sparse_memory();
+    let memory: Memory = problem.sparse_memory(&program);
     let mut machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::Random(1));
     for _ in 0..BUDGET {
         match machine.step() {

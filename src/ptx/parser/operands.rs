@@ -53,16 +53,21 @@ impl Parser<'_> {
     pub(super) fn address(&mut self) -> Result<Address<Operand>, ParseError> {
         self.sign('[')?;
         let base = self.operand()?;
-        let offset = if self.take('+') {
-            let negative = self.take('-');
-            let value = self.integer()? as i64;
-            if negative { value.wrapping_neg() } else { value }
-        } else if self.take('-') {
-            (self.integer()? as i64).wrapping_neg()
-        } else {
-            0
-        };
+        let offset = self.displacement()?;
         self.sign(']')?;
         Ok(Address { base, offset })
+    }
+
+    /// `+ 4`, `- 4`, `+-4`, or nothing: 0.
+    pub(super) fn displacement(&mut self) -> Result<i64, ParseError> {
+        let negative = if self.take('+') {
+            self.take('-')
+        } else if self.take('-') {
+            true
+        } else {
+            return Ok(0);
+        };
+        let value = self.integer()? as i64;
+        Ok(if negative { value.wrapping_neg() } else { value })
     }
 }

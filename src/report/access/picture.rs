@@ -278,7 +278,7 @@ fn legend(space: Space, style: Style) -> String {
             glyph(Cell::Used),
             glyph(Cell::Idle),
         ),
-        Space::Global | Space::Local | Space::Generic | Space::Param => format!(
+        Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => format!(
             "{} used   {} fetched, not used   {} not touched\n",
             glyph(Cell::Used),
             glyph(Cell::Wasted),

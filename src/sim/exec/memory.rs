@@ -98,7 +98,7 @@ fn access(
             Space::Shared
         }
         Space::Generic => Space::Global,
-        Space::Global | Space::Shared | Space::Local | Space::Param => space,
+        Space::Global | Space::Shared | Space::Local | Space::Param | Space::Const => space,
     };
     Access { space, direction, bytes, active, addrs }
 }

@@ -305,7 +305,7 @@ impl Touched {
             (Space::Shared, Direction::Store) => What::Kept(self.addr as u32),
             (Space::Global | Space::Generic, Direction::Load) => What::Loaded,
             (Space::Global | Space::Generic, Direction::Store)
-            | (Space::Local | Space::Param, _) => return None,
+            | (Space::Local | Space::Param | Space::Const, _) => return None,
         };
         Some(moment.event(LaneMask(self.lanes), what))
     }

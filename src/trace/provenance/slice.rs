@@ -140,7 +140,7 @@ impl Live {
                 match access.space {
                     Space::Shared => way.read = Some(moment.at(lane)),
                     Space::Local => {}
-                    Space::Global | Space::Generic | Space::Param => {
+                    Space::Global | Space::Generic | Space::Param | Space::Const => {
                         way.loaded = Some((moment.at(lane), bytes, moment.interval));
                     }
                 }

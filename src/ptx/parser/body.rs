@@ -1,0 +1,177 @@
+//! The statements of one function: declarations, labels, instructions, and the scopes that they
+//! stand in.
+
+use super::Parser;
+use super::words::Words;
+use crate::ptx::ast::{Function, Guard, Registers, Scope, Statement};
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::line::Loc;
+
+/// Deepest that `{ }` may stand in each other: more than any compiler writes.
+const MAX_DEPTH: usize = 256;
+
+/// The statements of one function.
+pub(super) struct Body<'p, 'a, 'f> {
+    parser: &'p mut Parser<'a>,
+    function: &'f mut Function,
+    /// The `{ }` that are open, the innermost last.
+    open: Vec<Scope>,
+    /// The last `.loc`, which holds for the instructions that follow.
+    loc: Option<Loc>,
+}
+
+impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
+    /// Behind the brace that opens the body.
+    pub(super) fn new(parser: &'p mut Parser<'a>, function: &'f mut Function) -> Self {
+        function.scopes.push(Scope(0));
+        Self { parser, function, open: vec![Scope(0)], loc: None }
+    }
+
+    /// Up to the brace that closes it.
+    pub(super) fn block(&mut self) -> Result<(), ParseError> {
+        while !self.open.is_empty() {
+            if self.parser.take('{') {
+                self.enter()?;
+            } else if self.parser.take('}') {
+                self.open.pop();
+            } else {
+                self.recovering()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self) -> Result<(), ParseError> {
+        if self.open.len() == MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} scopes in each other are not supported");
+            return Err(ParseError::new(self.parser.span(), message));
+        }
+        let scope = Scope(self.function.scopes.len() as u32);
+        self.function.scopes.push(self.scope());
+        self.open.push(scope);
+        Ok(())
+    }
+
+    fn scope(&self) -> Scope {
+        self.open.last().copied().unwrap_or_default()
+    }
+
+    /// One statement; what is wrong with it is kept, and the next one begins behind its `;`.
+    fn recovering(&mut self) -> Result<(), ParseError> {
+        if self.parser.peek().is_none() {
+            return Err(self.parser.unexpected("`}`"));
+        }
+        if let Err(error) = self.statement() {
+            self.parser.errors.push(error);
+            self.parser.skip_statement();
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self) -> Result<(), ParseError> {
+        match self.parser.kind() {
+            Some(TokenKind::Word(".reg")) => self.registers(),
+            Some(TokenKind::Word(".shared" | ".local" | ".param" | ".global" | ".const")) => {
+                let scope = self.scope();
+                let variables = self.parser.variables(false, scope)?;
+                self.function.variables.extend(variables);
+                Ok(())
+            }
+            Some(TokenKind::Word(".loc")) => self.loc(),
+            Some(TokenKind::Word(".pragma")) => {
+                self.parser.skip_statement();
+                Ok(())
+            }
+            Some(TokenKind::Word(word)) if self.parser.follows(':') => self.label(word),
+            _ => self.instruction(),
+        }
+    }
+
+    /// `name:`, or the list of places of a `brx.idx`: `name: .branchtargets a, b;`
+    fn label(&mut self, name: &str) -> Result<(), ParseError> {
+        let span = self.parser.span();
+        self.parser.at += 2;
+        match self.parser.kind() {
+            Some(TokenKind::Word(".branchtargets")) => {
+                self.parser.at += 1;
+                let mut targets = vec![self.parser.name("a label")?.to_owned()];
+                while self.parser.take(',') {
+                    targets.push(self.parser.name("a label")?.to_owned());
+                }
+                self.parser.sign(';')?;
+                self.function.body.push(Statement::Targets(name.to_owned(), targets, span));
+            }
+            Some(TokenKind::Word(".callprototype" | ".calltargets")) => {
+                let message = "a call through a register is not supported";
+                return Err(ParseError::new(self.parser.span(), message));
+            }
+            _ => self.function.body.push(Statement::Label(name.to_owned(), self.scope(), span)),
+        }
+        Ok(())
+    }
+
+    /// `.reg .b32 %r<30>;` or `.reg .pred p, q;`
+    fn registers(&mut self) -> Result<(), ParseError> {
+        self.parser.at += 1;
+        let (ty, scope) = (self.parser.ty()?, self.scope());
+        loop {
+            let name = self.parser.name("a register's name")?.to_owned();
+            let count = if self.parser.take('<') {
+                let count = self.parser.small()?;
+                self.parser.sign('>')?;
+                Some(count)
+            } else {
+                None
+            };
+            self.function.registers.push(Registers { name, ty, count, scope });
+            if !self.parser.take(',') {
+                return self.parser.sign(';');
+            }
+        }
+    }
+
+    /// `.loc file line column{, function_name label, inlined_at file line column}`
+    fn loc(&mut self) -> Result<(), ParseError> {
+        self.parser.at += 1;
+        let own = self.parser.place()?;
+        let mut inlined_at = None;
+        while self.parser.take(',') {
+            if self.parser.name("`function_name` or `inlined_at`")? == "inlined_at" {
+                inlined_at = Some(self.parser.place()?);
+                continue;
+            }
+            self.parser.name("a label")?;
+            if self.parser.take('+') {
+                self.parser.integer()?;
+            }
+        }
+        self.loc = Some(Loc::resolve(own, inlined_at));
+        Ok(())
+    }
+
+    /// `{@{!}p} opcode operands;`
+    fn instruction(&mut self) -> Result<(), ParseError> {
+        let start = self.parser.span();
+        let guard = self.guard()?;
+        let token = self.parser.next("an instruction")?;
+        let TokenKind::Word(text) = token.kind else {
+            return Err(ParseError::new(token.span, "expected an instruction"));
+        };
+        let op = self.parser.operation(&mut Words::new(text, token.span))?;
+        let end = self.parser.span();
+        self.parser.sign(';')?;
+        let (span, scope, loc) = (start.to(end), self.scope(), self.loc);
+        self.function.body.push(Statement::Instruction { guard, op, scope, span, loc });
+        Ok(())
+    }
+
+    fn guard(&mut self) -> Result<Option<Guard>, ParseError> {
+        if !self.parser.take('@') {
+            return Ok(None);
+        }
+        let negated = self.parser.take('!');
+        let register = self.parser.name("a predicate")?.to_owned();
+        Ok(Some(Guard { register, negated }))
+    }
+}

@@ -1,0 +1,126 @@
+//! Kernels and device functions: their names, parameters and directives.
+
+use super::Parser;
+use super::body::Body;
+use crate::ptx::ast::{Function, Param, Registers, Scope};
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+
+/// Most bytes that all parameters of a kernel may take (PTX ISA, "Kernel Function Parameters").
+const MAX_PARAMS: u32 = 32_764;
+
+impl Parser<'_> {
+    /// `.entry name(params) {directives} { body }`
+    pub(super) fn entry(&mut self) -> Result<Function, ParseError> {
+        self.at += 1;
+        let mut function =
+            Function { name: self.name("a function's name")?.to_owned(), ..Function::default() };
+        function.params = self.params()?;
+        while !self.take('{') {
+            self.performance_directive()?;
+        }
+        Body::new(self, &mut function).block()?;
+        Ok(function)
+    }
+
+    /// `.func {(returned)} name{(params)} {directives} { body }`; none if another module or the
+    /// driver holds the body (`;` in its place).
+    pub(super) fn device_function(&mut self) -> Result<Option<Function>, ParseError> {
+        self.at += 1;
+        let returns = self.params()?;
+        let name = self.name("a function's name")?.to_owned();
+        let params = self.params()?;
+        while self.kind() != Some(TokenKind::Sign('{')) {
+            if self.take(';') {
+                return Ok(None);
+            }
+            self.performance_directive()?;
+        }
+        self.at += 1;
+        let formals = returns.iter().chain(&params).filter(|param| param.in_register);
+        let register = |param: &Param| Registers {
+            name: param.name.clone(),
+            ty: param.ty,
+            count: None,
+            scope: Scope(0),
+        };
+        let registers = formals.map(register).collect();
+        let mut function = Function { name, params, returns, registers, ..Function::default() };
+        Body::new(self, &mut function).block()?;
+        Ok(Some(function))
+    }
+
+    /// `(.param .u64 {.ptr .global .align 4} name{[bytes]}, ..)`, or nothing.
+    fn params(&mut self) -> Result<Vec<Param>, ParseError> {
+        let (mut params, mut end) = (Vec::new(), 0_u32);
+        if !self.take('(') || self.take(')') {
+            return Ok(params);
+        }
+        loop {
+            let span = self.span();
+            let mut param = self.param()?;
+            param.offset = end.next_multiple_of(param.align);
+            end = param.offset.saturating_add(param.bytes);
+            if end > MAX_PARAMS {
+                let message = format!("a kernel's parameters take at most {MAX_PARAMS} bytes");
+                return Err(ParseError::new(span, message));
+            }
+            params.push(param);
+            if !self.take(',') {
+                self.sign(')')?;
+                return Ok(params);
+            }
+        }
+    }
+
+    /// One of them, not yet placed.
+    fn param(&mut self) -> Result<Param, ParseError> {
+        let in_register = self.kind() == Some(TokenKind::Word(".reg"));
+        if in_register {
+            self.at += 1;
+        } else {
+            self.word(".param")?;
+        }
+        let mut align = self.alignment()?;
+        let ty = self.ty()?;
+        // What a pointer points to: its space, and how it is aligned.
+        while let Some(TokenKind::Word(
+            ".ptr" | ".global" | ".shared" | ".const" | ".local" | ".align",
+        )) = self.kind()
+        {
+            self.at += 1;
+            if matches!(self.kind(), Some(TokenKind::Integer(_))) {
+                self.integer()?;
+            }
+        }
+        let name = self.name("a parameter's name")?.to_owned();
+        let bytes = ty.bytes().saturating_mul(self.elements()?.unwrap_or(1));
+        align = align.max(ty.bytes());
+        Ok(Param { name, ty, offset: 0, align, bytes, in_register })
+    }
+
+    /// `.maxntid 256, 1, 1` and its like bound a launch; a simulation needs none of them.
+    fn performance_directive(&mut self) -> Result<(), ParseError> {
+        match self.kind() {
+            Some(TokenKind::Word(
+                ".maxntid" | ".reqntid" | ".minnctapersm" | ".maxnreg" | ".maxnctapersm",
+            )) => {
+                self.at += 1;
+                self.integer()?;
+                while self.take(',') {
+                    self.integer()?;
+                }
+                Ok(())
+            }
+            Some(TokenKind::Word(".noreturn")) => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(TokenKind::Word(".pragma")) => {
+                self.skip_statement();
+                Ok(())
+            }
+            _ => Err(self.unexpected("`{`")),
+        }
+    }
+}

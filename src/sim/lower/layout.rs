@@ -1,0 +1,198 @@
+//! Where variables lie: shared arrays in the block's memory, the module's at fixed addresses.
+
+use super::error;
+use crate::ptx::{Function, Image, Module, Op, Operand, ParseError, Space, Statement, Variable};
+use crate::sim::memory::VARIABLES;
+use crate::sim::program::{GlobalVariable, Init, SharedArray};
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Most bytes of shared memory that any GPU so far gives one block (compute capability 9.0).
+const MAX_SHARED: u32 = 227 * 1024;
+
+/// How the part of shared memory is aligned that the launch sizes: vectors of 16 bytes fit.
+const DYNAMIC_ALIGN: u32 = 16;
+
+/// Most bytes that the variables of a module may take together.
+const MAX_VARIABLES: u64 = 1 << 30;
+
+/// Bytes from one variable's end to the next one's start at least, so that a stray address of one
+/// does not fall into the next.
+const APART: u64 = 256;
+
+/// Where every variable lies that the functions of a launch name.
+#[derive(Default)]
+pub(super) struct Layout<'a> {
+    pub(super) shared: Vec<SharedArray>,
+    pub(super) shared_bytes: u32,
+    pub(super) variables: Vec<GlobalVariable>,
+    /// What the names of the module stand for.
+    symbols: HashMap<&'a str, Init>,
+    /// For each function, what the variables of its body stand for, in their order.
+    own: Vec<Vec<Init>>,
+    /// The end of the shared arrays placed so far whose size the module says.
+    sized: u32,
+    /// Where the part of shared memory begins that the launch sizes, and its bytes.
+    dynamic: (u32, u32),
+}
+
+impl<'a> Layout<'a> {
+    /// Of the module's variables, only those are placed that `functions` name: as a linker does.
+    pub(super) fn new(
+        module: &'a Module,
+        functions: &[&'a Function],
+        dynamic_shared: u32,
+    ) -> Result<Self, ParseError> {
+        let used = used(module, functions);
+        let bodies = functions.iter().flat_map(|function| &function.variables);
+        let all: Vec<_> = used.iter().copied().chain(bodies).collect();
+        let mut layout = Self { dynamic: dynamic_part(&all, dynamic_shared), ..Self::default() };
+        for variable in &used {
+            let init = layout.place(variable)?;
+            layout.symbols.insert(&variable.name, init);
+        }
+        for function in functions {
+            let places = function.variables.iter().map(|variable| layout.place(variable));
+            let places = places.collect::<Result<_, _>>()?;
+            layout.own.push(places);
+        }
+        let globals = all.iter().filter(|variable| is_global(variable));
+        for (index, variable) in globals.enumerate() {
+            let words = layout.words(variable)?;
+            layout.variables[index].words = words;
+        }
+        Ok(layout)
+    }
+
+    /// What the module's variable `name` stands for.
+    pub(super) fn symbol(&self, name: &str) -> Option<Init> {
+        self.symbols.get(name).copied()
+    }
+
+    /// What variable number `index` of the body of function number `function` stands for.
+    pub(super) fn own(&self, function: usize, index: usize) -> Init {
+        self.own[function][index]
+    }
+
+    fn place(&mut self, variable: &Variable) -> Result<Init, ParseError> {
+        match variable.space {
+            Space::Shared => self.place_shared(variable).map(Init::Shared),
+            Space::Global | Space::Const => self.place_global(variable).map(Init::Constant),
+            Space::Local | Space::Param | Space::Generic => {
+                let name = variable.source_name();
+                let message =
+                    format!("`{name}` lies in {} memory, which is not supported", variable.space);
+                Err(error(variable.span, message))
+            }
+        }
+    }
+
+    /// At the next address of its alignment; an array that the launch sizes, behind all others.
+    fn place_shared(&mut self, variable: &Variable) -> Result<u32, ParseError> {
+        let (offset, bytes) = match variable.bytes {
+            0 => self.dynamic,
+            bytes => {
+                let offset = self.sized.next_multiple_of(variable.align);
+                self.sized = offset.saturating_add(bytes);
+                (offset, bytes)
+            }
+        };
+        let end = offset.saturating_add(bytes);
+        let name = variable.source_name().to_owned();
+        if end > MAX_SHARED {
+            let message = format!("`{name}` needs more shared memory than a block can have");
+            return Err(error(variable.span, message));
+        }
+        self.shared_bytes = self.shared_bytes.max(end);
+        self.shared.push(SharedArray { name, offset, bytes });
+        Ok(offset)
+    }
+
+    fn place_global(&mut self, variable: &Variable) -> Result<u64, ParseError> {
+        let name = variable.source_name().to_owned();
+        if variable.external {
+            let message = format!("`{name}` lies in another module, which is not supported");
+            return Err(error(variable.span, message));
+        }
+        let end = self.variables.last().map_or(VARIABLES, |last| last.base + last.bytes);
+        let base = (end + APART).next_multiple_of(variable.align.into());
+        let bytes = u64::from(variable.bytes);
+        if base + bytes > VARIABLES + MAX_VARIABLES {
+            return Err(error(variable.span, format!("`{name}` is larger than is supported")));
+        }
+        self.variables.push(GlobalVariable { name, base, bytes, words: Arc::default() });
+        Ok(base)
+    }
+
+    /// What a variable holds at the start, in 4-byte words.
+    fn words(&self, variable: &Variable) -> Result<Arc<[u32]>, ParseError> {
+        let Image { bytes, pointers } = &variable.image;
+        let mut bytes = bytes.clone();
+        bytes.resize(variable.bytes.next_multiple_of(4) as usize, 0);
+        for pointer in pointers {
+            let Some(Init::Constant(base)) = self.symbol(&pointer.name) else {
+                let message = format!("the address of `{}` is not supported here", pointer.name);
+                return Err(error(variable.span, message));
+            };
+            let addr = base.wrapping_add(pointer.offset as u64).to_le_bytes();
+            let at = pointer.at as usize;
+            bytes[at..][..pointer.bytes as usize].copy_from_slice(&addr[..pointer.bytes as usize]);
+        }
+        let words = bytes
+            .chunks_exact(4)
+            .map(|word| word.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+        Ok(words.collect())
+    }
+}
+
+fn is_global(variable: &Variable) -> bool {
+    matches!(variable.space, Space::Global | Space::Const)
+}
+
+/// Where the arrays that the launch sizes begin: all at one place, behind the others (CUDA C++
+/// Programming Guide, "`__shared__`"); and how many bytes they have.
+fn dynamic_part(all: &[&Variable], bytes: u32) -> (u32, u32) {
+    let shared = || all.iter().filter(|variable| variable.space == Space::Shared);
+    let sized = shared().filter(|variable| variable.bytes > 0);
+    let end = sized.fold(0_u32, |end, variable| {
+        end.next_multiple_of(variable.align).saturating_add(variable.bytes)
+    });
+    let open = shared().filter(|variable| variable.bytes == 0);
+    let align = open.map(|variable| variable.align).fold(DYNAMIC_ALIGN, u32::max);
+    (end.checked_next_multiple_of(align).unwrap_or(end), bytes)
+}
+
+/// The module's variables that `functions` name, and those that their images point to.
+fn used<'a>(module: &'a Module, functions: &[&'a Function]) -> Vec<&'a Variable> {
+    let mut names: Vec<_> = functions.iter().flat_map(|function| named(function)).collect();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let variable = |name: &str| module.variables.iter().find(|v| v.name == name);
+    while let Some(name) = names.pop() {
+        if seen.insert(name)
+            && let Some(variable) = variable(name)
+        {
+            names.extend(variable.image.pointers.iter().map(|pointer| pointer.name.as_str()));
+        }
+    }
+    module.variables.iter().filter(|variable| seen.contains(variable.name.as_str())).collect()
+}
+
+/// Every name among the operands of a function's instructions.
+fn named(function: &Function) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    for statement in &function.body {
+        let Statement::Instruction { op, .. } = statement else { continue };
+        let read: Result<Op<(), ()>, Infallible> = op.map(
+            |operand, _, _| {
+                if let Operand::Name(name, _) = operand {
+                    names.insert(name.as_str());
+                }
+                Ok(())
+            },
+            |_| Ok(()),
+        );
+        let Ok(_) = read;
+    }
+    names
+}

@@ -1,0 +1,229 @@
+//! What the names of a function stand for, and the rows of registers given out so far.
+
+use super::error;
+use super::layout::Layout;
+use crate::ptx::{Function, Guard, Op, Operand, ParseError, Scope, Space, Span, Type, Use};
+use crate::sim::program::{File, Init, Reg, Rows, Special};
+use crate::sim::step::Pc;
+use std::collections::HashMap;
+
+/// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
+const MAX_ROWS: u16 = 4096;
+
+/// Where a name stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) scope: Scope,
+    pub(super) span: Span,
+}
+
+/// The rows given out, and those that hold something from the start.
+#[derive(Default)]
+pub(super) struct Table {
+    rows: Rows,
+    init: HashMap<(File, Init), Reg>,
+}
+
+impl Table {
+    /// The row that holds `init` from the start.
+    fn initialised(&mut self, file: File, init: Init, span: Span) -> Result<Reg, ParseError> {
+        if let Some(reg) = self.init.get(&(file, init)) {
+            return Ok(*reg);
+        }
+        let reg = self.row(file, span)?;
+        self.init.insert((file, init), reg);
+        Ok(reg)
+    }
+
+    fn row(&mut self, file: File, span: Span) -> Result<Reg, ParseError> {
+        let next = match file {
+            File::Pred => &mut self.rows.preds,
+            File::Word => &mut self.rows.words,
+            File::Double => &mut self.rows.doubles,
+        };
+        let row = *next;
+        if row == MAX_ROWS {
+            return Err(error(span, format!("more than {MAX_ROWS} registers are not supported")));
+        }
+        *next += 1;
+        Ok(Reg { file, row })
+    }
+
+    /// How many rows there are, and what they hold before the first instruction.
+    pub(super) fn finish(self) -> (Rows, Vec<(Reg, Init)>) {
+        (self.rows, self.init.into_iter().map(|((_, init), reg)| (reg, init)).collect())
+    }
+}
+
+/// The names of one function.
+pub(super) struct Names<'a, 'l> {
+    function: &'a Function,
+    layout: &'l Layout<'a>,
+    /// The function's number in the layout.
+    number: usize,
+    table: &'l mut Table,
+    /// The registers met so far, by the scope that declares them: row and declared type.
+    registers: HashMap<(Scope, &'a str), (Reg, Type)>,
+}
+
+impl<'a, 'l> Names<'a, 'l> {
+    pub(super) fn new(
+        function: &'a Function,
+        layout: &'l Layout<'a>,
+        number: usize,
+        table: &'l mut Table,
+    ) -> Self {
+        Self { function, layout, number, table, registers: HashMap::new() }
+    }
+
+    /// An instruction with its operands' rows, and what `label` makes of its labels.
+    pub(super) fn op(
+        &mut self,
+        op: &'a Op<Operand, String>,
+        place: Place,
+        label: impl Fn(&str) -> Result<Pc, ParseError>,
+    ) -> Result<Op<Reg, Pc>, ParseError> {
+        if let Op::Ld { space: Space::Param, ty, dst, addr, .. } = op {
+            return self.load_param(*ty, dst, &addr.base, addr.offset, place);
+        }
+        op.map(|operand, ty, how| self.operand(operand, ty, how, place), |name| label(name))
+    }
+
+    /// `ld.param`: a parameter is the same in every lane, so it is a row filled before the start.
+    fn load_param(
+        &mut self,
+        ty: Type,
+        dst: &'a [Operand],
+        base: &Operand,
+        offset: i64,
+        place: Place,
+    ) -> Result<Op<Reg, Pc>, ParseError> {
+        let span = place.span;
+        let param = match base {
+            Operand::Name(name, _) => self.function.params.iter().find(|p| p.name == *name),
+            _ => None,
+        };
+        let param = param.ok_or_else(|| error(span, "this is not a parameter of the kernel"))?;
+        let [dst] = dst else {
+            return Err(error(span, "`ld.param` of a vector is not supported"));
+        };
+        let end = offset.saturating_add(i64::from(ty.bytes()));
+        let inside = offset >= 0 && end <= i64::from(param.bytes);
+        if !inside {
+            return Err(error(span, format!("this reads beyond the parameter `{}`", param.name)));
+        }
+        let dst = self.operand(dst, ty, Use::WriteExtended, place)?;
+        let init = Init::Param(param.offset + offset as u32, ty);
+        let src = self.table.initialised(dst.file, init, span)?;
+        Ok(Op::Mov { ty, dst, src })
+    }
+
+    pub(super) fn guard(
+        &mut self,
+        guard: &'a Guard,
+        place: Place,
+    ) -> Result<(Reg, bool), ParseError> {
+        let reg = self.register(&guard.register, place)?;
+        let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == File::Pred);
+        let reg = reg.ok_or_else(|| {
+            error(place.span, format!("`{}` is not a predicate register", guard.register))
+        })?;
+        Ok((reg, guard.negated))
+    }
+
+    fn operand(
+        &mut self,
+        operand: &'a Operand,
+        ty: Type,
+        how: Use,
+        place: Place,
+    ) -> Result<Reg, ParseError> {
+        let span = place.span;
+        let file = File::of(ty);
+        let constant = match operand {
+            Operand::Name(name, span) => {
+                return self.name(name, ty, how, Place { span: *span, ..place });
+            }
+            Operand::Integer(value) if ty == Type::Pred => u64::from(*value != 0),
+            Operand::Integer(value) if !ty.is_float() => *value,
+            Operand::Float32(bits) if matches!(ty, Type::F32 | Type::B32) => u64::from(*bits),
+            Operand::Float64(bits) if matches!(ty, Type::F64 | Type::B64) => *bits,
+            Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) => {
+                return Err(error(span, format!("this literal is not of type .{ty}")));
+            }
+        };
+        if matches!(how, Use::Write | Use::WriteExtended) {
+            return Err(error(span, "a literal cannot be written to"));
+        }
+        let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
+        self.table.initialised(file, Init::Constant(constant & mask), span)
+    }
+
+    fn name(&mut self, name: &'a str, ty: Type, how: Use, place: Place) -> Result<Reg, ParseError> {
+        let span = place.span;
+        let writes = matches!(how, Use::Write | Use::WriteExtended);
+        if name == "_" && writes {
+            return self.table.row(File::of(ty), span);
+        }
+        if let Some((reg, declared)) = self.register(name, place)? {
+            let misfit = || error(span, format!("`{name}` is a .{declared}, and this takes .{ty}"));
+            return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
+        }
+        let (init, widest) = if let Some(special) = Special::from_name(name) {
+            (Init::Special(special), 32)
+        } else if let Some(init) = self.variable(name, place.scope) {
+            (init, 64)
+        } else {
+            return Err(error(span, format!("`{name}` is not declared, or not supported")));
+        };
+        if writes {
+            return Err(error(span, format!("`{name}` cannot be written to")));
+        }
+        if ty == Type::Pred || ty.is_float() || ty.bits() > widest {
+            return Err(error(
+                span,
+                format!("`{name}` has at most {widest} bits, and this takes .{ty}"),
+            ));
+        }
+        self.table.initialised(File::of(ty), init, span)
+    }
+
+    /// What a variable of that name stands for: of the innermost scope, else of the module.
+    fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
+        let variables = &self.function.variables;
+        let declared = |scope| variables.iter().position(|v| v.scope == scope && v.name == name);
+        let own = self.function.enclosing(scope).find_map(declared);
+        own.map(|index| self.layout.own(self.number, index)).or_else(|| self.layout.symbol(name))
+    }
+
+    /// The row of a declared register, given out when it is first met, and its type.
+    fn register(&mut self, name: &'a str, place: Place) -> Result<Option<(Reg, Type)>, ParseError> {
+        for scope in self.function.enclosing(place.scope) {
+            if let Some(known) = self.registers.get(&(scope, name)) {
+                return Ok(Some(*known));
+            }
+            let mut registers = self.function.registers.iter();
+            let declared = registers.find(|reg| reg.scope == scope && reg.declares(name));
+            if let Some(declared) = declared {
+                let known = (self.table.row(File::of(declared.ty), place.span)?, declared.ty);
+                self.registers.insert((scope, name), known);
+                return Ok(Some(known));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are
+/// taken for each other (PTX ISA, "Operand Type Checking Rules").
+fn fits(register: Type, ty: Type, how: Use) -> bool {
+    if register.is_float() && ty.is_integer() || register.is_integer() && ty.is_float() {
+        return false;
+    }
+    match how {
+        Use::Read | Use::Write => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended if ty.is_float() => register.bits() == ty.bits(),
+        Use::ReadLow | Use::WriteExtended => register.bits() >= ty.bits(),
+        Use::Address => register.bits() >= 32,
+    }
+}
