@@ -9,6 +9,7 @@
 //! nothing but global memory, so a grid is many machines, one after the other or side by side.
 
 mod alu;
+mod barrier;
 mod cfg;
 mod exec;
 mod fault;
@@ -23,7 +24,7 @@ mod stack;
 mod step;
 mod warp;
 
-pub use fault::{Fault, FaultKind};
+pub use fault::{Deadlock, Fault, FaultKind, Standing};
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;

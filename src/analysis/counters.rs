@@ -106,7 +106,7 @@ mod tests {
     use crate::sim::{LaneMask, Pc};
 
     fn step(active: LaneMask, effect: Effect) -> Step {
-        Step { warp: 0, pc: Pc(0), active, effect }
+        Step { warp: 0, pc: Pc(0), active, effect, released: None }
     }
 
     fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
@@ -127,7 +127,7 @@ mod tests {
             memory(Space::Local, Direction::Load, all),
             step(LaneMask::first(5), Effect::Fma),
             step(all, Effect::Compute),
-            step(all, Effect::Barrier { id: 0, released: false }),
+            step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
         ] {
             sums.add(&step);
         }
@@ -163,7 +163,7 @@ mod tests {
         sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
         sums.add(&step(LaneMask::ALL, Effect::Fma));
-        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, released: true }));
+        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }));
         let once = serde_json::to_value(sums).unwrap();
         sums.merge(&sums.clone());
         let twice = serde_json::to_value(sums).unwrap();

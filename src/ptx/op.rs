@@ -51,8 +51,8 @@ pub enum Op<O, L> {
     St { space: Space, ty: Type, addr: Address<O>, src: Vec<O> },
     /// `bra`.
     Bra { target: L },
-    /// `bar.sync id`, `barrier.sync id`: the whole block.
-    Bar { id: O },
+    /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
+    Bar { how: Arrival<O>, id: O, threads: Option<O> },
     /// `ret`, `exit`: the thread ends.
     Ret,
 }
@@ -176,6 +176,45 @@ pub enum Boolean {
     And,
     Or,
     Xor,
+}
+
+/// What a thread does at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival<O> {
+    /// `sync`: waits.
+    Sync,
+    /// `arrive`: goes on.
+    Arrive,
+    /// `red`: waits, and takes the result of a vote along.
+    Reduce {
+        /// Over the threads that arrive.
+        reduction: Reduction,
+        /// Where the result goes.
+        dst: O,
+        /// The thread's vote, and whether it is to be negated.
+        vote: (bool, O),
+    },
+}
+
+/// What `bar.red` makes of the votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// How many are true.
+    Popc,
+    /// Whether all are.
+    And,
+    /// Whether one is.
+    Or,
+}
+
+impl Reduction {
+    /// The type of its result.
+    const fn result(self) -> Type {
+        match self {
+            Self::Popc => Type::U32,
+            Self::And | Self::Or => Type::Pred,
+        }
+    }
 }
 
 /// Rounding of a conversion.
@@ -302,7 +341,19 @@ impl<O, L> Op<O, L> {
                 Op::St { space: *space, ty: *ty, addr, src }
             }
             Self::Bra { target } => Op::Bra { target: label(target)? },
-            Self::Bar { id } => Op::Bar { id: o(id, Type::U32, Read)? },
+            Self::Bar { how, id, threads } => Op::Bar {
+                how: match how {
+                    Arrival::Sync => Arrival::Sync,
+                    Arrival::Arrive => Arrival::Arrive,
+                    Arrival::Reduce { reduction, dst, vote: (not, vote) } => Arrival::Reduce {
+                        reduction: *reduction,
+                        dst: o(dst, reduction.result(), Write)?,
+                        vote: (*not, o(vote, Type::Pred, Read)?),
+                    },
+                },
+                id: o(id, Type::U32, Read)?,
+                threads: threads.as_ref().map(|of| o(of, Type::U32, Read)).transpose()?,
+            },
             Self::Ret => Op::Ret,
         })
     }

@@ -61,7 +61,7 @@ impl Teller<'_> {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
             Effect::Fma => self.multiply(),
-            Effect::Barrier { released, .. } => self.barrier(*released),
+            Effect::Barrier { .. } => self.barrier(self.step.released.is_some()),
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => format!("Warp {warp} is done: its part of C is stored."),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),

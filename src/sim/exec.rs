@@ -39,7 +39,10 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             control::end(place.warp, mask, next);
             return Ok(());
         }
-        Op::Bar { id } => step.effect = control::arrive(place.warp, *id, mask)?,
+        Op::Bar { how, id, threads } => {
+            step.effect = control::arrive(place.warp, mask, (*how, *id, *threads), next)?;
+            return Ok(());
+        }
         Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
         Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
         Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {

@@ -1,7 +1,9 @@
 //! How a kernel can go wrong: data for a screen, never a panic.
 
+use super::mask::LaneMask;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use std::fmt;
 
 /// What a kernel did wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,23 +46,72 @@ pub enum FaultKind {
         /// In words: where.
         place: String,
     },
-    /// Only a part of a warp's live lanes came to a barrier.
-    #[error("{arrived} of the warp's {live} lanes are at this barrier, the others elsewhere")]
-    DivergentBarrier {
-        /// Lanes at the barrier.
-        arrived: u32,
-        /// Lanes that have not ended.
-        live: u32,
-    },
     /// A barrier's number does not exist.
     #[error("there is no barrier {0}: a block has 16")]
     NoSuchBarrier(u64),
+    /// A barrier counts whole warps (PTX ISA, `barrier`).
+    #[error("a barrier for {0} threads: it takes a multiple of 32, and not 0")]
+    BarrierThreads(u64),
+    /// Lanes that arrive together name different barriers, or different numbers of threads.
+    #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
+    TwoBarriers(u64, u64),
     /// No GPU runs a block of so many threads.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
-    /// Every warp waits, but not all at the same barrier.
-    #[error("the block waits for ever: its warps wait at different barriers")]
-    Deadlock,
+    /// Every thread that is left waits at a barrier, and none of the barriers is complete.
+    #[error("the block waits for ever: {0}")]
+    Deadlock(Box<Deadlock>),
+}
+
+/// Who waits where in a block that can never go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadlock {
+    /// Everybody who waits, by ascending warp.
+    pub standing: Vec<Standing>,
+    /// Threads that have ended.
+    pub ended: u32,
+}
+
+/// Lanes of one warp that wait at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The warp's number in the block.
+    pub warp: u16,
+    /// Its lanes.
+    pub lanes: LaneMask,
+    /// The barrier's number.
+    pub id: u8,
+    /// For how many threads they wait; none: for all of the block.
+    pub threads: Option<u32>,
+    /// The instruction.
+    pub pc: Pc,
+    /// Its line in the CUDA source.
+    pub line: Option<u32>,
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut left = &self.standing[..];
+        while let [first, ..] = left {
+            let same = |other: &&Standing| (other.pc, other.lanes) == (first.pc, first.lanes);
+            let count = left.iter().take_while(same).count();
+            let last = left[count - 1].warp;
+            let who = match first.warp {
+                warp if warp == last => format!("warp {warp}"),
+                warp => format!("warps {warp} to {last}"),
+            };
+            let lanes = match first.lanes {
+                LaneMask::ALL => String::new(),
+                lanes => format!(" ({} lanes)", lanes.count()),
+            };
+            let whom = first.threads.map(|threads| format!(" for {threads} threads"));
+            let (id, line, whom) = (first.id, at_line(first.line), whom.unwrap_or_default());
+            write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?;
+            left = &left[count..];
+            out.write_str(if left.is_empty() { "" } else { "; " })?;
+        }
+        if self.ended > 0 { write!(out, "; {} threads have ended", self.ended) } else { Ok(()) }
+    }
 }
 
 fn at_lane(lane: Option<u8>) -> String {

@@ -1,7 +1,8 @@
 //! One block at work: `step()` executes one instruction of one warp.
 
+use super::barrier::{BARRIERS, Barrier, Wait};
 use super::exec;
-use super::fault::{Fault, FaultKind};
+use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
 use super::memory::Memory;
 use super::program::{Program, Reg};
@@ -20,6 +21,9 @@ pub struct Machine {
     warps: Vec<Warp>,
     /// Bit n: warp n can issue.
     ready: u32,
+    /// Bit n: warp n has not exited.
+    live: u32,
+    barriers: [Barrier; BARRIERS],
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
@@ -44,9 +48,17 @@ impl Machine {
         let possible = launch.block.volume() <= u64::from(MAX_THREADS_PER_BLOCK);
         let count = if possible { launch.warps() } else { 0 };
         let warps: Vec<_> = (0..count).map(new_warp).collect();
-        let step = Step { warp: 0, pc: Pc(0), active: LaneMask::NONE, effect: Effect::Compute };
+        let step = Step {
+            warp: 0,
+            pc: Pc(0),
+            active: LaneMask::NONE,
+            effect: Effect::Compute,
+            released: None,
+        };
         Self {
             ready: LaneMask::first(count).0,
+            live: LaneMask::first(count).0,
+            barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
             scheduler: Scheduler::new(order),
             interval: 0,
@@ -71,6 +83,7 @@ impl Machine {
         let inst = program.inst(pc);
         step.warp = number as u16;
         step.pc = pc;
+        step.released = None;
         step.active = match inst.guard {
             None => lanes,
             Some((reg, false)) => lanes.and(warp.regs.pred(reg)),
@@ -85,39 +98,69 @@ impl Machine {
         Ok(Some(&self.step))
     }
 
-    /// What follows from a warp's new state: who can issue, and whether a barrier is complete.
+    /// What follows if a warp can no longer issue: it has ended, or has arrived at a barrier.
     fn settle(&mut self, number: u32) {
-        let state = self.warps[number as usize].state;
-        if state == WarpState::Ready {
+        let warp = &mut self.warps[number as usize];
+        if warp.stack.top().is_some() {
             return;
         }
         self.ready &= !(1 << number);
-        if !self.barrier_complete() {
-            return;
-        }
-        for (number, warp) in self.warps.iter_mut().enumerate() {
-            if warp.state == WarpState::Waiting {
-                warp.state = WarpState::Ready;
-                self.ready |= 1 << number;
-            }
-        }
-        self.interval += 1;
-        self.scheduler.released();
-        if let Effect::Barrier { released, .. } = &mut self.step.effect {
-            *released = true;
+        if warp.live.is_empty() {
+            warp.state = WarpState::Exited;
+            self.live &= !(1 << number);
+            (0..BARRIERS).for_each(|id| self.complete(id as u8));
+        } else {
+            warp.state = WarpState::Waiting;
+            self.arrive(number);
         }
     }
 
-    /// Whether every warp that has not exited waits at one barrier.
-    ///
-    /// From compute capability 7.0 on, a barrier waits for all non-exited threads (CUDA
-    /// Programming Guide, "Synchronization Functions").
-    fn barrier_complete(&self) -> bool {
-        let mut live = self.warps.iter().filter(|warp| warp.state != WarpState::Exited);
-        let Some(first) = live.next() else { return false };
-        let arrived =
-            |warp: &Warp| warp.state == WarpState::Waiting && warp.barrier == first.barrier;
-        arrived(first) && live.all(arrived)
+    /// A warp none of whose lanes can go on has arrived, if they are all at one barrier.
+    fn arrive(&mut self, number: u32) {
+        let warp = &mut self.warps[number as usize];
+        let Some((_, _, Wait { id, .. })) = warp.stack.waits().next() else { return };
+        let elsewhere = warp.stack.waits().any(|(_, _, wait)| wait.id != id);
+        if elsewhere || warp.stack.waits().all(|(_, _, wait)| wait.counted) {
+            return;
+        }
+        let here = warp.stack.waits().map(|(_, lanes, wait)| (lanes, wait));
+        self.barriers[usize::from(id)].arrive(number, here);
+        warp.stack.count();
+        self.release(number, |wait| wait.passing);
+        self.complete(id);
+    }
+
+    /// Lets everybody go on who waits at barrier `id`, if enough have arrived.
+    fn complete(&mut self, id: u8) {
+        let slot = &mut self.barriers[usize::from(id)];
+        if !slot.complete(self.live) {
+            return;
+        }
+        let barrier = std::mem::take(slot);
+        for number in LaneMask(self.live).lanes().filter(|warp| barrier.holds(1 << warp)) {
+            let warp = &mut self.warps[number];
+            for (_, lanes, wait) in warp.stack.waits().filter(|(_, _, wait)| wait.id == id) {
+                if let Some((reduction, dst, _)) = wait.vote {
+                    warp.regs.set_wide(dst, &[barrier.result(reduction); 32], lanes);
+                }
+            }
+            self.release(number as u32, |wait| wait.id == id);
+        }
+        self.step.released = Some(id);
+        if barrier.holds(self.live) {
+            self.interval += 1;
+            self.scheduler.released();
+        }
+    }
+
+    /// The lanes of a warp that wait as `which` says go on.
+    fn release(&mut self, number: u32, which: impl Fn(&Wait) -> bool) {
+        let warp = &mut self.warps[number as usize];
+        warp.stack.release(which);
+        if warp.stack.top().is_some() {
+            warp.state = WarpState::Ready;
+            self.ready |= 1 << number;
+        }
     }
 
     /// No warp can issue: the block is done, will never be, or is none.
@@ -127,12 +170,26 @@ impl Machine {
             let kind = FaultKind::BlockSize(self.launch.block.volume());
             return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
         }
-        let stuck = self.warps.iter().position(|warp| warp.state != WarpState::Exited);
-        let Some(number) = stuck else { return Ok(None) };
-        let (pc, _) = self.warps[number].next();
-        let line = self.program.inst(pc).line;
-        let (kind, warp) = (FaultKind::Deadlock, number as u16);
+        let standing = self.standing();
+        let Some(&Standing { warp, pc, line, .. }) = standing.first() else { return Ok(None) };
+        let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
+        let ended = self.launch.threads() - left;
+        let kind = FaultKind::Deadlock(Box::new(Deadlock { standing, ended }));
         Err(Fault { kind, block, warp, lane: None, pc, line })
+    }
+
+    /// Who waits at which barrier.
+    fn standing(&self) -> Vec<Standing> {
+        let of = |(number, warp): (usize, &Warp)| {
+            let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
+                let (warp, line) = (number as u16, self.program.inst(pc).line);
+                Standing { warp, lanes, id: wait.id, threads: wait.threads, pc, line }
+            };
+            let mut found: Vec<_> = warp.stack.waits().map(standing).collect();
+            found.sort_by_key(|at| at.lanes.0.trailing_zeros());
+            found
+        };
+        self.warps.iter().enumerate().flat_map(of).collect()
     }
 
     /// The program that runs.

@@ -18,6 +18,9 @@ pub struct Step {
     pub active: LaneMask,
     /// What that did beyond registers.
     pub effect: Effect,
+    /// The barrier that was complete with it: the last arrival, or the end of lanes that had not
+    /// arrived. Whoever waited there goes on.
+    pub released: Option<u8>,
 }
 
 /// What a step did that others can see.
@@ -42,8 +45,10 @@ pub enum Effect {
     Barrier {
         /// The barrier's number (`bar.sync 0` is `__syncthreads()`).
         id: u8,
-        /// Whether this arrival was the last one and released the block.
-        released: bool,
+        /// Whether the lanes wait there; `bar.arrive` lets them go on.
+        waits: bool,
+        /// For how many threads, if not for the whole block.
+        threads: Option<u32>,
     },
     /// Lanes ended.
     Exit,

@@ -24,8 +24,6 @@ pub enum WarpState {
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub(super) state: WarpState,
-    /// The barrier at which it waits, or waited last.
-    pub(super) barrier: u8,
     pub(super) stack: Stack,
     pub(super) regs: Regs,
     /// Lanes that exist and have not ended.
@@ -52,12 +50,14 @@ impl Warp {
             };
             regs.set_wide(*reg, &value, LaneMask::ALL);
         }
-        Self { state: WarpState::Ready, barrier: 0, stack: Stack::new(live), regs, live }
+        Self { state: WarpState::Ready, stack: Stack::new(live), regs, live }
     }
 
-    /// The next instruction and the lanes that will execute it.
+    /// The next instruction and the lanes that will execute it; of a warp that waits, the barrier
+    /// and the lanes at it (if they wait at several, one of them).
     pub(super) fn next(&self) -> (Pc, LaneMask) {
-        self.stack.top().unwrap_or((Pc(0), LaneMask::NONE))
+        let waiting = || self.stack.waits().next_back().map(|(pc, lanes, _)| (pc, lanes));
+        self.stack.top().or_else(waiting).unwrap_or((Pc(0), LaneMask::NONE))
     }
 }
 

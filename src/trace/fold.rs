@@ -48,7 +48,7 @@ impl Fold {
         warp.last = Some(step.pc);
         warp.fma += u32::from(step.effect == Effect::Fma);
         warp.arrivals += u32::from(matches!(step.effect, Effect::Barrier { .. }));
-        if let Effect::Barrier { released: true, .. } = step.effect {
+        if step.released.is_some() {
             self.stored = std::mem::take(&mut self.storing);
         }
         let Effect::Memory(access) = &step.effect else { return };

@@ -163,7 +163,7 @@ fn mark(step: &Step, fma: &mut u32) -> Mark {
         }
         _ => false,
     };
-    let released = matches!(step.effect, Effect::Barrier { released: true, .. });
+    let released = step.released.is_some();
     Mark { pc: step.pc, fma: *fma, warp: step.warp, kind: Kind::of(step), conflict, released }
 }
 

@@ -47,8 +47,8 @@ fn lanes_that_store_and_end_do_not_hold_up_a_barrier() {
         "setp.lt.u32 p, %tid, 4;\n@p bra LOW;\nbra HIGH;\nLOW: {STORE} bra END;\n\
          HIGH: bar.sync 0;\nEND: ret;"
     );
-    // The lower lanes' way is taken second: their barrier-less end comes too late for the others.
-    assert!(matches!(ones(&body, 32), Err(FaultKind::DivergentBarrier { arrived: 28, live: 32 })));
+    // The lower lanes' way is taken second, while the others wait.
+    assert_eq!(ones(&body, 6), Ok(vec![1, 1, 1, 1, 0, 0]));
     let body = format!(
         "setp.lt.u32 p, %tid, 4;\n@!p bra HIGH;\n{STORE} bra END;\nHIGH: bar.sync 0;\nEND: ret;"
     );
@@ -61,13 +61,24 @@ fn a_guard_that_holds_nowhere_keeps_the_warp_from_the_barrier() {
     let out = ones(&body, 64).unwrap();
     assert_eq!(out, vec![1; 64], "the second warp waits until the first has ended");
     let body = format!("setp.ge.u32 p, %tid, 8;\n@p bar.sync 0;\n{STORE}");
-    assert_eq!(ones(&body, 32), Err(FaultKind::DivergentBarrier { arrived: 24, live: 32 }));
+    let out = ones(&body, 32).unwrap();
+    assert_eq!(out, vec![1; 32], "lanes that wait do not hold up those that may pass");
+}
+
+/// The deadlock of a block: (warp, lanes, barrier) of everybody who waits, and how many have ended.
+fn deadlock(body: &str, threads: u32) -> (Vec<(u16, u32, u8)>, u32) {
+    let Err(FaultKind::Deadlock(found)) = ones(body, threads) else { panic!("no deadlock") };
+    (found.standing.iter().map(|at| (at.warp, at.lanes.0, at.id)).collect(), found.ended)
 }
 
 #[test]
 fn warps_at_different_barriers_wait_for_ever() {
     let body = "setp.lt.u32 p, %tid, 32;\n@p bar.sync 1;\n@!p bar.sync 2;";
-    assert_eq!(ones(body, 64), Err(FaultKind::Deadlock));
+    assert_eq!(deadlock(body, 64), (vec![(0, u32::MAX, 1), (1, u32::MAX, 2)], 0));
+    let body = "setp.lt.u32 p, %tid, 3;\n@p bar.sync 1;\n@!p bar.sync 2;\n";
+    assert_eq!(deadlock(body, 32), (vec![(0, 7, 1), (0, !7, 2)], 0));
+    let body = "setp.lt.u32 p, %tid, 40;\n@p ret;\nbar.sync 1, 64;";
+    assert_eq!(deadlock(body, 64), (vec![(1, u32::MAX << 8, 1)], 40), "it counts 32 threads");
     assert_eq!(ones("bar.sync 16;", 1), Err(FaultKind::NoSuchBarrier(16)));
 }
 
@@ -82,7 +93,7 @@ fn a_warp_that_ends_releases_those_that_wait() {
     }
     assert_eq!(machine.interval(), 1);
     assert_eq!(machine.state(1), WarpState::Exited);
-    assert!(effects.contains(&Effect::Barrier { id: 0, released: true }));
+    assert!(effects.contains(&Effect::Barrier { id: 0, waits: true, threads: None }));
 }
 
 #[test]
@@ -107,4 +118,57 @@ fn narrow_parameters_are_extended_as_they_are_read() {
     // The second buffer lies where its address has 0x00 in byte 3 and 0x0060 in bytes 2 and 3.
     let (out, _) = run(&program(text), 1, &[0], 2).unwrap();
     assert_eq!(out, [0, 0x60]);
+}
+
+/// Warp 0 makes eight numbers while warp 1 takes the last eight, with one barrier for each way.
+#[test]
+fn named_barriers_take_turns_between_warps() {
+    let body = "
+        .shared .b32 cell[32]; .reg .b32 i, x, lane, slot, sum; .reg .pred q;
+        and.b32 lane, %tid, 31; shl.b32 lane, lane, 2; mov.u32 slot, cell; add.u32 slot, slot, lane;
+        mov.u32 i, 0; mov.u32 sum, 0; setp.lt.u32 q, %tid, 32;
+        @!q bra TAKE;
+        MAKE: bar.sync 2, 64; add.u32 x, i, %tid; st.shared.u32 [slot], x; bar.arrive 1, 64;
+        add.u32 i, i, 1; setp.lt.u32 p, i, 8; @p bra MAKE; bra END;
+        TAKE: bar.arrive 2, 64; bar.sync 1, 64; ld.shared.u32 x, [slot]; add.u32 sum, sum, x;
+        add.u32 i, i, 1; setp.lt.u32 p, i, 8; @p bra TAKE;
+        mad.wide.u32 %at, %tid, 4, %out; st.global.u32 [%at], sum;
+        END: ret;";
+    let program = program(&text(&format!(".reg .pred p;\n{body}")));
+    let (out, _) = run(&program, 64, &[0], 64).unwrap();
+    let expected = |tid: u32| if tid < 32 { 0 } else { 28 + 8 * (tid - 32) };
+    assert_eq!(out, (0..64).map(expected).collect::<Vec<_>>());
+}
+
+#[test]
+fn threads_vote_at_a_barrier() {
+    // 40 of 64 threads are below 40, in two warps, of which one parts.
+    let vote = |op: &str, condition: &str| {
+        let (ty, into) = if op == "popc" { ("u32", "one") } else { ("pred", "q") };
+        let take = if op == "popc" { "" } else { "selp.u32 one, 1, 0, q;" };
+        let body = format!(
+            ".reg .b32 one; .reg .pred q; setp.{condition} p, %tid, 40;
+             bar.red.{op}.{ty} {into}, 0, p; {take}
+             mad.wide.u32 %at, %tid, 4, %out; st.global.u32 [%at], one;"
+        );
+        let out = ones(&body, 64).unwrap();
+        assert!(out.iter().all(|value| *value == out[0]), "{out:?}");
+        out[0]
+    };
+    assert_eq!(vote("popc", "lt.u32"), 40);
+    assert_eq!([vote("and", "lt.u32"), vote("or", "lt.u32")], [0, 1]);
+    assert_eq!([vote("and", "le.s32"), vote("or", "gt.s32")], [0, 1]);
+    let parted = "setp.lt.u32 p, %tid, 40; .reg .pred q; .reg .b32 one;
+        setp.lt.u32 q, %tid, 7;
+        @q bra LOW; bar.red.popc.u32 one, 0, !p; bra BOTH;
+        LOW: bar.red.popc.u32 one, 0, p; BOTH:
+        mad.wide.u32 %at, %tid, 4, %out; st.global.u32 [%at], one;";
+    assert_eq!(ones(parted, 64), Ok(vec![31; 64]), "7 below, and 24 from 40 on");
+}
+
+#[test]
+fn barriers_refuse_what_the_manual_forbids() {
+    assert_eq!(ones("bar.sync 0, 48;", 64), Err(FaultKind::BarrierThreads(48)));
+    assert_eq!(ones("bar.sync 0, 0;", 64), Err(FaultKind::BarrierThreads(0)));
+    assert_eq!(ones("bar.sync %tid;", 5), Err(FaultKind::TwoBarriers(0, 1)));
 }

@@ -26,6 +26,9 @@ enum Node {
     Loop(usize, Vec<Node>),
     /// `if (condition) break;`, or nothing outside a loop.
     Break(Condition),
+    /// `__syncthreads()`: since Volta, threads that arrive at different ones meet all the same, and
+    /// it holds up nobody for ever.
+    Barrier,
     /// `if (condition) return;`, as a branch to the end or as a guarded `ret`.
     Return(Condition, bool),
 }
@@ -40,6 +43,7 @@ fn program() -> impl Strategy<Value = Vec<Node>> {
     let leaf = prop_oneof![
         4 => mix,
         1 => condition().prop_map(Node::Break),
+        1 => Just(Node::Barrier),
         1 => (condition(), any::<bool>()).prop_map(|(when, guarded)| Node::Return(when, guarded)),
     ];
     let node = leaf.prop_recursive(4, 40, 5, |inner| {
@@ -80,7 +84,7 @@ fn evaluate(nodes: &[Node], x: &mut [u32; VARIABLES], looping: bool) -> ControlF
                 return ControlFlow::Break(Leave::Loop);
             }
             Node::Return(when, _) if holds(x, when) => return ControlFlow::Break(Leave::Thread),
-            Node::Break(_) | Node::Return(..) => {}
+            Node::Break(_) | Node::Return(..) | Node::Barrier => {}
         }
     }
     ControlFlow::Continue(())
@@ -131,6 +135,7 @@ impl Writer {
                 self.nodes(body, Some(done));
                 let _ = writeln!(self.text, "bra L{top};\nL{done}:");
             }
+            Node::Barrier => self.text.push_str("bar.sync 0;\n"),
             Node::Break(when) => {
                 if let Some(exit) = exit {
                     self.compare(*when);
@@ -191,7 +196,6 @@ proptest! {
             .map(|index| (index ^ seed).wrapping_mul(0x9e37_79b9))
             .collect();
         let run = kernel::run(&kernel::program(&text), threads, &input, input.len());
-        // A fault here is a barrier at which not all lanes that are left have met again.
         let (out, _) = run.map_err(|fault| TestCaseError::fail(format!("{fault}\n{text}")))?;
         prop_assert_eq!(out, expected(&nodes, &input), "{}", text);
     }

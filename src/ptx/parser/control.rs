@@ -2,8 +2,9 @@
 
 use super::words::Words;
 use super::{Instruction, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Op, UnaryOp};
+use crate::ptx::op::{Arrival, BinaryOp, Op, Reduction, UnaryOp};
 
 impl Parser<'_> {
     /// One instruction, by the first word of its opcode.
@@ -55,19 +56,56 @@ impl Parser<'_> {
         Ok(Op::Bra { target: self.name("a label")?.to_owned() })
     }
 
-    /// `bar{.cta}.sync id`, `barrier{.cta}.sync{.aligned} id`, without a count of threads.
+    /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads}, {!}c`,
+    /// and `barrier` with `.aligned` behind.
     fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
-        if !words.take("sync") {
-            return Err(words.unsupported());
+        match words.next() {
+            Some("sync") => self.arrival(words, Arrival::Sync),
+            Some("arrive") => self.arrival(words, Arrival::Arrive),
+            Some("red") => self.vote(words),
+            _ => Err(words.unsupported()),
         }
+    }
+
+    fn arrival(
+        &mut self,
+        words: &mut Words<'_>,
+        how: Arrival<Operand>,
+    ) -> Result<Instruction, ParseError> {
         words.take("aligned");
         words.end()?;
         let id = self.operand()?;
-        if self.take(',') {
-            let message = "a barrier for only a part of the block is not supported";
-            return Err(ParseError::new(self.span(), message));
+        let threads = if self.take(',') { Some(self.operand()?) } else { None };
+        if how == Arrival::Arrive && threads.is_none() {
+            return Err(ParseError::new(self.span(), "`arrive` needs a number of threads"));
         }
-        Ok(Op::Bar { id })
+        Ok(Op::Bar { how, id, threads })
+    }
+
+    fn vote(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let (reduction, ty) = match words.next() {
+            Some("popc") => (Reduction::Popc, "u32"),
+            Some("and") => (Reduction::And, "pred"),
+            Some("or") => (Reduction::Or, "pred"),
+            _ => return Err(words.unsupported()),
+        };
+        words.take("aligned");
+        if !words.take(ty) {
+            return Err(words.unsupported());
+        }
+        words.end()?;
+        let dst = self.operand()?;
+        self.sign(',')?;
+        let id = self.operand()?;
+        self.sign(',')?;
+        let mut threads = None;
+        let mut negated = self.take('!');
+        let mut vote = self.operand()?;
+        if !negated && self.take(',') {
+            negated = self.take('!');
+            threads = Some(std::mem::replace(&mut vote, self.operand()?));
+        }
+        Ok(Op::Bar { how: Arrival::Reduce { reduction, dst, vote: (negated, vote) }, id, threads })
     }
 }

@@ -1,14 +1,14 @@
 //! Branches, barriers and the end of lanes.
 
 use super::{Failed, Place};
+use crate::launch::WARP_SIZE;
+use crate::ptx::Arrival;
+use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc};
-use crate::sim::warp::{Warp, WarpState};
-
-/// Barriers of a block (PTX ISA, `bar`).
-const BARRIERS: u64 = 16;
+use crate::sim::warp::Warp;
 
 /// `taken` jump, the warp's other running lanes fall through.
 ///
@@ -36,32 +36,56 @@ pub(super) fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
     let (_, running) = warp.next();
     warp.live = warp.live.without(lanes);
     warp.stack.end(lanes);
-    if warp.live.is_empty() {
-        warp.state = WarpState::Exited;
-    } else if !running.without(lanes).is_empty() {
+    if !running.without(lanes).is_empty() {
         warp.stack.advance(next);
-    } else {
-        // The lanes that ended were all that ran: another way of the stack goes on where it is,
-        // or gives way in turn if that is its meeting point.
-        warp.stack.merge();
     }
 }
 
-/// `lanes` arrive at barrier `id`, and the warp waits; a guard may keep all of them away.
-pub(super) fn arrive(warp: &mut Warp, id: Reg, lanes: LaneMask) -> Result<Effect, Failed> {
+/// `lanes` arrive at a barrier and wait; a guard may keep all of them away.
+pub(super) fn arrive(
+    warp: &mut Warp,
+    lanes: LaneMask,
+    (how, id, threads): (Arrival<Reg>, Reg, Option<Reg>),
+    next: Pc,
+) -> Result<Effect, Failed> {
     if lanes.is_empty() {
+        warp.stack.advance(next);
         return Ok(Effect::Compute);
     }
-    if lanes != warp.live {
-        let (arrived, live) = (lanes.count(), warp.live.count());
-        return Err((FaultKind::DivergentBarrier { arrived, live }, None));
+    let id = agreed(warp, lanes, id)?;
+    if id >= BARRIERS as u64 {
+        return Err((FaultKind::NoSuchBarrier(id), first(lanes)));
     }
-    let lane = lanes.0.trailing_zeros() as usize;
-    let id = warp.regs.wide(id)[lane];
-    if id >= BARRIERS {
-        return Err((FaultKind::NoSuchBarrier(id), Some(lane)));
+    let threads = threads.map(|threads| agreed(warp, lanes, threads)).transpose()?;
+    if let Some(threads) = threads
+        && (threads == 0 || !threads.is_multiple_of(u64::from(WARP_SIZE)))
+    {
+        return Err((FaultKind::BarrierThreads(threads), first(lanes)));
     }
-    warp.state = WarpState::Waiting;
-    warp.barrier = id as u8;
-    Ok(Effect::Barrier { id: id as u8, released: false })
+    let vote = match how {
+        Arrival::Reduce { reduction, dst, vote: (negated, vote) } => {
+            let votes = warp.regs.pred(vote);
+            let ayes = if negated { lanes.without(votes) } else { lanes.and(votes) };
+            Some((reduction, dst, ayes))
+        }
+        Arrival::Sync | Arrival::Arrive => None,
+    };
+    let (id, threads) = (id as u8, threads.map(|threads| threads as u32));
+    let passing = how == Arrival::Arrive;
+    warp.stack.wait(lanes, Wait { id, threads, passing, counted: false, vote });
+    Ok(Effect::Barrier { id, waits: !passing, threads })
+}
+
+/// A number that must be the same in all `lanes`.
+fn agreed(warp: &Warp, lanes: LaneMask, reg: Reg) -> Result<u64, Failed> {
+    let values = warp.regs.wide(reg);
+    let value = values[lanes.0.trailing_zeros() as usize];
+    match lanes.lanes().find(|lane| values[*lane] != value) {
+        Some(lane) => Err((FaultKind::TwoBarriers(value, values[lane]), Some(lane))),
+        None => Ok(value),
+    }
+}
+
+fn first(lanes: LaneMask) -> Option<usize> {
+    lanes.lanes().next()
 }
