@@ -50,32 +50,10 @@ const PLACES: usize = (coalesce::SECTOR / banks::WORD) as usize;
 #[derive(Debug)]
 struct Seen {
     active: LaneMask,
-    shape: Shape,
-    cost: Cost,
-}
-
-/// The addresses of an access but for such a shift.
-#[derive(Debug, PartialEq, Eq)]
-struct Shape {
     /// A generic address may be in either.
     space: Space,
-    /// Where lane 0 begins in a sector or word.
-    start: u64,
-    /// Each lane's distance from lane 0, in bytes.
-    distances: [u64; 32],
-}
-
-impl Shape {
-    fn of(access: &Access) -> Self {
-        let first = access.addrs[0];
-        let unit = if access.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
-        let space = access.space;
-        Self {
-            space,
-            start: first % unit,
-            distances: access.addrs.map(|addr| addr.wrapping_sub(first)),
-        }
-    }
+    addrs: [u64; 32],
+    cost: Cost,
 }
 
 impl Memo {
@@ -85,18 +63,33 @@ impl Memo {
         if self.seen.len() <= index {
             self.seen.resize_with(index + 1, Default::default);
         }
-        let shape = Shape::of(access);
-        let seen = &mut self.seen[index][(shape.start / banks::WORD) as usize];
+        let place = access.addrs[0] % coalesce::SECTOR / banks::WORD;
+        let seen = &mut self.seen[index][place as usize];
         if let Some(seen) = seen
             && seen.active == access.active
-            && seen.shape == shape
+            && seen.space == access.space
+            && shifted(seen, &access.addrs)
         {
             return seen.cost;
         }
+        let Access { active, space, addrs, .. } = *access;
         let cost = Cost::of(access);
-        *seen = Some(Box::new(Seen { active: access.active, shape, cost }));
+        *seen = Some(Box::new(Seen { active, space, addrs, cost }));
         cost
     }
+}
+
+/// Whether `addrs` are those seen but for a shift that costs nothing.
+fn shifted(seen: &Seen, addrs: &[u64; 32]) -> bool {
+    let unit = if seen.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
+    let shift = addrs[0].wrapping_sub(seen.addrs[0]);
+    shift.is_multiple_of(unit) && all_shifted(&seen.addrs, addrs, shift)
+}
+
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
+    let differences = from.iter().zip(to).map(|(from, to)| to.wrapping_sub(*from) ^ shift);
+    differences.fold(0, |any, difference| any | difference) == 0
 }
 
 #[cfg(test)]

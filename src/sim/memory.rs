@@ -155,6 +155,12 @@ impl Memory {
         Ok((index, addr - self.buffers[index].base))
     }
 
+    /// The number of the buffer that holds `addr`.
+    #[inline]
+    pub(super) fn holding(&self, addr: u64) -> Option<usize> {
+        self.buffers.iter().position(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes)
+    }
+
     pub(super) fn buffer(&self, index: usize) -> &Buffer {
         &self.buffers[index]
     }
@@ -201,6 +207,15 @@ impl Buffer {
                 let word = if written.is_empty() { None } else { written.get(&index) };
                 word.copied().unwrap_or_else(|| fill.word(index))
             }
+        }
+    }
+
+    /// Its words, if all of them are kept.
+    #[inline]
+    pub(super) fn dense(&self) -> Option<&[AtomicU32]> {
+        match &self.words {
+            Words::Dense(words) => Some(words),
+            Words::Sparse { .. } => None,
         }
     }
 

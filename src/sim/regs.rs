@@ -7,6 +7,7 @@
 
 use super::mask::LaneMask;
 use super::program::{File, Reg, Rows};
+use multiversion::multiversion;
 
 /// The three files.
 #[derive(Clone, Debug)]
@@ -130,6 +131,58 @@ lanes! {
     f64, u64, f64::from_bits, f64::to_bits;
 }
 
+// The loops over lanes are compiled for processors with and without wide vectors and fused
+// multiply-add, and picked at run time: on plain x86-64 a vector has 4 lanes instead of 8, and
+// `mul_add` is a call into the C library.
+
+/// `dst = f(a)` in the lanes of `mask`.
+#[multiversion(targets("x86_64+avx2+fma"))]
+pub(super) fn map1<A: Lane, D: Lane>(
+    regs: &mut Regs,
+    dst: Reg,
+    a: Reg,
+    mask: LaneMask,
+    f: impl Fn(A) -> D,
+) {
+    let a = *A::Row::row(regs, a);
+    regs.fill(dst, mask, |lane| f(A::read(a[lane])));
+}
+
+/// `dst = f(a, b)` in the lanes of `mask`.
+#[multiversion(targets("x86_64+avx2+fma"))]
+pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
+    regs: &mut Regs,
+    dst: Reg,
+    (a, b): (Reg, Reg),
+    mask: LaneMask,
+    f: impl Fn(A, B) -> D,
+) {
+    let (a, b) = (*A::Row::row(regs, a), *B::Row::row(regs, b));
+    regs.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane])));
+}
+
+/// `dst = f(a, b, c)` in the lanes of `mask`.
+#[multiversion(targets("x86_64+avx2+fma"))]
+pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
+    regs: &mut Regs,
+    dst: Reg,
+    (a, b, c): (Reg, Reg, Reg),
+    mask: LaneMask,
+    f: impl Fn(A, B, C) -> D,
+) {
+    let (a, b) = (*A::Row::row(regs, a), *B::Row::row(regs, b));
+    let c = *C::Row::row(regs, c);
+    regs.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane]), C::read(c[lane])));
+}
+
+/// The lanes in which `f(a, b)` holds.
+#[multiversion(targets("x86_64+avx2+fma"))]
+pub(super) fn test<T: Lane>(regs: &Regs, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
+    let (a, b) = (T::Row::row(regs, a), T::Row::row(regs, b));
+    let bits = (0..32).map(|lane| u32::from(f(T::read(a[lane]), T::read(b[lane]))) << lane);
+    LaneMask(bits.fold(0, |mask, bit| mask | bit))
+}
+
 impl Regs {
     /// `dst = f(a)` in the lanes of `mask`.
     #[inline(always)]
@@ -140,8 +193,7 @@ impl Regs {
         mask: LaneMask,
         f: impl Fn(A) -> D,
     ) {
-        let a = *A::Row::row(self, a);
-        self.fill(dst, mask, |lane| f(A::read(a[lane])));
+        map1(self, dst, a, mask, f);
     }
 
     /// `dst = f(a, b)` in the lanes of `mask`.
@@ -149,12 +201,11 @@ impl Regs {
     pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
         &mut self,
         dst: Reg,
-        (a, b): (Reg, Reg),
+        rows: (Reg, Reg),
         mask: LaneMask,
         f: impl Fn(A, B) -> D,
     ) {
-        let (a, b) = (*A::Row::row(self, a), *B::Row::row(self, b));
-        self.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane])));
+        map2(self, dst, rows, mask, f);
     }
 
     /// `dst = f(a, b, c)` in the lanes of `mask`.
@@ -162,27 +213,23 @@ impl Regs {
     pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
         &mut self,
         dst: Reg,
-        (a, b, c): (Reg, Reg, Reg),
+        rows: (Reg, Reg, Reg),
         mask: LaneMask,
         f: impl Fn(A, B, C) -> D,
     ) {
-        let (a, b) = (*A::Row::row(self, a), *B::Row::row(self, b));
-        let c = *C::Row::row(self, c);
-        self.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane]), C::read(c[lane])));
+        map3(self, dst, rows, mask, f);
     }
 
     /// The lanes in which `f(a, b)` holds.
     #[inline(always)]
     pub(super) fn test<T: Lane>(&self, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
-        let (a, b) = (T::Row::row(self, a), T::Row::row(self, b));
-        let bits = (0..32).map(|lane| u32::from(f(T::read(a[lane]), T::read(b[lane]))) << lane);
-        LaneMask(bits.fold(0, |mask, bit| mask | bit))
+        test(self, a, b, f)
     }
 
     /// A whole warp is the common case, and a loop without a condition is one the compiler can
     /// turn into vector instructions.
     #[inline(always)]
-    fn fill<D: Lane>(&mut self, dst: Reg, mask: LaneMask, value: impl Fn(usize) -> D) {
+    pub(super) fn fill<D: Lane>(&mut self, dst: Reg, mask: LaneMask, value: impl Fn(usize) -> D) {
         let row = D::Row::row_mut(self, dst);
         if mask == LaneMask::ALL {
             for (lane, out) in row.iter_mut().enumerate() {
@@ -193,23 +240,5 @@ impl Regs {
                 row[lane] = value(lane).write();
             }
         }
-    }
-}
-
-impl Regs {
-    /// `dst = a * b + c` in float32 in all lanes, rounded once: the innermost work of every kernel.
-    pub(super) fn fma_all(&mut self, dst: Reg, a: Reg, b: Reg, c: Reg) {
-        let rows = [a, b, c].map(|reg| *<u32 as Row>::row(self, reg));
-        fma_lanes(<u32 as Row>::row_mut(self, dst), &rows);
-    }
-}
-
-/// Compiled for processors with and without fused multiply-add, and picked at run time: on plain
-/// x86-64 `mul_add` is a call into the C library.
-#[multiversion::multiversion(targets("x86_64+avx2+fma"))]
-fn fma_lanes(out: &mut [u32; 32], [a, b, c]: &[[u32; 32]; 3]) {
-    for lane in 0..32 {
-        let [a, b, c] = [a, b, c].map(|row| f32::from_bits(row[lane]));
-        out[lane] = crate::sim::alu::canonical(a.mul_add(b, c)).to_bits();
     }
 }

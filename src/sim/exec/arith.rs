@@ -309,8 +309,9 @@ pub(super) fn fma(
     if ty == Type::F64 {
         return regs.map3(dst, (a, b, c), mask, f64::mul_add);
     }
-    if float == Float::default() && mask == LaneMask::ALL {
-        return regs.fma_all(dst, a, b, c);
+    if float == Float::default() {
+        let fma = |a: f32, b: f32, c: f32| alu::canonical(a.mul_add(b, c));
+        return regs.map3(dst, (a, b, c), mask, fma);
     }
     regs.map3(dst, (a, b, c), mask, |a: f32, b: f32, c: f32| {
         a.operand(float).mul_add(b.operand(float), c.operand(float)).result(float)

@@ -12,10 +12,13 @@ use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
 use crate::sim::program::{File, Reg};
-use crate::sim::regs::Regs;
+use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Step};
+use multiversion::multiversion;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// `ld`: the addresses are read before any register changes.
+#[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn load(
     place: &mut Place<'_>,
     step: &mut Step,
@@ -24,26 +27,37 @@ pub(super) fn load(
     dst: &[Reg],
     addr: &Address<Reg>,
 ) -> Result<(), Failed> {
-    let access = access(place, step.active, (space, Direction::Load), bytes(ty, dst.len()), addr);
+    let access = begin(step, space, Direction::Load, bytes(ty, dst.len()));
     let Place { warp, shared, memory, .. } = place;
     let (regs, memory) = (&mut warp.regs, &**memory);
-    match find(memory, shared, &access)? {
-        Found::Shared => bring(regs, &access, ty, dst, |_, addr| shared[(addr / 4) as usize]),
+    match aim(regs, memory, shared, addr, access)? {
+        Found::Shared => {
+            bring(regs, access, ty, dst, |_, addr| shared[(addr / 4) as usize]);
+        }
         Found::Buffer(index) => {
             let buffer = memory.buffer(index);
-            bring(regs, &access, ty, dst, |_, addr| buffer.load(word(buffer, addr)));
+            match buffer.dense() {
+                Some(words) => bring(regs, access, ty, dst, |_, addr| {
+                    words[word(buffer, addr) as usize].load(Relaxed)
+                }),
+                None => {
+                    bring(regs, access, ty, dst, |_, addr| buffer.load(word(buffer, addr)));
+                }
+            }
         }
-        Found::Buffers(indices) => bring(regs, &access, ty, dst, |lane, addr| {
-            let buffer = memory.buffer(indices[lane]);
-            buffer.load(word(buffer, addr))
-        }),
+        Found::Buffers(indices) => {
+            bring(regs, access, ty, dst, |lane, addr| {
+                let buffer = memory.buffer(indices[lane]);
+                buffer.load(word(buffer, addr))
+            });
+        }
     }
-    step.effect = Effect::Memory(access);
     Ok(())
 }
 
 /// `st`: if lanes write the same place, the highest lane's value stays (the ISA promises only
 /// that one of them does).
+#[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn store(
     place: &mut Place<'_>,
     step: &mut Step,
@@ -52,22 +66,21 @@ pub(super) fn store(
     addr: &Address<Reg>,
     src: &[Reg],
 ) -> Result<(), Failed> {
-    let access = access(place, step.active, (space, Direction::Store), bytes(ty, src.len()), addr);
+    let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
     let Place { warp, shared, memory, .. } = place;
     let regs = &warp.regs;
-    match find(memory, shared, &access)? {
-        Found::Shared => take(regs, &access, ty, src, |_, addr, value| {
+    match aim(regs, memory, shared, addr, access)? {
+        Found::Shared => take(regs, access, ty, src, |_, addr, value| {
             value.put(&mut shared[(addr / 4) as usize]);
         }),
         Found::Buffer(index) => {
             let buffer = memory.buffer_mut(index);
-            take(regs, &access, ty, src, |_, addr, value| store_word(buffer, addr, value));
+            take(regs, access, ty, src, |_, addr, value| store_word(buffer, addr, value));
         }
-        Found::Buffers(indices) => take(regs, &access, ty, src, |lane, addr, value| {
+        Found::Buffers(indices) => take(regs, access, ty, src, |lane, addr, value| {
             store_word(memory.buffer_mut(indices[lane]), addr, value);
         }),
     }
-    step.effect = Effect::Memory(access);
     Ok(())
 }
 
@@ -76,31 +89,16 @@ fn bytes(ty: Type, elements: usize) -> u8 {
     (ty.bytes() as usize * elements) as u8
 }
 
-/// Each lane's address in its space. A generic address in the shared window is a shared one;
-/// a warp whose lanes disagree is taken for what its first lane says, and the bounds check
-/// reports the others.
-fn access(
-    place: &Place<'_>,
-    active: LaneMask,
-    (space, direction): (Space, Direction),
-    bytes: u8,
-    addr: &Address<Reg>,
-) -> Access {
-    let ones = if addr.base.file == File::Word { u64::from(u32::MAX) } else { u64::MAX };
-    let mut addrs = place.warp.regs.wide(addr.base);
-    for lane in &mut addrs {
-        *lane = lane.wrapping_add(addr.offset as u64) & ones;
+/// Makes the effect of `step` an access whose addresses are still to come: it is large, and
+/// built where it stays.
+#[inline(always)]
+fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut Access {
+    let access = Access { space, direction, bytes, active: step.active, addrs: [0; 32] };
+    step.effect = Effect::Memory(access);
+    match &mut step.effect {
+        Effect::Memory(access) => access,
+        _ => unreachable!("it has just been made one"),
     }
-    let first = addrs[active.0.trailing_zeros() as usize % 32];
-    let space = match space {
-        Space::Generic if first >= SHARED_WINDOW => {
-            addrs = addrs.map(|addr| addr.wrapping_sub(SHARED_WINDOW));
-            Space::Shared
-        }
-        Space::Generic => Space::Global,
-        Space::Global | Space::Shared | Space::Local | Space::Param | Space::Const => space,
-    };
-    Access { space, direction, bytes, active, addrs }
 }
 
 /// Where the lanes of an access found their bytes.
@@ -112,32 +110,89 @@ enum Found {
     Buffers(Box<[usize; 32]>),
 }
 
-/// Checks every active lane's place. All at once, if the lowest and the highest address will do;
-/// else one by one, so that the first lane that is wrong is known.
-fn find(memory: &Memory, shared: &[u32], access: &Access) -> Result<Found, Failed> {
-    let bytes = u32::from(access.bytes);
-    let (mut lowest, mut highest, mut low_bits) = (u64::MAX, 0, 0);
+/// Fills in each lane's address and checks every active lane's place. All at once, if they lie
+/// where the first one does; else one by one, so that the first lane that is wrong is known.
+#[inline(always)]
+fn aim(
+    regs: &Regs,
+    memory: &Memory,
+    shared: &[u32],
+    addr: &Address<Reg>,
+    access: &mut Access,
+) -> Result<Found, Failed> {
+    address(regs, addr, &mut access.addrs);
+    let first = access.active.0.trailing_zeros() as usize % 32;
+    resolve(access, first);
+    if access.space == Space::Shared {
+        let size = 4 * shared.len() as u64;
+        if !all_inside(access, 0, size) {
+            access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
+        }
+        return Ok(Found::Shared);
+    }
+    match memory.holding(access.addrs[first]) {
+        Some(index)
+            if all_inside(access, memory.buffer(index).base, memory.buffer(index).bytes) =>
+        {
+            Ok(Found::Buffer(index))
+        }
+        _ => find_each(memory, access).map(Found::Buffers),
+    }
+}
+
+/// Each lane's address as the instruction states it.
+#[inline(always)]
+fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
+    let offset = addr.offset as u64;
+    match addr.base.file {
+        File::Double => {
+            let base = <u64 as Row>::row(regs, addr.base);
+            for (out, base) in out.iter_mut().zip(base) {
+                *out = base.wrapping_add(offset);
+            }
+        }
+        File::Word => {
+            let base = <u32 as Row>::row(regs, addr.base);
+            for (out, base) in out.iter_mut().zip(base) {
+                *out = u64::from(base.wrapping_add(offset as u32));
+            }
+        }
+        File::Pred => unreachable!("a predicate is no address"),
+    }
+}
+
+/// A generic address in the shared window is a shared one; a warp whose lanes disagree is taken
+/// for what its first lane says, and the bounds check reports the others.
+#[inline(always)]
+fn resolve(access: &mut Access, first: usize) {
+    if access.space != Space::Generic {
+        return;
+    }
+    access.space = Space::Global;
+    if access.addrs[first] >= SHARED_WINDOW {
+        access.space = Space::Shared;
+        access.addrs = access.addrs.map(|addr| addr.wrapping_sub(SHARED_WINDOW));
+    }
+}
+
+/// Whether every active lane's bytes lie, aligned, in the `size` bytes from `base` on.
+///
+/// An offset is wrong if it is negative, or if the greatest one that is right is less: both show
+/// in the highest bit, which vectors can gather without comparing.
+#[inline(always)]
+fn all_inside(access: &Access, base: u64, size: u64) -> bool {
+    let Some(last) = size.checked_sub(u64::from(access.bytes)) else { return false };
+    let (mut wrong, mut bits) = (0, 0);
     let mut include = |addr: u64| {
-        (lowest, highest, low_bits) = (lowest.min(addr), highest.max(addr), low_bits | addr);
+        let offset = addr.wrapping_sub(base);
+        (wrong, bits) = (wrong | offset | last.wrapping_sub(offset), bits | addr);
     };
     if access.active == LaneMask::ALL {
         access.addrs.iter().copied().for_each(include);
     } else {
         access.touched().for_each(|(_, addr)| include(addr));
     }
-    let aligned = low_bits & u64::from(bytes - 1) == 0;
-    if access.space == Space::Shared {
-        let size = 4 * shared.len() as u64;
-        if !aligned || highest >= size || size - highest < u64::from(bytes) {
-            access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
-        }
-        return Ok(Found::Shared);
-    }
-    let at = |addr| memory.find(addr, bytes, 0).map(|(index, _)| index);
-    match (at(lowest), at(highest)) {
-        (Ok(low), Ok(high)) if low == high && aligned => Ok(Found::Buffer(low)),
-        _ => find_each(memory, access).map(Found::Buffers),
-    }
+    wrong >> 63 == 0 && bits & u64::from(access.bytes - 1) == 0
 }
 
 fn find_each(memory: &Memory, access: &Access) -> Result<Box<[usize; 32]>, Failed> {
@@ -171,6 +226,9 @@ fn bring(
         let at = |lane: usize| access.addrs[lane] + element as u64 * size;
         let low = |lane: usize| u64::from(word(lane, at(lane)));
         match size {
+            4 if reg.file == File::Word => {
+                regs.fill(*reg, access.active, |lane| word(lane, at(lane)));
+            }
             8 => regs.set_each(*reg, access.active, |lane| {
                 low(lane) | u64::from(word(lane, at(lane) + 4)) << 32
             }),
