@@ -12,6 +12,7 @@ pub mod plain;
 pub mod problem;
 pub mod ptx;
 pub mod sim;
+pub mod trace;
 pub mod view;
 pub mod worker;
 
@@ -43,6 +44,8 @@ pub struct Args {
 enum Command {
     /// Simulate a kernel's whole grid and print what it did
     Sim(sim::Args),
+    /// Tell where an element of C came from, or where one of A or B went
+    Trace(trace::Args),
     /// Measure the kernels on a GPU
     Bench(bench::Args),
     /// Calculate what an access to memory costs: sectors or bank conflicts
@@ -67,6 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
         Some(Command::Sim(args)) => sim::run(args),
+        Some(Command::Trace(args)) => trace::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Access(args)) => access::run(args),
         Some(Command::Export(args)) => export::run(args),

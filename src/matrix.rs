@@ -29,6 +29,42 @@ impl Operand {
     }
 }
 
+/// One element of one matrix: `C[5][7]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Whose.
+    pub operand: Operand,
+    /// Its row, from 0.
+    pub row: u32,
+    /// Its column, from 0.
+    pub column: u32,
+}
+
+/// A text that names no element.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no element: give a matrix, a row and a column, for example C[5][7]")]
+pub struct NoElement(pub String);
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}][{}]", self.operand.name(), self.row, self.column)
+    }
+}
+
+impl FromStr for Element {
+    type Err = NoElement;
+
+    fn from_str(text: &str) -> Result<Self, NoElement> {
+        let parse = || {
+            let (name, rest) = text.trim().split_once('[')?;
+            let (row, column) = rest.strip_suffix(']')?.split_once("][")?;
+            let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
+            Some(Self { operand, row: row.parse().ok()?, column: column.parse().ok()? })
+        };
+        parse().ok_or_else(|| NoElement(text.to_owned()))
+    }
+}
+
 /// The sizes of C = A x B: C is `m` x `n`, the sum runs over `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Size {
@@ -73,6 +109,12 @@ impl Size {
     pub const fn elements(self, operand: Operand) -> u64 {
         let (rows, columns) = self.shape(operand);
         rows as u64 * columns as u64
+    }
+
+    /// Whether the matrix has such an element.
+    pub const fn contains(self, element: Element) -> bool {
+        let (rows, columns) = self.shape(element.operand);
+        element.row < rows && element.column < columns
     }
 
     /// Floating-point operations of the product: a multiply and an add per term.
@@ -192,6 +234,19 @@ mod tests {
         for text in ["0", "46341", "-1", "abc", "1x2", "1x2x3x4", "", "99999999999"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_element_is_spelt_as_in_the_source() {
+        let element = Element { operand: Operand::C, row: 5, column: 70 };
+        assert_eq!(element.to_string().parse(), Ok(element));
+        for text in ["", "C", "C[1]", "C[1][2", "D[1][2]", "c[1][2]", "C[-1][2]", "C[1][2][3]"] {
+            assert!(text.parse::<Element>().is_err(), "{text}");
+        }
+        let size = Size { m: 2, n: 3, k: 4 };
+        let of = |text: &str| size.contains(text.parse().expect("an element"));
+        assert!(of("A[1][3]") && of("B[3][2]") && of("C[1][2]"));
+        assert!(!of("A[2][0]") && !of("B[0][3]") && !of("C[1][3]"));
     }
 
     #[test]

@@ -5,3 +5,4 @@ pub mod bench;
 pub mod doctor;
 pub mod sentence;
 pub mod sim;
+pub mod value;

@@ -35,7 +35,7 @@ fn json(args: &[&str]) -> Value {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in ["", "sim", "bench", "access", "export", "doctor"] {
+    for command in ["", "sim", "trace", "bench", "access", "export", "doctor"] {
         let args: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(&args);
         assert!(output.status.success(), "{command}");

@@ -2,7 +2,7 @@
 
 use super::{Arg, Problem};
 use crate::launch::Dim3;
-use crate::matrix::{Operand, fill};
+use crate::matrix::{Element, Operand, fill};
 use crate::ptx::{self, ParseError};
 use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower};
 use std::sync::Arc;
@@ -57,6 +57,15 @@ impl Problem {
         let (_, columns) = self.size.shape(operand);
         let index = (offset / 4) as u32;
         Some((operand, index / columns, index % columns))
+    }
+
+    /// Where an element lies in global memory: its address and its bytes.
+    pub fn place(&self, memory: &Memory, element: Element) -> Option<(u64, u8)> {
+        let name = element.operand.name();
+        let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
+        let (_, columns) = self.size.shape(element.operand);
+        let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
+        Some((buffer.base + 4 * index, 4))
     }
 
     /// The element of a `__shared__` array at a byte of shared memory: its name, row, column.

@@ -143,7 +143,7 @@ fn rows(counted: &Counters) -> [(&'static str, u64); 11] {
 }
 
 /// 16777216 as 16,777,216.
-fn grouped(value: u64) -> String {
+pub(super) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

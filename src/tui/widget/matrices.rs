@@ -12,19 +12,9 @@ use ratatui::widgets::Widget;
 
 mod plan;
 
+pub use crate::matrix::Element;
 pub use plan::{Detail, hit};
 use plan::{Grid, Plan};
-
-/// One element of one matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Element {
-    /// Whose.
-    pub operand: Operand,
-    /// Its row, from 0.
-    pub row: u32,
-    /// Its column, from 0.
-    pub column: u32,
-}
 
 /// Where the block works in the three matrices.
 ///

@@ -1,0 +1,61 @@
+//! `matviz trace`: where an element of C came from, or where one of A or B went, as a table.
+
+use super::BadUse;
+use super::output::print;
+use super::problem::{self, block_of, kernel};
+use crate::kernel::Kernel;
+use crate::launch::Dim3;
+use crate::matrix::Element;
+use crate::report::value::{Answer, Names, Question, Sum};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Arguments of `matviz trace`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Kernel: naive or tiled
+    #[arg(value_parser = kernel)]
+    kernel: &'static Kernel,
+    /// The element, for example 'C[5][7]'
+    element: Element,
+    #[command(flatten)]
+    problem: problem::Args,
+    /// The block whose doings with an element of A or B are told, X,Y
+    #[arg(long, value_name = "X,Y", value_parser = problem::block)]
+    block: Option<Dim3>,
+}
+
+/// Prints every load that fed an element of C, in order, or everything that happened to one of A or
+/// B; 0 if the element of C is the sum that it should be.
+///
+/// # Errors
+/// An element or a block that is not there, PTX that cannot be run.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let problem = args.problem.problem(args.kernel)?;
+    let (size, element) = (problem.size, args.element);
+    if !size.contains(element) {
+        let (rows, columns) = size.shape(element.operand);
+        let name = element.operand.name();
+        return Err(
+            BadUse(format!("{element} is outside {name}, which is {rows} x {columns}")).into()
+        );
+    }
+    let program = args.problem.program(&problem)?;
+    let block = block_of(&problem, args.block)?;
+    let order = args.problem.order;
+    let question = Question { problem, program: Arc::clone(&program), order, block, element };
+    let mut answer = None;
+    question.ask(|| true, |latest| answer = Some(latest))?;
+    let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
+    let names = Names { problem: &question.problem, program: &program };
+    print(&names.text(&answer, element))?;
+    Ok(if is_right(&answer) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn is_right(answer: &Answer) -> bool {
+    match answer {
+        Answer::Came(came) => !matches!(came.sum, Sum::Wrong(_)),
+        Answer::Went(_) => true,
+        Answer::Nobody(..) => false,
+    }
+}

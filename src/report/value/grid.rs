@@ -1,0 +1,85 @@
+//! Which blocks of the grid to ask about an element, the likely ones first.
+
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::matrix::{Element, Operand};
+
+/// Most blocks that are run for one answer.
+const MOST: usize = 1024;
+
+/// The blocks that may store an element of C. Where the kernel says which one it is, that one;
+/// else the watched one, those that lie in the grid as the element lies in C, along either axis,
+/// and then all others.
+pub(super) fn writers(problem: &Problem, watched: Dim3, element: Element) -> Vec<Dim3> {
+    if let Some(block) = owner(problem, element) {
+        return vec![block];
+    }
+    let grid = problem.launch().grid;
+    let (rows, columns) = problem.size.shape(element.operand);
+    let part = |at: u32, of: u32, blocks: u32| {
+        (u64::from(at) * u64::from(blocks) / u64::from(of.max(1))) as u32
+    };
+    let (row, column) = (element.row, element.column);
+    let upright = Dim3::at(part(column, columns, grid.x), part(row, rows, grid.y));
+    let turned = Dim3::at(part(row, rows, grid.x), part(column, columns, grid.y));
+    likely_first(&[watched, upright, turned], grid)
+}
+
+/// The blocks that may load an element of A or B. Where the kernel says which ones compute the row
+/// or column of C that needs it, those; else all, the watched one and its neighbours in the grid
+/// first.
+pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec<Dim3> {
+    let grid = problem.launch().grid;
+    let row = |y: u32| (0..grid.x).map(move |x| Dim3::at(x, y));
+    let column = |x: u32| (0..grid.y).map(move |y| Dim3::at(x, y));
+    let known = match element.operand {
+        Operand::A => owner(problem, Element { operand: Operand::C, column: 0, ..element }),
+        Operand::B => owner(problem, Element { operand: Operand::C, row: 0, ..element }),
+        Operand::C => None,
+    };
+    let Some(block) = known else {
+        let near = [watched].into_iter().chain(row(watched.y)).chain(column(watched.x));
+        return likely_first(&near.collect::<Vec<_>>(), grid);
+    };
+    let mut line: Vec<_> = match element.operand {
+        Operand::A => row(block.y).collect(),
+        Operand::B | Operand::C => column(block.x).collect(),
+    };
+    // Stable: the watched one first, the others in their order.
+    line.sort_by_key(|block| *block != watched);
+    line
+}
+
+/// The block whose threads compute an element of C, if the kernel is known to have one for each.
+fn owner(problem: &Problem, element: Element) -> Option<Dim3> {
+    let tile = (problem.tile > 0).then_some(problem.tile)?;
+    Some(Dim3::at(element.column / tile, element.row / tile))
+}
+
+/// `first`, and then the others of the grid, none twice, up to a limit.
+fn likely_first(first: &[Dim3], grid: Dim3) -> Vec<Dim3> {
+    let mut blocks: Vec<Dim3> = Vec::new();
+    for block in first.iter().copied().take(MOST) {
+        if grid.contains(block) && !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    let likely = blocks.clone();
+    let all = (0..grid.volume()).map(|index| grid.place(index));
+    let others = all.filter(|block| !likely.contains(block));
+    blocks.extend(others.take(MOST - likely.len()));
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_comes_once_the_likely_ones_first() {
+        let at = Dim3::at;
+        let blocks = likely_first(&[at(2, 1), at(1, 1), at(2, 1), at(9, 9)], Dim3::flat(3, 2));
+        assert_eq!(blocks, [at(2, 1), at(1, 1), at(0, 0), at(1, 0), at(2, 0), at(0, 1)]);
+        assert_eq!(likely_first(&[], Dim3::flat(4000, 4000)).len(), MOST);
+    }
+}

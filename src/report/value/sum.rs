@@ -1,0 +1,91 @@
+//! What the loads that fed an element of C come to: the sum that it should be, or not.
+
+use super::Term;
+use crate::matrix::{Element, Operand, Size};
+
+/// What fed an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sum {
+    /// Its row of A and its column of B, each element once, and nothing else.
+    Product,
+    /// The same, and what C held before.
+    Added,
+    /// Something else: the first thing that is wrong.
+    Wrong(String),
+    /// Not known, because earlier loads are left out.
+    Cut,
+}
+
+impl Sum {
+    /// What these loads come to.
+    pub(super) fn of(size: Size, of: Element, terms: &[Term], unwritten: usize, cut: bool) -> Self {
+        if cut {
+            return Self::Cut;
+        }
+        if unwritten > 0 {
+            return Self::Wrong("it takes shared memory that nobody wrote".to_owned());
+        }
+        let foreign = terms.iter().find(|term| !belongs(of, term.element));
+        if let Some(term) = foreign {
+            let what =
+                term.element.map_or_else(|| "memory of no matrix".to_owned(), |e| e.to_string());
+            return Self::Wrong(format!("it takes {what}, which is not its"));
+        }
+        let places = |operand| {
+            let mine = terms.iter().filter_map(|term| term.element);
+            let mine = mine.filter(move |element| element.operand == operand);
+            let mut ks: Vec<_> =
+                mine.map(|e| if operand == Operand::A { e.column } else { e.row }).collect();
+            ks.sort_unstable();
+            ks
+        };
+        let name = |operand, k| match operand {
+            Operand::A => Element { operand, row: of.row, column: k },
+            Operand::B | Operand::C => Element { operand, row: k, column: of.column },
+        };
+        for operand in [Operand::A, Operand::B] {
+            if let Some((k, what)) = gap(&places(operand), size.k) {
+                return Self::Wrong(format!("{} {what}", name(operand, k)));
+            }
+        }
+        let added = terms.iter().any(|term| term.element == Some(of));
+        if added { Self::Added } else { Self::Product }
+    }
+}
+
+/// Whether an element has its place in the sum.
+fn belongs(of: Element, element: Option<Element>) -> bool {
+    element.is_some_and(|element| match element.operand {
+        Operand::A => element.row == of.row,
+        Operand::B => element.column == of.column,
+        Operand::C => element == of,
+    })
+}
+
+/// The first number of 0 to `end` that the ascending `ks` lack or hold twice.
+fn gap(ks: &[u32], end: u32) -> Option<(u32, &'static str)> {
+    for (expected, k) in (0..).zip(ks) {
+        if *k < expected {
+            return Some((*k, "is in it more than once"));
+        }
+        if *k > expected {
+            return Some((expected, "is missing"));
+        }
+    }
+    let count = ks.len() as u32;
+    (count < end).then_some((count, "is missing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_and_doubles_are_found() {
+        assert_eq!(gap(&[0, 1, 2], 3), None);
+        assert_eq!(gap(&[0, 2], 3), Some((1, "is missing")));
+        assert_eq!(gap(&[0, 1], 3), Some((2, "is missing")));
+        assert_eq!(gap(&[0, 0, 1], 3), Some((0, "is in it more than once")));
+        assert_eq!(gap(&[], 1), Some((0, "is missing")));
+    }
+}

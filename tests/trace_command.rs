@@ -1,0 +1,114 @@
+//! `matviz trace` as a user runs it: what it tells of an element, and what it refuses.
+
+use insta::assert_snapshot;
+use std::process::Command;
+
+fn trace(args: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let output = command.arg("trace").args(args).env_clear().output().expect("matviz starts");
+    let said = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+    (output.status.code(), String::from_utf8(said).expect("matviz prints UTF-8"))
+}
+
+/// What it prints when all is well.
+fn told(args: &[&str]) -> String {
+    let (code, text) = trace(args);
+    assert_eq!(code, Some(0), "{text}");
+    text
+}
+
+#[test]
+fn an_element_of_c_comes_from_a_row_and_a_column() {
+    assert_snapshot!(told(&["tiled", "C[1][2]", "--size", "4x4x6", "--tile", "4"]), @"
+    C[1][2] = sum over k of A[1][k] x B[k][2]
+    6 products in 2 tiles
+    by warp 0, lane 6 of block (0,0)
+    simulated
+
+    tile  load     lane    slot      line  step  stored  read  used  address
+       0  A[1][0]  w0 l4   sA[1][0]    34    62      63    71    73  0x700000200018
+       0  B[0][2]  w0 l2   sB[0][2]    35    68      69    72    73  0x700000600008
+       0  A[1][1]  w0 l5   sA[1][1]    34    62      63    71    75  0x70000020001c
+       0  B[1][2]  w0 l6   sB[1][2]    35    68      69    74    75  0x700000600018
+       0  A[1][2]  w0 l6   sA[1][2]    34    62      63    71    77  0x700000200020
+       0  B[2][2]  w0 l10  sB[2][2]    35    68      69    76    77  0x700000600028
+       0  A[1][3]  w0 l7   sA[1][3]    34    62      63    71    79  0x700000200024
+       0  B[3][2]  w0 l14  sB[3][2]    35    68      69    78    79  0x700000600038
+       1  A[1][4]  w0 l4   sA[1][0]    34    93      94   102   104  0x700000200028
+       1  B[4][2]  w0 l2   sB[0][2]    35    99     100   103   104  0x700000600048
+       1  A[1][5]  w0 l5   sA[1][1]    34    93      94   102   106  0x70000020002c
+       1  B[5][2]  w0 l6   sB[1][2]    35    99     100   105   106  0x700000600058
+    ");
+    assert_snapshot!(told(&["naive", "C[0][0]", "--size", "2", "--tile", "4"]), @"
+    C[0][0] = sum over k of A[0][k] x B[k][0]
+    2 products
+    by warp 0, lane 0 of block (0,0)
+    simulated
+
+    load     lane   line  step  used  address
+    B[0][0]  w0 l0    26    40    42  0x700000600000
+    A[0][0]  w0 l0    26    41    42  0x700000200000
+    B[1][0]  w0 l0    26    48    50  0x700000600008
+    A[0][1]  w0 l0    26    49    50  0x700000200004
+    ");
+}
+
+#[test]
+fn an_element_of_a_or_b_goes_into_a_row_or_a_column() {
+    assert_snapshot!(told(&["tiled", "A[1][2]", "--size", "8", "--tile", "4"]), @"
+    A[1][2] is fetched 2 times, in 2 requests of warps
+    used 8 times: 4 for each fetch
+    in 2 of 2 blocks
+    block (0,0): into C[1][0-3]
+    simulated
+
+    step  what happens                 lane     line
+      62  A[1][2] is loaded            w0 l6      34
+      63  stored in sA[1][2]           w0 l6      34
+      71  read from sA[1][2]           w0 l4-7    41
+      77  used                         w0 l4-7    41
+     126  what it went into is stored  w0 l4-7    48
+    ");
+    assert_snapshot!(told(&["naive", "B[1][2]", "--size", "8", "--tile", "4"]), @"
+    B[1][2] is fetched 8 times, in 2 requests of warps
+    used 8 times: 1 for each fetch
+    in 2 of 2 blocks
+    block (0,0): into C[0-3][2]
+    simulated
+
+    step  what happens                 lane        line
+      44  B[1][2] is loaded            w0 4 lanes    26
+      46  used                         w0 4 lanes    26
+      89  what it went into is stored  w0 4 lanes    28
+    ");
+}
+
+#[test]
+fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
+    let head = |kernel, element| {
+        let text = told(&[kernel, element, "--size", "128"]);
+        text.lines().take(3).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(head("naive", "A[5][33]"), @"
+    A[5][33] is fetched 128 times, in 8 requests of warps
+    used 128 times: 1 for each fetch
+    in 8 of 8 blocks
+    ");
+    assert_snapshot!(head("tiled", "A[5][33]"), @"
+    A[5][33] is fetched 8 times, in 8 requests of warps
+    used 128 times: 16 for each fetch
+    in 8 of 8 blocks
+    ");
+}
+
+#[test]
+fn what_is_not_there_is_bad_use() {
+    let refused = |args| {
+        let (code, text) = trace(args);
+        assert_eq!(code, Some(2));
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"matviz: C[8][0] is outside C, which is 8 x 8");
+    assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"error: invalid value 'D[1][1]' for '<ELEMENT>': `D[1][1]` is no element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--block", "1,0"]), @"matviz: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
+}
