@@ -1,15 +1,43 @@
 //! Noise and damaged kernels: errors and faults, never a panic, a hang or a huge allocation.
 
-use matviz::kernel::{EMBEDDED_TILES, KERNELS, Kernel, Problem};
-use matviz::launch::Dim3;
-use matviz::matrix::SEED;
-use matviz::ptx::{ParseError, parse};
-use matviz::sim::{Memory, Order};
+use matviz::kernel::KERNELS;
+use matviz::launch::{Dim3, Launch};
+use matviz::ptx::{ParseError, Type, parse};
+use matviz::sim::{Machine, Memory, Order, Program, lower};
 use proptest::prelude::*;
-use std::borrow::Cow;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::{env, fs};
 
 /// Steps that a damaged kernel may take: enough to come into its loops.
 const BUDGET: usize = 600;
+
+/// Words of each buffer that a kernel is given.
+const WORDS: usize = 4096;
+
+/// Kernels to damage: the catalogue's, and every PTX file of the tests.
+static CORPUS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let embedded = KERNELS.iter().flat_map(|kernel| kernel.ptx[..3].iter().map(|(_, ptx)| *ptx));
+    let mut corpus: Vec<_> = embedded.map(str::to_owned).collect();
+    collect(Path::new("tests"), &mut corpus);
+    assert!(corpus.len() > 60, "only {} kernels were found", corpus.len());
+    corpus
+});
+
+/// Every PTX file in and below `folder`.
+fn collect(folder: &Path, corpus: &mut Vec<String>) {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(&path, corpus);
+        }
+        if path.extension().is_some_and(|extension| extension == "ptx") {
+            corpus.push(fs::read_to_string(path).unwrap());
+        }
+    }
+}
 
 /// Words and numbers that are likely to matter.
 const VOCABULARY: &[&str] = &[
@@ -100,21 +128,42 @@ fn line_is_inside(text: &str, error: &ParseError) {
 }
 
 /// Parses, lowers and runs `text` as far as each of these goes.
-fn survive(kernel: &'static Kernel, tile: u32, text: String) {
-    if let Err(errors) = parse(&text) {
-        assert!(!errors.is_empty());
-        for error in &errors {
-            line_is_inside(&text, error);
+fn survive(text: &str) {
+    let module = match parse(text) {
+        Ok(module) => module,
+        Err(errors) => {
+            assert!(!errors.is_empty());
+            return errors.iter().for_each(|error| line_is_inside(text, error));
+        }
+    };
+    for function in &module.functions {
+        match lower(&module, &function.name) {
+            Ok(program) => run(&Arc::new(program)),
+            Err(error) => line_is_inside(text, &error),
         }
     }
-    let size = "33x40x37".parse().unwrap();
-    let problem = Problem { kernel, size, tile, seed: SEED, ptx: Cow::Owned(text) };
-    let program = match problem.program() {
-        Ok(program) => program,
-        Err(error) => return line_is_inside(&problem.ptx, &error),
-    };
-    let memory: Memory = problem.sparse_memory(&program);
-    let mut machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::Random(1));
+}
+
+/// Runs a block of two and a half warps on buffers and small numbers.
+fn run(program: &Arc<Program>) {
+    let mut memory = Memory::new();
+    let values: Vec<_> = (0..WORDS).map(|index| index as f32).collect();
+    let buffers = ["A", "B", "C"].map(|name| memory.add(name, &values));
+    memory.declare(program);
+    let mut params = vec![0; program.param_bytes as usize];
+    for (index, param) in program.params.iter().enumerate() {
+        let value = match param.ty {
+            Type::U64 | Type::B64 => buffers[index % 3],
+            Type::F32 => 1.5_f32.to_bits().into(),
+            _ => 33,
+        };
+        let bytes = value.to_le_bytes();
+        let count = (param.bytes as usize).min(8);
+        params[param.offset as usize..][..count].copy_from_slice(&bytes[..count]);
+    }
+    let launch = Launch { grid: Dim3::flat(3, 3), block: Dim3::flat(16, 5) };
+    let (block, order) = (Dim3::at(1, 1), Order::Random(1));
+    let mut machine = Machine::new(Arc::clone(program), launch, block, &params, memory, order);
     for _ in 0..BUDGET {
         match machine.step() {
             Ok(Some(_)) => {}
@@ -147,6 +196,12 @@ enum Damage {
     },
     DropLine(usize),
     SwapLines(usize, usize),
+    /// A line of another file of the corpus comes in between.
+    Borrow {
+        line: usize,
+        file: usize,
+        from: usize,
+    },
 }
 
 fn damage() -> impl Strategy<Value = Damage> {
@@ -159,6 +214,7 @@ fn damage() -> impl Strategy<Value = Damage> {
         6 => (any(), any()).prop_map(|(word, from)| Damage::Copy { word, from }),
         3 => any().prop_map(Damage::DropLine),
         3 => (any(), any()).prop_map(|(a, b)| Damage::SwapLines(a, b)),
+        3 => (any(), any(), any()).prop_map(|(line, file, from)| Damage::Borrow { line, file, from }),
     ]
 }
 
@@ -208,10 +264,19 @@ fn apply(text: &mut String, damage: &Damage) {
             lines.swap(a % count, b % count);
             *text = lines.join("\n");
         }
+        Damage::Borrow { line, file, from } => {
+            let borrowed: Vec<_> = CORPUS[file % CORPUS.len()].lines().collect();
+            let mut lines: Vec<_> = text.lines().collect();
+            lines.insert(line % (lines.len() + 1), borrowed[from % borrowed.len()]);
+            *text = lines.join("\n");
+        }
     }
 }
 
+/// `MATVIZ_FUZZ=1000 cargo test --release --test simulator hostile` tries a thousand times as much.
 fn config(cases: u32) -> ProptestConfig {
+    let factor = env::var("MATVIZ_FUZZ").ok().and_then(|factor| factor.parse().ok());
+    let cases = cases * factor.unwrap_or(1);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
@@ -220,14 +285,13 @@ proptest! {
 
     #[test]
     fn bytes_are_no_ptx(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        survive(&KERNELS[0], 4, String::from_utf8_lossy(&bytes).into_owned());
+        survive(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
     fn soup_of_words_is_no_ptx(words in prop::collection::vec(prop::sample::select(VOCABULARY), 0..40)) {
-        survive(&KERNELS[0], 4, words.join(" "));
-        let body = format!(".version 7.0\n.target sm_52\n.entry naive(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n{}\n}}", words.join(" "));
-        survive(&KERNELS[0], 4, body);
+        survive(&words.join(" "));
+        survive(&format!(".version 7.0\n.target sm_52\n.entry naive(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n{}\n}}", words.join(" ")));
     }
 }
 
@@ -236,15 +300,13 @@ proptest! {
 
     #[test]
     fn damaged_kernels_fail_in_good_order(
-        kernel in 0..KERNELS.len(),
-        tile in prop::sample::select(&EMBEDDED_TILES[..3]),
+        kernel in any::<prop::sample::Index>(),
         damages in prop::collection::vec(damage(), 1..4),
     ) {
-        let kernel = &KERNELS[kernel];
-        let mut text = kernel.embedded(tile).unwrap().to_owned();
+        let mut text = kernel.get(&CORPUS).clone();
         for damage in &damages {
             apply(&mut text, damage);
         }
-        survive(kernel, tile, text);
+        survive(&text);
     }
 }
