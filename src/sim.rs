@@ -11,8 +11,10 @@
 mod alu;
 mod barrier;
 mod cfg;
+mod exact;
 mod exec;
 mod fault;
+mod format;
 mod lower;
 mod machine;
 mod mask;

@@ -13,6 +13,8 @@
 //! // error: line 12: `atom.add.u32`    a part of the error's text, and its line in this file
 //! ```
 //!
+//! Types are u32 s32 u64 s64 f32 f64, and b16 f16 bf16, of which each word holds two.
+//!
 //! Parameters follow the order of the lines. Values are numbers of the type, bits in hexadecimal,
 //! `nan` (any), `inf`, ranges `a..b`, and `value x count`. The entry point is called `case`.
 
@@ -53,6 +55,9 @@ enum Value {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ty {
+    B16,
+    F16,
+    Bf16,
     U32,
     S32,
     U64,
@@ -204,7 +209,8 @@ impl Case {
             ["dynamic"] => self.dynamic_shared = number(rest)?,
             ["in", name] => {
                 let (ty, values) = self.values(rest)?;
-                let words = values.into_iter().flat_map(|value| ty.words(value)).collect();
+                let bytes = values.into_iter().flat_map(|value| ty.bytes_of(value));
+                let words = words(bytes.collect());
                 self.params.push(Param::In { name: name.to_owned(), words });
             }
             ["out", name] => {
@@ -213,8 +219,8 @@ impl Case {
             }
             ["arg"] => {
                 let (ty, values) = self.values(rest)?;
-                let words = values.into_iter().flat_map(|value| ty.words(value));
-                self.params.push(Param::Arg { bytes: words.flat_map(u32::to_le_bytes).collect() });
+                let bytes = values.into_iter().flat_map(|value| ty.bytes_of(value)).collect();
+                self.params.push(Param::Arg { bytes });
             }
             ["expect"] => {
                 let (name, count) = rest.rsplit_once(' ').ok_or("a name and a count")?;
@@ -292,7 +298,9 @@ impl Case {
         for param in &self.params {
             let (name, words) = match param {
                 Param::In { name, words } => (name, words.clone()),
-                Param::Out { name, ty, values } => (name, vec![0; values.len() * ty.bytes() / 4]),
+                Param::Out { name, ty, values } => {
+                    (name, vec![0; (values.len() * ty.bytes()).div_ceil(4)])
+                }
                 Param::Arg { .. } => continue,
             };
             let words: Vec<_> = words.into_iter().map(f32::from_bits).collect();
@@ -382,6 +390,13 @@ fn differs(right: bool, found: &str, expected: &str) -> Vec<String> {
     if right { vec![] } else { vec![format!("{found}\n    expected: {expected}")] }
 }
 
+/// Bytes as words; what is missing in the last one is zero.
+fn words(mut bytes: Vec<u8>) -> Vec<u32> {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    bytes.chunks(4).map(word).collect()
+}
+
 /// `grid 2, block 32x2`
 fn launch(text: &str) -> Option<Launch> {
     let (grid, block) = text.strip_prefix("grid ")?.split_once(", block ")?;
@@ -400,15 +415,23 @@ fn number<T: FromStr<Err: Debug>>(text: &str) -> Result<T, String> {
 
 impl Ty {
     fn read(name: &str) -> Option<Self> {
-        let all = [Self::U32, Self::S32, Self::U64, Self::S64, Self::F32, Self::F64];
-        ["u32", "s32", "u64", "s64", "f32", "f64"]
-            .into_iter()
-            .zip(all)
-            .find_map(|(known, ty)| (known == name).then_some(ty))
+        Some(match name {
+            "b16" => Self::B16,
+            "f16" => Self::F16,
+            "bf16" => Self::Bf16,
+            "u32" => Self::U32,
+            "s32" => Self::S32,
+            "u64" => Self::U64,
+            "s64" => Self::S64,
+            "f32" => Self::F32,
+            "f64" => Self::F64,
+            _ => return None,
+        })
     }
 
     fn bytes(self) -> usize {
         match self {
+            Self::B16 | Self::F16 | Self::Bf16 => 2,
             Self::U32 | Self::S32 | Self::F32 => 4,
             Self::U64 | Self::S64 | Self::F64 => 8,
         }
@@ -424,6 +447,8 @@ impl Ty {
             return Ok(Value::AnyNan);
         }
         Ok(Value::Bits(match self {
+            Self::B16 => number::<u16>(text)?.into(),
+            Self::F16 | Self::Bf16 => self.half(number(text)?)?,
             Self::U32 => number::<u32>(text)?.into(),
             Self::S32 => u64::from(number::<i32>(text)? as u32),
             Self::U64 => number(text)?,
@@ -433,8 +458,37 @@ impl Ty {
         }))
     }
 
+    /// The half that is exactly `value`.
+    fn half(self, value: f64) -> Result<u64, String> {
+        let same = |bits: &u64| self.number(*bits).to_bits() == value.to_bits();
+        (0..=0xffff).find(same).ok_or_else(|| format!("{value} is not a number of this type"))
+    }
+
+    /// What the bits of a floating-point type stand for.
+    fn number(self, bits: u64) -> f64 {
+        match self {
+            Self::F64 => f64::from_bits(bits),
+            Self::F16 | Self::Bf16 => {
+                let stored = if self == Self::F16 { 10 } else { 7 };
+                let (field, top) = ((bits & 0x7fff) >> stored, 0x7fff >> stored);
+                let hidden = u64::from(field > 0) << stored;
+                let significand = (bits & ((1 << stored) - 1)) | hidden;
+                let exponent = field.max(1) as i32 - top as i32 / 2 - stored;
+                let magnitude = match (field == top, significand == hidden) {
+                    (true, true) => f64::INFINITY,
+                    (true, false) => f64::NAN,
+                    (false, _) => significand as f64 * 2.0_f64.powi(exponent),
+                };
+                if bits & 0x8000 == 0 { magnitude } else { -magnitude }
+            }
+            _ => f32::from_bits(bits as u32).into(),
+        }
+    }
+
     fn integer(self, value: i64) -> Value {
         Value::Bits(match self {
+            Self::B16 => u64::from(value as u16),
+            Self::F16 | Self::Bf16 => self.half(value as f64).expect("a small number"),
             Self::U32 | Self::S32 => u64::from(value as u32),
             Self::U64 | Self::S64 => value as u64,
             Self::F32 => u64::from((value as f32).to_bits()),
@@ -442,33 +496,35 @@ impl Ty {
         })
     }
 
-    fn words(self, value: Value) -> Vec<u32> {
+    fn bytes_of(self, value: Value) -> Vec<u8> {
         let bits = match (value, self) {
             (Value::Bits(bits), _) => bits,
             (Value::AnyNan, Self::F64) => f64::NAN.to_bits(),
+            (Value::AnyNan, Self::F16 | Self::Bf16) => 0x7fff,
             (Value::AnyNan, _) => u64::from(f32::NAN.to_bits()),
         };
-        if self.bytes() == 4 { vec![bits as u32] } else { vec![bits as u32, (bits >> 32) as u32] }
+        bits.to_le_bytes()[..self.bytes()].to_vec()
     }
 
     fn values_of(self, words: &[u32]) -> Vec<u64> {
-        words
-            .chunks(self.bytes() / 4)
-            .map(|words| words.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word)))
+        let bytes: Vec<_> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes
+            .chunks_exact(self.bytes())
+            .map(|bytes| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
             .collect()
     }
 
     fn is_nan(self, bits: u64) -> bool {
         match self {
-            Self::F32 => f32::from_bits(bits as u32).is_nan(),
-            Self::F64 => f64::from_bits(bits).is_nan(),
-            Self::U32 | Self::S32 | Self::U64 | Self::S64 => false,
+            Self::F16 | Self::Bf16 | Self::F32 | Self::F64 => self.number(bits).is_nan(),
+            Self::B16 | Self::U32 | Self::S32 | Self::U64 | Self::S64 => false,
         }
     }
 
     fn show(self, bits: u64) -> String {
         match self {
-            Self::U32 | Self::U64 => format!("{bits} ({bits:#x})"),
+            Self::B16 | Self::U32 | Self::U64 => format!("{bits} ({bits:#x})"),
+            Self::F16 | Self::Bf16 => format!("{:e} ({bits:#x})", self.number(bits)),
             Self::S32 => format!("{} ({bits:#x})", bits as i32),
             Self::S64 => format!("{} ({bits:#x})", bits as i64),
             Self::F32 => format!("{:e} ({bits:#x})", f32::from_bits(bits as u32)),

@@ -27,7 +27,8 @@ pub enum Op<O, L> {
     Ternary { op: TernaryOp, ty: Type, float: Float, dst: O, abc: [O; 3] },
     /// `bfi`: the low `length` bits of `a` into `b` at `position`.
     Insert { ty: Type, dst: O, a: O, b: O, position: O, length: O },
-    /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`.
+    /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`; of packed halves, `dst` is of the lower
+    /// ones and `negated` of the upper ones.
     Setp {
         cmp: Compare,
         ty: Type,
@@ -38,10 +39,23 @@ pub enum Op<O, L> {
         b: O,
         with: Option<(Boolean, bool, O)>,
     },
+    /// `set.cmp{.bool}.to.ty dst, a, b{, {!}with}`: all ones, or 1.0, where it holds; else zero.
+    Set {
+        cmp: Compare,
+        to: Type,
+        ty: Type,
+        ftz: bool,
+        dst: O,
+        a: O,
+        b: O,
+        with: Option<(Boolean, bool, O)>,
+    },
     /// `selp dst, a, b, pred`: `a` where `pred` is true.
     Selp { ty: Type, dst: O, a: O, b: O, pred: O },
     /// `cvt{.rounding}{.ftz}{.sat}.to.from`.
     Cvt { to: Type, from: Type, rounding: Option<Rounding>, float: Float, dst: O, src: O },
+    /// `cvt.to.f32 dst, a, b`: two float32 packed, `a` into the upper half.
+    CvtPair { to: Type, rounding: Rounding, float: Float, dst: O, a: O, b: O },
     /// `cvta{.to}.space`: between a space's own addresses and generic ones.
     Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
     /// `ld{.vec}`: one register per element of the vector. `strong`: `.volatile`, or ordered
@@ -84,11 +98,18 @@ pub struct Address<O> {
 
 /// What floating-point instructions may be told besides their type; nothing for the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the instruction")]
 pub struct Float {
-    /// Subnormal inputs and results become zero (float32 only).
+    /// Subnormal inputs and results become zero (float32 and float16 only).
     pub ftz: bool,
     /// The result is clamped to [0, 1] (for `cvt` to integers: to the type's range).
     pub sat: bool,
+    /// A negative result becomes zero.
+    pub relu: bool,
+    /// An infinite result becomes the greatest finite number of its sign (`cvt` only).
+    pub satfinite: bool,
+    /// How arithmetic rounds; a `cvt` says it beside this.
+    pub rounding: Rounding,
 }
 
 /// Instructions of one operand.
@@ -103,7 +124,15 @@ pub enum UnaryOp {
     Clz,
     Brev,
     Sqrt,
+    Rsqrt,
     Rcp,
+    /// 2 to the power of the operand.
+    Ex2,
+    /// The logarithm to base 2.
+    Lg2,
+    Sin,
+    Cos,
+    Tanh,
 }
 
 /// Instructions of two operands.
@@ -117,6 +146,10 @@ pub enum BinaryOp {
     Rem,
     Min,
     Max,
+    /// `min.NaN`: NaN if an operand is NaN.
+    MinNan,
+    /// `max.NaN`
+    MaxNan,
     And,
     Or,
     Xor,
@@ -129,7 +162,7 @@ pub enum BinaryOp {
 pub enum TernaryOp {
     /// `mad`: a x b + c, the half of the product as told.
     Mad(Width),
-    /// `fma.rn`: a x b + c, rounded once.
+    /// `fma`: a x b + c, rounded once.
     Fma,
     /// `bfe`: `c` bits of `a` from bit `b` on.
     Bfe,
@@ -217,17 +250,22 @@ impl Reduction {
     }
 }
 
-/// Rounding of a conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a result that cannot be held exactly is rounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rounding {
     /// To nearest even (`rn`), or to the nearest even integer (`rni`).
+    #[default]
     Nearest,
+    /// To nearest, and from the middle away from zero (`rna`).
+    NearestAway,
     /// Towards zero (`rz`, `rzi`).
     Zero,
     /// Down (`rm`, `rmi`).
     Down,
     /// Up (`rp`, `rpi`).
     Up,
+    /// Within bounds that the manual gives (`approx`, `full`); a GPU's bits are not documented.
+    Approximate,
 }
 
 impl<O: Copy, L> Op<O, L> {
@@ -252,6 +290,7 @@ impl<O, L> Op<O, L> {
     ///
     /// # Errors
     /// Whatever `operand` and `label` answer.
+    #[expect(clippy::too_many_lines, reason = "a table: an arm for each instruction")]
     pub fn map<'s, P, M, E>(
         &'s self,
         mut operand: impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -308,10 +347,17 @@ impl<O, L> Op<O, L> {
                 negated: negated.as_ref().map(|n| o(n, Type::Pred, Write)).transpose()?,
                 a: o(a, *ty, Read)?,
                 b: o(b, *ty, Read)?,
-                with: match with {
-                    Some((join, not, p)) => Some((*join, *not, o(p, Type::Pred, Read)?)),
-                    None => None,
-                },
+                with: third(with.as_ref(), |p| o(p, Type::Pred, Read))?,
+            },
+            Self::Set { cmp, to, ty, ftz, dst, a, b, with } => Op::Set {
+                cmp: *cmp,
+                to: *to,
+                ty: *ty,
+                ftz: *ftz,
+                dst: o(dst, *to, Write)?,
+                a: o(a, *ty, Read)?,
+                b: o(b, *ty, Read)?,
+                with: third(with.as_ref(), |p| o(p, Type::Pred, Read))?,
             },
             Self::Selp { ty, dst, a, b, pred } => Op::Selp {
                 ty: *ty,
@@ -324,6 +370,14 @@ impl<O, L> Op<O, L> {
                 let (dst, src) = (o(dst, *to, WriteExtended)?, o(src, *from, ReadLow)?);
                 Op::Cvt { to: *to, from: *from, rounding: *rounding, float: *float, dst, src }
             }
+            Self::CvtPair { to, rounding, float, dst, a, b } => Op::CvtPair {
+                to: *to,
+                rounding: *rounding,
+                float: *float,
+                dst: o(dst, *to, Write)?,
+                a: o(a, Type::F32, Read)?,
+                b: o(b, Type::F32, Read)?,
+            },
             Self::Cvta { space, to_space, ty, dst, src } => {
                 let (dst, src) = (o(dst, *ty, Write)?, o(src, *ty, Read)?);
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
@@ -357,6 +411,14 @@ impl<O, L> Op<O, L> {
             Self::Ret => Op::Ret,
         })
     }
+}
+
+/// A comparison's third operand, translated.
+fn third<'s, O, P, E>(
+    with: Option<&'s (Boolean, bool, O)>,
+    operand: impl FnOnce(&'s O) -> Result<P, E>,
+) -> Result<Option<(Boolean, bool, P)>, E> {
+    with.map(|(join, not, p)| Ok((*join, *not, operand(p)?))).transpose()
 }
 
 /// The type of each of `count` equal parts of a `ty`.

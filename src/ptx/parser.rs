@@ -2,7 +2,10 @@
 
 mod arith;
 mod body;
+mod compare;
 mod control;
+mod convert;
+mod float;
 mod function;
 mod memory;
 mod operands;

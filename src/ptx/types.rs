@@ -19,12 +19,17 @@ pub enum Type {
     S16,
     S32,
     S64,
+    F16,
+    F16x2,
+    Bf16,
+    Bf16x2,
+    Tf32,
     F32,
     F64,
 }
 
 /// Every type with its spelling and its width in bits.
-const TYPES: [(Type, &str, u32); 15] = [
+const TYPES: [(Type, &str, u32); 20] = [
     (Type::Pred, "pred", 1),
     (Type::B8, "b8", 8),
     (Type::B16, "b16", 16),
@@ -38,6 +43,11 @@ const TYPES: [(Type, &str, u32); 15] = [
     (Type::S16, "s16", 16),
     (Type::S32, "s32", 32),
     (Type::S64, "s64", 64),
+    (Type::F16, "f16", 16),
+    (Type::F16x2, "f16x2", 32),
+    (Type::Bf16, "bf16", 16),
+    (Type::Bf16x2, "bf16x2", 32),
+    (Type::Tf32, "tf32", 32),
     (Type::F32, "f32", 32),
     (Type::F64, "f64", 64),
 ];
@@ -63,9 +73,19 @@ impl Type {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
     }
 
-    /// Whether it is a floating-point number.
+    /// Whether it is a floating-point number of any format, or two packed ones.
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F32 | Self::F64 | Self::Tf32) || self.is_half()
+    }
+
+    /// Whether it is a floating-point number of 16 bits, or two packed ones.
+    pub const fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::F16x2 | Self::Bf16 | Self::Bf16x2)
+    }
+
+    /// Whether it is two numbers in one register.
+    pub const fn is_packed(self) -> bool {
+        matches!(self, Self::F16x2 | Self::Bf16x2)
     }
 
     /// Whether it is a signed or unsigned integer (not untyped bits).

@@ -5,7 +5,7 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use crate::ptx::{Compare, Float, Type};
+use crate::ptx::{Compare, Float, Type, UnaryOp};
 
 /// The one NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
 const NAN: u32 = 0x7fff_ffff;
@@ -131,9 +131,14 @@ pub(super) trait Real: Copy + PartialOrd {
     fn recip(self) -> Self;
     fn neg(self) -> Self;
     fn abs(self) -> Self;
+    /// A function that GPUs approximate.
+    fn elementary(self, op: UnaryOp) -> Self;
     /// The other operand if one is NaN; -0 is less than +0 (PTX ISA, `min`).
     fn min(self, b: Self) -> Self;
     fn max(self, b: Self) -> Self;
+    /// NaN if an operand is.
+    fn min_nan(self, b: Self) -> Self;
+    fn max_nan(self, b: Self) -> Self;
     /// An operand as the instruction sees it: subnormals are zeros under `.ftz`.
     fn operand(self, float: Float) -> Self;
     /// A result as the instruction gives it.
@@ -178,6 +183,10 @@ macro_rules! real {
                 self.abs()
             }
 
+            fn elementary(self, op: UnaryOp) -> Self {
+                elementary(op, self as f64) as Self
+            }
+
             fn min(self, b: Self) -> Self {
                 match self.partial_cmp(&b) {
                     Some(std::cmp::Ordering::Less) => self,
@@ -220,6 +229,14 @@ macro_rules! real {
                 }
             }
 
+            fn min_nan(self, b: Self) -> Self {
+                if self.is_nan() || b.is_nan() { Self::NAN } else { Real::min(self, b) }
+            }
+
+            fn max_nan(self, b: Self) -> Self {
+                if self.is_nan() || b.is_nan() { Self::NAN } else { Real::max(self, b) }
+            }
+
             #[inline(always)]
             fn operand(self, float: Float) -> Self {
                 ($operand)(self, float)
@@ -250,6 +267,20 @@ fn result32(value: f32, float: Float) -> f32 {
 #[inline(always)]
 pub(super) fn canonical(value: f32) -> f32 {
     if value.is_nan() { f32::from_bits(NAN) } else { value }
+}
+
+/// The functions that GPUs approximate: here to within a last place of float64 or so.
+pub(super) fn elementary(op: UnaryOp, value: f64) -> f64 {
+    match op {
+        UnaryOp::Ex2 => value.exp2(),
+        UnaryOp::Lg2 => value.log2(),
+        UnaryOp::Sin => value.sin(),
+        UnaryOp::Cos => value.cos(),
+        UnaryOp::Tanh => value.tanh(),
+        UnaryOp::Rsqrt => value.sqrt().recip(),
+        UnaryOp::Sqrt => value.sqrt(),
+        _ => value.recip(),
+    }
 }
 
 /// Subnormals to zero of the same sign.

@@ -3,6 +3,8 @@
 mod arith;
 mod control;
 mod convert;
+mod directed;
+mod half;
 mod memory;
 
 use super::fault::FaultKind;
@@ -45,7 +47,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
         }
         Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
         Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
-        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
+        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } if !ty.is_half() => {
             step.effect = Effect::Fma;
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 type Expected = Box<dyn Fn(u64, u64, u64) -> u64>;
 
 /// An instruction on `a`, `b`, `c` that leaves its result in `d`.
-struct Case {
+pub(crate) struct Case {
     code: String,
     program: Arc<Program>,
     result: &'static str,
@@ -28,7 +28,7 @@ fn register(ty: &str) -> String {
 
 /// `code` reads `a`, `b`, `c` of the types `operands` and writes `d` of type `result`; a
 /// predicate is written to `p`.
-fn case(
+pub(crate) fn case(
     result: &'static str,
     operands: [&str; 3],
     code: impl Into<String>,
@@ -98,14 +98,17 @@ fn lanes() -> impl Strategy<Value = [[u64; 3]; 32]> {
     prop::array::uniform32(prop::array::uniform3(value()))
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// Runs all `cases` on the same random lanes.
 fn check(cases: &[Case]) {
-    let mut runner = proptest::test_runner::TestRunner::new(config());
-    let result = runner.run(&lanes(), |lanes| cases.iter().try_for_each(|case| case.check(&lanes)));
+    check_on(cases, lanes(), 24);
+}
+
+/// Runs all `cases` on `times` times the same `lanes`.
+pub(crate) fn check_on(cases: &[Case], lanes: impl Strategy<Value = [[u64; 3]; 32]>, times: u32) {
+    let config =
+        ProptestConfig { cases: times, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let result = runner.run(&lanes, |lanes| cases.iter().try_for_each(|case| case.check(&lanes)));
     result.unwrap();
 }
 

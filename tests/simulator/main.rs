@@ -15,5 +15,8 @@ mod arithmetic;
 mod control;
 mod divergence;
 mod errors;
+mod exact;
+mod halves;
 mod hostile;
 mod kernel;
+mod rounding;

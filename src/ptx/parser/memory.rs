@@ -1,11 +1,11 @@
-//! Data movement: loads, stores, moves, conversions of values and addresses.
+//! Data movement: loads, stores, moves, conversions of addresses.
 
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{Float, Op, Rounding};
+use crate::ptx::op::Op;
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
@@ -36,7 +36,7 @@ impl Parser<'_> {
     /// `mov.type d, a`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
     pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
-        if ty.bits() == 8 {
+        if ty.bits() == 8 || untyped_only(ty) {
             return Err(words.unsupported());
         }
         if self.kind() == Some(TokenKind::Sign('{')) {
@@ -61,20 +61,6 @@ impl Parser<'_> {
         }
         let message = "only a .b32 or .b64 has parts, two or four of them";
         Err(ParseError::new(span, message))
-    }
-
-    /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`
-    pub(super) fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = words.take_as(told);
-        let float = words.float();
-        let (to, from) = (words.ty()?, words.last_type()?);
-        let ftz_fits = !float.ftz || to == Type::F32 || from == Type::F32;
-        if !ftz_fits || !conversion_exists(to, from, told) {
-            return Err(words.unsupported());
-        }
-        let rounding = told.map(|told| told.rounding);
-        let [dst, src] = self.operands()?;
-        Ok(Op::Cvt { to, from, rounding, float, dst, src })
     }
 
     /// `cvta{.to}.space.u64 d, a`
@@ -117,49 +103,14 @@ fn memory_words(words: &mut Words<'_>) -> Result<(Space, usize, Type), ParseErro
         _ => None,
     });
     let (lanes, ty) = (lanes.unwrap_or(1), words.last_type()?);
-    if ty == Type::Pred || lanes * ty.bytes() as usize > 16 {
+    if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > 16 {
         return Err(words.unsupported());
     }
     Ok((space, lanes, ty))
 }
 
-/// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
-#[derive(Clone, Copy)]
-struct Told {
-    rounding: Rounding,
-    integral: bool,
-}
-
-fn told(word: &str) -> Option<Told> {
-    let (word, integral) = match word.strip_suffix('i') {
-        Some(word) => (word, true),
-        None => (word, false),
-    };
-    let rounding = match word {
-        "rn" => Rounding::Nearest,
-        "rz" => Rounding::Zero,
-        "rm" => Rounding::Down,
-        "rp" => Rounding::Up,
-        _ => return None,
-    };
-    Some(Told { rounding, integral })
-}
-
-/// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
-/// be inexact.
-fn conversion_exists(to: Type, from: Type, told: Option<Told>) -> bool {
-    let integral = told.is_some_and(|told| told.integral);
-    let fractional = told.is_some_and(|told| !told.integral);
-    match (to.is_float(), from.is_float()) {
-        (false, false) => to.is_integer() && from.is_integer() && told.is_none(),
-        (true, false) => from.is_integer() && fractional,
-        (false, true) => to.is_integer() && integral,
-        (true, true) if to.bits() < from.bits() => fractional,
-        (true, true) => told.is_none() || (integral && to == from),
-    }
-}
-
-impl Float {
-    /// Neither flushed nor clamped.
-    pub(super) const PLAIN: Self = Self { ftz: false, sat: false };
+/// Whether a type is moved as untyped bits only (PTX ISA, "Packed Data Types", "Alternate
+/// Floating-Point Data Formats").
+pub(super) fn untyped_only(ty: Type) -> bool {
+    ty.is_half() || ty == Type::Tf32
 }

@@ -1,5 +1,6 @@
 //! An opcode's words: `ld.global.v4.f32` is taken apart from the left.
 
+use super::convert::rounding;
 use crate::ptx::error::{ParseError, Span};
 use crate::ptx::op::Float;
 use crate::ptx::types::Type;
@@ -43,7 +44,19 @@ impl<'a> Words<'a> {
 
     /// `{.ftz}{.sat}`
     pub(super) fn float(&mut self) -> Float {
-        Float { ftz: self.take("ftz"), sat: self.take("sat") }
+        Float { ftz: self.take("ftz"), sat: self.take("sat"), ..Float::PLAIN }
+    }
+
+    /// `{.rounding}{.ftz}{.sat}`
+    pub(super) fn rounded(&mut self) -> Float {
+        let rounding = self.take_as(rounding).unwrap_or_default();
+        Float { rounding, ..self.float() }
+    }
+
+    /// Whether nothing is left but a type that is `of` a kind.
+    pub(super) fn ends_in(&self, of: impl Fn(Type) -> bool) -> bool {
+        let [word] = self.rest[..] else { return false };
+        Type::from_word(word).is_some_and(of)
     }
 
     pub(super) fn ty(&mut self) -> Result<Type, ParseError> {

@@ -1,7 +1,11 @@
 //! Arithmetic: which pure function of `alu` works on which rows.
 
 use super::convert;
-use crate::ptx::{BinaryOp, Boolean, Compare, Float, Op, Space, TernaryOp, Type, UnaryOp, Width};
+use super::directed::Directed;
+use super::half::Half;
+use crate::ptx::{
+    BinaryOp, Boolean, Compare, Float, Op, Rounding, Space, TernaryOp, Type, UnaryOp, Width,
+};
 use crate::sim::alu::{self, Integer, Real};
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
@@ -32,8 +36,13 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
             regs.set_wide(*dst, &value, mask);
         }
         Op::Setp { cmp, ty, ftz, dst, negated, a, b, with } => {
+            let [holds, upper] = compare(regs, *cmp, *ty, *ftz, *a, *b);
+            let second = if ty.is_packed() { upper } else { LaneMask::ALL.without(holds) };
+            setp(regs, [holds, second], (*dst, *negated), *with, mask);
+        }
+        Op::Set { cmp, to, ty, ftz, dst, a, b, with } => {
             let holds = compare(regs, *cmp, *ty, *ftz, *a, *b);
-            setp(regs, holds, (*dst, *negated), *with, mask);
+            set(regs, holds, (*to, *ty), *dst, *with, mask);
         }
         Op::Selp { dst, a, b, pred, .. } => selp(regs, *dst, (*a, *b, *pred), mask),
         Op::Cvt { to, from, rounding, float, dst, src } => {
@@ -41,6 +50,14 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
                 convert::Conversion { to: *to, from: *from, rounding: *rounding, float: *float };
             let value = regs.wide(*src).map(|bits| convert.apply(bits));
             regs.set_wide(*dst, &value, mask);
+        }
+        Op::CvtPair { to, rounding, float, dst, a, b } => {
+            let rounding = Some(*rounding);
+            let convert = convert::Conversion { to: *to, from: Type::F32, rounding, float: *float };
+            regs.map2(*dst, (*a, *b), mask, |a: u32, b: u32| {
+                let [a, b] = [a, b].map(|bits| convert.apply(bits.into()) as u32);
+                a << 16 | b
+            });
         }
         Op::Cvta { space, to_space, dst, src, .. } => {
             let window = if *space == Space::Shared { SHARED_WINDOW } else { 0 };
@@ -90,9 +107,14 @@ fn unary(
     (dst, a): (Reg, Reg),
     mask: LaneMask,
 ) {
+    if is_directed(ty, float) {
+        return Directed::new(ty, float).unary(regs, op, (dst, a), mask);
+    }
     match ty {
         Type::F32 => real_unary::<f32>(regs, op, float, (dst, a), mask),
+        Type::F64 if float.ftz => upper_unary(regs, op, (dst, a), mask),
         Type::F64 => real_unary::<f64>(regs, op, float, (dst, a), mask),
+        _ if ty.is_half() => Half::new(ty, float).unary(regs, op, (dst, a), mask),
         Type::S16 => signed_unary::<i16>(regs, op, (dst, a), mask),
         Type::S32 => signed_unary::<i32>(regs, op, (dst, a), mask),
         Type::S64 => signed_unary::<i64>(regs, op, (dst, a), mask),
@@ -112,9 +134,20 @@ fn real_unary<T: Real + Lane>(
         UnaryOp::Abs => T::abs,
         UnaryOp::Neg => T::neg,
         UnaryOp::Sqrt => T::sqrt,
-        _ => T::recip,
+        UnaryOp::Rcp => T::recip,
+        _ => {
+            return regs.map1(dst, a, mask, |a: T| a.operand(float).elementary(op).result(float));
+        }
     };
     regs.map1(dst, a, mask, |a: T| f(a.operand(float)).result(float));
+}
+
+/// `.approx.ftz.f64`: of the operand and of the result only the upper 32 bits count (PTX ISA,
+/// `rcp.approx.ftz.f64`).
+fn upper_unary(regs: &mut Regs, op: UnaryOp, (dst, a): (Reg, Reg), mask: LaneMask) {
+    let upper = |value: f64| f64::from_bits(value.to_bits() >> 32 << 32);
+    let flush = |value: f64| if value.is_subnormal() { 0.0_f64.copysign(value) } else { value };
+    regs.map1(dst, a, mask, |a: f64| upper(flush(alu::elementary(op, flush(upper(a))))));
 }
 
 fn signed_unary<T: Integer + Lane>(
@@ -153,6 +186,9 @@ fn binary(
     if op == BinaryOp::Mul(Width::Wide) {
         return mul_wide(regs, ty, rows, mask);
     }
+    if is_directed(ty, float) {
+        return Directed::new(ty, float).binary(regs, op, rows, mask);
+    }
     match ty {
         Type::F32 => real_binary::<f32>(regs, op, float, rows, mask),
         Type::F64 => real_binary::<f64>(regs, op, float, rows, mask),
@@ -163,7 +199,12 @@ fn binary(
         Type::S32 => integer_binary::<i32>(regs, op, rows, mask),
         Type::U64 | Type::B64 => integer_binary::<u64>(regs, op, rows, mask),
         Type::S64 => integer_binary::<i64>(regs, op, rows, mask),
-        Type::B8 | Type::U8 | Type::S8 => unreachable!("the parser takes no 8-bit arithmetic"),
+        Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2 => {
+            Half::new(ty, float).binary(regs, op, rows, mask);
+        }
+        Type::B8 | Type::U8 | Type::S8 | Type::Tf32 => {
+            unreachable!("the parser takes no arithmetic of these types")
+        }
     }
 }
 
@@ -186,6 +227,8 @@ fn real_binary<T: Real + Lane>(
         BinaryOp::Div => with(T::div),
         BinaryOp::Min => with(T::min),
         BinaryOp::Max => with(T::max),
+        BinaryOp::MinNan => with(T::min_nan),
+        BinaryOp::MaxNan => with(T::max_nan),
         BinaryOp::Rem
         | BinaryOp::And
         | BinaryOp::Or
@@ -209,8 +252,8 @@ fn integer_binary<T: Integer + Lane>(
         BinaryOp::Mul(_) => regs.map2(dst, rows, mask, T::mul_lo),
         BinaryOp::Div => regs.map2(dst, rows, mask, T::div),
         BinaryOp::Rem => regs.map2(dst, rows, mask, T::rem),
-        BinaryOp::Min => regs.map2(dst, rows, mask, <T as Ord>::min),
-        BinaryOp::Max => regs.map2(dst, rows, mask, <T as Ord>::max),
+        BinaryOp::Min | BinaryOp::MinNan => regs.map2(dst, rows, mask, <T as Ord>::min),
+        BinaryOp::Max | BinaryOp::MaxNan => regs.map2(dst, rows, mask, <T as Ord>::max),
         BinaryOp::Shl => regs.map2(dst, rows, mask, |a: T, by: u32| a.shl(by)),
         BinaryOp::Shr => regs.map2(dst, rows, mask, |a: T, by: u32| a.shr(by)),
         BinaryOp::And => bits_binary(regs, dst, rows, mask, |a, b| a & b),
@@ -297,7 +340,13 @@ fn mad_wide<T: Lane, W: Lane>(
     regs.map3(dst, (a, b, c), mask, f);
 }
 
-/// `fma.rn`: rounded once, so the host's own fused multiply-add gives the GPU's bits.
+/// Whether a processor cannot round so.
+fn is_directed(ty: Type, float: Float) -> bool {
+    let directed = matches!(float.rounding, Rounding::Zero | Rounding::Down | Rounding::Up);
+    directed && !ty.is_half()
+}
+
+/// `fma`: rounded once, so the host's own fused multiply-add gives the GPU's bits.
 pub(super) fn fma(
     regs: &mut Regs,
     ty: Type,
@@ -306,12 +355,18 @@ pub(super) fn fma(
     [a, b, c]: [Reg; 3],
     mask: LaneMask,
 ) {
+    if ty == Type::F32 && float == Float::default() {
+        let fma = |a: f32, b: f32, c: f32| alu::canonical(a.mul_add(b, c));
+        return regs.map3(dst, (a, b, c), mask, fma);
+    }
+    if is_directed(ty, float) {
+        return Directed::new(ty, float).fma(regs, dst, [a, b, c], mask);
+    }
     if ty == Type::F64 {
         return regs.map3(dst, (a, b, c), mask, f64::mul_add);
     }
-    if float == Float::default() {
-        let fma = |a: f32, b: f32, c: f32| alu::canonical(a.mul_add(b, c));
-        return regs.map3(dst, (a, b, c), mask, fma);
+    if ty.is_half() {
+        return Half::new(ty, float).fma(regs, dst, [a, b, c], mask);
     }
     regs.map3(dst, (a, b, c), mask, |a: f32, b: f32, c: f32| {
         a.operand(float).mul_add(b.operand(float), c.operand(float)).result(float)
@@ -328,10 +383,13 @@ fn bfe(regs: &mut Regs, ty: Type, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask)
     }
 }
 
-/// The lanes in which a comparison holds.
-fn compare(regs: &Regs, cmp: Compare, ty: Type, ftz: bool, a: Reg, b: Reg) -> LaneMask {
-    let float = Float { ftz, sat: false };
-    match ty {
+/// The lanes in which a comparison holds; of packed halves, for the lower and the upper ones.
+fn compare(regs: &Regs, cmp: Compare, ty: Type, ftz: bool, a: Reg, b: Reg) -> [LaneMask; 2] {
+    let float = Float { ftz, ..Float::default() };
+    if ty.is_half() {
+        return Half::new(ty, float).test(regs, cmp, a, b);
+    }
+    let holds = match ty {
         Type::F32 => regs
             .test(a, b, |a: f32, b: f32| alu::compare(cmp, &a.operand(float), &b.operand(float))),
         Type::F64 => test_as::<f64>(regs, cmp, a, b),
@@ -341,7 +399,8 @@ fn compare(regs: &Regs, cmp: Compare, ty: Type, ftz: bool, a: Reg, b: Reg) -> La
         Type::S64 => test_as::<i64>(regs, cmp, a, b),
         Type::U64 | Type::B64 => test_as::<u64>(regs, cmp, a, b),
         _ => test_as::<u32>(regs, cmp, a, b),
-    }
+    };
+    [holds, LaneMask::NONE]
 }
 
 /// The usual comparisons are picked outside the loop over the lanes.
@@ -356,26 +415,57 @@ fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> L
 
 fn setp(
     regs: &mut Regs,
-    holds: LaneMask,
-    (dst, negated): (Reg, Option<Reg>),
+    holds: [LaneMask; 2],
+    (dst, second): (Reg, Option<Reg>),
     with: Option<(Boolean, bool, Reg)>,
     mask: LaneMask,
 ) {
     // The third operand is read before either predicate is written: it may be one of them.
-    let third = with.map(|(join, not, reg)| {
-        let value = regs.pred(reg).0;
-        (join, if not { !value } else { value })
-    });
-    let joined = |bits: u32| match third {
-        None => bits,
-        Some((Boolean::And, third)) => bits & third,
-        Some((Boolean::Or, third)) => bits | third,
-        Some((Boolean::Xor, third)) => bits ^ third,
-    };
-    regs.set_pred(dst, LaneMask(joined(holds.0)), mask);
-    if let Some(negated) = negated {
-        regs.set_pred(negated, LaneMask(joined(!holds.0)), mask);
+    let [first, other] = joined(regs, holds, with);
+    regs.set_pred(dst, first, mask);
+    if let Some(second) = second {
+        regs.set_pred(second, other, mask);
     }
+}
+
+/// Comparisons joined with a third operand.
+fn joined(regs: &Regs, holds: [LaneMask; 2], with: Option<(Boolean, bool, Reg)>) -> [LaneMask; 2] {
+    let Some((join, not, reg)) = with else { return holds };
+    let value = regs.pred(reg).0;
+    let third = if not { !value } else { value };
+    holds.map(|LaneMask(bits)| {
+        LaneMask(match join {
+            Boolean::And => bits & third,
+            Boolean::Or => bits | third,
+            Boolean::Xor => bits ^ third,
+        })
+    })
+}
+
+/// `set`: what a lane gets where the comparison holds, 0 where it does not.
+fn set(
+    regs: &mut Regs,
+    holds: [LaneMask; 2],
+    (to, ty): (Type, Type),
+    dst: Reg,
+    with: Option<(Boolean, bool, Reg)>,
+    mask: LaneMask,
+) {
+    let [lower, upper] = joined(regs, holds, with);
+    let yes = match to {
+        Type::F32 => 1.0_f32.to_bits(),
+        _ if to.is_half() => Half::new(to, Float::default()).one(),
+        _ => u32::MAX >> (32 - to.bits()),
+    };
+    let value = |lane: usize| {
+        let bits = |holds: LaneMask, part: u32| if holds.has(lane) { yes & part } else { 0 };
+        if ty.is_packed() {
+            bits(lower, 0xffff) | bits(upper, 0xffff_0000)
+        } else {
+            bits(lower, u32::MAX)
+        }
+    };
+    regs.set_each(dst, mask, |lane| u64::from(value(lane)));
 }
 
 fn selp(regs: &mut Regs, dst: Reg, (a, b, pred): (Reg, Reg, Reg), mask: LaneMask) {

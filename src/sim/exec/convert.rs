@@ -1,7 +1,9 @@
 //! `cvt`: from one type's bits to another's (PTX ISA, `cvt`).
 
+use super::half::clamped;
 use crate::ptx::{Float, Rounding, Type};
 use crate::sim::alu::{Real, extend, flush};
+use crate::sim::format::{Finite, Format};
 use std::cmp::Ordering;
 
 /// The value next to the nearest one where that lies on the wrong side of the exact value:
@@ -47,6 +49,9 @@ impl Conversion {
 
     /// Integer to floating point: the nearest value, or its neighbour if told.
     fn to_float(self, value: i128) -> u64 {
+        if self.to.is_half() {
+            return self.to_half(value);
+        }
         if self.to == Type::F64 {
             let nearest = value as f64;
             let order = (nearest as i128).cmp(&value);
@@ -55,6 +60,13 @@ impl Conversion {
         let nearest = value as f32;
         let value = directed!(nearest, (nearest as i128).cmp(&value), self.rounding);
         u64::from(if self.float.sat { value.clamp(0.0, 1.0) } else { value }.to_bits())
+    }
+
+    fn to_half(self, value: i128) -> u64 {
+        let value = if self.float.sat { value.clamp(0, 1) } else { value };
+        let significand = value.unsigned_abs() as u64;
+        let exact = Finite { negative: value < 0, significand, exponent: 0 };
+        Format::of(self.to).round(exact, self.rounding.unwrap_or_default())
     }
 
     /// Floating point to integer: rounded, clamped to the range; NaN is 0, or the highest bit
@@ -77,8 +89,18 @@ impl Conversion {
         match self.to {
             Type::F64 if self.float.sat => clamp(value).to_bits(),
             Type::F64 => value.to_bits(),
+            Type::Tf32 => self.halved(value) << 13,
+            _ if self.to.is_half() => self.halved(value),
             _ => u64::from(self.narrowed(value).result(self.float).to_bits()),
         }
+    }
+
+    /// A float64, or a narrower number in one, as a number of 16 bits (or the 19 of tf32).
+    fn halved(self, value: f64) -> u64 {
+        let format = Format::of(self.to);
+        let bits = format.narrow(clamped(value, self.float), self.rounding.unwrap_or_default());
+        let infinite = format.magnitude(bits) == format.infinity();
+        bits - u64::from(self.float.satfinite && infinite)
     }
 
     /// A float64, or a float32 in one, as a float32.
@@ -96,6 +118,9 @@ impl Conversion {
         if self.from == Type::F64 {
             return f64::from_bits(bits);
         }
+        if self.from.is_half() {
+            return Format::of(self.from).widen(bits & 0xffff);
+        }
         let value = f32::from_bits(bits as u32);
         f64::from(if self.float.ftz { flush(value) } else { value })
     }
@@ -104,7 +129,8 @@ impl Conversion {
     fn rounded(self, value: f64) -> f64 {
         match self.rounding {
             None => value,
-            Some(Rounding::Nearest) => value.round_ties_even(),
+            Some(Rounding::Nearest | Rounding::Approximate) => value.round_ties_even(),
+            Some(Rounding::NearestAway) => value.round(),
             Some(Rounding::Zero) => value.trunc(),
             Some(Rounding::Down) => value.floor(),
             Some(Rounding::Up) => value.ceil(),

@@ -220,6 +220,10 @@ fn fits(register: Type, ty: Type, how: Use) -> bool {
     if register.is_float() && ty.is_integer() || register.is_integer() && ty.is_float() {
         return false;
     }
+    // Of formats of one width only the same is meant, but a `.tf32` is written into any 32 bits.
+    if register.is_float() && ty.is_float() && register != ty && ty != Type::Tf32 {
+        return false;
+    }
     match how {
         Use::Read | Use::Write => register.bits() == ty.bits(),
         Use::ReadLow | Use::WriteExtended if ty.is_float() => register.bits() == ty.bits(),

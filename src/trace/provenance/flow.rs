@@ -87,7 +87,9 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         | Op::Ternary { .. }
         | Op::Insert { .. }
         | Op::Setp { .. }
+        | Op::Set { .. }
         | Op::Cvt { .. }
+        | Op::CvtPair { .. }
         | Op::Cvta { .. }) => computed(program, op),
     }
 }

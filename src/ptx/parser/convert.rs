@@ -1,0 +1,101 @@
+//! Conversions of values: `cvt`.
+
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::error::ParseError;
+use crate::ptx::op::{Float, Op, Rounding};
+use crate::ptx::types::Type;
+
+impl Parser<'_> {
+    /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`, `cvt.frnd{.relu}{.satfinite}.to.f32 d, a`
+    pub(super) fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let told = words.take_as(told);
+        let float =
+            Float { relu: words.take("relu"), satfinite: words.take("satfinite"), ..words.float() };
+        let (to, from) = (words.ty()?, words.last_type()?);
+        if !exists(to, from, told) || !has(to, from, told, float) {
+            return Err(words.unsupported());
+        }
+        let rounding = told.map(|told| told.rounding);
+        if to.is_packed() {
+            let rounding = rounding.unwrap_or_default();
+            let [dst, a, b] = self.operands()?;
+            return Ok(Op::CvtPair { to, rounding, float, dst, a, b });
+        }
+        let [dst, src] = self.operands()?;
+        Ok(Op::Cvt { to, from, rounding, float, dst, src })
+    }
+}
+
+/// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
+#[derive(Clone, Copy)]
+struct Told {
+    rounding: Rounding,
+    integral: bool,
+}
+
+fn told(word: &str) -> Option<Told> {
+    if word == "rna" {
+        return Some(Told { rounding: Rounding::NearestAway, integral: false });
+    }
+    let (word, integral) = match word.strip_suffix('i') {
+        Some(word) => (word, true),
+        None => (word, false),
+    };
+    Some(Told { rounding: rounding(word)?, integral })
+}
+
+/// `rn`, `rz`, `rm` or `rp`.
+pub(super) fn rounding(word: &str) -> Option<Rounding> {
+    Some(match word {
+        "rn" => Rounding::Nearest,
+        "rz" => Rounding::Zero,
+        "rm" => Rounding::Down,
+        "rp" => Rounding::Up,
+        _ => return None,
+    })
+}
+
+/// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
+/// be inexact.
+fn exists(to: Type, from: Type, told: Option<Told>) -> bool {
+    let integral = told.is_some_and(|told| told.integral);
+    let fractional = told.is_some_and(|told| !told.integral);
+    let away = told.is_some_and(|told| told.rounding == Rounding::NearestAway);
+    let halves_of_bytes = |byte: Type, half| byte.bits() == 8 && half == Type::Bf16;
+    if from.is_packed() || from == Type::Tf32 || away && to != Type::Tf32 {
+        return false;
+    }
+    match (to.is_float(), from.is_float()) {
+        (false, false) => to.is_integer() && from.is_integer() && told.is_none(),
+        (true, false) => {
+            let scalar = !to.is_packed() && to != Type::Tf32 && !halves_of_bytes(from, to);
+            scalar && from.is_integer() && fractional
+        }
+        (false, true) => to.is_integer() && integral && !halves_of_bytes(to, from),
+        (true, true) if to.is_packed() || to == Type::Tf32 => from == Type::F32 && fractional,
+        (true, true) if to.bits() < from.bits() => fractional,
+        // float16 and bfloat16: neither holds all of the other.
+        (true, true) if to != from && to.bits() == from.bits() => fractional,
+        (true, true) => told.is_none() || (integral && to == from),
+    }
+}
+
+/// Whether that `cvt` can be told all this.
+fn has(to: Type, from: Type, told: Option<Told>, float: Float) -> bool {
+    let Float { ftz, sat, relu, satfinite, .. } = float;
+    let narrow = to.is_half() || to == Type::Tf32;
+    let rounding = told.map(|told| told.rounding);
+    let inwards = matches!(rounding, Some(Rounding::Nearest | Rounding::Zero));
+    let plain = [to, from].iter().any(|ty| matches!(ty, Type::Bf16 | Type::Tf32)) || to.is_packed();
+    let flushes = !to.is_packed() && to != Type::Tf32 && [to, from].contains(&Type::F32);
+    let finite = match to {
+        // Of `tf32` only the rounding away from zero has it.
+        Type::Tf32 => rounding == Some(Rounding::NearestAway),
+        _ => inwards,
+    };
+    (!ftz || flushes)
+        && (!sat || !plain)
+        && (!relu || narrow && from == Type::F32 && inwards && !sat && !ftz)
+        && (!satfinite || narrow && from == Type::F32 && finite && !sat && !ftz)
+}

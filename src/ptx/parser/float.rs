@@ -1,0 +1,137 @@
+//! Floating-point arithmetic beyond `add` and `mul`: fused, divided, approximated.
+
+use super::arith::{arithmetic_type, has};
+use super::convert::rounding;
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::error::ParseError;
+use crate::ptx::op::{BinaryOp, Float, Rounding, TernaryOp, UnaryOp};
+use crate::ptx::types::Type;
+
+impl Parser<'_> {
+    /// `fma.rounding{.ftz}{.sat}.{f32,f64}`, `fma.rn{.ftz}{.sat}{.relu}.{f16,bf16}{x2}`
+    pub(super) fn fma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let float = Float { rounding: told(words)?, ..words.float() };
+        let float = Float { relu: words.take("relu"), ..float };
+        let ty = float_type(words, float)?;
+        self.ternary(TernaryOp::Fma, ty, float)
+    }
+
+    /// `div.type`, `div.rounding{.ftz}.f32`, `div.{approx,full}{.ftz}.f32`
+    pub(super) fn div(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let approximate = words.take("approx") || words.take("full");
+        let rounding = match words.take_as(rounding) {
+            None if approximate => Rounding::Approximate,
+            Some(rounding) if !approximate => rounding,
+            _ => return self.integer_binary(words, BinaryOp::Div),
+        };
+        let float = Float { ftz: words.take("ftz"), rounding, ..Float::PLAIN };
+        let ty = wide_type(words, float)?;
+        if approximate && ty == Type::F64 {
+            return Err(words.unsupported());
+        }
+        self.binary(BinaryOp::Div, ty, float)
+    }
+
+    /// `min.type`, `min{.ftz}{.NaN}.f32` and of halves; `op` is the two without and with `.NaN`.
+    pub(super) fn min_or_max(
+        &mut self,
+        words: &mut Words<'_>,
+        [op, nan]: [BinaryOp; 2],
+    ) -> Result<Instruction, ParseError> {
+        let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
+        let told = words.take("NaN");
+        let ty = arithmetic_type(words, float)?;
+        if told && (ty.is_integer() || ty == Type::F64) {
+            return Err(words.unsupported());
+        }
+        self.binary(if told { nan } else { op }, ty, float)
+    }
+
+    /// `neg.type`, `abs{.ftz}.f32` and of halves.
+    pub(super) fn sign_of(
+        &mut self,
+        words: &mut Words<'_>,
+        op: UnaryOp,
+    ) -> Result<Instruction, ParseError> {
+        let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
+        if !float.ftz && !words.ends_in(Type::is_float) {
+            return self.unary(words, op);
+        }
+        let ty = float_type(words, float)?;
+        self.unary_of(op, ty, float)
+    }
+
+    /// `sqrt.rounding{.ftz}.f32` or `sqrt.approx{.ftz}.f32`; also `rcp`.
+    pub(super) fn root_or_reciprocal(
+        &mut self,
+        words: &mut Words<'_>,
+        op: UnaryOp,
+    ) -> Result<Instruction, ParseError> {
+        if words.take("approx") {
+            return self.approximate(words, op);
+        }
+        let float = Float { rounding: told(words)?, ..words.float() };
+        let ty = wide_type(words, float)?;
+        if float.sat {
+            return Err(words.unsupported());
+        }
+        self.unary_of(op, ty, float)
+    }
+
+    /// `rsqrt.approx` and its like: nothing but approximations.
+    pub(super) fn approximation(
+        &mut self,
+        words: &mut Words<'_>,
+        op: UnaryOp,
+    ) -> Result<Instruction, ParseError> {
+        if words.take("approx") { self.approximate(words, op) } else { Err(words.unsupported()) }
+    }
+
+    fn approximate(
+        &mut self,
+        words: &mut Words<'_>,
+        op: UnaryOp,
+    ) -> Result<Instruction, ParseError> {
+        let ftz = words.take("ftz");
+        let ty = words.last_type()?;
+        if !approximation_exists(op, ty, ftz) {
+            return Err(words.unsupported());
+        }
+        let float = Float { ftz, rounding: Rounding::Approximate, ..Float::PLAIN };
+        self.unary_of(op, ty, float)
+    }
+}
+
+/// Whether `op` has an approximation for `ty` (PTX ISA, the instructions' syntax).
+fn approximation_exists(op: UnaryOp, ty: Type, ftz: bool) -> bool {
+    match ty {
+        Type::F32 => !(op == UnaryOp::Tanh && ftz),
+        Type::F16 | Type::F16x2 => matches!(op, UnaryOp::Ex2 | UnaryOp::Tanh) && !ftz,
+        Type::Bf16 | Type::Bf16x2 => op == UnaryOp::Ex2 && ftz || op == UnaryOp::Tanh && !ftz,
+        Type::F64 => op == UnaryOp::Rsqrt || op == UnaryOp::Rcp && ftz,
+        _ => false,
+    }
+}
+
+fn told(words: &mut Words<'_>) -> Result<Rounding, ParseError> {
+    words.take_as(rounding).ok_or_else(|| words.unsupported())
+}
+
+/// A floating-point type of any width.
+fn float_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
+    let ty = words.last_type()?;
+    if has(ty, float) { Ok(ty) } else { Err(words.unsupported()) }
+}
+
+/// float32 or float64.
+fn wide_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
+    let ty = float_type(words, float)?;
+    if ty.is_half() { Err(words.unsupported()) } else { Ok(ty) }
+}
+
+impl Float {
+    /// Neither flushed nor clamped, and rounded to nearest.
+    pub(super) const PLAIN: Self =
+        Self { ftz: false, sat: false, relu: false, satfinite: false, rounding: Rounding::Nearest };
+}

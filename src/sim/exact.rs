@@ -1,0 +1,172 @@
+//! Floating-point arithmetic without rounding, for the results that a processor cannot round so.
+
+use super::format::{Finite, Format};
+use crate::ptx::Rounding;
+
+/// A result before it is rounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Exact {
+    Nan,
+    /// Whether it is negative.
+    Infinite(bool),
+    Number(Wide),
+}
+
+/// A finite number: significand x 2^exponent, negated or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wide {
+    negative: bool,
+    /// Of at most 106 bits, the width of a product; of a number with more bits, the lowest one
+    /// stands for all that were lost.
+    significand: u128,
+    exponent: i32,
+}
+
+use Exact::{Infinite, Nan, Number};
+
+impl Exact {
+    /// The value of a number of `format`.
+    pub(super) fn of(format: Format, bits: u64) -> Self {
+        if format.is_nan(bits) {
+            return Nan;
+        }
+        if format.magnitude(bits) == format.infinity() {
+            return Infinite(format.is_negative(bits));
+        }
+        let Finite { negative, significand, exponent } = format.parts(bits);
+        Number(Wide { negative, significand: significand.into(), exponent })
+    }
+
+    /// The number of `format` that it rounds to.
+    pub(super) fn round(self, format: Format, rounding: Rounding) -> u64 {
+        match self {
+            Nan => format.nan(),
+            Infinite(negative) => format.infinity() | if negative { format.sign() } else { 0 },
+            Number(Wide { negative, significand, exponent }) => {
+                let by = 64_u32.saturating_sub(significand.leading_zeros());
+                let (significand, exponent) = (jam(significand, by) as u64, exponent + by as i32);
+                format.round(Finite { negative, significand, exponent }, rounding)
+            }
+        }
+    }
+
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Nan => Nan,
+            Infinite(negative) => Infinite(!negative),
+            Number(a) => Number(Wide { negative: !a.negative, ..a }),
+        }
+    }
+
+    /// The sum; which zero x - x is depends on the rounding (IEEE 754-2019, 6.3).
+    pub(super) fn plus(self, b: Self, rounding: Rounding) -> Self {
+        match (self, b) {
+            (Number(a), Number(b)) => Number(sum(a, b, rounding == Rounding::Down)),
+            (Infinite(a), Infinite(b)) if a != b => Nan,
+            (Nan, _) | (_, Nan) => Nan,
+            (Infinite(negative), _) | (_, Infinite(negative)) => Infinite(negative),
+        }
+    }
+
+    pub(super) fn times(self, b: Self) -> Self {
+        let negative = self.is_negative() != b.is_negative();
+        match (self, b) {
+            (Number(a), Number(b)) => Number(Wide {
+                negative,
+                significand: a.significand * b.significand,
+                exponent: a.exponent + b.exponent,
+            }),
+            (Nan, _) | (_, Nan) => Nan,
+            _ if self.is_zero() || b.is_zero() => Nan,
+            _ => Infinite(negative),
+        }
+    }
+
+    pub(super) fn over(self, b: Self) -> Self {
+        let negative = self.is_negative() != b.is_negative();
+        match (self, b) {
+            (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) => Nan,
+            (Number(_), Number(_)) if self.is_zero() && b.is_zero() => Nan,
+            (Infinite(_), _) => Infinite(negative),
+            (_, Infinite(_)) => Number(Wide { negative, significand: 0, exponent: 0 }),
+            (_, Number(_)) if b.is_zero() => Infinite(negative),
+            (Number(a), Number(b)) => Number(Wide { negative, ..quotient(a, b) }),
+        }
+    }
+
+    pub(super) fn root(self) -> Self {
+        match self {
+            Number(a) if a.significand == 0 => self,
+            Number(a) if !a.negative => Number(root(a)),
+            Infinite(false) => self,
+            _ => Nan,
+        }
+    }
+
+    fn is_zero(self) -> bool {
+        matches!(self, Number(Wide { significand: 0, .. }))
+    }
+
+    fn is_negative(self) -> bool {
+        matches!(self, Infinite(true) | Number(Wide { negative: true, .. }))
+    }
+}
+
+/// `value` / 2^by; the lowest bit is set if any bit that fell out was.
+fn jam(value: u128, by: u32) -> u128 {
+    if by >= 128 {
+        return u128::from(value != 0);
+    }
+    let kept = value >> by;
+    kept | u128::from(kept << by != value)
+}
+
+/// The same number with its highest bit at bit `top`.
+fn lifted(a: Wide, top: u32) -> Wide {
+    let by = top as i32 - a.significand.ilog2() as i32;
+    Wide { significand: a.significand << by, exponent: a.exponent - by, ..a }
+}
+
+fn sum(a: Wide, b: Wide, zero_is_negative: bool) -> Wide {
+    if a.significand == 0 || b.significand == 0 {
+        let zeros = a.significand == b.significand;
+        let negative = if a.negative == b.negative { a.negative } else { zero_is_negative };
+        let other = if a.significand == 0 { b } else { a };
+        return if zeros { Wide { negative, ..a } } else { other };
+    }
+    // With the highest bit at bit 125 either has 19 bits below it or more: if bits are lost, the
+    // numbers lie so far apart that the difference keeps its first bits.
+    let (a, b) = (lifted(a, 125), lifted(b, 125));
+    let (a, b) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
+    let below = jam(b.significand, (a.exponent - b.exponent) as u32);
+    if a.negative == b.negative {
+        return Wide { significand: a.significand + below, ..a };
+    }
+    let significand = a.significand.abs_diff(below);
+    let negative = match significand {
+        0 => zero_is_negative,
+        _ => a.negative != (below > a.significand),
+    };
+    Wide { negative, significand, ..a }
+}
+
+/// The first 70 bits and more of a quotient, of numbers of at most 53 bits.
+fn quotient(a: Wide, b: Wide) -> Wide {
+    if a.significand == 0 {
+        return a;
+    }
+    let a = lifted(a, 125);
+    let (quotient, rest) = (a.significand / b.significand, a.significand % b.significand);
+    let significand = quotient | u128::from(rest != 0);
+    Wide { significand, exponent: a.exponent - b.exponent, ..a }
+}
+
+/// The first 62 bits and more of a square root.
+fn root(a: Wide) -> Wide {
+    let lifted_to = |top| lifted(a, top);
+    let a = [lifted_to(125), lifted_to(124)].into_iter().find(|a| a.exponent % 2 == 0);
+    let a = a.expect("of two neighbours one is even");
+    let root = a.significand.isqrt();
+    let significand = root | u128::from(root * root != a.significand);
+    Wide { significand, exponent: a.exponent / 2, ..a }
+}

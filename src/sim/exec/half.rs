@@ -1,0 +1,145 @@
+//! Arithmetic on float16 and bfloat16, alone or two in a register.
+
+use crate::ptx::{BinaryOp, Compare, Float, Rounding, Type, UnaryOp};
+use crate::sim::alu::{self, Real};
+use crate::sim::format::Format;
+use crate::sim::mask::LaneMask;
+use crate::sim::program::Reg;
+use crate::sim::regs::Regs;
+
+/// One of the four types, with what the instruction is told besides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Half {
+    format: Format,
+    packed: bool,
+    float: Float,
+}
+
+impl Half {
+    pub(super) fn new(ty: Type, float: Float) -> Self {
+        Self { format: Format::of(ty), packed: ty.is_packed(), float }
+    }
+
+    pub(super) fn unary(self, regs: &mut Regs, op: UnaryOp, (dst, a): (Reg, Reg), mask: LaneMask) {
+        regs.map1(dst, a, mask, |a: u32| self.each([a], |[a]| self.unary_of(op, a)));
+    }
+
+    pub(super) fn binary(
+        self,
+        regs: &mut Regs,
+        op: BinaryOp,
+        (dst, a, b): (Reg, Reg, Reg),
+        mask: LaneMask,
+    ) {
+        let f = |a: u32, b: u32| {
+            self.each([a, b], |halves| {
+                let [a, b] = halves.map(|half| self.operand(half));
+                self.result(binary_of(op, a, b))
+            })
+        };
+        regs.map2(dst, (a, b), mask, f);
+    }
+
+    pub(super) fn fma(self, regs: &mut Regs, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask) {
+        let f = |a: u32, b: u32, c: u32| {
+            self.each([a, b, c], |halves| {
+                let [a, b, c] = halves.map(|half| self.operand(half));
+                self.result(fused(a, b, c))
+            })
+        };
+        regs.map3(dst, (a, b, c), mask, f);
+    }
+
+    /// The lanes in which a comparison holds, of packed halves for the lower and the upper ones.
+    pub(super) fn test(self, regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> [LaneMask; 2] {
+        let of = |shift: u32| {
+            let value = |bits: u32| self.operand((bits >> shift) as u16);
+            regs.test(a, b, |a: u32, b: u32| alu::compare(cmp, &value(a), &value(b)))
+        };
+        [of(0), if self.packed { of(16) } else { LaneMask::NONE }]
+    }
+
+    /// What `set` gives a half for a comparison that holds.
+    pub(super) fn one(self) -> u32 {
+        let one = self.format.one() as u32;
+        if self.packed { one << 16 | one } else { one }
+    }
+
+    /// `f` of the halves: of both, if they are packed.
+    fn each<const N: usize>(self, operands: [u32; N], f: impl Fn([u16; N]) -> u16) -> u32 {
+        let lower = f(operands.map(|bits| bits as u16));
+        if !self.packed {
+            return lower.into();
+        }
+        let upper = f(operands.map(|bits| (bits >> 16) as u16));
+        u32::from(upper) << 16 | u32::from(lower)
+    }
+
+    fn operand(self, half: u16) -> f64 {
+        let bits = u64::from(half);
+        self.format.widen(if self.float.ftz { self.format.flushed(bits) } else { bits })
+    }
+
+    /// `value`, exact or rounded to odd, as the instruction gives it.
+    fn result(self, value: f64) -> u16 {
+        let value = clamped(value, self.float);
+        let bits = self.format.narrow(value, Rounding::Nearest);
+        (if self.float.ftz { self.format.flushed(bits) } else { bits }) as u16
+    }
+
+    fn unary_of(self, op: UnaryOp, half: u16) -> u16 {
+        let sign = self.format.sign() as u16;
+        let flushed = |half: u16| {
+            if self.float.ftz { self.format.flushed(half.into()) as u16 } else { half }
+        };
+        match op {
+            UnaryOp::Neg => flushed(half) ^ sign,
+            UnaryOp::Abs => flushed(half) & !sign,
+            _ => self.result(alu::elementary(op, self.operand(half))),
+        }
+    }
+}
+
+/// `.sat` to [0, 1] with NaN to 0, `.relu` to no less than 0.
+pub(super) fn clamped(value: f64, float: Float) -> f64 {
+    if float.sat {
+        return if value > 0.0 { value.min(1.0) } else { 0.0 };
+    }
+    if float.relu && value <= 0.0 { 0.0 } else { value }
+}
+
+fn binary_of(op: BinaryOp, a: f64, b: f64) -> f64 {
+    match op {
+        BinaryOp::Add => fused(a, 1.0, b),
+        BinaryOp::Sub => fused(a, 1.0, -b),
+        // x + -0 is x, whichever zero x is.
+        BinaryOp::Mul(_) => fused(a, b, -0.0),
+        BinaryOp::Min => Real::min(a, b),
+        BinaryOp::Max => Real::max(a, b),
+        BinaryOp::MinNan => Real::min_nan(a, b),
+        BinaryOp::MaxNan => Real::max_nan(a, b),
+        BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Shl
+        | BinaryOp::Shr => unreachable!("the parser takes these for other types alone"),
+    }
+}
+
+/// a x b + c rounded to odd: rounding that again to 51 bits or fewer is rounding the exact value
+/// once (Boldo and Melquiond, "Emulation of FMA and Correctly Rounded Sums", 2008). The product of
+/// two halves is exact in float64, and so is the error of the sum (Knuth's TwoSum).
+fn fused(a: f64, b: f64, c: f64) -> f64 {
+    let product = a * b;
+    let sum = product + c;
+    let other = sum - product;
+    let error = (product - (sum - other)) + (c - other);
+    let even = sum.to_bits() & 1 == 0;
+    match (even, error > 0.0, error < 0.0) {
+        (true, true, _) => sum.next_up(),
+        (true, _, true) => sum.next_down(),
+        _ => sum,
+    }
+}
