@@ -15,6 +15,7 @@ mod exact;
 mod exec;
 mod fault;
 mod format;
+mod local;
 mod lower;
 mod machine;
 mod mask;
@@ -31,7 +32,9 @@ pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
-pub use program::{GlobalVariable, Init, Inst, Program, Reg, SharedArray, Special};
+pub use program::{
+    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, SharedArray, Special,
+};
 pub use scheduler::Order;
 pub use step::{Access, Direction, Effect, Pc, Step};
 pub use warp::WarpState;

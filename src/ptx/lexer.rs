@@ -54,7 +54,7 @@ impl<'a> Lexer<'a> {
         let kind = match first {
             '0'..='9' => self.number()?,
             '"' => self.string()?,
-            c if is_word(c) => TokenKind::Word(self.take_while(is_word)),
+            c if is_word(c) => self.word(),
             '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '+' | '-' | '@'
             | '!' | '|' | '=' => {
                 self.at += 1;
@@ -78,6 +78,17 @@ impl<'a> Lexer<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// A word; `::` joins two (`.L1::no_allocate`).
+    fn word(&mut self) -> TokenKind<'a> {
+        let start = self.at;
+        self.take_while(is_word);
+        while self.rest().strip_prefix("::").is_some_and(|rest| rest.starts_with(is_word)) {
+            self.at += 2;
+            self.take_while(is_word);
+        }
+        TokenKind::Word(&self.text[start..self.at])
     }
 
     /// Integers in bases 2, 8, 10 and 16, floats by their bits, and `7.8`.

@@ -1,5 +1,6 @@
 //! Tokens to a module: directives here, instructions by family in the files below.
 
+mod access;
 mod arith;
 mod body;
 mod compare;

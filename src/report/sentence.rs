@@ -116,6 +116,10 @@ impl Teller<'_> {
             Direction::Load => "load",
             Direction::Store => "store",
         };
+        if matches!(access.space, Space::Local | Space::Const) {
+            let (warp, space, instruction) = (self.step.warp, access.space, self.instruction());
+            return format!("Warp {warp} {verb}s {space} memory: {instruction}.");
+        }
         let accesses: Vec<_> = self.place.accesses().collect();
         let what = Region::of(&accesses, |addr| self.element(access, addr));
         let what = what.map_or_else(|| "memory".to_owned(), |region| region.to_string());

@@ -5,6 +5,7 @@ mod control;
 mod convert;
 mod directed;
 mod half;
+mod local;
 mod memory;
 
 use super::fault::FaultKind;

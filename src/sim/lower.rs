@@ -4,7 +4,7 @@ mod layout;
 mod names;
 
 use super::cfg;
-use super::program::{Inst, Program};
+use super::program::{Init, Inst, Program};
 use super::step::Pc;
 use crate::ptx::{Function, Module, Op, ParseError, Scope, Span, Statement};
 use layout::Layout;
@@ -53,11 +53,14 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     });
     let graph = cfg::analyse(&insts);
     let (rows, init) = table.finish();
+    let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
         shared: layout.shared,
         shared_bytes: layout.shared_bytes,
         variables: layout.variables,
+        frames: layout.frames,
+        params_in_memory: names_param_address,
         param_bytes: function.params.last().map_or(0, |p| p.offset + p.bytes),
         params: function.params.clone(),
         rows,

@@ -41,9 +41,12 @@ impl Machine {
         launch: Launch,
         block: Dim3,
         params: &[u8],
-        memory: Memory,
+        mut memory: Memory,
         order: Order,
     ) -> Self {
+        if program.params_in_memory {
+            memory.add_parameters(params);
+        }
         let new_warp = |warp| Warp::new(&program, launch, block, warp, params);
         let possible = launch.block.volume() <= u64::from(MAX_THREADS_PER_BLOCK);
         let count = if possible { launch.warps() } else { 0 };
@@ -239,7 +242,8 @@ impl Machine {
 
     /// About how many bytes a copy of this machine takes.
     pub fn bytes(&self) -> usize {
-        let registers: usize = self.warps.iter().map(|warp| warp.regs.bytes()).sum();
+        let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes();
+        let registers: usize = self.warps.iter().map(of_warp).sum();
         registers + 4 * self.shared.len()
     }
 

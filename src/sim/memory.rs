@@ -17,6 +17,9 @@ const APART: u64 = 2 << 20;
 /// Where the variables of a module lie: above every buffer.
 pub(super) const VARIABLES: u64 = 0x7e00_0000_0000;
 
+/// Where the parameters of the launch lie, for kernels that take their addresses.
+pub(super) const PARAMETERS: u64 = 0x7e80_0000_0000;
+
 /// The buffers of one launch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -104,6 +107,15 @@ impl Memory {
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
             Buffer { name, base, bytes, words }
         }));
+    }
+
+    /// Adds the parameters of the launch as a buffer that is read.
+    pub(super) fn add_parameters(&mut self, params: &[u8]) {
+        let (name, bytes) = ("the parameters".to_owned(), params.len() as u64);
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
+        let fill = Fill::Words(params.chunks(4).map(word).collect());
+        let words = Words::Sparse { fill, written: HashMap::new() };
+        self.buffers.push(Buffer { name, base: PARAMETERS, bytes, words });
     }
 
     fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {

@@ -18,10 +18,14 @@ pub struct Program {
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
+    /// What each function keeps in local memory while it runs; the kernel's own is the first.
+    pub frames: Vec<Frame>,
     /// Bytes of the parameter block.
     pub param_bytes: u32,
     /// The parameters, in their order: type, size, and where each lies in the block.
     pub params: Vec<Param>,
+    /// Whether the kernel takes the address of a parameter, or reads one at an address.
+    pub(super) params_in_memory: bool,
     /// Rows of each file of registers.
     pub(super) rows: Rows,
     /// What rows hold before the first instruction; every constant, parameter, special register
@@ -95,6 +99,28 @@ pub struct GlobalVariable {
     pub words: Arc<[u32]>,
 }
 
+/// The local memory of a function while it runs: its variables and its parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The function's name.
+    pub function: String,
+    /// Its variables, by ascending place.
+    pub variables: Vec<LocalVariable>,
+    /// Bytes of all of them.
+    pub bytes: u32,
+}
+
+/// A variable of one thread, in local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalVariable {
+    /// Its name in the CUDA source.
+    pub name: String,
+    /// Its first byte, counted from the start of the function's frame.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub bytes: u32,
+}
+
 /// A row of the warp's registers: one value per lane. Outside the machine it is a name, to be
 /// compared with another: what was written here and is read there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,8 +167,12 @@ pub enum Init {
     Constant(u64),
     /// The address of a `__shared__` array: its offset in shared memory.
     Shared(u32),
+    /// The address of a variable in local memory: its place in the function's frame.
+    Local(u32),
     /// A parameter of the launch, or a part of one: where it lies, and as what it is read.
     Param(u32, Type),
+    /// The address of a parameter of the launch, or of a part of one: where it lies in the block.
+    ParamAddress(u32),
     /// A special register.
     Special(Special),
 }

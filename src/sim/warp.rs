@@ -1,7 +1,9 @@
 //! One warp: its lanes' ways, its registers, and whether it can run.
 
 use super::alu;
+use super::local::Local;
 use super::mask::LaneMask;
+use super::memory::PARAMETERS;
 use super::program::{Init, Program, Special};
 use super::regs::Regs;
 use super::stack::Stack;
@@ -26,6 +28,7 @@ pub(super) struct Warp {
     pub(super) state: WarpState,
     pub(super) stack: Stack,
     pub(super) regs: Regs,
+    pub(super) local: Local,
     /// Lanes that exist and have not ended.
     pub(super) live: LaneMask,
 }
@@ -44,13 +47,20 @@ impl Warp {
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
-                Init::Shared(offset) => [offset.into(); 32],
+                Init::Shared(offset) | Init::Local(offset) => [offset.into(); 32],
                 Init::Param(offset, ty) => [param(params, offset, ty); 32],
+                Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
                 Init::Special(special) => special.lanes(launch, block, number),
             };
             regs.set_wide(*reg, &value, LaneMask::ALL);
         }
-        Self { state: WarpState::Ready, stack: Stack::new(live), regs, live }
+        Self {
+            state: WarpState::Ready,
+            stack: Stack::new(live),
+            regs,
+            local: Local::default(),
+            live,
+        }
     }
 
     /// The next instruction and the lanes that will execute it; of a warp that waits, the barrier

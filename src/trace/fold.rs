@@ -58,7 +58,8 @@ impl Fold {
         let last = Some(Last { pc: step.pc, index, access: access.clone() });
         match access.space {
             Space::Shared => warp.shared = last,
-            _ => warp.global = last,
+            Space::Global | Space::Generic => warp.global = last,
+            Space::Local | Space::Const | Space::Param => {}
         }
         if access.space == Space::Shared && access.direction == Direction::Store {
             self.write(access, interval);

@@ -44,7 +44,7 @@ impl Place {
 /// The kind of an instruction, as the timeline paints it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Address arithmetic, comparisons, moves.
+    /// Address arithmetic, comparisons, moves, and what a thread keeps in local memory.
     #[default]
     Compute,
     /// A fused multiply-add.
@@ -83,8 +83,9 @@ impl Kind {
             Effect::Memory(access) => match (access.space, access.direction) {
                 (Space::Shared, Direction::Load) => Self::SharedLoad,
                 (Space::Shared, Direction::Store) => Self::SharedStore,
-                (_, Direction::Load) => Self::GlobalLoad,
-                (_, Direction::Store) => Self::GlobalStore,
+                (Space::Global | Space::Generic, Direction::Load) => Self::GlobalLoad,
+                (Space::Global | Space::Generic, Direction::Store) => Self::GlobalStore,
+                (Space::Local | Space::Const | Space::Param, _) => Self::Compute,
             },
         }
     }

@@ -84,6 +84,7 @@ fn names_and_labels() {
     assert_snapshot!(messages("mov.u32 %tid.x, 3;"), @"11: `%tid.x` cannot be written to");
     assert_snapshot!(messages(".reg .b32 %r<9>; mov.u32 %r09, 1;"), @"11: `%r09` is not declared, or not supported");
     assert_snapshot!(messages("ld.param.u64 %at, [in+4];"), @"11: this reads beyond the parameter `in`");
+    assert_snapshot!(messages("st.param.u32 [in], %tid;"), @"11: a kernel's parameters cannot be written to");
     let other = ".version 7.0\n.target sm_52\n.entry f() { ret; }\n.entry g() { ret; }";
     assert!(shown(other).starts_with("k.ptx:1: there is no kernel `k`, only f, g\n"));
 }
@@ -107,7 +108,7 @@ fn forms_that_do_not_exist() {
         "mad.lo.u8 %tid, %tid, %tid, %tid;",
         "setp.lt.ftz.s32 %tid, %tid, %tid;",
         "cvta.to.global.f32 %tid, %tid;",
-        "st.param.u32 [in], %tid;",
+        "st.const.u32 [in], %tid;",
         "min.b32 %tid, %tid, %tid;",
         "shr.u8 %tid, %tid, 1;",
     ];
@@ -124,7 +125,8 @@ fn sizes_beyond_any_gpu() {
     assert_snapshot!(messages(".shared .align 4294967296 .b8 x[4];"), @"11: this number is too large");
     assert_snapshot!(messages(".shared .b8 _ZZ1kvE2sA[300000];"), @"11: `sA` needs more shared memory than a block can have");
     assert_snapshot!(messages(".shared .b64 x[4294967295][4294967295];"), @"11: expected a smaller array");
-    assert_snapshot!(messages(".local .b8 x[4];"), @"11: `x` lies in local memory, which is not supported");
+    assert_eq!(messages(".local .b8 x[4];"), "");
+    assert_snapshot!(messages(".local .b8 x[600000];"), @"11: `x` needs more local memory than a thread can have");
     let params = ".version 7.0\n.target sm_52\n.entry k(.param .b8 p[40000]) { ret; }";
     assert!(shown(params).starts_with("k.ptx:3: a kernel's parameters take at most 32764 bytes\n"));
 }

@@ -47,7 +47,7 @@ impl Parser<'_> {
             Some("mov") => self.mov(words),
             Some("cvt") => self.cvt(words),
             Some("cvta") => self.cvta(words),
-            Some("ld") => self.ld(words),
+            Some("ld" | "ldu") => self.ld(words),
             Some("st") => self.st(words),
             Some("bra") => self.bra(words),
             Some("bar" | "barrier") => self.bar(words),

@@ -7,6 +7,7 @@ use crate::ptx::{
     BinaryOp, Boolean, Compare, Float, Op, Rounding, Space, TernaryOp, Type, UnaryOp, Width,
 };
 use crate::sim::alu::{self, Integer, Real};
+use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::{File, Reg};
@@ -60,7 +61,11 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
             });
         }
         Op::Cvta { space, to_space, dst, src, .. } => {
-            let window = if *space == Space::Shared { SHARED_WINDOW } else { 0 };
+            let window = match space {
+                Space::Shared => SHARED_WINDOW,
+                Space::Local => LOCAL_WINDOW,
+                Space::Generic | Space::Global | Space::Const | Space::Param => 0,
+            };
             let shift = if *to_space { window.wrapping_neg() } else { window };
             let value = regs.wide(*src).map(|addr| addr.wrapping_add(shift));
             regs.set_wide(*dst, &value, mask);

@@ -5,15 +5,17 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::{Failed, Place};
+use super::{Failed, Place, local};
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::fault::FaultKind;
+use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Step};
+use crate::sim::warp::Warp;
 use multiversion::multiversion;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -28,9 +30,14 @@ pub(super) fn load(
     addr: &Address<Reg>,
 ) -> Result<(), Failed> {
     let access = begin(step, space, Direction::Load, bytes(ty, dst.len()));
-    let Place { warp, shared, memory, .. } = place;
-    let (regs, memory) = (&mut warp.regs, &**memory);
+    let Place { program, warp, shared, memory } = place;
+    let Warp { regs, local, .. } = &mut **warp;
+    let memory = &**memory;
     match aim(regs, memory, shared, addr, access)? {
+        Found::Local => {
+            local::check(&program.frames[0], 0, access)?;
+            bring(regs, access, ty, dst, |lane, addr| local.load(lane, addr));
+        }
         Found::Shared => {
             bring(regs, access, ty, dst, |_, addr| shared[(addr / 4) as usize]);
         }
@@ -67,9 +74,13 @@ pub(super) fn store(
     src: &[Reg],
 ) -> Result<(), Failed> {
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
-    let Place { warp, shared, memory, .. } = place;
-    let regs = &warp.regs;
+    let Place { program, warp, shared, memory } = place;
+    let Warp { regs, local, .. } = &mut **warp;
     match aim(regs, memory, shared, addr, access)? {
+        Found::Local => {
+            local::check(&program.frames[0], 0, access)?;
+            take(regs, access, ty, src, |lane, addr, value| value.put(local.word_mut(lane, addr)));
+        }
         Found::Shared => take(regs, access, ty, src, |_, addr, value| {
             value.put(&mut shared[(addr / 4) as usize]);
         }),
@@ -103,6 +114,8 @@ fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut
 
 /// Where the lanes of an access found their bytes.
 enum Found {
+    /// In local memory, not yet checked.
+    Local,
     Shared,
     /// All in the buffer of this number.
     Buffer(usize),
@@ -129,6 +142,9 @@ fn aim(
             access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
         }
         return Ok(Found::Shared);
+    }
+    if access.space == Space::Local {
+        return Ok(Found::Local);
     }
     match memory.holding(access.addrs[first]) {
         Some(index)
@@ -161,17 +177,21 @@ fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     }
 }
 
-/// A generic address in the shared window is a shared one; a warp whose lanes disagree is taken
+/// A generic address in the window of a space is one of that space; a warp whose lanes disagree is taken
 /// for what its first lane says, and the bounds check reports the others.
 #[inline(always)]
 fn resolve(access: &mut Access, first: usize) {
     if access.space != Space::Generic {
         return;
     }
-    access.space = Space::Global;
-    if access.addrs[first] >= SHARED_WINDOW {
-        access.space = Space::Shared;
-        access.addrs = access.addrs.map(|addr| addr.wrapping_sub(SHARED_WINDOW));
+    let (space, window) = match access.addrs[first] {
+        LOCAL_WINDOW.. => (Space::Local, LOCAL_WINDOW),
+        SHARED_WINDOW.. => (Space::Shared, SHARED_WINDOW),
+        _ => (Space::Global, 0),
+    };
+    access.space = space;
+    if space != Space::Global {
+        access.addrs = access.addrs.map(|addr| addr.wrapping_sub(window));
     }
 }
 
@@ -303,7 +323,7 @@ fn check_shared(size: u64, access: &Access, lane: usize, addr: u64) -> Result<()
     Ok(())
 }
 
-fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
+pub(super) fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
     let (direction, bytes) = (access.direction, u32::from(access.bytes));
     let kind = match wrong {
         Wrong::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },

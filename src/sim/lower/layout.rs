@@ -2,8 +2,9 @@
 
 use super::error;
 use crate::ptx::{Function, Image, Module, Op, Operand, ParseError, Space, Statement, Variable};
+use crate::sim::local::MAX_LOCAL;
 use crate::sim::memory::VARIABLES;
-use crate::sim::program::{GlobalVariable, Init, SharedArray};
+use crate::sim::program::{Frame, GlobalVariable, Init, LocalVariable, SharedArray};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub(super) struct Layout<'a> {
     pub(super) shared: Vec<SharedArray>,
     pub(super) shared_bytes: u32,
     pub(super) variables: Vec<GlobalVariable>,
+    /// The local memory of each function.
+    pub(super) frames: Vec<Frame>,
     /// What the names of the module stand for.
     symbols: HashMap<&'a str, Init>,
     /// For each function, what the variables of its body stand for, in their order.
@@ -53,6 +56,7 @@ impl<'a> Layout<'a> {
             layout.symbols.insert(&variable.name, init);
         }
         for function in functions {
+            layout.frames.push(Frame { function: function.name.clone(), ..Frame::default() });
             let places = function.variables.iter().map(|variable| layout.place(variable));
             let places = places.collect::<Result<_, _>>()?;
             layout.own.push(places);
@@ -80,10 +84,7 @@ impl<'a> Layout<'a> {
             Space::Shared => self.place_shared(variable).map(Init::Shared),
             Space::Global | Space::Const => self.place_global(variable).map(Init::Constant),
             Space::Local | Space::Param | Space::Generic => {
-                let name = variable.source_name();
-                let message =
-                    format!("`{name}` lies in {} memory, which is not supported", variable.space);
-                Err(error(variable.span, message))
+                self.place_local(variable).map(Init::Local)
             }
         }
     }
@@ -123,6 +124,23 @@ impl<'a> Layout<'a> {
         }
         self.variables.push(GlobalVariable { name, base, bytes, words: Arc::default() });
         Ok(base)
+    }
+
+    /// In the frame of the function that is placed now.
+    fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
+        let name = variable.source_name().to_owned();
+        let Some(frame) = self.frames.last_mut() else {
+            return Err(error(variable.span, format!("`{name}` is of no function")));
+        };
+        let offset = frame.bytes.next_multiple_of(variable.align);
+        let end = offset.saturating_add(variable.bytes);
+        if end > MAX_LOCAL {
+            let message = format!("`{name}` needs more local memory than a thread can have");
+            return Err(error(variable.span, message));
+        }
+        frame.bytes = end;
+        frame.variables.push(LocalVariable { name, offset, bytes: variable.bytes });
+        Ok(offset)
     }
 
     /// What a variable holds at the start, in 4-byte words.

@@ -2,13 +2,18 @@
 
 use super::error;
 use super::layout::Layout;
-use crate::ptx::{Function, Guard, Op, Operand, ParseError, Scope, Space, Span, Type, Use};
+use crate::ptx::{
+    Address, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type, Use,
+};
 use crate::sim::program::{File, Init, Reg, Rows, Special};
 use crate::sim::step::Pc;
 use std::collections::HashMap;
 
 /// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
 const MAX_ROWS: u16 = 4096;
+
+/// The number of the kernel among the functions of its launch.
+const KERNEL: usize = 0;
 
 /// Where a name stands.
 #[derive(Clone, Copy)]
@@ -83,30 +88,58 @@ impl<'a, 'l> Names<'a, 'l> {
         place: Place,
         label: impl Fn(&str) -> Result<Pc, ParseError>,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        if let Op::Ld { space: Space::Param, ty, dst, addr, .. } = op {
-            return self.load_param(*ty, dst, &addr.base, addr.offset, place);
+        if let Op::Ld { space: Space::Param, ty, dst, addr, .. } = op
+            && let ([dst], Some(param)) = (&dst[..], self.kernel_param(&addr.base, place.scope))
+        {
+            return self.load_param(*ty, dst, (param, addr.offset), place);
         }
-        op.map(|operand, ty, how| self.operand(operand, ty, how, place), |name| label(name))
+        let of_frame = self.params_are_local(op, place.scope);
+        let operand = |of: &'a Operand, ty, how| self.operand(of, ty, how, place);
+        let mut op = op.map(operand, |name| label(name))?;
+        if let Op::Ld { space, .. } | Op::St { space, .. } | Op::Cvta { space, .. } = &mut op
+            && *space == Space::Param
+        {
+            *space = if of_frame { Space::Local } else { Space::Const };
+        }
+        if let Op::St { space: Space::Const, .. } = op {
+            return Err(error(place.span, "a kernel's parameters cannot be written to"));
+        }
+        Ok(op)
+    }
+
+    /// Whether what an instruction calls `.param` is a part of the function's frame, rather than
+    /// of the launch's parameters.
+    fn params_are_local<L>(&self, op: &Op<Operand, L>, scope: Scope) -> bool {
+        let variable = match op {
+            Op::Ld { addr: Address { base: Operand::Name(name, _), .. }, .. }
+            | Op::St { addr: Address { base: Operand::Name(name, _), .. }, .. } => {
+                self.variable(name, scope)
+            }
+            _ => None,
+        };
+        self.number != KERNEL || matches!(variable, Some(Init::Local(_)))
+    }
+
+    /// The parameter of the kernel that `operand` names.
+    fn kernel_param(&self, operand: &Operand, scope: Scope) -> Option<&'a Param> {
+        let Operand::Name(name, _) = operand else { return None };
+        self.param(name).filter(|_| self.variable(name, scope).is_none())
+    }
+
+    fn param(&self, name: &str) -> Option<&'a Param> {
+        let mut params = self.function.params.iter();
+        params.find(|param| self.number == KERNEL && param.name == name)
     }
 
     /// `ld.param`: a parameter is the same in every lane, so it is a row filled before the start.
     fn load_param(
         &mut self,
         ty: Type,
-        dst: &'a [Operand],
-        base: &Operand,
-        offset: i64,
+        dst: &'a Operand,
+        (param, offset): (&Param, i64),
         place: Place,
     ) -> Result<Op<Reg, Pc>, ParseError> {
         let span = place.span;
-        let param = match base {
-            Operand::Name(name, _) => self.function.params.iter().find(|p| p.name == *name),
-            _ => None,
-        };
-        let param = param.ok_or_else(|| error(span, "this is not a parameter of the kernel"))?;
-        let [dst] = dst else {
-            return Err(error(span, "`ld.param` of a vector is not supported"));
-        };
         let end = offset.saturating_add(i64::from(ty.bytes()));
         let inside = offset >= 0 && end <= i64::from(param.bytes);
         if !inside {
@@ -173,6 +206,8 @@ impl<'a, 'l> Names<'a, 'l> {
             (Init::Special(special), 32)
         } else if let Some(init) = self.variable(name, place.scope) {
             (init, 64)
+        } else if let Some(param) = self.param(name) {
+            (Init::ParamAddress(param.offset), 64)
         } else {
             return Err(error(span, format!("`{name}` is not declared, or not supported")));
         };

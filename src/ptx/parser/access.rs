@@ -1,0 +1,171 @@
+//! Loads and stores, with everything that they may be told about caches and order.
+
+use super::memory::untyped_only;
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::op::Op;
+use crate::ptx::types::{Space, Type};
+
+/// Most bytes that one lane moves at once: vectors of 32 are not supported.
+const MAX_BYTES: usize = 16;
+
+/// What an access is told: the words between the opcode and the type.
+pub(super) struct Told {
+    pub(super) space: Space,
+    pub(super) ty: Type,
+    /// Elements of a vector, or 1.
+    lanes: usize,
+    /// `.volatile`, or ordered against other threads.
+    strong: bool,
+    /// Whether a cache policy follows the operands.
+    policy: bool,
+}
+
+impl Parser<'_> {
+    /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
+    pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let Told { space, ty, lanes, strong, policy } = told(words)?;
+        let dst = self.vector()?;
+        self.expect_elements(dst.len(), lanes)?;
+        self.sign(',')?;
+        let addr = self.address()?;
+        if self.kind() == Some(TokenKind::Word(".unified")) {
+            self.at += 1;
+        }
+        self.policy(policy)?;
+        Ok(Op::Ld { space, ty, strong, dst, addr })
+    }
+
+    /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
+    pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let Told { space, ty, lanes, policy, .. } = told(words)?;
+        if space == Space::Const {
+            return Err(words.unsupported());
+        }
+        let addr = self.address()?;
+        self.sign(',')?;
+        let src = self.vector()?;
+        self.expect_elements(src.len(), lanes)?;
+        self.policy(policy)?;
+        Ok(Op::St { space, ty, addr, src })
+    }
+
+    /// The operand of `.L2::cache_hint`, which changes nothing but times.
+    pub(super) fn policy(&mut self, told: bool) -> Result<(), ParseError> {
+        if told {
+            self.sign(',')?;
+            self.operand()?;
+        }
+        Ok(())
+    }
+
+    fn expect_elements(&self, met: usize, expected: usize) -> Result<(), ParseError> {
+        if met == expected {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("{expected} registers")))
+        }
+    }
+}
+
+/// `{.order{.scope}}{.space}{.nc}{.cache ..}{.vec}.type`; 16 bytes at most.
+///
+/// Caching and ordering change when others see a value, not which one this warp reads here: the
+/// simulation is sequentially consistent.
+fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    let strong = order(words);
+    let mut space = None;
+    let (mut policy, mut lanes) = (false, 1);
+    while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
+        match word {
+            Word::Space(of) => space = Some(of),
+            Word::Policy => policy = true,
+            Word::Cache => {}
+        }
+    }
+    if let Some(count) = words.take_as(elements) {
+        lanes = count;
+    }
+    let ty = words.last_type()?;
+    if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
+        return Err(words.unsupported());
+    }
+    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, strong, policy })
+}
+
+/// One of the words whose order differs from instruction to instruction.
+enum Word {
+    Space(Space),
+    Policy,
+    Cache,
+}
+
+impl Word {
+    fn read(word: &str, space: bool) -> Option<Self> {
+        let of = if space { space_of(word) } else { None };
+        match of {
+            Some(of) => Some(Self::Space(of)),
+            None if word == "L2::cache_hint" => Some(Self::Policy),
+            None => is_cache_word(word).then_some(Self::Cache),
+        }
+    }
+}
+
+/// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope`: whether the
+/// access is ordered against those of other threads (PTX ISA, "Memory Operations").
+fn order(words: &mut Words<'_>) -> bool {
+    if words.take("weak") {
+        return false;
+    }
+    let told = ["volatile", "mmio", "relaxed", "acquire", "release"];
+    let mut strong = false;
+    while words.take_as(|word| told.contains(&word).then_some(())).is_some() {
+        strong = true;
+    }
+    words.take_as(scope);
+    strong
+}
+
+/// `.cta`, `.cluster`, `.gpu`, `.sys`: who is to see the order; here everybody does.
+pub(super) fn scope(word: &str) -> Option<()> {
+    ["cta", "cluster", "gpu", "sys"].contains(&word).then_some(())
+}
+
+/// A state space, with what newer compilers write behind it.
+pub(super) fn space_of(word: &str) -> Option<Space> {
+    match word {
+        "param::entry" | "param::func" => Some(Space::Param),
+        "shared::cta" => Some(Space::Shared),
+        word => Space::from_word(word),
+    }
+}
+
+/// Cache operators, eviction priorities and sizes to fetch ahead (PTX ISA, "Cache Operators",
+/// "Cache Eviction Priority Hints"): they change times, not values.
+pub(super) fn is_cache_word(word: &str) -> bool {
+    let operators = ["nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    let level = word.strip_prefix("L1::").or_else(|| word.strip_prefix("L2::"));
+    let hints = [
+        "evict_normal",
+        "evict_unchanged",
+        "evict_first",
+        "evict_last",
+        "no_allocate",
+        "64B",
+        "128B",
+        "256B",
+    ];
+    operators.contains(&word) || level.is_some_and(|hint| hints.contains(&hint))
+}
+
+/// Elements of a vector.
+fn elements(word: &str) -> Option<usize> {
+    match word {
+        "v2" => Some(2),
+        "v4" => Some(4),
+        "v8" => Some(8),
+        _ => None,
+    }
+}
