@@ -6,7 +6,6 @@ use divan::Bencher;
 use matviz::analysis::{Counters, grid};
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
-use matviz::matrix::SEED;
 use matviz::sim::{Machine, Order, Program};
 use matviz::trace::{Recorder, Replay, Trace};
 use std::borrow::Cow;
@@ -23,7 +22,7 @@ fn problem(kernel: &str, size: &str) -> Problem {
     let kernel = find(kernel).expect("the benches name kernels of the catalogue");
     let ptx = kernel.embedded(16).expect("16 is an embedded tile size");
     let size = size.parse().expect("the benches name sizes that exist");
-    Problem { kernel, size, tile: 16, seed: SEED, ptx: Cow::Borrowed(ptx) }
+    Problem::of(kernel, 16, size, Cow::Borrowed(ptx))
 }
 
 fn program(problem: &Problem) -> Arc<Program> {

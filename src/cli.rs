@@ -6,11 +6,13 @@ pub mod access;
 pub mod bench;
 pub mod doctor;
 pub mod export;
+pub mod foreign;
 pub mod look;
 mod output;
 pub mod plain;
 pub mod problem;
 pub mod ptx;
+mod shape;
 pub mod sim;
 pub mod trace;
 pub mod view;
@@ -27,6 +29,7 @@ Examples:
   matviz --plain | head                     the same as lines of text
   matviz sim tiled --size 512 --tile 16     counts of the whole grid
   matviz bench --sizes 1024,4096            times on this machine's GPU
+  matviz sim --ptx FILE --block 16,16       a kernel of your own
   matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
 
 /// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its

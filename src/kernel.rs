@@ -1,9 +1,17 @@
-//! The catalogue: one row per kernel of `kernels/`.
+//! The catalogue: one row per kernel of `kernels/`; and kernels from anywhere else.
 
+mod args;
+mod call;
+mod entry;
+mod foreign;
 mod problem;
 mod simulate;
 
-pub use problem::{Arg, Problem, sha256};
+pub use args::{Misplaced, Parameter};
+pub use call::{Arg, Call};
+pub use entry::source_name;
+pub use foreign::{Foreign, Misfit, ROW, Source, Wanted};
+pub use problem::{FOREIGN_ROUND, Problem, Which, sha256};
 
 /// Tile sizes whose PTX is embedded.
 pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];

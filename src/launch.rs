@@ -63,6 +63,12 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The grid of blocks that has a thread for each element of `columns` x `rows`, edges rounded
+    /// up; columns lie along x.
+    pub const fn grid_over(columns: u32, rows: u32, block: Dim3) -> Dim3 {
+        Dim3::flat(columns.div_ceil(block.x), rows.div_ceil(block.y))
+    }
+
     /// Threads of one block.
     pub const fn threads(self) -> u32 {
         self.block.volume() as u32

@@ -79,8 +79,8 @@ pub struct Size {
 /// What is wrong with a size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    /// Neither `N` nor `MxNxK`.
-    #[error("`{0}` is not a size: give N or MxNxK, for example 1024 or 100x36x257")]
+    /// Neither `N` nor `MxNxK` nor `M,N,K`.
+    #[error("`{0}` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257")]
     Malformed(String),
     /// A dimension is 0.
     #[error("size {0} is empty: M, N and K must be at least 1")]
@@ -151,7 +151,7 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let malformed = || SizeError::Malformed(text.to_owned());
         let parts: Vec<u32> = text
-            .split('x')
+            .split(if text.contains(',') { ',' } else { 'x' })
             .map(|part| part.parse().ok())
             .collect::<Option<_>>()
             .ok_or_else(malformed)?;
@@ -231,6 +231,7 @@ mod tests {
     fn sizes_are_read_as_typed_and_refused_with_a_reason() {
         assert_eq!("64".parse(), Ok(Size::square(64)));
         assert_eq!("100x36x257".parse(), Ok(Size { m: 100, n: 36, k: 257 }));
+        assert_eq!("100,36,257".parse(), Ok(Size { m: 100, n: 36, k: 257 }));
         for text in ["0", "46341", "-1", "abc", "1x2", "1x2x3x4", "", "99999999999"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }

@@ -12,6 +12,7 @@
 //! million steps take some 16 MB, and stepping back is as exact as stepping on.
 
 pub mod cursor;
+mod extent;
 mod fold;
 mod place;
 pub mod provenance;
@@ -19,6 +20,7 @@ mod record;
 mod replay;
 
 pub use crate::sim::WarpState;
+pub use extent::Extent;
 pub use place::{Kind, Last, Place, WarpNow, Word, missing};
 pub use record::{Chunk, Mark, Recorder};
 pub use replay::Replay;

@@ -49,8 +49,8 @@ fn a_size_that_cannot_be_is_bad_use() {
     let error = |size| bad_use(&["--size", size]);
     insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--size <SIZE>': size 0 is empty: M, N and K must be at least 1");
     insta::assert_snapshot!(error("50000"), @"error: invalid value '50000' for '--size <SIZE>': size 50000 is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)");
-    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
-    insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257");
     insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '0' for '--sizes <SIZE>': size 0 is empty: M, N and K must be at least 1");
 }
 
@@ -65,11 +65,11 @@ fn a_tile_that_cannot_be_is_bad_use() {
 
 #[test]
 fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
-    insta::assert_snapshot!(bad_use(&["sim", "fast"]), @"error: invalid value 'fast' for '<KERNEL>': there is no such kernel, only naive, tiled");
+    insta::assert_snapshot!(bad_use(&["sim", "fast"]), @"error: invalid value 'fast' for '[KERNEL]': there is no such kernel, only naive, tiled");
     insta::assert_snapshot!(bad_use(&["--kernel", "fast"]), @"error: invalid value 'fast' for '--kernel <NAME>': there is no such kernel, only naive, tiled");
-    insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--block", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--block", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
-    insta::assert_snapshot!(bad_use(&["--block", "1"]), @"error: invalid value '1' for '--block <X,Y>': give X,Y, for example 1,2");
+    insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--at", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--at", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
+    insta::assert_snapshot!(bad_use(&["--at", "one"]), @"error: invalid value 'one' for '--at <X,Y>': give X, X,Y or X,Y,Z, for example 1,2");
     insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, random or random:SEED");
     insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: unrecognized subcommand 'frobnicate'");
 }
@@ -118,8 +118,7 @@ fn the_answers_of_the_lesson_are_what_the_program_says() {
     let lesson = include_str!("../lessons/01-tiling.md");
     let (_, answers) = lesson.split_once("\n## Answers").expect("answers");
     let plain = |args: &[&str]| text(&run(&[&["--plain"], args].concat()).stdout);
-    let said =
-        plain(&["--size", "64", "--tile", "32"]) + &plain(&["--size", "60", "--block", "3,3"]);
+    let said = plain(&["--size", "64", "--tile", "32"]) + &plain(&["--size", "60", "--at", "3,3"]);
     let quotes: Vec<_> = answers.lines().filter_map(|line| line.strip_prefix("> ")).collect();
     assert_eq!(quotes.len(), 3);
     for quote in quotes {
@@ -206,7 +205,7 @@ fn the_naive_grid_of_512_counts_exactly() {
 
 #[test]
 fn one_block_alone_can_be_simulated() {
-    let outcome = json(&["sim", "tiled", "--size", "512", "--block", "3,4", "--json"]);
+    let outcome = json(&["sim", "tiled", "--size", "512", "--at", "3,4", "--json"]);
     assert_eq!(outcome["blocks_simulated"], 1);
     assert_eq!(outcome["as_written"]["global_load_requests"], 524_288 / 1_024);
     assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");

@@ -5,8 +5,9 @@ use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::pack::Pack;
 use matviz::gpu::protocol::{Answer, Effort, Measure, Phase, Request, Subject};
-use matviz::kernel::{self, EMBEDDED_TILES, KERNELS, sha256};
+use matviz::kernel::{self, EMBEDDED_TILES, KERNELS, Problem, sha256};
 use matviz::matrix::{self, Operand, SEED, Size};
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -49,8 +50,9 @@ fn stderr(output: &Output) -> String {
 
 /// One row of `kernel`, measured no longer than it must.
 fn measure(kernel: &str, tile: u32, size: Size) -> Measure {
-    let ptx = kernel::find(kernel).and_then(|kernel| kernel.embedded(tile)).expect("embedded");
-    let subject = Subject::Kernel { name: kernel.into(), tile, ptx: ptx.to_owned() };
+    let kernel = kernel::find(kernel).expect("a kernel of the catalogue");
+    let ptx = kernel.embedded(tile).expect("embedded");
+    let subject = Subject::of(&Problem::of(kernel, tile, size, Cow::Borrowed(ptx)));
     let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, ..Effort::default() };
     Measure { subject, size, seed: SEED, device: 0, effort }
 }

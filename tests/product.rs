@@ -34,8 +34,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 /// Every kernel at every embedded tile, with the PTX that `ptx` finds for it.
 fn every(size: Size, ptx: impl Fn(&'static Kernel, u32) -> Cow<'static, str>) -> Vec<Problem> {
     let of = |kernel: &'static Kernel| EMBEDDED_TILES.map(|tile| (kernel, tile));
-    let problem =
-        |(kernel, tile)| Problem { kernel, size, tile, seed: SEED, ptx: ptx(kernel, tile) };
+    let problem = |(kernel, tile)| Problem::of(kernel, tile, size, ptx(kernel, tile));
     KERNELS.iter().flat_map(of).map(problem).collect()
 }
 
@@ -52,7 +51,7 @@ fn every_kernel_computes_the_product() {
         let exact = product(&a, &b, size, 0..size.m);
         for problem in every(size, embedded) {
             let (c, counters) = simulate(&problem, Order::default());
-            let what = format!("{} tile {}, size {size}", problem.kernel.name, problem.tile);
+            let what = format!("{} tile {}, size {size}", problem.name(), problem.launch().block.x);
             assert!(bits(&c) == bits(&expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
             assert!(counters.thread_fma >= u64::from(size.m) * u64::from(size.n), "{what}");
@@ -85,7 +84,7 @@ fn rolled_loops_do_the_same_work() {
     for (unrolled, rolled) in every(size, embedded).into_iter().zip(every(size, rolled)) {
         let (c, counted) = simulate(&unrolled, Order::default());
         let (same, also) = simulate(&rolled, Order::default());
-        assert!(bits(&c) == bits(&same), "{} tile {}", rolled.kernel.name, rolled.tile);
+        assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);
         assert_eq!(counted.thread_fma, also.thread_fma);
         assert_eq!(counted.global_load_sectors, also.global_load_sectors);
         assert!(counted.shared_load_instructions <= also.shared_load_instructions);

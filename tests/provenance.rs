@@ -4,7 +4,7 @@
 
 use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, WARP_SIZE};
-use matviz::matrix::{Operand, SEED};
+use matviz::matrix::Operand;
 use matviz::sim::{Machine, Memory, Order};
 use matviz::trace::provenance::{At, Bytes, Load, Origin, Reach, What};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
     let kernel = find(kernel).unwrap();
     let ptx = Cow::Borrowed(kernel.embedded(tile).unwrap());
-    Problem { kernel, size: size.parse().unwrap(), tile, seed: SEED, ptx }
+    Problem::of(kernel, tile, size.parse().unwrap(), ptx)
 }
 
 fn machine(problem: &Problem, block: Dim3) -> Machine {
@@ -30,7 +30,7 @@ fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> Bytes {
 }
 
 fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
-    let block = Dim3::at(column / problem.tile, row / problem.tile);
+    let block = Dim3::at(column / problem.tile().unwrap(), row / problem.tile().unwrap());
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
     Origin::of(machine, bytes, || true).unwrap().unwrap()
@@ -44,7 +44,7 @@ fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
 
 /// The warp and lane of a thread of the block.
 fn thread(problem: &Problem, row: u32, column: u32) -> (u16, u8) {
-    let thread = row * problem.tile + column;
+    let thread = row * problem.tile().unwrap() + column;
     ((thread / WARP_SIZE) as u16, (thread % WARP_SIZE) as u8)
 }
 
@@ -108,7 +108,7 @@ fn a_tiled_value_goes_through_the_lane_and_the_slot_that_the_source_says() {
         assert!(slot.read.index < load.used.unwrap().index);
         let tile = if operand == Operand::A { column / 16 } else { row / 16 };
         assert_eq!(load.interval, 2 * tile, "two barriers for each tile");
-        let source = problem.kernel.source.lines().collect::<Vec<_>>();
+        let source = problem.source().unwrap().1.lines().collect::<Vec<_>>();
         let program = problem.program().unwrap();
         let line = |at: At| source[program.inst(at.pc).line.unwrap() as usize - 1];
         assert!(line(load.loaded).contains(&format!("{name}[ty][tx] = ")));

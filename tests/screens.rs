@@ -2,7 +2,7 @@
 
 use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
-use matviz::matrix::{SEED, Size};
+use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
 use matviz::tui::task::Task;
@@ -16,12 +16,9 @@ use std::time::Duration;
 
 /// A small product, its block's run recorded to the end, on a screen of that size.
 fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
-    let problem = |kernel: &'static matviz::kernel::Kernel| Problem {
-        kernel,
-        size: Size::square(size),
-        tile: 16,
-        seed: SEED,
-        ptx: Cow::Borrowed(kernel.embedded(16).expect("16 is embedded")),
+    let problem = |kernel: &'static matviz::kernel::Kernel| {
+        let ptx = kernel.embedded(16).expect("16 is embedded");
+        Problem::of(kernel, 16, Size::square(size), Cow::Borrowed(ptx))
     };
     let options = Options {
         problems: KERNELS.iter().map(problem).collect(),

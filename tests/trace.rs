@@ -4,7 +4,6 @@
 
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
-use matviz::matrix::SEED;
 use matviz::report::sentence::{WIDTH, sentence};
 use matviz::sim::Order;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
@@ -14,7 +13,7 @@ use std::borrow::Cow;
 fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
     let kernel = find(kernel).unwrap();
     let ptx = Cow::Borrowed(kernel.embedded(tile).unwrap());
-    Problem { kernel, size: size.parse().unwrap(), tile, seed: SEED, ptx }
+    Problem::of(kernel, tile, size.parse().unwrap(), ptx)
 }
 
 /// Records in pieces of awkward length.

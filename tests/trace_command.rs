@@ -110,5 +110,5 @@ fn what_is_not_there_is_bad_use() {
     };
     assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"matviz: C[8][0] is outside C, which is 8 x 8");
     assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"error: invalid value 'D[1][1]' for '<ELEMENT>': `D[1][1]` is no element: give a matrix, a row and a column, for example C[5][7]");
-    assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--block", "1,0"]), @"matviz: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
+    assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--at", "1,0"]), @"matviz: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
 }

@@ -1,10 +1,10 @@
 //! `matviz access`: what a memory instruction costs, from an index typed by hand or in a batch.
 
-use super::BadUse;
 use super::output::{Reader, print};
+use super::{BadUse, shape};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
-use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
 use crate::sim::{Access, Direction};
@@ -49,11 +49,11 @@ pub struct Args {
           value_parser = PossibleValuesParser::new(["1", "2", "4", "8", "16"]).map(|text| bytes(&text)))]
     bytes: u8,
     /// Threads of the block: X, XxY or XxYxZ
-    #[arg(long, value_name = "SIZE", default_value = "32x8", value_parser = block,
+    #[arg(long, value_name = "SIZE", default_value = "32x8", value_parser = shape::block,
           conflicts_with = "batch")]
     block: Dim3,
     /// The block's place in the grid: X, X,Y or X,Y,Z
-    #[arg(long, value_name = "PLACE", default_value = "0,0", value_parser = place,
+    #[arg(long, value_name = "PLACE", default_value = "0,0", value_parser = shape::place,
           conflicts_with = "batch")]
     at: Dim3,
     /// Show this warp alone
@@ -154,33 +154,4 @@ fn direction(name: &str) -> Direction {
 
 fn bytes(text: &str) -> u8 {
     text.parse().expect("only small numbers are possible values")
-}
-
-/// `256`, `32x8` or `8x8x4`, of 1 to 1,024 threads.
-fn block(text: &str) -> Result<Dim3, String> {
-    let size = numbers(text, 'x', 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
-    let most = u64::from(MAX_THREADS_PER_BLOCK);
-    let sides = [size.x, size.y, size.z].map(u64::from);
-    let threads = sides.into_iter().try_fold(1, u64::checked_mul).unwrap_or(u64::MAX);
-    if (1..=most).contains(&threads) {
-        Ok(size)
-    } else {
-        Err(format!("a block has 1 to {most} threads"))
-    }
-}
-
-/// `1`, `1,2` or `1,2,3`
-fn place(text: &str) -> Result<Dim3, String> {
-    numbers(text, ',', 0).ok_or_else(|| "give X, X,Y or X,Y,Z, for example 1,2".to_owned())
-}
-
-/// One to three numbers; those that are missing are `rest`.
-fn numbers(text: &str, separator: char, rest: u32) -> Option<Dim3> {
-    let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();
-    match numbers?.as_slice() {
-        [x] => Some(Dim3::new(*x, rest, rest)),
-        [x, y] => Some(Dim3::new(*x, *y, rest)),
-        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
-        [] | [_, _, _, _, ..] => None,
-    }
 }

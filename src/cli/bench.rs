@@ -1,15 +1,17 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
 
+use super::foreign::{self, HEADING, say_assumed};
 use super::output::print;
 use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
-use crate::kernel::Kernel;
+use crate::kernel::{KERNELS, Kernel, Problem};
 use crate::matrix::{SEED, Size};
 use crate::report::bench::table;
 use anyhow::Context;
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -20,15 +22,16 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Sizes, each N or MxNxK
-    #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024")]
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024",
+          conflicts_with_all = ["ptx", "cuda"])]
     sizes: Vec<Size>,
     /// Tile sizes, 1 to 32
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "16",
-          value_parser = super::problem::tile)]
+          value_parser = super::problem::tile, conflicts_with_all = ["ptx", "cuda"])]
     tile: Vec<u32>,
     /// Kernels
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
-          default_value = "naive,tiled")]
+          default_value = "naive,tiled", conflicts_with_all = ["ptx", "cuda"])]
     kernels: Vec<&'static Kernel>,
     /// Measure cuBLAS's SGEMM beside them
     #[arg(long)]
@@ -46,6 +49,21 @@ pub struct Args {
     /// Write a timing pack to FILE
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    foreign: foreign::Args,
+    /// Size for it: N, MxNxK or M,N,K [default: 1024]
+    #[arg(long, value_name = "SIZE", help_heading = HEADING)]
+    size: Option<Size>,
+    /// The largest relative error that counts as right [default: that of a float32 sum]
+    #[arg(long, value_name = "ERROR", value_parser = super::sim::tolerance)]
+    tolerance: Option<f64>,
+}
+
+/// What is measured, before a size is chosen for it.
+enum Runner {
+    Catalogue(&'static Kernel, u32, String),
+    Foreign(Problem),
+    Cublas,
 }
 
 /// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1.
@@ -53,7 +71,8 @@ pub struct Args {
 /// # Errors
 /// No GPU, or a measurement that failed; what was measured before it has been printed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    match measured(args) {
+    let own = own(args)?;
+    match measured(args, own.as_ref()) {
         Ok((pack, failure)) => conclude(args, &pack, failure),
         Err(error) if args.json => {
             let error = serde_json::json!({ "error": error.to_string() });
@@ -64,22 +83,33 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The kernel of one's own, if there is one.
+fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
+    if !args.foreign.is_given() {
+        args.foreign.for_catalogue(KERNELS[0].name)?;
+        return Ok(None);
+    }
+    let problem = args.foreign.problem(args.size.unwrap_or(Size::square(1024)))?;
+    say_assumed(&problem);
+    Ok(Some(problem))
+}
+
 /// All rows up to the first that failed, and what failed.
-fn measured(args: &Args) -> Result<(Pack, Option<GpuError>), GpuError> {
+fn measured(args: &Args, own: Option<&Problem>) -> Result<(Pack, Option<GpuError>), GpuError> {
     let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
     let mut pack = pack(probe(&mut client)?, args.device)?;
-    let subjects = subjects(args, &mut client)?;
-    for size in &args.sizes {
-        for subject in &subjects {
-            let request = Measure {
-                subject: subject.clone(),
-                size: *size,
-                seed: SEED,
-                device: args.device,
-                effort: Effort::default(),
-            };
+    let runners = runners(args, own, &mut client)?;
+    let sizes = own.map_or(args.sizes.clone(), |own| vec![own.size]);
+    for size in sizes {
+        for runner in &runners {
+            let (device, effort) = (args.device, Effort::default());
+            let subject = runner.subject(size);
+            let request = Measure { subject, size, seed: SEED, device, effort };
             match measure(&mut client, request) {
-                Ok(row) => pack.rows.push(row),
+                Ok(row) => {
+                    let tolerance = args.tolerance.unwrap_or(row.tolerance);
+                    pack.rows.push(Measurement { tolerance, ..row });
+                }
                 Err(error) if pack.rows.is_empty() => return Err(error),
                 Err(error) => return Ok((pack, Some(error))),
             }
@@ -127,17 +157,32 @@ fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
     })
 }
 
-/// Every kernel at every tile size, then cuBLAS.
-fn subjects(args: &Args, client: &mut Client) -> Result<Vec<Subject>, GpuError> {
-    let mut subjects = Vec::new();
-    for tile in &args.tile {
+/// The kernel of one's own, or every kernel at every tile size; then cuBLAS.
+fn runners(
+    args: &Args,
+    own: Option<&Problem>,
+    client: &mut Client,
+) -> Result<Vec<Runner>, GpuError> {
+    let mut runners: Vec<_> = own.cloned().map(Runner::Foreign).into_iter().collect();
+    for tile in args.tile.iter().filter(|_| own.is_none()) {
         for kernel in &args.kernels {
-            let ptx = ptx(client, kernel, *tile)?;
-            subjects.push(Subject::Kernel { name: kernel.name.to_owned(), tile: *tile, ptx });
+            runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
         }
     }
-    subjects.extend(args.cublas.then_some(Subject::Cublas));
-    Ok(subjects)
+    runners.extend(args.cublas.then_some(Runner::Cublas));
+    Ok(runners)
+}
+
+impl Runner {
+    fn subject(&self, size: Size) -> Subject {
+        match self {
+            Self::Catalogue(kernel, tile, ptx) => {
+                Subject::of(&Problem::of(kernel, *tile, size, Cow::Owned(ptx.clone())))
+            }
+            Self::Foreign(problem) => Subject::of(problem),
+            Self::Cublas => Subject::Cublas,
+        }
+    }
 }
 
 fn ptx(client: &mut Client, kernel: &Kernel, tile: u32) -> Result<String, GpuError> {

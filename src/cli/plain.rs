@@ -49,7 +49,10 @@ pub fn run(
 fn line(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
     let place = replay.place();
     let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
-    let source = source.map(|line| format!(", {} line {line}", problem.kernel.file()));
+    let source = source.map(|line| match problem.source() {
+        Some((file, _)) => format!(", {file} line {line}"),
+        None => format!(", line {line} of its source"),
+    });
     let source = source.unwrap_or_default();
     format!("step {}{source}: {}\n", place.index, sentence(problem, trace, replay))
 }

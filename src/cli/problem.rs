@@ -1,48 +1,56 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
-use super::BadUse;
+use super::{BadUse, foreign};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::compile::MAX_TILE;
 use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
-use crate::matrix::{SEED, Size};
+use crate::matrix::Size;
 use crate::sim::{Order, Program};
 use std::borrow::Cow;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Size, tile, order, PTX.
+/// The kernel where none is named.
+const USUAL: &str = "tiled";
+
+/// Size, tile, order, and a kernel from a file.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
 pub struct Args {
     /// Side of the tiles and of the blocks of threads, 1 to 32
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile)]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile,
+          conflicts_with_all = ["entry", "block", "grid", "cuda"])]
     pub tile: u32,
-    /// Size of the matrices, N or MxNxK
+    /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
     /// Order in which the warps are simulated: round-robin, to-barrier, random or random:SEED
     #[arg(long, value_name = "ORDER", default_value = "round-robin", value_parser = order)]
     pub order: Order,
-    /// Take the kernel's PTX from FILE, as another compiler makes it of the same source
-    #[arg(long, value_name = "FILE")]
-    pub ptx: Option<PathBuf>,
+    /// The file, and how a kernel of one's own is launched.
+    #[command(flatten)]
+    pub foreign: foreign::Args,
 }
 
 impl Args {
-    /// The problem for `kernel`, its PTX read, embedded or compiled now.
+    /// The problem for `kernel`, its PTX read, embedded or compiled now; without a kernel, that of
+    /// the file that is named, or else for the tiled one.
     ///
     /// # Errors
-    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it.
-    pub fn problem(&self, kernel: &'static Kernel) -> anyhow::Result<Problem> {
-        let ptx = match (&self.ptx, kernel.embedded(self.tile)) {
-            (Some(file), _) => Cow::Owned(read(file)?),
+    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it;
+    /// whatever is wrong with the launch of a kernel of one's own.
+    pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
+        if kernel.is_none() && self.foreign.is_given() {
+            return self.foreign.problem(self.size);
+        }
+        let kernel = kernel.or_else(|| kernel::find(USUAL)).unwrap_or(&KERNELS[0]);
+        let ptx = match (self.foreign.for_catalogue(kernel.name)?, kernel.embedded(self.tile)) {
+            (Some(ptx), _) => Cow::Owned(ptx),
             (None, Some(ptx)) => Cow::Borrowed(ptx),
             (None, None) => Cow::Owned(compile(kernel, self.tile)?),
         };
-        Ok(Problem { kernel, size: self.size, tile: self.tile, seed: SEED, ptx })
+        Ok(Problem::of(kernel, self.tile, self.size, ptx))
     }
 
     /// A problem's program.
@@ -50,16 +58,9 @@ impl Args {
     /// # Errors
     /// The first thing in its PTX that is wrong or not supported, with its line.
     pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
-        let embedded = format!("{}.ptx", problem.kernel.name);
-        let file = self.ptx.as_ref().map_or(embedded, |file| file.display().to_string());
+        let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
         problem.program().map_err(|error| BadUse(error.render(&problem.ptx, &file)))
     }
-}
-
-fn read(file: &Path) -> Result<String, BadUse> {
-    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
-    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
-    String::from_utf8(text).map_err(no_text)
 }
 
 /// NVRTC maps 100 MB and can crash: it runs in the worker.
@@ -96,15 +97,6 @@ pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
     })
 }
 
-/// A block's place in the grid, `X,Y`.
-///
-/// # Errors
-/// Anything but two numbers.
-pub fn block(text: &str) -> Result<Dim3, String> {
-    let parts = text.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-    parts.map(|(x, y)| Dim3::at(x, y)).ok_or_else(|| "give X,Y, for example 1,2".to_owned())
-}
-
 /// `block`, if it lies in the problem's grid; without one, a block in the middle.
 ///
 /// # Errors
@@ -112,17 +104,23 @@ pub fn block(text: &str) -> Result<Dim3, String> {
 pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> {
     let grid = problem.launch().grid;
     match block {
-        None => Ok(Dim3::at(grid.x / 2, grid.y / 2)),
+        None => Ok(Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)),
         Some(block) if grid.contains(block) => Ok(block),
-        Some(block) => Err(BadUse(format!(
-            "block {},{} is outside the grid of {} x {} blocks (0,0 to {},{})",
-            block.x,
-            block.y,
-            grid.x,
-            grid.y,
-            grid.x - 1,
-            grid.y - 1,
-        ))),
+        Some(block) => {
+            let last = Dim3::new(grid.x - 1, grid.y - 1, grid.z - 1);
+            let deep = grid.z > 1 || block.z > 0;
+            let spelt = |Dim3 { x, y, z }: Dim3, between: &str| {
+                let flat = format!("{x}{between}{y}");
+                if deep { format!("{flat}{between}{z}") } else { flat }
+            };
+            Err(BadUse(format!(
+                "block {} is outside the grid of {} blocks ({} to {})",
+                spelt(block, ","),
+                spelt(grid, " x "),
+                spelt(Dim3::at(0, 0), ","),
+                spelt(last, ","),
+            )))
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! `matviz sim`: the whole grid (or one block), simulated and counted.
 
+use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
+use super::shape;
 use crate::analysis::grid;
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
@@ -15,13 +17,16 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Kernel: naive or tiled
-    #[arg(value_parser = kernel)]
-    kernel: &'static Kernel,
+    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
+    kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
-    /// Simulate this block alone, X,Y
-    #[arg(long, value_name = "X,Y", value_parser = problem::block)]
-    block: Option<Dim3>,
+    /// Simulate this block alone
+    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    at: Option<Dim3>,
+    /// The largest relative error that counts as right [default: that of a float32 sum]
+    #[arg(long, value_name = "ERROR", value_parser = tolerance)]
+    tolerance: Option<f64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,6 +38,7 @@ pub struct Args {
 /// A block outside the grid, PTX that cannot be run, a fault of the kernel.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.problem(args.kernel)?;
+    say_assumed(&problem);
     let outcome = simulate(&problem, args)?;
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
@@ -48,11 +54,21 @@ fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order);
     let start = Instant::now();
-    let counters = match args.block {
+    let counters = match args.at {
         Some(block) => grid::run_block(machine(block_of(problem, Some(block))?)),
         None => grid::run(problem.launch(), machine),
     }
     .context("the kernel is wrong")?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Outcome::new(problem, args.block, &memory.floats("C"), counters, seconds))
+    let c = memory.floats("C");
+    Ok(Outcome::new(problem, args.at, &c, counters, args.tolerance, seconds))
+}
+
+/// A relative error.
+///
+/// # Errors
+/// Anything but a number that is not negative.
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
+    let error = text.parse().ok().filter(|error: &f64| error.is_finite() && *error >= 0.0);
+    error.ok_or_else(|| "give a number such as 1e-3".to_owned())
 }

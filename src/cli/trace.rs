@@ -1,8 +1,9 @@
 //! `matviz trace`: where an element of C came from, or where one of A or B went, as a table.
 
-use super::BadUse;
+use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
+use super::{BadUse, shape};
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::matrix::Element;
@@ -12,17 +13,18 @@ use std::sync::Arc;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
+#[command(allow_missing_positional = true)]
 pub struct Args {
     /// Kernel: naive or tiled
-    #[arg(value_parser = kernel)]
-    kernel: &'static Kernel,
+    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
+    kernel: Option<&'static Kernel>,
     /// The element, for example 'C[5][7]'
     element: Element,
     #[command(flatten)]
     problem: problem::Args,
-    /// The block whose doings with an element of A or B are told, X,Y
-    #[arg(long, value_name = "X,Y", value_parser = problem::block)]
-    block: Option<Dim3>,
+    /// The block whose doings with an element of A or B are told
+    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    at: Option<Dim3>,
 }
 
 /// Prints every load that fed an element of C, in order, or everything that happened to one of A or
@@ -32,6 +34,7 @@ pub struct Args {
 /// An element or a block that is not there, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.problem(args.kernel)?;
+    say_assumed(&problem);
     let (size, element) = (problem.size, args.element);
     if !size.contains(element) {
         let (rows, columns) = size.shape(element.operand);
@@ -41,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let program = args.problem.program(&problem)?;
-    let block = block_of(&problem, args.block)?;
+    let block = block_of(&problem, args.at)?;
     let order = args.problem.order;
     let question = Question { problem, program: Arc::clone(&program), order, block, element };
     let mut answer = None;

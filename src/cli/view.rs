@@ -1,7 +1,8 @@
 //! `matviz`: the screen, or with `--plain` the same as text.
 
+use super::foreign::{self, say_assumed};
 use super::problem::{self, block_of, kernel};
-use super::{BadUse, look, plain};
+use super::{BadUse, look, plain, shape};
 use crate::kernel::{KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
@@ -35,12 +36,12 @@ pub struct Args {
 pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
-    /// Kernel: naive or tiled
-    #[arg(long, value_name = "NAME", default_value = "tiled", value_parser = kernel)]
-    kernel: &'static Kernel,
-    /// The block of threads to watch, X,Y (one in the middle of the grid, if not given)
-    #[arg(long, value_name = "X,Y", value_parser = problem::block)]
-    block: Option<Dim3>,
+    /// Kernel: naive or tiled [default: tiled]
+    #[arg(long, value_name = "NAME", value_parser = kernel)]
+    kernel: Option<&'static Kernel>,
+    /// The block of threads to watch (one in the middle of the grid, if not given)
+    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    at: Option<Dim3>,
     #[command(flatten)]
     look: look::Args,
 }
@@ -52,7 +53,8 @@ pub struct Shown {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plain {
         let problem = args.shown.problem.problem(args.shown.kernel)?;
-        let block = block_of(&problem, args.shown.block)?;
+        say_assumed(&problem);
+        let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;
         return plain::run(&problem, program, block, args.shown.problem.order);
     }
@@ -77,9 +79,11 @@ impl Shown {
     pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
-        let block = block_of(&problem, self.block)?;
+        let block = block_of(&problem, self.at)?;
+        let assumed = problem.as_foreign().map(|foreign| foreign.assumed.join("; "));
+        let assumed = assumed.filter(|text| !text.is_empty());
         let (config, message) = match config::load() {
-            Ok(config) => (config, None),
+            Ok(config) => (config, assumed.map(|text| format!("assuming {text}"))),
             Err(error) => (Config::default(), Some(error.to_string())),
         };
         let (problems, kernel) = self.problems(&problem);
@@ -100,15 +104,20 @@ impl Shown {
 
     /// Every kernel of the catalogue with this problem's size and tile, in the order of the story,
     /// and which of them is to be shown. One that cannot be compiled for this tile is not there
-    /// to be compared with.
+    /// to be compared with; a kernel of one's own stands alone: whether it does the same work in
+    /// the same block is not known.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
+        if shown.catalogue().is_none() {
+            return (vec![shown.clone()], 0);
+        }
         let of = |kernel: &'static Kernel| {
-            let other = problem::Args { ptx: None, ..self.problem.clone() };
-            let same = kernel.name == shown.kernel.name;
-            if same { Some(shown.clone()) } else { other.problem(kernel).ok() }
+            let embedded = foreign::Args::default();
+            let other = problem::Args { foreign: embedded, ..self.problem.clone() };
+            let same = kernel.name == shown.name();
+            if same { Some(shown.clone()) } else { other.problem(Some(kernel)).ok() }
         };
         let problems: Vec<_> = KERNELS.iter().filter_map(of).collect();
-        let kernel = problems.iter().position(|p| p.kernel.name == shown.kernel.name);
+        let kernel = problems.iter().position(|problem| problem.name() == shown.name());
         (problems, kernel.unwrap_or(0))
     }
 }

@@ -26,17 +26,18 @@ pub(super) fn measure(
     progress(Phase::Filling);
     let [a, b] = fill(device, *size, request.seed)?;
     progress(Phase::Warming);
+    // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
+    let c = run_once(device, subject.blank())?;
     let launch_ms = warm_up(device, effort)?;
     let ms = time(device, effort, launch_ms, progress)?;
     progress(Phase::Checking);
-    let c = run_once(device)?;
     let verdict = check::check(device, *size, [&a, &b], &c)?;
     Ok(measurement(device.name(), request, ms, &c, verdict))
 }
 
-/// Runs the loaded subject on a C that holds nothing but NaN.
-pub(super) fn run_once(device: &mut dyn Device) -> Result<Vec<f32>, GpuError> {
-    device.poison()?;
+/// Runs the loaded subject once on a C that holds nothing but `blank`.
+pub(super) fn run_once(device: &mut dyn Device, blank: f32) -> Result<Vec<f32>, GpuError> {
+    device.blank(blank)?;
     device.run(1)?;
     device.read()
 }
@@ -125,7 +126,7 @@ fn measurement(
         device: device.to_owned(),
         kernel: subject.name().to_owned(),
         ptx_sha256: match subject {
-            Subject::Kernel { ptx, .. } => Some(sha256(ptx.as_bytes())),
+            Subject::Kernel { call, .. } => Some(sha256(call.ptx.as_bytes())),
             Subject::Cublas => None,
         },
         size: *size,
@@ -165,7 +166,7 @@ mod tests {
         fn fill(&mut self, _: Size, _: &[f32], _: &[f32]) -> Result<(), GpuError> {
             Ok(())
         }
-        fn poison(&mut self) -> Result<(), GpuError> {
+        fn blank(&mut self, _: f32) -> Result<(), GpuError> {
             Ok(())
         }
         fn run(&mut self, times: u32) -> Result<f64, GpuError> {

@@ -43,7 +43,8 @@ pub(super) fn check(
         return Ok(in_rows);
     }
     device.load(&Subject::Cublas)?;
-    let whole: Vec<f64> = run_once(device)?.into_iter().map(f64::from).collect();
+    let whole: Vec<f64> =
+        run_once(device, Subject::Cublas.blank())?.into_iter().map(f64::from).collect();
     Ok(worse(in_rows, verdict(Reference::Cublas, matrix::relative_error(c, &whole))))
 }
 

@@ -1,8 +1,10 @@
 //! From a kernel's CUDA C++ to its PTX, without a GPU.
 
 use super::nvrtc::Nvrtc;
+use super::protocol::Compile;
 use super::{GpuError, isa};
 use crate::kernel::{EMBEDDED_TILES, Kernel};
+use std::path::{Path, PathBuf};
 
 /// The NVRTC that made the committed PTX, as its banner in the PTX names it. Another version
 /// writes another text.
@@ -31,6 +33,35 @@ pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32) -> Result<String, GpuError
     let flags = flags(nvrtc.version()?, tile);
     let ptx = nvrtc.compile(kernel.source, &kernel.file(), &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
+}
+
+/// The PTX of any source.
+///
+/// # Errors
+/// No NVRTC on this machine, or a source that does not compile.
+pub fn source(wanted: &Compile) -> Result<String, GpuError> {
+    let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoCompiler)?;
+    let folders = [wanted.folder.clone()].into_iter().chain(headers(nvrtc.path()));
+    let fixed = [format!("--gpu-architecture={}", wanted.arch), "-lineinfo".to_owned()];
+    let flags: Vec<_> = fixed
+        .into_iter()
+        .chain(["-default-device".to_owned()])
+        .chain(wanted.defines.iter().map(|define| format!("-D{define}")))
+        .chain(folders.map(|folder| format!("-I{}", folder.display())))
+        .collect();
+    let ptx = nvrtc.compile(&wanted.text, &wanted.file, &flags)?;
+    Ok(isa::lowered(&without_folders(&ptx)))
+}
+
+/// Where NVIDIA's own headers (`cuda_fp16.h`, `mma.h`) lie beside an NVRTC: in its toolkit, or in
+/// the wheels that pip puts beside its wheel.
+fn headers(nvrtc: &Path) -> Vec<PathBuf> {
+    let around = nvrtc.ancestors().skip(2).take(3);
+    let named = |root: &Path| {
+        ["include", "cuda_runtime/include", "cuda_nvcc/include"].map(|name| root.join(name))
+    };
+    let found = around.flat_map(named).chain([PathBuf::from("/usr/local/cuda/include")]);
+    found.filter(|folder| folder.is_dir()).collect()
 }
 
 /// The version in a PTX text's banner, for example `12.9.86`.

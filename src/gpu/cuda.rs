@@ -5,7 +5,8 @@ use super::device::Device;
 use super::error::GpuError;
 use super::isa;
 use super::protocol::{Gpu, Gpus, Subject};
-use crate::kernel::{self, Arg, Problem};
+use crate::kernel::{Arg, Call};
+use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use cudarc::driver::sys::{self, CUevent_flags, cudaError_enum};
 use cudarc::driver::{
@@ -13,7 +14,6 @@ use cudarc::driver::{
     PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
-use std::borrow::Cow;
 use std::fs;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct Cuda {
 
 /// What the next launch runs.
 enum Loaded {
-    Kernel { function: CudaFunction, tile: u32, kernel: &'static kernel::Kernel },
+    Kernel { function: CudaFunction, launch: LaunchConfig, args: Vec<Arg> },
     Cublas,
 }
 
@@ -115,13 +115,17 @@ impl Cuda {
         Ok(Self { name, context, stream, loaded: None, matrices: None, cublas: None })
     }
 
-    fn kernel(&self, name: &str, tile: u32, ptx: &str) -> Result<Loaded, GpuError> {
-        let kernel = kernel::find(name).ok_or(GpuError::NoKernel { name: name.to_owned() })?;
+    fn kernel(&self, call: &Call) -> Result<Loaded, GpuError> {
+        let Call { entry, ptx, launch, shared, args } = call;
         let module =
             self.context.load_module(Ptx::from_src(ptx)).map_err(|error| refused(ptx, error))?;
-        let function = module.load_function(name);
+        let function = module.load_function(entry);
         let function = function.map_err(|error| failed("finding the kernel in its PTX", error))?;
-        Ok(Loaded::Kernel { function, tile, kernel })
+        allow_shared(&function, *shared)?;
+        let sides = |d: Dim3| (d.x, d.y, d.z);
+        let (grid_dim, block_dim) = (sides(launch.grid), sides(launch.block));
+        let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
+        Ok(Loaded::Kernel { function, launch, args: args.clone() })
     }
 
     fn cublas(&mut self) -> Result<&Cublas, GpuError> {
@@ -137,8 +141,9 @@ impl Cuda {
             return Err(GpuError::Protocol { line: "a launch before load and fill".to_owned() });
         };
         match (loaded, &self.cublas) {
-            (Loaded::Kernel { function, tile, kernel }, _) => {
-                matrices.launch(&self.stream, function, *tile, kernel)
+            (Loaded::Kernel { function, launch, args }, _) => {
+                let Addresses { a, b, c } = matrices.addresses(&self.stream);
+                start(&self.stream, function, *launch, args, &[a, b, c])
             }
             (Loaded::Cublas, Some(cublas)) => {
                 cublas.sgemm(matrices.size, matrices.addresses(&self.stream))
@@ -163,7 +168,7 @@ impl Device for Cuda {
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         self.loaded = Some(match subject {
-            Subject::Kernel { name, tile, ptx } => self.kernel(name, *tile, ptx)?,
+            Subject::Kernel { call, .. } => self.kernel(call)?,
             Subject::Cublas => {
                 self.cublas()?;
                 Loaded::Cublas
@@ -186,15 +191,15 @@ impl Device for Cuda {
         self.stream.synchronize().map_err(sending)
     }
 
-    fn poison(&mut self) -> Result<(), GpuError> {
+    fn blank(&mut self, value: f32) -> Result<(), GpuError> {
         let Some(matrices) = &mut self.matrices else { return Ok(()) };
         let elements = matrices.size.elements(Operand::C) as usize;
         // SAFETY: C has that many 32-bit words, and the stream orders this before the next launch.
         unsafe {
-            sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), f32::NAN.to_bits(), elements)
+            sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), value.to_bits(), elements)
         }
         .result()
-        .map_err(|error| failed("filling C with NaN", error))
+        .map_err(|error| failed("filling C", error))
     }
 
     fn run(&mut self, times: u32) -> Result<f64, GpuError> {
@@ -235,31 +240,44 @@ impl Matrices {
     fn address_of_c(&self, stream: &CudaStream) -> u64 {
         self.addresses(stream).c
     }
+}
 
-    fn launch(
-        &self,
-        stream: &CudaStream,
-        function: &CudaFunction,
-        tile: u32,
-        kernel: &'static kernel::Kernel,
-    ) -> Result<(), GpuError> {
-        let ptx = Cow::Borrowed("");
-        let problem = Problem { kernel, size: self.size, tile, seed: 0, ptx };
-        let (launch, args) = (problem.launch(), problem.args());
-        let mut builder = stream.launch_builder(function);
-        for arg in &args {
-            match arg {
-                Arg::Matrix(operand) => builder.arg(self.of(*operand)),
-                Arg::Int(value) => builder.arg(value),
-            };
-        }
-        let box3 = |d: crate::launch::Dim3| (d.x, d.y, d.z);
-        let (grid_dim, block_dim) = (box3(launch.grid), box3(launch.block));
-        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
-        // SAFETY: the arguments are those of the kernel's signature, and it stays inside M, N, K.
-        unsafe { builder.launch(config) }.map_err(|error| failed("launching the kernel", error))?;
-        Ok(())
+/// Asks for more dynamic shared memory than every GPU gives unasked (CUDA Programming Guide,
+/// "Compute Capabilities").
+fn allow_shared(function: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
+    use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    if bytes == 0 {
+        return Ok(());
     }
+    function
+        .set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32)
+        .map_err(|error| failed("asking for so much dynamic shared memory", error))
+}
+
+/// Launches, with buffer number `n` at `addresses[n]`.
+fn start(
+    stream: &CudaStream,
+    function: &CudaFunction,
+    launch: LaunchConfig,
+    args: &[Arg],
+    addresses: &[u64],
+) -> Result<(), GpuError> {
+    // Of each the driver reads as many bytes as the parameter has, the low ones first.
+    let values: Vec<u64> = args
+        .iter()
+        .map(|arg| match arg {
+            Arg::Buffer(number) => addresses[*number],
+            Arg::Value { bits, .. } => *bits,
+        })
+        .collect();
+    let mut builder = stream.launch_builder(function);
+    for value in &values {
+        builder.arg(value);
+    }
+    // SAFETY: a value for each parameter, no narrower than it. What the kernel does with them is
+    // its own: it runs in a process that may die of it.
+    unsafe { builder.launch(launch) }.map_err(|error| failed("launching the kernel", error))?;
+    Ok(())
 }
 
 /// The driver's refusal of a module.

@@ -21,8 +21,8 @@ pub(super) trait Device {
     /// Makes room for the product and sends A and B, both row-major.
     fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError>;
 
-    /// Overwrites all of C with NaN, so that an element that no thread writes is seen.
-    fn poison(&mut self) -> Result<(), GpuError>;
+    /// Overwrites all of C.
+    fn blank(&mut self, value: f32) -> Result<(), GpuError>;
 
     /// Runs the loaded subject `times` times in a row; the time of them all, in milliseconds.
     fn run(&mut self, times: u32) -> Result<f64, GpuError>;

@@ -79,6 +79,12 @@ pub enum GpuError {
         /// The size asked for.
         tile: u32,
     },
+    /// A source is to be compiled, and there is no compiler for it.
+    #[error(
+        "NVRTC is not found, which compiles CUDA C++: it comes with the CUDA toolkit or, in a \
+         virtual environment of Python, with `pip install nvidia-cuda-nvrtc-cu12`"
+    )]
+    NoCompiler,
     /// An environment variable names a library that cannot be loaded.
     #[error("{variable} names {path}, which cannot be loaded ({reason}); correct or unset it")]
     Library {

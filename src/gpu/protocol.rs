@@ -4,9 +4,11 @@
 //! [`Answer::Progress`] and then exactly one other answer.
 
 use super::GpuError;
+use crate::kernel::{Call, Problem};
 use crate::matrix::Size;
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What the program asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +25,25 @@ pub enum Request {
         /// Side of the tile.
         tile: u32,
     },
+    /// Compile a source. Answered by [`Answer::Ptx`].
+    CompileSource(Compile),
     /// Measure one row. Answered by [`Answer::Measured`].
     Measure(Measure),
+}
+
+/// A source to compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compile {
+    /// Its file's name, for the messages.
+    pub file: String,
+    /// CUDA C++.
+    pub text: String,
+    /// A virtual architecture, for example `compute_80`.
+    pub arch: String,
+    /// Macros, each `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Where its own headers are looked for.
+    pub folder: PathBuf,
 }
 
 /// One row to measure.
@@ -46,14 +65,14 @@ pub struct Measure {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "run", rename_all = "snake_case")]
 pub enum Subject {
-    /// A kernel of the catalogue.
+    /// A kernel.
     Kernel {
         /// Its name.
         name: String,
-        /// Side of its tiles and blocks.
-        tile: u32,
-        /// The module, as the simulator loads it.
-        ptx: String,
+        /// Side of its tiles and blocks, if it is of the catalogue: it then writes all of C.
+        tile: Option<u32>,
+        /// The launch, with the module as the simulator loads it.
+        call: Call,
     },
     /// cuBLAS's SGEMM, in float32 throughout.
     Cublas,
@@ -210,6 +229,12 @@ pub enum Reference {
 }
 
 impl Subject {
+    /// A problem's kernel.
+    pub fn of(problem: &Problem) -> Self {
+        let (name, tile) = (problem.name().to_owned(), problem.tile());
+        Self::Kernel { name, tile, call: problem.call() }
+    }
+
     /// The kernel's name, or `cublas`.
     pub fn name(&self) -> &str {
         match self {
@@ -221,8 +246,17 @@ impl Subject {
     /// Side of the tiles, if there are any.
     pub fn tile(&self) -> Option<u32> {
         match self {
-            Self::Kernel { tile, .. } => Some(*tile),
+            Self::Kernel { tile, .. } => *tile,
             Self::Cublas => None,
+        }
+    }
+
+    /// What fills C before the run that is checked: NaN, so that an element which is never written
+    /// is seen; zeros for a foreign kernel, which may read C or add to it.
+    pub fn blank(&self) -> f32 {
+        match self {
+            Self::Kernel { tile: None, .. } => 0.0,
+            Self::Kernel { .. } | Self::Cublas => f32::NAN,
         }
     }
 }
@@ -237,11 +271,14 @@ impl Measurement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel;
+    use std::borrow::Cow;
 
     #[test]
     fn a_request_is_one_readable_line() {
-        let subject =
-            Subject::Kernel { name: "naive".into(), tile: 8, ptx: ".version 6.0\n".into() };
+        let ptx = Cow::Borrowed(".version 6.0\n");
+        let naive = kernel::find("naive").expect("a kernel");
+        let subject = Subject::of(&Problem::of(naive, 8, Size::square(64), ptx));
         let request = Request::Measure(Measure {
             subject,
             size: Size::square(64),
@@ -250,7 +287,7 @@ mod tests {
             effort: Effort::default(),
         });
         let line = serde_json::to_string(&request).expect("a request is JSON");
-        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"ptx":".version 6.0\n"},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
+        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
         assert_eq!(serde_json::from_str::<Request>(&line).expect("read back"), request);
     }
 

@@ -107,8 +107,8 @@ impl Device for StandIn {
         Ok(())
     }
 
-    fn poison(&mut self) -> Result<(), GpuError> {
-        self.c.fill(f32::NAN);
+    fn blank(&mut self, value: f32) -> Result<(), GpuError> {
+        self.c.fill(value);
         Ok(())
     }
 

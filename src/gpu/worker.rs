@@ -46,6 +46,9 @@ impl Worker {
                 let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
                 compile::live(found, tile).map(|ptx| Answer::Ptx { ptx })
             }
+            Request::CompileSource(source) => {
+                compile::source(&source).map(|ptx| Answer::Ptx { ptx })
+            }
             Request::Measure(measure) => self.measure(&measure).map(Answer::Measured),
         }
     }

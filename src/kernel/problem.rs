@@ -1,64 +1,163 @@
-//! A kernel with a size, a tile and its PTX: what the simulator and the GPU both run.
+//! A kernel with a size, a launch and its PTX: what the simulator and the GPU both run.
 
-use super::Kernel;
+use super::call::{Arg, Call};
+use super::foreign::Foreign;
+use super::{Kernel, entry};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Operand, SEED, Size};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// One run of one kernel, not yet judged.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Which kernel.
-    pub kernel: &'static Kernel,
+    /// Which kernel, and how it is launched.
+    pub which: Which,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// Threads of a block in x and in y, and the side of the tiles.
-    pub tile: u32,
-    /// What A and B are filled from.
+    /// What A and B are filled from; C holds zeros.
     pub seed: u64,
     /// The module that both judges load.
     pub ptx: Cow<'static, str>,
 }
 
-/// One argument of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arg {
-    /// A pointer to a matrix.
-    Matrix(Operand),
-    /// A 32-bit integer.
-    Int(i32),
+/// Where a kernel comes from; of the catalogue's, more is known.
+#[derive(Clone, Debug)]
+pub enum Which {
+    /// A kernel of the catalogue; threads of a block in x and in y, and the side of its tiles.
+    Catalogue(&'static Kernel, u32),
+    /// Any other kernel, from a file.
+    Foreign(Arc<Foreign>),
 }
 
 impl Problem {
-    /// One thread per element of C, in square blocks, edges rounded up.
+    /// A kernel of the catalogue, with the PTX for this tile.
+    pub fn of(kernel: &'static Kernel, tile: u32, size: Size, ptx: Cow<'static, str>) -> Self {
+        Self { which: Which::Catalogue(kernel, tile), size, seed: SEED, ptx }
+    }
+
+    /// A kernel from a file.
+    pub fn foreign(foreign: Foreign, size: Size, ptx: String) -> Self {
+        let which = Which::Foreign(Arc::new(foreign));
+        Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
+    }
+
+    /// The entry point's name in the PTX.
+    pub fn entry(&self) -> &str {
+        match &self.which {
+            Which::Catalogue(kernel, _) => kernel.name,
+            Which::Foreign(foreign) => &foreign.entry,
+        }
+    }
+
+    /// What its source calls the kernel.
+    pub fn name(&self) -> &str {
+        entry::source_name(self.entry())
+    }
+
+    /// Its name with the shape of its blocks: `tiled 16x16`.
+    pub fn label(&self) -> String {
+        let Dim3 { x, y, z } = self.launch().block;
+        let depth = if z == 1 { String::new() } else { format!("x{z}") };
+        format!("{} {x}x{y}{depth}", self.name())
+    }
+
+    /// The catalogue's row.
+    pub fn catalogue(&self) -> Option<&'static Kernel> {
+        match &self.which {
+            Which::Catalogue(kernel, _) => Some(kernel),
+            Which::Foreign(_) => None,
+        }
+    }
+
+    /// A kernel from a file, and its launch.
+    pub fn as_foreign(&self) -> Option<&Foreign> {
+        match &self.which {
+            Which::Catalogue(..) => None,
+            Which::Foreign(foreign) => Some(foreign),
+        }
+    }
+
+    /// The side of the square tiles in which a kernel of the catalogue works; of a foreign kernel
+    /// nothing is known of that kind.
+    pub fn tile(&self) -> Option<u32> {
+        match &self.which {
+            Which::Catalogue(_, tile) => Some(*tile),
+            Which::Foreign(_) => None,
+        }
+    }
+
+    /// The source: its file's name and its text; none for PTX that came alone.
+    pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
+        match &self.which {
+            Which::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
+            Which::Foreign(foreign) => {
+                let source = foreign.source.as_ref();
+                source.map(|source| (Cow::Borrowed(&*source.file), &*source.text))
+            }
+        }
+    }
+
+    /// The grid and the block. In the catalogue: one thread per element of C, in square blocks,
+    /// edges rounded up.
     pub fn launch(&self) -> Launch {
-        let (m, n) = (self.size.m.div_ceil(self.tile), self.size.n.div_ceil(self.tile));
-        Launch { grid: Dim3::flat(n, m), block: Dim3::flat(self.tile, self.tile) }
+        match &self.which {
+            Which::Catalogue(_, tile) => {
+                let block = Dim3::flat(*tile, *tile);
+                Launch { grid: Launch::grid_over(self.size.n, self.size.m, block), block }
+            }
+            Which::Foreign(foreign) => foreign.launch,
+        }
     }
 
-    /// The arguments, in the order of the kernels' parameters: A, B, C, M, N, K.
-    pub fn args(&self) -> [Arg; 6] {
-        let Size { m, n, k } = self.size;
-        let [a, b, c] = Operand::ALL.map(Arg::Matrix);
-        [a, b, c, Arg::Int(m as i32), Arg::Int(n as i32), Arg::Int(k as i32)]
+    /// The arguments, in the order of the kernel's parameters; in the catalogue: A, B, C, M, N, K.
+    pub fn args(&self) -> Cow<'_, [Arg]> {
+        match &self.which {
+            Which::Catalogue(..) => {
+                let Size { m, n, k } = self.size;
+                let matrices = Operand::ALL.map(Arg::matrix);
+                Cow::Owned([&matrices[..], &[m, n, k].map(Arg::word)].concat())
+            }
+            Which::Foreign(foreign) => Cow::Borrowed(&foreign.args),
+        }
     }
 
-    /// Multiply-adds by which the threads of `block` bring one tile's worth of k.
+    /// Bytes of dynamic shared memory that the launch gives each block.
+    pub fn dynamic_shared(&self) -> u32 {
+        self.as_foreign().map_or(0, |foreign| foreign.shared)
+    }
+
+    /// The launch with all that it takes, for the GPU.
+    pub fn call(&self) -> Call {
+        Call {
+            entry: self.entry().to_owned(),
+            ptx: self.ptx.to_string(),
+            launch: self.launch(),
+            shared: self.dynamic_shared(),
+            args: self.args().into_owned(),
+        }
+    }
+
+    /// Multiply-adds by which the threads of `block` bring one tile's worth of k; of a foreign
+    /// kernel, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let inside = |size: u32, at: u32| size.saturating_sub(at * self.tile).min(self.tile);
-        let threads = if self.kernel.pads {
-            self.tile * self.tile
+        let Which::Catalogue(kernel, tile) = self.which else {
+            return self.launch().threads() * FOREIGN_ROUND;
+        };
+        let inside = |size: u32, at: u32| size.saturating_sub(at * tile).min(tile);
+        let threads = if kernel.pads {
+            tile * tile
         } else {
             inside(self.size.m, block.y) * inside(self.size.n, block.x)
         };
-        threads * self.tile
+        threads * tile
     }
 
-    /// Tiles along k.
-    pub fn k_tiles(&self) -> u32 {
-        self.size.k.div_ceil(self.tile)
+    /// Tiles along k, where the kernel is known to work in such.
+    pub fn k_tiles(&self) -> Option<u32> {
+        self.tile().map(|tile| self.size.k.div_ceil(tile))
     }
 
     /// SHA-256 of the PTX, in hexadecimal: the proof that both judges saw the same text.
@@ -66,6 +165,9 @@ impl Problem {
         sha256(self.ptx.as_bytes())
     }
 }
+
+/// Multiply-adds of every thread by which one goes on in a kernel without tiles that are known.
+pub const FOREIGN_ROUND: u32 = 16;
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {

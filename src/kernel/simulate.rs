@@ -1,10 +1,11 @@
 //! A problem for the simulator: its program, its arguments, its memory.
 
+use super::foreign::ROW;
 use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand, fill};
-use crate::ptx::{self, ParseError};
-use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower};
+use crate::ptx::{self, ParseError, Span};
+use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use std::sync::Arc;
 
 impl Problem {
@@ -14,7 +15,9 @@ impl Problem {
     /// The first thing in the PTX that is wrong or not supported.
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
-        lower(&module, self.kernel.name).map(Arc::new)
+        let program = lower_with(&module, self.entry(), self.dynamic_shared())?;
+        self.check_params(&program)?;
+        Ok(Arc::new(program))
     }
 
     /// Whole matrices and the module's variables, for a run of the whole grid.
@@ -22,6 +25,7 @@ impl Problem {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
             memory.add(operand.name(), &fill(self.seed, operand, self.size));
+            memory.lies_in_rows_of(self.size.shape(operand).1);
         }
         memory.declare(program);
         memory
@@ -33,6 +37,7 @@ impl Problem {
         for operand in Operand::ALL {
             let fill = Fill::Matrix(self.seed, operand);
             memory.add_sparse(operand.name(), self.size.elements(operand), fill);
+            memory.lies_in_rows_of(self.size.shape(operand).1);
         }
         memory.declare(program);
         memory
@@ -78,20 +83,34 @@ impl Problem {
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
         let index = (addr as u32 - array.offset) / 4;
-        Some((&array.name, index / self.tile, index % self.tile))
+        let row = self.tile().unwrap_or(ROW);
+        Some((&array.name, index / row, index % row))
     }
 
     /// The parameter block: each argument at its parameter's offset, little-endian.
     fn params(&self, program: &Program, memory: &Memory) -> Vec<u8> {
-        let mut bytes = vec![0; program.param_bytes as usize];
-        for (param, arg) in program.params.iter().zip(self.args()) {
-            let value = match arg {
-                Arg::Matrix(operand) => memory.buffers()[operand as usize].base,
-                Arg::Int(value) => value as u64,
-            };
-            let size = param.bytes.min(8) as usize;
-            bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
+        let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
+        let mut params = vec![0; program.param_bytes as usize];
+        for (param, arg) in program.params.iter().zip(self.args().iter()) {
+            let bytes = arg.bytes(&bases);
+            params[param.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
         }
-        bytes
+        params
+    }
+
+    /// Of a foreign kernel the arguments were made for its parameters; PTX that is given for a
+    /// kernel of the catalogue may be of anything.
+    fn check_params(&self, program: &Program) -> Result<(), ParseError> {
+        let args = self.args();
+        let width = |arg: &Arg| match arg {
+            Arg::Buffer(_) => 8,
+            Arg::Value { bytes, .. } => u32::from(*bytes),
+        };
+        let widths = args.iter().map(width);
+        if program.params.iter().map(|param| param.bytes).eq(widths) {
+            return Ok(());
+        }
+        let message = format!("`{}` does not take A, B, C, M, N, K", self.entry());
+        Err(ParseError { message, span: Span::default() })
     }
 }

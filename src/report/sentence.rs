@@ -1,10 +1,14 @@
 //! What happens now, in one plain sentence of at most 77 columns.
 
+mod region;
+
 use crate::analysis::{banks, coalesce};
-use crate::kernel::Problem;
+use crate::kernel::{Problem, ROW};
+use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{Place, Replay, Trace, missing};
+use region::{Element, Range, Region};
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -32,17 +36,16 @@ fn clip(text: String) -> String {
 }
 
 fn start(problem: &Problem, machine: &Machine) -> String {
-    let (launch, block) = (problem.launch(), machine.block());
-    let span = |at: u32, size: u32| {
-        Range(at * problem.tile, (at * problem.tile + problem.tile).min(size) - 1)
-    };
-    let (rows, columns) = (span(block.y, problem.size.m), span(block.x, problem.size.n));
+    let (launch, Dim3 { x, y, z }) = (problem.launch(), machine.block());
+    let depth = if launch.grid.z > 1 { format!(",{z}") } else { String::new() };
     let (threads, warps) = (launch.threads() as usize, launch.warps() as usize);
     let (threads, warps) = (Count(threads, "thread"), Count(warps, "warp"));
-    format!(
-        "Block ({},{}): {threads}, {warps}, one element of C[{rows}][{columns}] each.",
-        block.x, block.y
-    )
+    let Some(tile) = problem.tile() else {
+        return format!("Block ({x},{y}{depth}) of {}: {threads}, {warps}.", problem.label());
+    };
+    let span = |at: u32, size: u32| Range(at * tile, (at * tile + tile).min(size) - 1);
+    let (rows, columns) = (span(y, problem.size.m), span(x, problem.size.n));
+    format!("Block ({x},{y}): {threads}, {warps}, one element of C[{rows}][{columns}] each.")
 }
 
 /// One step and everything that is known about it.
@@ -53,7 +56,7 @@ struct Teller<'a> {
     step: &'a Step,
 }
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
     fn tell(&self) -> String {
         let warp = self.step.warp;
         let lanes = self.step.active.count();
@@ -63,7 +66,7 @@ impl Teller<'_> {
             Effect::Fma => self.multiply(),
             Effect::Barrier { .. } => self.barrier(self.step.released.is_some()),
             Effect::Branch { taken } => self.branch(taken.count()),
-            Effect::Exit => format!("Warp {warp} is done: its part of C is stored."),
+            Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
     }
@@ -71,12 +74,13 @@ impl Teller<'_> {
     fn barrier(&self, released: bool) -> String {
         let live = self.place.warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         if released {
-            let means = if self.place.stored {
-                "the tiles are complete, all may read them"
-            } else {
-                "the tiles are read and may be overwritten"
+            let means = match (self.place.stored, self.problem.catalogue()) {
+                (true, Some(_)) => ": the tiles are complete, all may read them",
+                (false, Some(_)) => ": the tiles are read and may be overwritten",
+                (true, None) => ": all may read what was stored before it",
+                (false, None) => " and go on",
             };
-            return format!("{} at the barrier: {means}.", All(live));
+            return format!("{} at the barrier{means}.", All(live));
         }
         let arrived =
             self.place.warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
@@ -104,10 +108,26 @@ impl Teller<'_> {
 
     fn multiply(&self) -> String {
         let warp = &self.place.warps[usize::from(self.step.warp)];
+        if self.problem.catalogue().is_none() {
+            let (number, lanes) = (self.step.warp, self.step.active.count() as usize);
+            let (lanes, fma) = (Count(lanes, "lane"), warp.fma);
+            return format!("Warp {number} multiplies and adds in {lanes}: its FMA number {fma}.");
+        }
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| warp.live.count() as usize).sum();
         let (k, who) = (warp.fma.saturating_sub(1), self.who());
         format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
+    }
+
+    /// All lanes have ended, or some of them.
+    fn exit(&self) -> String {
+        let warp = self.step.warp;
+        let left = self.place.warps[usize::from(warp)].live.count() as usize;
+        match (left, self.problem.catalogue()) {
+            (0, Some(_)) => format!("Warp {warp} is done: its part of C is stored."),
+            (0, None) => format!("Warp {warp} is done."),
+            (left, _) => format!("Lanes of warp {warp} are done: {} left.", Count(left, "lane")),
+        }
     }
 
     fn access(&self, access: &Access) -> String {
@@ -121,9 +141,17 @@ impl Teller<'_> {
             return format!("Warp {warp} {verb}s {space} memory: {instruction}.");
         }
         let accesses: Vec<_> = self.place.accesses().collect();
-        let what = Region::of(&accesses, |addr| self.element(access, addr));
-        let what = what.map_or_else(|| "memory".to_owned(), |region| region.to_string());
-        format!("{} {verb}{} {what}: {}.", self.who(), self.singular("s"), cost(&accesses))
+        let touched = accesses.iter().flat_map(|access| words(access));
+        let what = Region::of(touched.map(|addr| self.element(access, addr)));
+        let what =
+            what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
+        let (who, verb) = (self.who(), verb.to_owned() + self.singular("s"));
+        match access.space {
+            Space::Global | Space::Shared => format!("{who} {verb} {what}: {}.", cost(&accesses)),
+            Space::Local | Space::Const | Space::Param | Space::Generic => {
+                format!("{who} {verb} {what}.")
+            }
+        }
     }
 
     /// "Warp 3", "Warps 0-7", or "8 warps" where they are not neighbours.
@@ -144,13 +172,16 @@ impl Teller<'_> {
     }
 
     /// The element of a matrix or of a shared array at an address.
-    fn element(&self, access: &Access, addr: u64) -> Option<(String, u32, u32)> {
-        if access.space == Space::Shared {
-            let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
-            return Some((name.to_owned(), row, column));
+    fn element(&self, access: &Access, addr: u64) -> Option<Element<'a>> {
+        if access.space != Space::Shared {
+            let (operand, row, column) = self.problem.element(self.machine.memory(), addr)?;
+            return Some(Element::Cell(operand.name(), row, column));
         }
-        let (operand, row, column) = self.problem.element(self.machine.memory(), addr)?;
-        Some((operand.name().to_owned(), row, column))
+        let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
+        Some(match self.problem.catalogue() {
+            Some(_) => Element::Cell(name, row, column),
+            None => Element::Word(name, row * ROW + column),
+        })
     }
 
     /// The PTX of the instruction, blanks folded.
@@ -159,6 +190,12 @@ impl Teller<'_> {
         let words: Vec<_> = text.trim_end_matches(';').split_whitespace().collect();
         words.join(" ")
     }
+}
+
+/// The address of every 4-byte word that an access touches.
+fn words(access: &Access) -> impl Iterator<Item = u64> {
+    let bytes = u64::from(access.bytes);
+    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
 }
 
 /// What accesses by one instruction cost together, in a few words.
@@ -182,45 +219,6 @@ fn cost(accesses: &[&Access]) -> String {
     format!("{}, {percent} % of their bytes used", Count(sectors as usize, "sector"))
 }
 
-/// The rows and columns of one array that an access touches.
-struct Region {
-    name: String,
-    rows: Range,
-    columns: Range,
-}
-
-impl Region {
-    /// The box around all elements touched, if they are all of one array.
-    fn of(
-        accesses: &[&Access],
-        element: impl Fn(u64) -> Option<(String, u32, u32)>,
-    ) -> Option<Self> {
-        let ends = |access: &Access, addr| [addr, addr + u64::from(access.bytes.max(4)) - 4];
-        let all = |access: &&Access| {
-            let touched = access.touched().flat_map(|(_, addr)| ends(access, addr));
-            touched.collect::<Vec<_>>()
-        };
-        let mut elements = accesses.iter().flat_map(all).map(element);
-        let (name, row, column) = elements.next()??;
-        let mut region = Self { name, rows: Range(row, row), columns: Range(column, column) };
-        for touched in elements {
-            let (name, row, column) = touched?;
-            if name != region.name {
-                return None;
-            }
-            region.rows = region.rows.with(row);
-            region.columns = region.columns.with(column);
-        }
-        Some(region)
-    }
-}
-
-impl fmt::Display for Region {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}][{}]", self.name, self.rows, self.columns)
-    }
-}
-
 /// "warp 7", "warps 5-7", "warps 1, 3", or how many they are.
 struct Numbers<'a>(&'a [usize]);
 
@@ -234,22 +232,6 @@ impl fmt::Display for Numbers<'_> {
             [first, last] => write!(f, "warps {first}, {last}"),
             _ => write!(f, "{} warps", self.0.len()),
         }
-    }
-}
-
-/// From first to last, both included.
-#[derive(Clone, Copy)]
-struct Range(u32, u32);
-
-impl Range {
-    fn with(self, value: u32) -> Self {
-        Self(self.0.min(value), self.1.max(value))
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::analysis::Counters;
 use crate::kernel::{Problem, sha256};
-use crate::launch::Dim3;
-use crate::matrix::{Operand, Size, fill, product, relative_error, tolerance};
+use crate::launch::{Dim3, Launch};
+use crate::matrix::{self, Operand, Size, fill, product, relative_error};
 use serde::Serialize;
 use std::fmt::Write;
 use std::ops::Range;
@@ -11,19 +11,29 @@ use std::ops::Range;
 /// A simulated run; every count is as the PTX is written.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
-    kernel: &'static str,
+    kernel: String,
+    /// The entry point's name in the PTX.
+    entry: String,
     ptx_sha256: String,
     size: Size,
-    tile: u32,
+    /// Of a kernel of the catalogue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tile: Option<u32>,
     grid: Dim3,
     block: Dim3,
+    /// Bytes of dynamic shared memory for each block.
+    dynamic_shared_bytes: u32,
+    /// The arguments of a foreign kernel, as `--args` takes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<String>,
     blocks_simulated: u64,
     as_written: Counters,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
-    /// reference is the float64 product.
-    max_relative_error: f64,
+    /// reference is the float64 product. None where C is not judged: which part of it one block of
+    /// a foreign kernel computes is not known.
+    max_relative_error: Option<f64>,
     /// The same in the Frobenius norm.
-    relative_error: f64,
+    relative_error: Option<f64>,
     tolerance: f64,
     /// Of C's bytes, little-endian; none when only a part of C was computed.
     c_sha256: Option<String>,
@@ -32,33 +42,33 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Checks `c`, the whole C, or of it what the block `only` has computed.
+    /// Checks `c`, the whole C, or of it what the block `only` has computed. Without a tolerance,
+    /// the one that a sum of float32 products deserves.
     pub fn new(
         problem: &Problem,
         only: Option<Dim3>,
         c: &[f32],
         as_written: Counters,
+        tolerance: Option<f64>,
         seconds: f64,
     ) -> Self {
-        let (rows, columns) = part(problem, only);
-        let reference = reference(problem, rows.clone(), columns.clone());
-        let n = problem.size.n as usize;
-        let computed: Vec<_> = rows
-            .flat_map(|row| &c[row as usize * n..][columns.start as usize..columns.end as usize])
-            .copied()
-            .collect();
+        let errors = part(problem, only).map(|part| errors(problem, c, part));
         let bytes = || c.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+        let Launch { grid, block } = problem.launch();
         Self {
-            kernel: problem.kernel.name,
+            kernel: problem.name().to_owned(),
+            entry: problem.entry().to_owned(),
             ptx_sha256: problem.ptx_sha256(),
             size: problem.size,
-            tile: problem.tile,
-            grid: problem.launch().grid,
-            block: problem.launch().block,
+            tile: problem.tile(),
+            grid,
+            block,
+            dynamic_shared_bytes: problem.dynamic_shared(),
+            args: problem.as_foreign().map(|foreign| foreign.words.clone()),
             blocks_simulated: if only.is_some() { 1 } else { problem.launch().blocks() },
-            max_relative_error: largest_error(&computed, &reference),
-            relative_error: relative_error(&computed, &reference),
-            tolerance: tolerance(problem.size.k),
+            max_relative_error: errors.map(|(largest, _)| largest),
+            relative_error: errors.map(|(_, norm)| norm),
+            tolerance: tolerance.unwrap_or_else(|| matrix::tolerance(problem.size.k)),
             c_sha256: only.is_none().then(|| sha256(&bytes())),
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_written,
@@ -66,17 +76,33 @@ impl Outcome {
         }
     }
 
-    /// Whether C is the product, to within rounding; NaN is not.
+    /// Whether C is the product, to within rounding, as far as it can be judged; NaN is not.
     pub fn is_right(&self) -> bool {
-        self.relative_error <= self.tolerance
+        self.relative_error.is_none_or(|error| error <= self.tolerance)
     }
 }
 
-/// The rows and columns of C that one block, or all of them, compute.
-fn part(problem: &Problem, only: Option<Dim3>) -> (Range<u32>, Range<u32>) {
+/// A part of C: its rows and columns.
+type Part = (Range<u32>, Range<u32>);
+
+/// What one block, or all of them, compute of C; none if that is not known.
+fn part(problem: &Problem, only: Option<Dim3>) -> Option<Part> {
     let Size { m, n, .. } = problem.size;
-    let span = |at: u32, end: u32| at * problem.tile..((at + 1) * problem.tile).min(end);
-    only.map_or((0..m, 0..n), |block| (span(block.y, m), span(block.x, n)))
+    let Some(block) = only else { return Some((0..m, 0..n)) };
+    let tile = problem.tile()?;
+    let span = |at: u32, end: u32| at * tile..((at + 1) * tile).min(end);
+    Some((span(block.y, m), span(block.x, n)))
+}
+
+/// How far a part of `c` is from the float64 product: at its worst element, and in the norm.
+fn errors(problem: &Problem, c: &[f32], (rows, columns): Part) -> (f64, f64) {
+    let reference = reference(problem, rows.clone(), columns.clone());
+    let n = problem.size.n as usize;
+    let computed: Vec<_> = rows
+        .flat_map(|row| &c[row as usize * n..][columns.start as usize..columns.end as usize])
+        .copied()
+        .collect();
+    (largest_error(&computed, &reference), relative_error(&computed, &reference))
 }
 
 /// A part of the float64 product, row-major.
@@ -99,23 +125,14 @@ fn largest_error(c: &[f32], reference: &[f64]) -> f64 {
 
 /// The same for a person.
 pub fn text(outcome: &Outcome) -> String {
-    let Outcome { kernel, size, tile, grid, as_written: counted, .. } = outcome;
-    let mut text = format!(
-        "{kernel}, size {size}, tile {tile}: {} of {} blocks of {tile} x {tile} threads\n\n\
-         Simulated, as the PTX is written\n",
-        grouped(outcome.blocks_simulated),
-        grouped(grid.volume()),
-    );
-    for (name, value) in rows(counted) {
+    let mut text = format!("{}\n\nSimulated, as the PTX is written\n", heading(outcome));
+    for (name, value) in rows(&outcome.as_written) {
         let _ = writeln!(text, "  {name:<32}{:>18}", grouped(value));
     }
-    let verdict = if outcome.is_right() { "right" } else { "WRONG" };
     let _ = write!(
         text,
-        "\nC is {verdict}: relative error {:.1e} against float64 (tolerance {:.1e})\n\
-         {:.2} s, {:.1} million warp instructions a second\nPTX {}\n",
-        outcome.relative_error,
-        outcome.tolerance,
+        "\n{}\n{:.2} s, {:.1} million warp instructions a second\nPTX {}\n",
+        verdict(outcome),
         outcome.seconds,
         outcome.warp_instructions_per_second / 1e6,
         outcome.ptx_sha256,
@@ -124,6 +141,43 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "C   {hash}");
     }
     text
+}
+
+/// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, and of a foreign kernel
+/// its arguments.
+fn heading(outcome: &Outcome) -> String {
+    let Outcome { kernel, size, grid, block, .. } = outcome;
+    let tile = outcome.tile.map_or(String::new(), |tile| format!(", tile {tile}"));
+    let mut text = format!(
+        "{kernel}, size {size}{tile}: {} of {} blocks of {} threads",
+        grouped(outcome.blocks_simulated),
+        grouped(grid.volume()),
+        sides(*block),
+    );
+    if let Some(args) = &outcome.args {
+        let _ = write!(text, "\ngrid {}, arguments {args}", sides(*grid));
+    }
+    if outcome.dynamic_shared_bytes > 0 {
+        let bytes = grouped(outcome.dynamic_shared_bytes.into());
+        let _ = write!(text, ", {bytes} bytes of dynamic shared memory");
+    }
+    text
+}
+
+/// `16 x 16`, and a third side where it is not 1.
+fn sides(Dim3 { x, y, z }: Dim3) -> String {
+    if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
+}
+
+fn verdict(outcome: &Outcome) -> String {
+    let Some(error) = outcome.relative_error else {
+        return "C is not judged: which part of it this block computes is not known".to_owned();
+    };
+    let verdict = if outcome.is_right() { "right" } else { "WRONG" };
+    let tolerance = outcome.tolerance;
+    format!(
+        "C is {verdict}: relative error {error:.1e} against float64 (tolerance {tolerance:.1e})"
+    )
 }
 
 fn rows(counted: &Counters) -> [(&'static str, u64); 11] {

@@ -35,6 +35,8 @@ pub struct Buffer {
     pub base: u64,
     /// Its size in bytes.
     pub bytes: u64,
+    /// 4-byte words in one of its rows; all of them, unless it is a matrix.
+    pub columns: u32,
     words: Words,
 }
 
@@ -105,7 +107,7 @@ impl Memory {
                 Words::Dense(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
             };
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
-            Buffer { name, base, bytes, words }
+            Buffer { name, base, bytes, columns: all_words(bytes), words }
         }));
     }
 
@@ -115,14 +117,28 @@ impl Memory {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
         let fill = Fill::Words(params.chunks(4).map(word).collect());
         let words = Words::Sparse { fill, written: HashMap::new() };
-        self.buffers.push(Buffer { name, base: PARAMETERS, bytes, words });
+        self.buffers.push(Buffer {
+            name,
+            base: PARAMETERS,
+            bytes,
+            columns: all_words(bytes),
+            words,
+        });
     }
 
     fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {
         let end = self.buffers.last().map_or(FIRST, |last| last.base + last.bytes);
         let base = end.next_multiple_of(APART) + APART;
-        self.buffers.push(Buffer { name: name.to_owned(), base, bytes, words });
+        let (name, columns) = (name.to_owned(), all_words(bytes));
+        self.buffers.push(Buffer { name, base, bytes, columns, words });
         base
+    }
+
+    /// Says that the last buffer is a matrix with rows of so many words.
+    pub fn lies_in_rows_of(&mut self, columns: u32) {
+        if let Some(last) = self.buffers.last_mut() {
+            last.columns = columns;
+        }
     }
 
     /// The buffers, by ascending address.
@@ -207,6 +223,10 @@ impl Memory {
             (None, None) => "is outside: there are no buffers".to_owned(),
         }
     }
+}
+
+fn all_words(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
 }
 
 impl Buffer {

@@ -1,9 +1,10 @@
 //! What a screen wants to know that the machine does not keep: folded from the steps so far.
 
+use super::extent::Extents;
 use super::place::{Kind, Last};
 use crate::analysis::Counters;
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Pc, Step};
+use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
 
 /// The memory of the steps so far.
 #[derive(Clone, Debug)]
@@ -12,6 +13,7 @@ pub(super) struct Fold {
     pub(super) warps: Vec<WarpFold>,
     /// For each word of shared memory: the barrier interval of its last write.
     pub(super) written: Vec<Option<u32>>,
+    pub(super) extents: Extents,
     /// Whether shared memory was written in the barrier interval before this one.
     pub(super) stored: bool,
     /// The same of this interval, so far.
@@ -30,11 +32,12 @@ pub(super) struct WarpFold {
 }
 
 impl Fold {
-    pub(super) fn new(warps: usize, shared_words: usize) -> Self {
+    pub(super) fn new(machine: &Machine) -> Self {
         Self {
             totals: Counters::default(),
-            warps: vec![WarpFold::default(); warps],
-            written: vec![None; shared_words],
+            warps: vec![WarpFold::default(); machine.warps()],
+            written: vec![None; machine.shared().len()],
+            extents: Extents::new(machine.memory()),
             stored: false,
             storing: false,
         }
@@ -55,6 +58,7 @@ impl Fold {
         if access.active.is_empty() {
             return;
         }
+        self.extents.add(access);
         let last = Some(Last { pc: step.pc, index, access: access.clone() });
         match access.space {
             Space::Shared => warp.shared = last,

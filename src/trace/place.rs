@@ -1,5 +1,6 @@
 //! Everything that the screen shows of one moment, as values.
 
+use super::extent::Extent;
 use crate::analysis::Counters;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
@@ -22,6 +23,8 @@ pub struct Place {
     pub stored: bool,
     /// Sums over the block since its start, as written in PTX.
     pub totals: Counters,
+    /// What the block has touched so far of each buffer of global memory.
+    pub extents: Vec<Option<Extent>>,
 }
 
 impl Place {

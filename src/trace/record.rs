@@ -84,7 +84,7 @@ pub struct Recorder {
 impl Recorder {
     /// A recording of `machine`, which has not run yet.
     pub fn new(machine: Machine) -> Self {
-        let fold = Fold::new(machine.warps(), machine.shared().len());
+        let fold = Fold::new(&machine);
         let loaded = vec![HashMap::new(); machine.warps()];
         Self { machine, fold, index: 0, spacing: SPACING, checkpoints: 1, fma: 0, loaded }
     }

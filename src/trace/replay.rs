@@ -100,6 +100,7 @@ fn place(
         interval: machine.interval(),
         stored: fold.stored,
         totals: fold.totals,
+        extents: fold.extents.all.clone(),
     }
 }
 

@@ -324,8 +324,8 @@ impl App {
     }
 
     fn start_other(&mut self) -> Option<Session> {
-        let shown = self.session.problem().kernel.name;
-        let problem = self.problems.iter().find(|problem| problem.kernel.name != shown)?.clone();
+        let shown = self.session.problem().name();
+        let problem = self.problems.iter().find(|problem| problem.name() != shown)?.clone();
         let id = RunId(self.runs);
         self.runs += 1;
         let made = Session::new(id, problem, self.session.block(), self.session.order());
@@ -358,10 +358,12 @@ pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
 /// Fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;
 
-/// How often to halve the timeline so that it shows about four tiles of work: of a long run, all
-/// its steps at once would show nothing but multiply-adds.
+/// How often to halve the timeline so that it shows about four tiles of work (of a foreign kernel,
+/// as much of K as four tiles of the usual size): of a long run, all its steps at once would show
+/// nothing but multiply-adds.
 fn closeness(problem: &Problem) -> u32 {
-    problem.k_tiles().max(1).ilog2().saturating_sub(2)
+    let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
+    tiles.max(1).ilog2().saturating_sub(2)
 }
 
 /// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window

@@ -122,10 +122,10 @@ fn on_timeline(app: &App, area: ratatui::layout::Rect, x: u16, y: u16) -> Option
     step.or_else(|| timeline::warp_at(&widget, area, y).map(Action::SelectWarp))
 }
 
-/// The warp that computes an element of C, or the block that does.
+/// The warp that computes an element of C, or the block that does, where that is known.
 fn block_of(app: &App, element: Element) -> Option<Action> {
     let Element { operand: Operand::C, row, column } = element else { return None };
-    let tile = app.session.problem().tile;
+    let tile = app.session.problem().tile()?;
     let block = Dim3::at(column / tile, row / tile);
     if block != app.session.block() {
         return Some(Action::SelectBlock(block));

@@ -115,13 +115,17 @@ impl Measures {
 }
 
 /// (kernel, tile) of everything that is measured, in the order of the story.
-fn subjects(problems: &[Problem]) -> Vec<(&'static str, Option<u32>)> {
-    let kernels = problems.iter().map(|problem| (problem.kernel.name, Some(problem.tile)));
+fn subjects(problems: &[Problem]) -> Vec<(&str, Option<u32>)> {
+    let kernels = problems.iter().map(|problem| (problem.name(), problem.tile()));
     kernels.chain([("cublas", None)]).collect()
 }
 
 fn name(kernel: &str, tile: Option<u32>) -> String {
-    tile.map_or("cuBLAS".to_owned(), |tile| format!("{kernel} {tile}"))
+    match (kernel, tile) {
+        ("cublas", None) => "cuBLAS".to_owned(),
+        (_, None) => kernel.to_owned(),
+        (_, Some(tile)) => format!("{kernel} {tile}"),
+    }
 }
 
 /// Its place in the story.
@@ -131,7 +135,7 @@ fn rank(kernel: &str) -> usize {
 }
 
 /// `size`, or the recorded size that is nearest to it in work.
-fn nearest(subjects: &[(&'static str, Option<u32>)], size: Size) -> Size {
+fn nearest(subjects: &[(&str, Option<u32>)], size: Size) -> Size {
     let is_ours = |row: &&Measurement| {
         subjects.iter().any(|(kernel, tile)| row.kernel == *kernel && row.tile == *tile)
     };
@@ -141,7 +145,7 @@ fn nearest(subjects: &[(&'static str, Option<u32>)], size: Size) -> Size {
     sizes.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(size)
 }
 
-fn series((kernel, tile): &(&'static str, Option<u32>)) -> Series {
+fn series((kernel, tile): &(&str, Option<u32>)) -> Series {
     let rows = pack::packs().iter().take(1).flat_map(|pack| &pack.rows);
     let mut points: Vec<(u32, f64)> = rows
         .filter(|row| {

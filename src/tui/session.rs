@@ -1,7 +1,7 @@
 //! One block's run on the screen: what is recorded of it, and the place that is shown.
 
 use super::task::Recording;
-use crate::kernel::Problem;
+use crate::kernel::{FOREIGN_ROUND, Problem};
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
 use crate::report::sentence::sentence;
@@ -240,15 +240,26 @@ impl Session {
 
     /// The shortest unit between two phases: barriers, or tiles where the kernel has no barriers.
     pub fn phase(&self) -> Unit {
-        if self.problem.kernel.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
+        if self.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
     }
 
-    /// The tile along k that the block works on, from 0: that of its slowest warp.
-    pub fn k_tile(&self) -> u32 {
+    /// The tile along k that the block works on, from 0: that of its slowest warp. None where the
+    /// kernel is not known to work in tiles.
+    pub fn k_tile(&self) -> Option<u32> {
+        let (tile, tiles) = self.problem.tile().zip(self.problem.k_tiles())?;
         let running = |warp: &&crate::trace::WarpNow| !warp.live.is_empty();
         let fma = self.place().warps.iter().filter(running).map(|warp| warp.fma).min();
-        let done = fma.map_or(u32::MAX, |fma| fma / self.problem.tile.max(1));
-        done.min(self.problem.k_tiles().saturating_sub(1))
+        let done = fma.map_or(u32::MAX, |fma| fma / tile.max(1));
+        Some(done.min(tiles.saturating_sub(1)))
+    }
+
+    /// What a person calls a unit: of a kernel without tiles that are known, a round of
+    /// multiply-adds takes their place.
+    pub fn unit_name(&self, unit: Unit) -> String {
+        match (unit, self.problem.tile()) {
+            (Unit::Tile, None) => format!("{FOREIGN_ROUND} FMAs"),
+            _ => unit.name().to_owned(),
+        }
     }
 
     fn fma_per_tile(&self) -> u32 {

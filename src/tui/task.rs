@@ -78,22 +78,18 @@ impl Recording {
 /// What to measure for these kernels on a GPU: each of them, and cuBLAS.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
-    let subject = |problem: &Problem| Subject::Kernel {
-        name: problem.kernel.name.to_owned(),
-        tile: problem.tile,
-        ptx: problem.ptx.to_string(),
-    };
     let (size, seed) = (first.size, first.seed);
     let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
-    problems.iter().map(subject).chain([Subject::Cublas]).map(measure).collect()
+    problems.iter().map(Subject::of).chain([Subject::Cublas]).map(measure).collect()
 }
 
 /// What an answer of the measuring process means for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
     let Request::Measure(measure) = request else { return None };
-    let name = match measure.subject.tile() {
-        Some(tile) => format!("{} {tile}", measure.subject.name()),
-        None => "cuBLAS".to_owned(),
+    let name = match (&measure.subject, measure.subject.tile()) {
+        (Subject::Cublas, _) => "cuBLAS".to_owned(),
+        (subject, Some(tile)) => format!("{} {tile}", subject.name()),
+        (subject, None) => subject.name().to_owned(),
     };
     match answer {
         Answer::Progress(phase) => Some(News::Progress(name, phase)),

@@ -154,11 +154,11 @@ fn select_warp(app: &mut App, warp: usize) {
 
 /// The next kernel of the catalogue, at the same place of the work.
 fn next_kernel(app: &mut App) {
-    let shown = app.session.problem().kernel.name;
-    let index = app.problems.iter().position(|problem| problem.kernel.name == shown).unwrap_or(0);
+    let shown = app.session.problem().name();
+    let index = app.problems.iter().position(|problem| problem.name() == shown).unwrap_or(0);
     let problem = app.problems[(index + 1) % app.problems.len()].clone();
-    if problem.kernel.name == shown {
-        app.message = Some("there is no other kernel for this tile size".to_owned());
+    if problem.name() == shown {
+        app.message = Some("there is no other kernel to show".to_owned());
         return;
     }
     let work = app.session.work();

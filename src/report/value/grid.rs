@@ -52,7 +52,7 @@ pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec
 
 /// The block whose threads compute an element of C, if the kernel is known to have one for each.
 fn owner(problem: &Problem, element: Element) -> Option<Dim3> {
-    let tile = (problem.tile > 0).then_some(problem.tile)?;
+    let tile = problem.tile()?;
     Some(Dim3::at(element.column / tile, element.row / tile))
 }
 

@@ -1,11 +1,15 @@
 //! What the panels need to know of a place beyond the place itself: pure functions of a session.
 
 use super::super::session::Session;
+use super::super::theme::Role;
 use super::super::widget::matrices::Element;
+use super::super::widget::shared::Array;
+use super::super::widget::source::Language;
+use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
-use crate::ptx::Space;
-use crate::sim::{Access, Effect, Pc};
+use crate::ptx::{Op, Space, Type};
+use crate::sim::{Access, Effect, Inst, Pc, SharedArray};
 use crate::trace::{Last, WarpNow};
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
@@ -24,9 +28,62 @@ pub fn shared_now(session: &Session) -> Vec<u32> {
     shared.flat_map(words).map(|addr| (addr / 4) as u32).collect()
 }
 
-/// The values in shared memory.
-pub fn shared_values(session: &Session) -> Vec<f32> {
-    session.replay().machine().shared().iter().map(|word| f32::from_bits(*word)).collect()
+/// The values in shared memory, if the kernel keeps float32 there and nothing else.
+pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
+    let float = |inst: &Inst| match &inst.op {
+        Op::Ld { space: Space::Shared, ty, .. } | Op::St { space: Space::Shared, ty, .. } => {
+            *ty == Type::F32
+        }
+        _ => true,
+    };
+    let floats = session.trace().program().insts.iter().all(float);
+    let words = session.replay().machine().shared().iter();
+    floats.then(|| words.map(|word| f32::from_bits(*word)).collect())
+}
+
+/// What stands above each picture of shared memory.
+pub fn shared_titles(session: &Session) -> Vec<String> {
+    let problem = session.problem();
+    match (problem.catalogue(), problem.tile()) {
+        (Some(kernel), Some(tile)) => {
+            kernel.shared.iter().map(|name| format!("{name}[{tile}][{tile}]")).collect()
+        }
+        _ => vec![format!("{ROW} words a row, one in each bank")],
+    }
+}
+
+/// The pictures of shared memory, and what begins at which word. In the catalogue each array has
+/// its own, A's tile first; of other kernels the shapes are not known: all words are in one.
+pub fn shared_arrays<'a>(
+    session: &'a Session,
+    titles: &'a [String],
+) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
+    let arrays = &session.trace().program().shared;
+    if let Some(tile) = session.problem().tile() {
+        let array = |((of, title), role): ((&SharedArray, &'a String), Role)| Array {
+            title,
+            first: of.offset / 4,
+            rows: tile,
+            columns: tile,
+            role,
+        };
+        let roles = [Role::A, Role::B];
+        return (arrays.iter().zip(titles).zip(roles).map(array).collect(), Vec::new());
+    }
+    let words = session.place().shared.len() as u32;
+    let all = titles.iter().filter(|_| words > 0).map(|title| Array {
+        title,
+        first: 0,
+        rows: words.div_ceil(ROW),
+        columns: ROW,
+        role: Role::Memory,
+    });
+    (all.collect(), arrays.iter().map(|array| (array.offset / 4, &*array.name)).collect())
+}
+
+/// The language of the listing: PTX where there is nothing else.
+pub fn language(session: &Session, wanted: Language) -> Language {
+    if session.problem().source().is_none() { Language::Ptx } else { wanted }
 }
 
 /// The matrix that a global access touches, and the address at which it begins.
@@ -41,7 +98,8 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
 pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand> {
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
-    let index = session.problem().kernel.shared.iter().position(|array| *array == name)?;
+    let kernel = session.problem().catalogue()?;
+    let index = kernel.shared.iter().position(|array| *array == name)?;
     [Operand::A, Operand::B].get(index).copied()
 }
 
@@ -70,9 +128,10 @@ pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
 }
 
-/// The text of a line of the CUDA source, counted from 1.
-pub fn source_line(session: &Session, line: u32) -> &'static str {
-    session.problem().kernel.source.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
+/// The text of a line of the source, counted from 1; nothing where there is no source.
+pub fn source_line(session: &Session, line: u32) -> &str {
+    let text = session.problem().source().map_or("", |(_, text)| text);
+    text.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
 }
 
 /// The elements that an access touches, in a matrix or in the copy of a tile of it.
@@ -96,8 +155,9 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
 fn behind(session: &Session, addr: u64) -> Option<Element> {
     let (problem, block) = (session.problem(), session.block());
     let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
-    let index = problem.kernel.shared.iter().position(|array| *array == name)?;
-    let (tile, k) = (problem.tile, session.k_tile() * problem.tile);
+    let index = problem.catalogue()?.shared.iter().position(|array| *array == name)?;
+    let (tile, k_tile) = problem.tile().zip(session.k_tile())?;
+    let k = k_tile * tile;
     let (operand, row, column) = match index {
         0 => (Operand::A, block.y * tile + row, k + column),
         1 => (Operand::B, k + row, block.x * tile + column),
@@ -107,9 +167,10 @@ fn behind(session: &Session, addr: u64) -> Option<Element> {
     (row < rows && column < columns).then_some(Element { operand, row, column })
 }
 
-/// The elements of C to which a warp's lanes add.
+/// The elements of C to which a warp's lanes add, where that is known.
 fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
-    let (tile, block) = (session.problem().tile, session.block());
+    let (tile, block) = (session.problem().tile(), session.block());
+    let Some(tile) = tile else { return Vec::new() };
     let (rows, columns) = session.problem().size.shape(Operand::C);
     let element = |lane: usize| {
         let thread = number as u32 * WARP_SIZE + lane as u32;

@@ -2,12 +2,14 @@
 
 use super::super::app::App;
 use super::super::layout::Areas;
+use super::super::session::Session;
 use super::super::widget::footer::Footer;
 use super::super::widget::panel::Panel as Frame;
 use super::super::widget::scrubber::Scrubber;
 use super::super::widget::source::Line;
 use super::super::widget::status::Status;
 use super::{facts, panels};
+use crate::launch::Dim3;
 use crate::sim::Order;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,6 +31,8 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
     let (problem, block) = (session.problem(), session.block());
+    let grid = problem.launch().grid;
+    let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let plus = if session.trace().complete() { "" } else { "+" };
     let order = match session.order() {
         Order::RoundRobin => "round robin".to_owned(),
@@ -36,16 +40,33 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         Order::Random(seed) => format!("random, seed {seed}"),
     };
     let items = [
-        format!("{} {}x{}", problem.kernel.name, problem.tile, problem.tile),
-        format!("block ({},{})", block.x, block.y),
-        format!("k-tile {}/{}", session.k_tile() + 1, problem.k_tiles()),
+        problem.label(),
+        format!("block ({})", place_in(block, grid)),
+        progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
-        format!("by {}", app.unit.name()),
+        format!("by {}", session.unit_name(app.unit)),
         format!("warps: {order}"),
-        format!("{} x {} blocks", problem.launch().grid.x, problem.launch().grid.y),
+        format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
+    let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
     let pace = app.speed.to_string();
     Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
+}
+
+/// `1,2`, and `1,2,0` in a grid that is more than one block deep.
+pub fn place_in(block: Dim3, grid: Dim3) -> String {
+    let Dim3 { x, y, z } = block;
+    if grid.z > 1 { format!("{x},{y},{z}") } else { format!("{x},{y}") }
+}
+
+/// How far the block is: in tiles along k, or in multiply-adds, if it has done any.
+fn progress(session: &Session) -> String {
+    let tiles = session.k_tile().zip(session.problem().k_tiles());
+    match (tiles, session.place().totals.thread_fma) {
+        (Some((tile, tiles)), _) => format!("k-tile {}/{tiles}", tile + 1),
+        (None, 0) => String::new(),
+        (None, fma) => format!("{fma} FMAs"),
+    }
 }
 
 /// Bold, in the second row: heads hide the last rows of a projected screen.

@@ -9,7 +9,7 @@ use super::super::widget::banks::Banks;
 use super::super::widget::compare::{Compare, Side};
 use super::super::widget::cost::{Cost, Tally, reuse};
 use super::super::widget::lines::Lines;
-use super::super::widget::matrices::{Detail, Element, Matrices};
+use super::super::widget::matrices::{Detail, Element, Matrices, Work};
 use super::super::widget::measured::{Measured, Origin, Row, Series, Status};
 use super::super::widget::panel::Panel as Frame;
 use super::super::widget::shared::Shared;
@@ -19,11 +19,14 @@ use super::super::widget::warps::Warps;
 use super::facts;
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
-use crate::trace::{Last, WarpNow};
+use crate::trace::{Last, WarpNow, Word};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
+
+/// The side of the squares on which the matrices stand where a kernel has no tiles that are known.
+const GROUND: u32 = 16;
 
 /// Draws a panel's content, and says what its frame should: (title, note).
 pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -51,20 +54,25 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
 }
 
 /// The matrices; `touched` are the elements of the current step.
-pub fn matrices<'a>(app: &App, touched: &'a [Element]) -> Matrices<'a> {
+pub fn matrices<'a>(app: &'a App, touched: &'a [Element]) -> Matrices<'a> {
     let zoomed = app.wanted.zoomed == Some(Panel::Matrices);
     let detail = if zoomed { other_detail(app.detail) } else { app.detail };
     matrices_of(&app.session, touched, detail, app.look)
 }
 
 fn matrices_of<'a>(
-    session: &Session,
+    session: &'a Session,
     touched: &'a [Element],
     detail: Detail,
     look: Look,
 ) -> Matrices<'a> {
-    let (problem, block, k_tile) = (session.problem(), session.block(), session.k_tile());
-    Matrices { size: problem.size, tile: problem.tile, block, k_tile, touched, detail, look }
+    let (problem, block) = (session.problem(), session.block());
+    let tile = problem.tile().unwrap_or(GROUND);
+    let work = match session.k_tile() {
+        Some(k_tile) => Work::Tiled(k_tile),
+        None => Work::Touched(&session.place().extents),
+    };
+    Matrices { size: problem.size, tile, block, work, touched, detail, look }
 }
 
 /// The warps.
@@ -98,20 +106,19 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let session = &app.session;
     let now = facts::shared_now(session);
     let values = facts::shared_values(session);
-    let widget = Shared {
-        arrays: session.problem().kernel.shared,
-        tile: session.problem().tile,
-        words: &session.place().shared,
-        now: &now,
-        values: Some(&values),
-        look: app.look,
-    };
-    widget.render(area, buf);
-    let filled =
-        session.place().shared.iter().filter(|word| **word == crate::trace::Word::Filled).count();
-    let note = match session.place().shared.len() {
-        0 => "none in this kernel".to_owned(),
-        words => format!("{filled}/{words} words"),
+    let titles = facts::shared_titles(session);
+    let (arrays, marks) = facts::shared_arrays(session, &titles);
+    let words = &session.place().shared;
+    let values = values.as_deref();
+    Shared { arrays: &arrays, marks: &marks, words, now: &now, values, look: app.look }
+        .render(area, buf);
+    let foreign = session.problem().catalogue().is_none();
+    let counted = |word: &&Word| **word == Word::Filled || foreign && **word == Word::Old;
+    let count = words.iter().filter(counted).count();
+    let note = match (words.len(), foreign) {
+        (0, _) => "none in this kernel".to_owned(),
+        (all, false) => format!("{count}/{all} words"),
+        (all, true) => format!("{count}/{all} words written"),
     };
     ("Shared memory".to_owned(), note)
 }
@@ -121,10 +128,11 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pc = facts::pc(session, app.warp);
     let line = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
     let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
-    let (text, current, strip, others) = match app.language {
+    let language = facts::language(session, app.language);
+    let (text, current, strip, others) = match language {
         Language::Cuda => {
             let others = facts::standing(session, |pc| session.trace().line(pc));
-            (session.problem().kernel.source, line, ptx, others)
+            (session.problem().source().map_or("", |(_, text)| text), line, ptx, others)
         }
         Language::Ptx => {
             let of = |pc| Some(facts::ptx_line(session, pc));
@@ -133,13 +141,18 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
             (&*session.problem().ptx, current, strip, facts::standing(session, of))
         }
     };
-    let (language, look) = (app.language, app.look);
+    let look = app.look;
     Source { text, language, current, others: &others, scroll: app.scroll, strip, look }
         .render(area, buf);
-    let name = session.problem().kernel.name;
-    match app.language {
-        Language::Cuda => ("Kernel source".to_owned(), format!("{name}.cu")),
-        Language::Ptx => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in .cu")),
+    let problem = session.problem();
+    let file = problem.source().map_or_else(String::new, |(file, _)| file.into_owned());
+    match (language, line) {
+        (Language::Cuda, _) => ("Kernel source".to_owned(), file),
+        (Language::Ptx, 0) => ("Kernel in PTX".to_owned(), problem.name().to_owned()),
+        (Language::Ptx, line) => {
+            let name = problem.name();
+            ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source"))
+        }
     }
 }
 
@@ -171,7 +184,7 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measures { rows, status, sweep } = &app.measures;
-    let shown = app.session.problem().kernel.name;
+    let shown = app.session.problem().name();
     let rows: Vec<Row<'_>> = rows.iter().map(|row| measured_row(row, shown)).collect();
     let series = |series: &'_ measure::Series| series.kernel == shown;
     let sweep: Vec<Series<'_>> = sweep
@@ -204,17 +217,14 @@ fn measured_row<'a>(row: &'a measure::Row, shown: &str) -> Row<'a> {
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
     let Some(other) = &app.other else {
-        Line::styled("no other kernel for this tile size", app.look.dim()).render(area, buf);
+        Line::styled("no other kernel to compare with", app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In the order of the story, whichever is shown.
-    let rank = |name: &str| app.problems.iter().position(|problem| problem.kernel.name == name);
+    let rank = |name: &str| app.problems.iter().position(|problem| problem.name() == name);
     let mut both = [shown, other];
-    both.sort_by_key(|session| rank(session.problem().kernel.name));
-    let names = both.map(|session| {
-        let problem = session.problem();
-        format!("{} {}x{}", problem.kernel.name, problem.tile, problem.tile)
-    });
+    both.sort_by_key(|session| rank(session.problem().name()));
+    let names = both.map(|session| session.problem().label());
     let touched = both.map(facts::touched);
     let side = |index: usize| {
         let session: &Session = both[index];

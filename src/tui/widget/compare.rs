@@ -218,7 +218,7 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrices::Detail;
+    use super::super::matrices::{Detail, Work};
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::launch::Dim3;
@@ -245,7 +245,7 @@ mod tests {
             size: Size::square(64),
             tile: 16,
             block: Dim3::at(1, 2),
-            k_tile: 1,
+            work: Work::Tiled(1),
             touched: &[],
             detail: Detail::Tiles,
             look,

@@ -4,6 +4,7 @@ use super::canvas::Canvas;
 use super::pen::{Pen, fitting, width};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
+use crate::trace::Extent;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +15,7 @@ mod plan;
 
 pub use crate::matrix::Element;
 pub use plan::{Detail, hit};
-use plan::{Grid, Plan};
+use plan::{Grid, Plan, Window};
 
 /// Where the block works in the three matrices.
 ///
@@ -28,12 +29,12 @@ use plan::{Grid, Plan};
 pub struct Matrices<'a> {
     /// The sizes of the matrices, in elements.
     pub size: Size,
-    /// The side of a tile, in elements.
+    /// The side of a tile, in elements, or of a square of the chequered ground.
     pub tile: u32,
-    /// Where the block stands in the grid, in tiles of C: x is the column.
+    /// Where the block stands in the grid.
     pub block: Dim3,
-    /// The tile along K that is being worked on, from 0.
-    pub k_tile: u32,
+    /// What is known of its work.
+    pub work: Work<'a>,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
     /// Tiles in their surroundings, or the current ones element by element.
@@ -42,42 +43,83 @@ pub struct Matrices<'a> {
     pub look: Look,
 }
 
+/// What is known of a block's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work<'a> {
+    /// Its tile of C stands where the block stands in the grid, x is the column; the tile along K
+    /// that is being worked on, from 0.
+    Tiled(u32),
+    /// What it has touched so far of A, B and C.
+    Touched(&'a [Option<Extent>]),
+}
+
 impl Matrices<'_> {
     /// The note for the frame: sizes.
     pub fn note(&self) -> String {
         let Size { m, n, k } = self.size;
         let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
-        format!("{size}, tile {}", self.tile)
-    }
-
-    fn plan(&self, area: Rect) -> Option<Plan> {
-        Plan::new(self.size, self.tile, (self.block, self.k_tile), self.detail, area.as_size())
-    }
-
-    /// The tile of each matrix that is solid: (row, column) of tiles.
-    const fn current(&self, operand: Operand) -> (u32, u32) {
-        match operand {
-            Operand::A => (self.block.y, self.k_tile),
-            Operand::B => (self.k_tile, self.block.x),
-            Operand::C => (self.block.y, self.block.x),
+        match self.work {
+            Work::Tiled(_) => format!("{size}, tile {}", self.tile),
+            Work::Touched(_) => size,
         }
     }
 
-    fn tone(&self, operand: Operand, tile: (u32, u32)) -> Tone {
+    fn plan(&self, area: Rect) -> Option<Plan> {
+        Plan::new(self.size, self.tile, self.centre(), self.detail, area.as_size())
+    }
+
+    /// The tile around which the matrices are shown: along M, N and K.
+    fn centre(&self) -> [u32; 3] {
+        match self.work {
+            Work::Tiled(k_tile) => [self.block.y, self.block.x, k_tile],
+            Work::Touched(extents) => {
+                let of = |operand: Operand| extents.get(operand as usize).copied().flatten();
+                let [a, b, c] = Operand::ALL.map(of);
+                let middle = |(first, last): (u32, u32)| first.midpoint(last) / self.tile;
+                let rows = a.or(c).map_or(0, |extent| middle(extent.rows));
+                let columns = b.or(c).map_or(0, |extent| middle(extent.columns));
+                let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0);
+                [rows, columns, front / self.tile]
+            }
+        }
+    }
+
+    /// The tile of each matrix in the middle: (row, column) of tiles.
+    fn current(&self, operand: Operand) -> (u32, u32) {
+        let [m, n, k] = self.centre();
+        match operand {
+            Operand::A => (m, k),
+            Operand::B => (k, n),
+            Operand::C => (m, n),
+        }
+    }
+
+    /// How an element is painted that is not touched now.
+    fn tone(&self, operand: Operand, row: u32, column: u32) -> Tone {
+        let tile = (row / self.tile, column / self.tile);
+        let ground = if (tile.0 + tile.1).is_multiple_of(2) { Tone::Faint } else { Tone::None };
+        match self.work {
+            Work::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
+            Work::Touched(extents) => {
+                let extent = extents.get(operand as usize).copied().flatten();
+                let touched = extent.is_some_and(|extent| extent.has(row, column));
+                if touched { Tone::Half(role(operand)) } else { ground }
+            }
+        }
+    }
+
+    /// The block's tiles: the current one, and those before and after it along K.
+    fn tone_of_tile(&self, operand: Operand, tile: (u32, u32)) -> Option<Tone> {
         let current = self.current(operand);
         let in_band = match operand {
             Operand::A => tile.0 == current.0,
             Operand::B => tile.1 == current.1,
             Operand::C => false,
         };
-        if tile == current {
-            Tone::Full(role(operand))
-        } else if in_band {
-            Tone::Half(role(operand))
-        } else if (tile.0 + tile.1).is_multiple_of(2) {
-            Tone::Faint
-        } else {
-            Tone::None
+        match (tile == current, in_band) {
+            (true, _) => Some(Tone::Full(role(operand))),
+            (false, true) => Some(Tone::Half(role(operand))),
+            (false, false) => None,
         }
     }
 
@@ -85,7 +127,7 @@ impl Matrices<'_> {
         let mut canvas = Canvas::new(grid.width(), grid.height());
         for (y, x) in (0..2 * grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (y, x))) {
             if let Some((row, column)) = grid.element(x, y) {
-                canvas.set(x, y, self.tone(grid.operand, (row / self.tile, column / self.tile)));
+                canvas.set(x, y, self.tone(grid.operand, row, column));
             }
         }
         for element in self.touched.iter().filter(|element| element.operand == grid.operand) {
@@ -114,7 +156,8 @@ impl Matrices<'_> {
     /// Writes the index on the current tile, or for C how many tiles along K are begun.
     fn index(&self, pen: &mut Pen<'_>, grid: &Grid) {
         let (row, column) = self.current(grid.operand);
-        let Some((x, y)) = grid.corner(row, column) else { return };
+        let corner = grid.corner(row, column).filter(|_| matches!(self.work, Work::Tiled(_)));
+        let Some((x, y)) = corner else { return };
         let text = match grid.operand {
             Operand::A | Operand::B => format!("{row},{column}"),
             Operand::C => self.progress(),
@@ -158,14 +201,12 @@ impl Matrices<'_> {
         let bold = self.look.text().add_modifier(Modifier::BOLD);
         let dim = self.look.dim();
         let Dim3 { x, y, .. } = self.block;
-        let lines = [
+        let first = [
             (vec!["C = A x B".to_owned()], bold),
             (vec![format!("block ({x},{y})"), format!("({x},{y})")], dim),
-            (vec![format!("k-tile {}", self.progress()), format!("k {}", self.progress())], dim),
-            (a.columns.range("k tiles", "k"), dim),
-            (a.rows.range("rows of tiles", "rows"), dim),
-            (plan.grids[2].columns.range("columns of tiles", "cols"), dim),
         ];
+        let windows = self.windows(plan).map(|words| (words, dim));
+        let lines: Vec<_> = first.into_iter().chain(windows).collect();
         let rows = usize::from((a.y - 1).saturating_sub(b.y));
         let lines = lines.iter().map(|(words, style)| (fitting(words, room), *style));
         for (row, (text, style)) in
@@ -175,8 +216,36 @@ impl Matrices<'_> {
         }
     }
 
+    /// Where the work is, and what part of the matrices is in sight: for each line, the longest
+    /// wording first.
+    fn windows(&self, plan: &Plan) -> [Vec<String>; 4] {
+        let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
+        let in_elements = |window: Window, all: u32| window.elements(self.tile, all);
+        match self.work {
+            Work::Tiled(_) => [
+                vec![format!("k-tile {}", self.progress()), format!("k {}", self.progress())],
+                a.columns.range("k tiles", "k"),
+                a.rows.range("rows of tiles", "rows"),
+                c.columns.range("columns of tiles", "cols"),
+            ],
+            Work::Touched(_) => [
+                ["shaded: box of all touched so far", "shaded: box touched so far", "box touched"]
+                    .map(str::to_owned)
+                    .to_vec(),
+                in_elements(a.columns, k).range("k", "k"),
+                in_elements(a.rows, m).range("rows", "rows"),
+                in_elements(c.columns, n).range("columns", "cols"),
+            ],
+        }
+    }
+
+    /// The tile along K, of how many.
     fn progress(&self) -> String {
-        format!("{}/{}", self.k_tile + 1, self.size.k.div_ceil(self.tile))
+        let tiles = self.size.k.div_ceil(self.tile);
+        match self.work {
+            Work::Tiled(k_tile) => format!("{}/{tiles}", k_tile + 1),
+            Work::Touched(_) => String::new(),
+        }
     }
 }
 
@@ -185,8 +254,11 @@ impl Widget for Matrices<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let Some(plan) = self.plan(pen.area()) else {
             let Dim3 { x, y, .. } = self.block;
-            let text = format!("block ({x},{y})  k-tile {}", self.progress());
-            pen.text(0, 0, &text, self.look.text());
+            let tile = match self.work {
+                Work::Tiled(_) => format!("  k-tile {}", self.progress()),
+                Work::Touched(_) => String::new(),
+            };
+            pen.text(0, 0, &format!("block ({x},{y}){tile}"), self.look.text());
             return;
         };
         for grid in &plan.grids {
@@ -218,7 +290,7 @@ mod tests {
             size: Size::square(64),
             tile: 16,
             block: Dim3::at(2, 1),
-            k_tile: 1,
+            work: Work::Tiled(1),
             touched,
             detail: Detail::Tiles,
             look,
@@ -293,7 +365,7 @@ mod tests {
         let large = Matrices {
             size: Size { m: 1024, n: 1024, k: 1024 },
             block: Dim3::at(30, 0),
-            k_tile: 63,
+            work: Work::Tiled(63),
             touched: &[],
             ..small(ASCII)
         };
@@ -366,7 +438,7 @@ mod tests {
             size: Size::square(8),
             tile: 4,
             block: Dim3::at(0, 0),
-            k_tile: 1,
+            work: Work::Tiled(1),
             touched: &row,
             detail: Detail::Elements,
             look: ASCII,
@@ -431,6 +503,6 @@ mod tests {
         picture::survives(small);
         picture::survives(|look| Matrices { detail: Detail::Elements, ..small(look) });
         let ragged = Size { m: 100, n: 36, k: 257 };
-        picture::survives(|look| Matrices { size: ragged, k_tile: 16, ..small(look) });
+        picture::survives(|look| Matrices { size: ragged, work: Work::Tiled(16), ..small(look) });
     }
 }

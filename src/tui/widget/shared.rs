@@ -8,14 +8,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};
 use ratatui::widgets::Widget;
 
-/// The `__shared__` arrays side by side, each TILE x TILE floats, as squares of half-block pixels.
+/// The `__shared__` arrays side by side, as pictures of half-block pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
-    /// The names of the arrays in the order in which they lie in memory; the first holds A's tile,
-    /// the second B's.
-    pub arrays: &'a [&'a str],
-    /// Rows and columns of each.
-    pub tile: u32,
+    /// The arrays: of the catalogue each of its own, of a foreign kernel one of all words.
+    pub arrays: &'a [Array<'a>],
+    /// What begins at which word, to be written beside a picture of all words.
+    pub marks: &'a [(u32, &'a str)],
     /// The state of every 4-byte word of the block's shared memory.
     pub words: &'a [Word],
     /// The words that the current step reads or writes, as indexes into `words`.
@@ -24,6 +23,21 @@ pub struct Shared<'a> {
     pub values: Option<&'a [f32]>,
     /// How it is drawn.
     pub look: Look,
+}
+
+/// An array of words, as it is pictured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array<'a> {
+    /// What stands above it.
+    pub title: &'a str,
+    /// Its first word's index.
+    pub first: u32,
+    /// Words in a column of it.
+    pub rows: u32,
+    /// Words in a row of it.
+    pub columns: u32,
+    /// The colour of its words: that of the matrix from which they come, if that is known.
+    pub role: Role,
 }
 
 /// How many pixels an array is wide and high, and where its picture goes.
@@ -52,48 +66,56 @@ const LARGEST: u32 = 24;
 const VALUE: u16 = 6;
 
 impl Shared<'_> {
-    /// The index of the word after each array begins: arrays are aligned to 16 bytes.
-    fn stride(&self) -> usize {
-        (self.tile * self.tile).next_multiple_of(4) as usize
-    }
-
-    /// The state of an element of one array.
-    fn word(&self, array: usize, row: u32, column: u32) -> Word {
-        let index = array * self.stride() + (row * self.tile + column) as usize;
-        self.words.get(index).copied().unwrap_or_default()
+    /// The state of an element of one array; none behind the last word.
+    fn word(&self, array: Array<'_>, row: u32, column: u32) -> Option<Word> {
+        self.words.get(array.index(row, column)).copied()
     }
 
     /// (row, column) of the elements of one array that are touched now.
-    fn now(&self, array: usize) -> impl Iterator<Item = (u32, u32)> {
-        let first = array * self.stride();
-        let elements = (self.tile * self.tile) as usize;
-        let inside = self.now.iter().filter_map(move |word| (*word as usize).checked_sub(first));
-        let tile = self.tile.max(1);
-        inside.filter(move |i| *i < elements).map(move |i| (i as u32 / tile, i as u32 % tile))
+    fn now(&self, array: Array<'_>) -> impl Iterator<Item = (u32, u32)> {
+        let Array { first, rows, columns, .. } = array;
+        let inside = self.now.iter().filter_map(move |word| word.checked_sub(first));
+        let elements = inside.filter(move |index| *index < rows * columns);
+        elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
     }
 
-    fn array(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
-        let role = if array == 0 { Role::A } else { Role::B };
+    fn array(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+        let Array { title, rows, columns, role, .. } = array;
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
         let mut paint = |row: u32, column: u32, tone: Tone| {
-            for y in pixels(row, self.tile, plan.side.1) {
-                pixels(column, self.tile, plan.side.0).for_each(|x| canvas.raise(x, y, tone));
+            for y in pixels(row, rows, plan.side.1) {
+                pixels(column, columns, plan.side.0).for_each(|x| canvas.raise(x, y, tone));
             }
         };
-        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
-            paint(row, column, tone(self.word(array, row, column), role));
+        for (row, column) in array.elements() {
+            if let Some(word) = self.word(array, row, column) {
+                paint(row, column, tone(word, role));
+            }
         }
         self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(Role::Here)));
         canvas.draw(pen, x, plan.top);
         if plan.top > 0 {
-            let name = format!("{}[{}][{}]", self.arrays[array], self.tile, self.tile);
-            let end = pen.text(x, plan.top - 1, &name, self.look.strong(role));
-            let place = place(self.now(array), self.tile);
+            let end = pen.text(x, plan.top - 1, title, self.look.strong(role));
+            let place =
+                if self.marks.is_empty() { place(self.now(array), columns) } else { String::new() };
             if end + 1 + width(&place) <= x + plan.side.0 + GAP + 1 {
                 pen.text(end + 1, plan.top - 1, &place, self.look.ink(Role::Here));
             }
         }
         self.numbers(pen, array, x, plan);
+        self.names(pen, array, x + plan.side.0 + 1, plan);
+    }
+
+    /// Beside the picture of all words: which array begins where.
+    fn names(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+        let mut last = None;
+        for (word, name) in self.marks {
+            let row = pixels(word / array.columns.max(1), array.rows, plan.side.1).start / 2;
+            if last.replace(row) != Some(row) {
+                let mark = self.look.pick("◄ ", "< ");
+                pen.text(x, plan.top + row, &format!("{mark}{name}"), self.look.dim());
+            }
+        }
     }
 
     /// What elements of a row and a half, and of several rows, are good for.
@@ -102,21 +124,22 @@ impl Shared<'_> {
     }
 
     /// Writes the values into the elements, when they are given and the elements are large enough.
-    fn numbers(&self, pen: &mut Pen<'_>, array: usize, x: u16, plan: Plan) {
-        let element = (plan.side.0 / self.tile as u16, plan.side.1 / self.tile as u16);
+    fn numbers(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+        let Array { rows, columns, role, .. } = array;
+        let element =
+            (u32::from(plan.side.0) / columns.max(1), u32::from(plan.side.1) / rows.max(1));
+        let element = (element.0 as u16, element.1 as u16);
         let legible = element.0 >= VALUE && element.1 >= 2 && element.1.is_multiple_of(2);
         let Some(values) = self.values.filter(|_| legible) else { return };
-        let role = if array == 0 { Role::A } else { Role::B };
-        for (row, column) in (0..self.tile).flat_map(|r| (0..self.tile).map(move |c| (r, c))) {
-            let index = array * self.stride() + (row * self.tile + column) as usize;
+        for (row, column) in array.elements() {
             let here = self.now(array).any(|place| place == (row, column));
-            let style = match self.word(array, row, column) {
+            let style = match self.word(array, row, column).unwrap_or_default() {
                 Word::Empty | Word::InFlight => continue,
                 Word::Filled | Word::Old if here => self.look.fill(Role::Here),
                 Word::Filled => self.look.fill(role),
                 Word::Old => self.look.past(role),
             };
-            if let Some(value) = values.get(index) {
+            if let Some(value) = values.get(array.index(row, column)) {
                 let x = x + column as u16 * element.0 + (element.0 - VALUE) / 2;
                 let y = plan.top + row as u16 * (element.1 / 2) + (element.1 / 2 - 1) / 2;
                 pen.text(x, y, &format!("{value:5.2}"), style);
@@ -125,14 +148,24 @@ impl Shared<'_> {
     }
 
     fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
-        let states = [
-            (Tone::Faint, "empty"),
-            (Tone::Full(Role::Wait), "in flight"),
-            (Tone::Full(Role::A), "from A"),
-            (Tone::Full(Role::B), "from B"),
-            (Tone::Half(Role::A), "old"),
-            (Tone::Full(Role::Here), "touched now"),
-        ];
+        let states: &[_] = if self.marks.is_empty() {
+            &[
+                (Tone::Faint, "empty"),
+                (Tone::Full(Role::Wait), "in flight"),
+                (Tone::Full(Role::A), "from A"),
+                (Tone::Full(Role::B), "from B"),
+                (Tone::Half(Role::A), "old"),
+                (Tone::Full(Role::Here), "touched now"),
+            ]
+        } else {
+            &[
+                (Tone::Faint, "empty"),
+                (Tone::Full(Role::Wait), "in flight"),
+                (Tone::Full(Role::Memory), "new"),
+                (Tone::Half(Role::Memory), "older"),
+                (Tone::Full(Role::Here), "now"),
+            ]
+        };
         let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();
         let roomy = total + left <= pen.width();
         let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
@@ -140,7 +173,7 @@ impl Shared<'_> {
             if x + width(word) + 2 > pen.width() {
                 return;
             }
-            block(pen, x, y, tone);
+            block(pen, x, y, *tone);
             x = pen.text(x + 2, y, word, self.look.dim()) + between;
         }
     }
@@ -156,7 +189,8 @@ impl Widget for Shared<'_> {
             pen.text(0, 2, "itself, again and again.", self.look.text());
             return;
         }
-        let Some(plan) = Plan::new(self.tile, count, pen.area().as_size(), self.drawn()) else {
+        let shape = self.arrays.first().map_or((1, 1), |array| (array.columns, array.rows));
+        let Some(plan) = Plan::new(shape, count, pen.area().as_size(), self.drawn()) else {
             let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
             let text = format!("{filled} of {} words filled", self.words.len());
             pen.text(0, 0, &text, self.look.text());
@@ -165,9 +199,10 @@ impl Widget for Shared<'_> {
         let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
         let gap = GAP + spare.min(4) / 2;
         let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
-        for array in 0..count {
-            let x = left + array * (plan.side.0 + gap);
-            self.array(&mut pen, usize::from(array), x, plan);
+        // Beside the picture of all words there are names.
+        let left = if self.marks.is_empty() { left } else { spare.min(1) };
+        for (array, number) in self.arrays.iter().zip(0..) {
+            self.array(&mut pen, *array, left + number * (plan.side.0 + gap), plan);
         }
         let below = plan.top + plan.side.1.div_ceil(2);
         if below + 1 < pen.height() {
@@ -176,15 +211,27 @@ impl Widget for Shared<'_> {
     }
 }
 
+impl Array<'_> {
+    fn index(&self, row: u32, column: u32) -> usize {
+        (self.first + row * self.columns + column) as usize
+    }
+
+    /// (row, column) of each element.
+    fn elements(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let columns = self.columns;
+        (0..self.rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
+    }
+}
+
 impl Plan {
     /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
     /// unless that makes the pictures less than two thirds as high.
-    fn new(tile: u32, count: u16, area: layout::Size, drawn: Drawn) -> Option<Self> {
+    fn new(shape: (u32, u32), count: u16, area: layout::Size, drawn: Drawn) -> Option<Self> {
         let gaps = GAP * (count - 1);
         let columns = u32::from(area.width.checked_sub(gaps)? / count);
         let plan = |labels: u16, legend: u16| {
             let rows = u32::from(area.height.saturating_sub(labels + legend));
-            let side = scales(tile, columns, rows * 2, drawn);
+            let side = scales(shape, columns, rows * 2, drawn);
             side.map(|side| Self { side, top: labels })
         };
         let bare = plan(0, 0)?;
@@ -194,29 +241,33 @@ impl Plan {
     }
 }
 
-/// How many pixels wide and high a picture of `tile` x `tile` elements is in so much room. An
+/// How many pixels wide and high a picture of (columns, rows) elements is in so much room. An
 /// element is up to twice as wide or high as square; wider still if that makes room for its value.
-fn scales(tile: u32, columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
-    let fitting = |room: u32| {
+fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
+    let (across, down) = (shape.0.max(1), shape.1.max(1));
+    let fitting = |elements: u32, room: u32| {
         // Below one pixel per element, the most telling element wins.
-        let small = [tile.div_ceil(2), tile.div_ceil(4)];
-        let sides = (1..=LARGEST).rev().map(|pixels| tile * pixels).chain(small);
-        sides.filter(move |side| *side <= room && *side > 0)
+        let small = [2, 4, 8, 16, 32, 64].map(|share| elements.div_ceil(share));
+        let sides = (1..=LARGEST).rev().map(move |pixels| elements * pixels).chain(small);
+        sides.filter(move |side| *side <= room)
     };
-    let widest = fitting(columns).next()?;
-    let valued = drawn.values && columns >= tile * u32::from(VALUE);
+    let widest = fitting(across, columns).next()?;
+    let valued = drawn.values && columns >= across * u32::from(VALUE);
     // Elements of whole rows, of half a one, or of one and a half with a gap: all drawn sharply.
-    let sharp = |high: &u32| match high / tile.max(1) {
+    let sharp = |high: &u32| match high / down {
         3 => drawn.pixels && !valued,
-        pixels => *high <= tile || pixels.is_multiple_of(2),
+        pixels => *high <= down || pixels.is_multiple_of(2),
     };
-    let high = fitting(rows).filter(sharp).find(|high| *high <= 2 * widest)?;
-    let enough = if valued && high >= 2 * tile { high.max(3 * tile) * 2 } else { 2 * high };
-    let wide = fitting(columns).find(|wide| *wide <= enough)?;
+    let square = |high: u32| high * across / down;
+    let high = fitting(down, rows).filter(sharp).find(|high| square(*high) <= 2 * widest)?;
+    let enough = if valued && high >= 2 * down { high.max(3 * down) * 2 } else { 2 * high };
+    // Where rows share a pixel, columns need not.
+    let enough = if high < down { square(enough).max(across) } else { square(enough) };
+    let wide = fitting(across, columns).find(|wide| *wide <= enough)?;
     Some((wide as u16, high as u16))
 }
 
-/// The colour of a word: what came from A stays blue, what came from B orange.
+/// The tone of a word: where it is known, what came from A stays blue, what came from B orange.
 const fn tone(word: Word, role: Role) -> Tone {
     match word {
         Word::Empty => Tone::Faint,
@@ -270,8 +321,68 @@ mod tests {
         rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
     }
 
+    /// Both arrays: an array begins at a multiple of 16 bytes.
+    fn arrays(tile: u32) -> &'static [Array<'static>] {
+        let array = |name: &str, first: u32, role: Role| {
+            let title = format!("{name}[{tile}][{tile}]").leak();
+            Array { title, first, rows: tile, columns: tile, role }
+        };
+        let second = (tile * tile).next_multiple_of(4);
+        vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
+    }
+
     fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
-        Shared { arrays: &["sA", "sB"], tile, words, now: &[3, 19], values: None, look }
+        let arrays = arrays(tile);
+        Shared { arrays, marks: &[], words, now: &[3, 19], values: None, look }
+    }
+
+    #[test]
+    fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
+        let words =
+            [&[Word::Filled; 96][..], &[Word::InFlight; 32], &[Word::Old; 64], &[Word::Empty; 80]];
+        let words = words.concat();
+        let title = "32 words a row";
+        let all = Array { title, first: 0, rows: 9, columns: 32, role: Role::Memory };
+        let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
+        let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
+        assert_snapshot!(picture::text(flat, 42, 14), @"
+         32 words a row
+         @mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < As
+         m@mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mm@mmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+         :::::::::::::::::::::::::::::::: < Bs
+         ::::::::::::::::::::::::::::::::
+         ................................
+         ................................
+         ................
+
+        . empty ~ in flight m new : older @ now
+        ");
+        assert_snapshot!(picture::text(flat, 42, 4), @"
+        32 words a row
+        @@@mmmmmmmmmmmmmmmmmmmmmmmmmmmmm < As
+        :::::::::::::::::::::::::::::::: < Bs
+        ................
+        ");
+        picture::survives(|look| Shared { look, ..flat });
+        let large = vec![Word::Filled; 8192];
+        let all = Array { rows: 256, ..all };
+        let marks = &[(0, "tile")];
+        let flat = Shared { arrays: &[all], marks, words: &large, now: &[5000], ..flat };
+        assert_snapshot!(picture::text(flat, 42, 12), @"
+         32 words a row
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < tile
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmm@mmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+         mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+
+        . empty ~ in flight m new : older @ now
+        ");
     }
 
     #[test]

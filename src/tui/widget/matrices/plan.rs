@@ -1,7 +1,6 @@
 //! Where the tiles of A, B and C stand on the screen, and what stands at a place.
 
 use super::Element;
-use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use ratatui::layout::{self, Rect};
 
@@ -64,6 +63,12 @@ impl Window {
     fn around(centre: u32, shown: u32, total: u32) -> Self {
         let first = centre.saturating_sub(shown / 2).min(total.saturating_sub(shown));
         Self { first, shown, total }
+    }
+
+    /// The same in elements, of which there are `all`.
+    pub(super) fn elements(self, tile: u32, all: u32) -> Self {
+        let first = self.first * tile;
+        Self { first, shown: (self.shown * tile).min(all - first), total: all }
     }
 
     /// Whether there are tiles before the window.
@@ -164,11 +169,11 @@ impl Tiles {
 impl Plan {
     /// Chooses the tile's size and the windows; none where not even one tile of each fits.
     ///
-    /// `centre` is the block's place and the tile along K.
+    /// `centre` is the tile along M, N and K that is to be in sight.
     pub(super) fn new(
         size: Size,
         tile: u32,
-        centre: (Dim3, u32),
+        centre: [u32; 3],
         detail: Detail,
         area: layout::Size,
     ) -> Option<Self> {
@@ -176,9 +181,9 @@ impl Plan {
         let all = Tiles::of(size, tile);
         let cell = all.cell(&candidates(tile, detail), area)?;
         let shown = all.shown(cell, area);
-        let (block, k_tile) = centre;
-        let rows = Window::around(block.y, shown.m, all.m);
-        let columns = Window::around(block.x, shown.n, all.n);
+        let [row, column, k_tile] = centre;
+        let rows = Window::around(row, shown.m, all.m);
+        let columns = Window::around(column, shown.n, all.n);
         let windows = [
             (Operand::A, rows, Window::around(k_tile, shown.k_across, all.k_across)),
             (Operand::B, Window::around(k_tile, shown.k_down, all.k_down), columns),

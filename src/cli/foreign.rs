@@ -1,0 +1,174 @@
+//! The arguments that launch a kernel which is not of the catalogue.
+
+use super::{BadUse, shape};
+use crate::gpu::client::{Client, Launcher, PATIENCE};
+use crate::gpu::protocol::{Answer, Compile, Request};
+use crate::kernel::{Foreign, Problem, Source, Wanted};
+use crate::launch::Dim3;
+use crate::matrix::Size;
+use crate::ptx;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The heading of these options in the help.
+pub(super) const HEADING: &str = "A kernel of your own";
+
+/// Where the kernel comes from, and how it is launched.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(skip)]
+pub struct Args {
+    /// Take the PTX from FILE, as any compiler makes it
+    #[arg(help_heading = HEADING, long, value_name = "FILE")]
+    pub ptx: Option<PathBuf>,
+    /// Compile FILE, CUDA C++, with NVRTC
+    #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "ptx")]
+    cuda: Option<PathBuf>,
+    /// Define a macro for --cuda
+    #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda")]
+    define: Vec<String>,
+    /// Architecture for --cuda [default: compute_80]
+    #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda")]
+    arch: Option<String>,
+    /// The kernel's name, in the PTX or in its source; needed where there are several
+    #[arg(help_heading = HEADING, long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Threads of a block: X, X,Y or X,Y,Z
+    #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::block)]
+    block: Option<Dim3>,
+    /// Blocks [default: a thread for each element of C, columns along x]
+    #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid)]
+    grid: Option<Dim3>,
+    /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
+    /// (1.0), numba (Numba's arrays of A, B and C; numba:A for one)
+    #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
+    values: Option<String>,
+    /// Dynamic shared memory of each block, in bytes
+    #[arg(help_heading = HEADING, long, value_name = "BYTES")]
+    shared: Option<u32>,
+    /// Show FILE as the source of the PTX
+    #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda")]
+    source: Option<PathBuf>,
+}
+
+impl Args {
+    /// Whether a file is named from which a kernel is to be taken.
+    pub(super) fn is_given(&self) -> bool {
+        self.ptx.is_some() || self.cuda.is_some()
+    }
+
+    /// The file as its messages name it.
+    pub(super) fn file(&self) -> Option<String> {
+        let cuda = self.cuda.as_ref().map(|file| file.with_extension("ptx"));
+        self.ptx.clone().or(cuda).map(|file| file.display().to_string())
+    }
+
+    /// The PTX that stands for a kernel of the catalogue.
+    ///
+    /// # Errors
+    /// An option that only a kernel of one's own can have; a file that cannot be read.
+    pub(super) fn for_catalogue(&self, kernel: &str) -> Result<Option<String>, BadUse> {
+        if let Some(option) = self.stray() {
+            let hint = match option {
+                "--block" => "; --at chooses the block to watch",
+                _ => "",
+            };
+            return Err(BadUse(format!(
+                "{option} is for a kernel of your own, from --ptx or --cuda, and this is the \
+                 catalogue's `{kernel}`{hint}"
+            )));
+        }
+        self.ptx.as_deref().map(read).transpose()
+    }
+
+    /// The first option given that says something of a kernel of one's own.
+    fn stray(&self) -> Option<&'static str> {
+        let given = [
+            (self.cuda.is_some(), "--cuda"),
+            (self.entry.is_some(), "--entry"),
+            (self.block.is_some(), "--block"),
+            (self.grid.is_some(), "--grid"),
+            (self.values.is_some(), "--args"),
+            (self.shared.is_some(), "--shared"),
+            (self.source.is_some(), "--source"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
+    }
+
+    /// The kernel of the file, launched as asked on matrices of `size`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, compiled or parsed; no block; arguments that do not fit.
+    pub(super) fn problem(&self, size: Size) -> anyhow::Result<Problem> {
+        let (ptx, source) = self.code()?;
+        let module = ptx::parse(&ptx).map_err(|mut errors| {
+            let file = self.file().unwrap_or_default();
+            BadUse(errors.swap_remove(0).render(&ptx, &file))
+        })?;
+        let wanted = Wanted {
+            entry: self.entry.clone(),
+            grid: self.grid,
+            block: self.block.ok_or_else(no_block)?,
+            shared: self.shared.unwrap_or(0),
+            args: self.values.clone(),
+            source,
+        };
+        let foreign = Foreign::new(&module, size, wanted);
+        let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        Ok(Problem::foreign(foreign, size, ptx))
+    }
+
+    /// The PTX, and the source that it comes from.
+    fn code(&self) -> anyhow::Result<(String, Option<Source>)> {
+        if let Some(file) = &self.cuda {
+            let source = source(file)?;
+            return Ok((self.compiled(file, &source)?, Some(source)));
+        }
+        let file = self.ptx.as_deref().unwrap_or(Path::new(""));
+        Ok((read(file)?, self.source.as_deref().map(source).transpose()?))
+    }
+
+    /// NVRTC maps 100 MB and can crash: it runs in the worker.
+    fn compiled(&self, file: &Path, source: &Source) -> anyhow::Result<String> {
+        let request = Request::CompileSource(Compile {
+            file: source.file.clone(),
+            text: source.text.clone(),
+            arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
+            defines: self.define.clone(),
+            folder: file.parent().map(Path::to_owned).unwrap_or_default(),
+        });
+        match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
+            Ok(Answer::Ptx { ptx }) => Ok(ptx),
+            Ok(other) => anyhow::bail!("the worker answered {other:?}"),
+            Err(error) => Err(BadUse(error.to_string()).into()),
+        }
+    }
+}
+
+/// Says on stderr what was assumed, so that nothing happens that was neither asked for nor told.
+pub(super) fn say_assumed(problem: &Problem) {
+    let assumed = problem.as_foreign().map_or(&[][..], |foreign| &foreign.assumed);
+    for line in assumed {
+        let _ = writeln!(io::stderr(), "matviz: assuming {line}");
+    }
+}
+
+fn no_block() -> BadUse {
+    BadUse(
+        "--block is missing: how many threads a block has, for example --block 16,16 (or name the \
+         catalogue's kernel whose PTX this is)"
+            .to_owned(),
+    )
+}
+
+fn read(file: &Path) -> Result<String, BadUse> {
+    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
+    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
+    String::from_utf8(text).map_err(no_text)
+}
+
+fn source(file: &Path) -> Result<Source, BadUse> {
+    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Source { file: name, text: String::from_utf8_lossy(&text).into_owned() })
+}

@@ -1,0 +1,81 @@
+//! Sizes and places in up to three dimensions, as they are typed.
+
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+
+/// Most blocks of a grid along x, and along y and z (CUDA Programming Guide, "Compute
+/// Capabilities").
+const MAX_GRID: (u32, u32) = (i32::MAX as u32, 65_535);
+
+/// Most threads of a block along x and y, and along z (as above).
+const MAX_BLOCK: (u32, u32) = (1024, 64);
+
+/// The size of a block: `256`, `32x8` or `8,8,4`, of 1 to 1,024 threads.
+///
+/// # Errors
+/// Anything else.
+pub(super) fn block(text: &str) -> Result<Dim3, String> {
+    let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
+    let Dim3 { x, y, z } = size;
+    let most = u64::from(MAX_THREADS_PER_BLOCK);
+    let fits = x <= MAX_BLOCK.0 && y <= MAX_BLOCK.0 && z <= MAX_BLOCK.1;
+    if fits && (1..=most).contains(&size.volume()) {
+        Ok(size)
+    } else {
+        Err(format!("a block has 1 to {most} threads, and at most {} along z", MAX_BLOCK.1))
+    }
+}
+
+/// The size of a grid: `64`, `64x32` or `64,32,2`.
+///
+/// # Errors
+/// Anything else, or more blocks than a GPU can number.
+pub(super) fn grid(text: &str) -> Result<Dim3, String> {
+    let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 64x64")?;
+    let (along_x, along) = MAX_GRID;
+    let fits = |side: u32, most: u32| (1..=most).contains(&side);
+    if fits(size.x, along_x) && fits(size.y, along) && fits(size.z, along) {
+        Ok(size)
+    } else {
+        Err(format!("a grid has 1 to {along_x} blocks along x, 1 to {along} along y and z"))
+    }
+}
+
+/// A place: `1`, `1,2` or `1,2,3`.
+///
+/// # Errors
+/// Anything else.
+pub(super) fn place(text: &str) -> Result<Dim3, String> {
+    numbers(text, 0).ok_or_else(|| "give X, X,Y or X,Y,Z, for example 1,2".to_owned())
+}
+
+/// One to three numbers; those that are missing are `rest`.
+fn numbers(text: &str, rest: u32) -> Option<Dim3> {
+    let separator = if text.contains('x') { 'x' } else { ',' };
+    let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();
+    match numbers?.as_slice() {
+        [x] => Some(Dim3::new(*x, rest, rest)),
+        [x, y] => Some(Dim3::new(*x, *y, rest)),
+        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
+        [] | [_, _, _, _, ..] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_are_read_and_what_no_gpu_runs_is_refused() {
+        assert_eq!(block("32x8"), Ok(Dim3::new(32, 8, 1)));
+        assert_eq!(block("32,8"), Ok(Dim3::new(32, 8, 1)));
+        assert_eq!(block("8,8,4"), Ok(Dim3::new(8, 8, 4)));
+        assert_eq!(grid("2147483647,65535,65535").map(|grid| grid.z), Ok(65_535));
+        assert_eq!(place("1,2"), Ok(Dim3::at(1, 2)));
+        for text in ["0", "1025", "32x33", "1x1x65", "8,", "8x8,2", "", "-1", "1,1,1,1"] {
+            assert!(block(text).is_err(), "{text}");
+        }
+        for text in ["0", "2147483648", "1x65536", "1,1,0"] {
+            assert!(grid(text).is_err(), "{text}");
+        }
+    }
+}

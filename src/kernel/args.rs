@@ -1,0 +1,313 @@
+//! The words of `--args`: one value for each parameter of a kernel, typed as the parameter is.
+
+use super::call::Arg;
+use crate::matrix::{Operand, Size};
+use crate::ptx::{Param, Type};
+use std::fmt;
+
+/// Argument lists of which the types of the parameters can leave no doubt: those of the catalogue
+/// and of most tutorials, of BLAS, and of Numba.
+const USUAL: [&str; 4] = ["A,B,C,M,N,K", "M,N,K,A,B,C", "M,N,K,1.0f,A,B,0.0f,C", "numba"];
+
+/// Why a list of arguments is not what the parameters take; places are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misplaced {
+    /// A word that stands for no value.
+    #[error(
+        "`{0}` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
+         double (1.0), or numba (Numba's arrays of A, B and C; numba:A for one of them)"
+    )]
+    Word(String),
+    /// More values than parameters, or fewer.
+    #[error(
+        "--args gives {given} values and the kernel takes {}: {}{}",
+        parameters.len(), takes(parameters), missing(*given, parameters)
+    )]
+    Count {
+        /// Values given.
+        given: usize,
+        /// The parameters.
+        parameters: Vec<Param>,
+    },
+    /// A value that does not fit the type of its parameter.
+    #[error(
+        "argument {}, `{word}`, is {what}, and {parameter} takes {}",
+        parameter.place, parameter.wanted()
+    )]
+    Type {
+        /// As it was written.
+        word: String,
+        /// What it is.
+        what: &'static str,
+        /// The parameter in its place.
+        parameter: Box<Parameter>,
+    },
+    /// The types of the parameters do not tell what they are for.
+    #[error("--args is missing; the kernel takes {}", takes(.0))]
+    Unclear(Vec<Param>),
+}
+
+/// A parameter as a message names it, and its place, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    place: usize,
+    param: Param,
+}
+
+impl Parameter {
+    /// What it takes, in words.
+    fn wanted(&self) -> String {
+        let Param { ty, bytes, .. } = self.param;
+        let bits = ty.bits();
+        match ty {
+            _ if bytes != ty.bytes() => "a structure, which no word stands for".to_owned(),
+            Type::F32 => "a float such as 1.0f".to_owned(),
+            Type::F64 => "a double such as 1.0".to_owned(),
+            _ if bits == 64 => "a pointer or an integer of 64 bits".to_owned(),
+            _ => format!("an integer of {bits} bits"),
+        }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "parameter {} (`{}`, {})", self.place, self.param.name, spelt(&self.param))
+    }
+}
+
+/// What a word stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Matrix(Operand),
+    Integer(i128),
+    Float(f32),
+    Double(f64),
+}
+
+/// The arguments that `words` give to parameters of these types; M, N and K are those of `size`.
+///
+/// # Errors
+/// A word that stands for nothing; a wrong number of values; one of a wrong type or too large.
+pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, Misplaced> {
+    let mut values = Vec::new();
+    for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        let meant = meant(word, size).ok_or_else(|| Misplaced::Word(word.to_owned()))?;
+        values.extend(meant.into_iter().map(|value| (word, value)));
+    }
+    if values.len() != params.len() {
+        return Err(Misplaced::Count { given: values.len(), parameters: params.to_vec() });
+    }
+    let arg = |(place, ((word, value), param)): (usize, ((&str, Value), &Param))| {
+        fitted(value, param).ok_or_else(|| Misplaced::Type {
+            word: word.to_owned(),
+            what: value.kind(param.ty),
+            parameter: Box::new(Parameter { place, param: param.clone() }),
+        })
+    };
+    (1..).zip(values.into_iter().zip(params)).map(arg).collect()
+}
+
+/// The one usual list that fits these parameters.
+///
+/// # Errors
+/// None does, or more than one.
+pub(super) fn usual(params: &[Param]) -> Result<&'static str, Misplaced> {
+    let fits = |words: &&&str| typed(words, params, Size::square(1)).is_ok();
+    let mut fitting = USUAL.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(words), None) => Ok(words),
+        _ => Err(Misplaced::Unclear(params.to_vec())),
+    }
+}
+
+/// The values that a word stands for; only `numba` stands for several.
+fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
+    let one = |value| Some(vec![value]);
+    match word {
+        "A" => one(Value::Matrix(Operand::A)),
+        "B" => one(Value::Matrix(Operand::B)),
+        "C" => one(Value::Matrix(Operand::C)),
+        "M" => one(Value::Integer(size.m.into())),
+        "N" => one(Value::Integer(size.n.into())),
+        "K" => one(Value::Integer(size.k.into())),
+        "numba" => Some(Operand::ALL.into_iter().flat_map(|of| numba(of, size)).collect()),
+        "numba:A" => Some(numba(Operand::A, size).to_vec()),
+        "numba:B" => Some(numba(Operand::B, size).to_vec()),
+        "numba:C" => Some(numba(Operand::C, size).to_vec()),
+        _ => number(word).map(|value| vec![value]),
+    }
+}
+
+/// What Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize, data, the
+/// shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
+fn numba(of: Operand, size: Size) -> [Value; 9] {
+    let (rows, columns) = size.shape(of);
+    let integer = |value: u64| Value::Integer(value.into());
+    let count = size.elements(of);
+    let [none, item] = [0, 4].map(integer);
+    let [rows, pitch, columns] = [rows.into(), u64::from(columns) * 4, columns.into()].map(integer);
+    [none, none, integer(count), item, Value::Matrix(of), rows, columns, pitch, item]
+}
+
+/// `-3`, `0x1F`, `1.0f`, `1e-3`.
+fn number(word: &str) -> Option<Value> {
+    let (sign, digits) = word.strip_prefix('-').map_or((1, word), |digits| (-1, digits));
+    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        return i128::from_str_radix(hex, 16).ok().map(|value| Value::Integer(sign * value));
+    }
+    if let Ok(value) = word.parse() {
+        return Some(Value::Integer(value));
+    }
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    match word.strip_suffix(['f', 'F']) {
+        Some(float) => float.parse().ok().map(Value::Float),
+        None => word.parse().ok().map(Value::Double),
+    }
+}
+
+impl Value {
+    /// What it is, said to a parameter that cannot hold it.
+    fn kind(self, ty: Type) -> &'static str {
+        match self {
+            Self::Matrix(_) => "a pointer",
+            Self::Integer(_) if ty.is_float() => "an integer",
+            Self::Integer(_) => "too large",
+            Self::Float(_) => "a float",
+            Self::Double(_) => "a double",
+        }
+    }
+}
+
+/// The value as its parameter holds it; none if it cannot. Compilers write `.u32` for an `int`:
+/// an integer fits if either sign's range holds it.
+fn fitted(value: Value, param: &Param) -> Option<Arg> {
+    let (ty, bytes) = (param.ty, param.ty.bytes() as u8);
+    let whole = param.bytes == ty.bytes();
+    let arg = |bits: u64| Arg::Value { bits, bytes };
+    match value {
+        _ if !whole => None,
+        Value::Matrix(operand) => (bytes == 8 && !ty.is_float()).then(|| Arg::matrix(operand)),
+        Value::Integer(value) => {
+            let (low, high) = (-(1_i128 << (ty.bits() - 1)), 1_i128 << ty.bits());
+            let fits = !ty.is_float() && (low..high).contains(&value);
+            fits.then(|| arg(value as u64 & (u64::MAX >> (64 - ty.bits()))))
+        }
+        Value::Float(value) => {
+            matches!(ty, Type::F32 | Type::B32).then(|| arg(value.to_bits().into()))
+        }
+        Value::Double(value) => matches!(ty, Type::F64 | Type::B64).then(|| arg(value.to_bits())),
+    }
+}
+
+/// The first parameter that is given nothing.
+fn missing(given: usize, params: &[Param]) -> String {
+    let parameter =
+        params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
+    parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
+}
+
+/// `.f32`, or `.b8[24]` for a structure.
+fn spelt(param: &Param) -> String {
+    let Param { ty, bytes, .. } = param;
+    if *bytes == ty.bytes() { format!(".{ty}") } else { format!(".{ty}[{}]", bytes / ty.bytes()) }
+}
+
+/// `.u64, .u64, .f32`, with how often a type comes several times in a row.
+fn takes(params: &[Param]) -> String {
+    let types: Vec<_> = params.iter().map(spelt).collect();
+    let runs = types.chunk_by(|a, b| a == b).map(|run| match run {
+        [one] => one.clone(),
+        [first, ..] => format!("{} x {first}", run.len()),
+        [] => String::new(),
+    });
+    let listed = runs.collect::<Vec<_>>().join(", ");
+    if listed.is_empty() { "nothing".to_owned() } else { listed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(types: &str) -> Vec<Param> {
+        let mut end = 0;
+        let param = |(place, word): (usize, &str)| {
+            let (word, count) = word.split_once('*').unwrap_or((word, "1"));
+            let ty = Type::from_word(word).unwrap();
+            let bytes = ty.bytes() * count.parse::<u32>().unwrap();
+            let offset = u32::next_multiple_of(end, ty.bytes());
+            end = offset + bytes;
+            let (name, align) = (format!("k_param_{place}"), ty.bytes());
+            Param { name, ty, offset, align, bytes, in_register: false }
+        };
+        types.split_whitespace().enumerate().map(param).collect()
+    }
+
+    const SIZE: Size = Size { m: 7, n: 5, k: 3 };
+
+    fn error(words: &str, types: &str) -> String {
+        typed(words, &params(types), SIZE).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_word_becomes_what_its_parameter_holds() {
+        let types = "u64 b64 u64 u32 s64 u16 f32 f64 s32 u32 b32 u8";
+        let words = "C, A,B,M,N,K,1.5f,-2.5e1,-1,0xFFFFFFFF,1f,-0x80";
+        let value = |bits, bytes| Arg::Value { bits, bytes };
+        let expected = [
+            Arg::Buffer(2),
+            Arg::Buffer(0),
+            Arg::Buffer(1),
+            value(7, 4),
+            value(5, 8),
+            value(3, 2),
+            value(1.5_f32.to_bits().into(), 4),
+            value((-25.0_f64).to_bits(), 8),
+            value(0xffff_ffff, 4),
+            value(0xffff_ffff, 4),
+            value(1.0_f32.to_bits().into(), 4),
+            value(0x80, 1),
+        ];
+        assert_eq!(typed(words, &params(types), SIZE), Ok(expected.to_vec()));
+    }
+
+    #[test]
+    fn numba_passes_nine_values_for_each_array() {
+        let all = typed("numba", &params(&"u64 ".repeat(27)), SIZE).unwrap();
+        let value = |bits| Arg::Value { bits, bytes: 8 };
+        let b = [0, 0, 15, 4].map(value).into_iter().chain([Arg::Buffer(1)]);
+        let b: Vec<_> = b.chain([3, 5, 20, 4].map(value)).collect();
+        assert_eq!(all[9..18], b);
+        let alone = typed("numba:B,numba:C,1.0f", &params(&("u64 ".repeat(18) + "f32")), SIZE);
+        assert_eq!(alone.unwrap()[..18], all[9..]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_with_the_parameter_and_its_type() {
+        insta::assert_snapshot!(error("A,B", "u64 u64 f32"), @"--args gives 2 values and the kernel takes 3: 2 x .u64, .f32; nothing is given to parameter 3 (`k_param_2`, .f32)");
+        insta::assert_snapshot!(error("A,B,C", "u64 u64"), @"--args gives 3 values and the kernel takes 2: 2 x .u64");
+        insta::assert_snapshot!(error("A,B,1.0", "u64 u64 f32"), @"argument 3, `1.0`, is a double, and parameter 3 (`k_param_2`, .f32) takes a float such as 1.0f");
+        insta::assert_snapshot!(error("A,1.0f,B", "u64 u64 f32"), @"argument 2, `1.0f`, is a float, and parameter 2 (`k_param_1`, .u64) takes a pointer or an integer of 64 bits");
+        insta::assert_snapshot!(error("A,C", "u64 u32"), @"argument 2, `C`, is a pointer, and parameter 2 (`k_param_1`, .u32) takes an integer of 32 bits");
+        insta::assert_snapshot!(error("4294967296", "u32"), @"argument 1, `4294967296`, is too large, and parameter 1 (`k_param_0`, .u32) takes an integer of 32 bits");
+        insta::assert_snapshot!(error("1", "f64"), @"argument 1, `1`, is an integer, and parameter 1 (`k_param_0`, .f64) takes a double such as 1.0");
+        insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, which no word stands for");
+        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), or numba (Numba's arrays of A, B and C; numba:A for one of them)");
+        insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
+        for word in ["nan", "inf", "1.0.0", "0x", "--1", "f", ".f", "1x", "a", "numba:D"] {
+            assert!(typed(word, &params("f32"), SIZE).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn only_types_without_doubt_have_usual_arguments() {
+        let usual = |types: &str| usual(&params(types)).map_err(|error| error.to_string());
+        assert_eq!(usual("u64 u64 u64 u32 u32 u32"), Ok("A,B,C,M,N,K"));
+        assert_eq!(usual("s32 s32 s32 b64 b64 b64"), Ok("M,N,K,A,B,C"));
+        assert_eq!(usual("u32 u32 u32 f32 u64 u64 f32 u64"), Ok("M,N,K,1.0f,A,B,0.0f,C"));
+        assert_eq!(usual(&"u64 ".repeat(27)), Ok("numba"));
+        insta::assert_snapshot!(usual("u64 u64 u64 u64 u64 u64").unwrap_err(), @"--args is missing; the kernel takes 6 x .u64");
+        insta::assert_snapshot!(usual("u64 u64 u64 u32").unwrap_err(), @"--args is missing; the kernel takes 3 x .u64, .u32");
+    }
+}

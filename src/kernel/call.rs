@@ -1,0 +1,58 @@
+//! One launch of one entry point, complete: what the GPU is sent.
+
+use crate::launch::Launch;
+use crate::matrix::Operand;
+use serde::{Deserialize, Serialize};
+
+/// One argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arg {
+    /// The address of a buffer, by its number; 0, 1 and 2 are A, B and C.
+    Buffer(usize),
+    /// A value of 1, 2, 4 or 8 bytes, by its low bits.
+    Value {
+        /// The bits.
+        bits: u64,
+        /// As wide as the parameter is.
+        bytes: u8,
+    },
+}
+
+impl Arg {
+    /// A pointer to a matrix.
+    pub const fn matrix(operand: Operand) -> Self {
+        Self::Buffer(operand as usize)
+    }
+
+    /// A 32-bit value.
+    pub const fn word(value: u32) -> Self {
+        Self::Value { bits: value as u64, bytes: 4 }
+    }
+
+    /// Its bytes, little-endian, where buffer number `n` begins at `bases[n]`.
+    ///
+    /// # Panics
+    /// A buffer that is not there.
+    pub fn bytes(self, bases: &[u64]) -> Vec<u8> {
+        match self {
+            Self::Buffer(number) => bases[number].to_le_bytes().to_vec(),
+            Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(bytes)].to_vec(),
+        }
+    }
+}
+
+/// A module, one of its entry points, and everything that its launch takes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Call {
+    /// The entry point's name in the PTX.
+    pub entry: String,
+    /// The module.
+    pub ptx: String,
+    /// Blocks and threads.
+    pub launch: Launch,
+    /// Bytes of dynamic shared memory for each block.
+    pub shared: u32,
+    /// One for each parameter, in their order.
+    pub args: Vec<Arg>,
+}

@@ -1,0 +1,96 @@
+//! Entry points by the names that their sources give them.
+
+use super::foreign::Misfit;
+use crate::ptx::{Function, Module};
+
+/// The entry point called `name` in the PTX, or in its source if only one is called so there;
+/// without a name, the only one that there is.
+///
+/// # Errors
+/// None, or several, of which the text names all.
+pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, Misfit> {
+    let all: Vec<_> = module.functions.iter().collect();
+    let Some(name) = name else { return only(&all, "--entry is missing") };
+    if let Some(exact) = module.entry(name) {
+        return Ok(exact);
+    }
+    let called: Vec<_> = all.iter().copied().filter(|f| source_name(&f.name) == name).collect();
+    if called.is_empty() {
+        let what = format!("there is no kernel `{name}`");
+        return Err(Misfit::Entry { what, names: names(&all) });
+    }
+    only(&called, &format!("`{name}` may be any of several"))
+}
+
+fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, Misfit> {
+    match found {
+        [only] => Ok(only),
+        _ => Err(Misfit::Entry { what: what.to_owned(), names: names(found) }),
+    }
+}
+
+fn names(functions: &[&Function]) -> Vec<String> {
+    functions.iter().map(|function| function.name.clone()).collect()
+}
+
+/// The name in the source of what the PTX calls `entry`: `sgemm` of `_Z5sgemmiiifPKfS0_fPf`.
+///
+/// Itanium C++ ABI, "Mangling": `_Z`, then the name as its length and its letters, or between `N`
+/// and `E` one such for every scope that it is in. Whatever is not so mangled is its own name.
+pub fn source_name(entry: &str) -> &str {
+    let Some(mangled) = entry.strip_prefix("_Z") else { return entry };
+    let mut rest = mangled.trim_start_matches(['N', 'L']);
+    let mut last = entry;
+    while let Some((name, after)) = counted(rest) {
+        (last, rest) = (name, after);
+    }
+    last
+}
+
+/// `5sgemmii` as (`sgemm`, `ii`).
+fn counted(text: &str) -> Option<(&str, &str)> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let length: usize = text[..digits].parse().ok()?;
+    text[digits..].split_at_checked(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mangled_names_are_read_as_their_sources_wrote_them() {
+        for (entry, name) in [
+            ("_Z5sgemmiiifPKfS0_fPf", "sgemm"),
+            ("_Z5sgemmILi32ELi8EEviiifPKfS0_fPf", "sgemm"),
+            ("_ZN4cuda6matmulEPf", "matmul"),
+            ("_ZN6cudapy8__main__11fast_matmulB2v1B96cw51cXTLSUwv1E5ArrayIfLi2E", "fast_matmul"),
+            ("tiled", "tiled"),
+            ("_Z", "_Z"),
+            ("_Z99sgemm", "_Z99sgemm"),
+            ("", ""),
+        ] {
+            assert_eq!(source_name(entry), name, "{entry}");
+        }
+    }
+
+    fn module(entries: &[&str]) -> Module {
+        let function = |name: &&str| Function { name: (*name).to_owned(), ..Function::default() };
+        Module { functions: entries.iter().map(function).collect(), ..Module::default() }
+    }
+
+    #[test]
+    fn an_entry_is_found_by_either_name_unless_there_is_doubt() {
+        let both = module(&["_Z5sgemmILi8EEvPf", "_Z5sgemmILi16EEvPf", "_Z4copyPf"]);
+        let found = |module: &Module, name| {
+            find(module, name).map(|f| f.name.clone()).map_err(|e| e.to_string())
+        };
+        assert_eq!(found(&both, Some("copy")), Ok("_Z4copyPf".to_owned()));
+        assert_eq!(found(&both, Some("_Z4copyPf")), Ok("_Z4copyPf".to_owned()));
+        assert_eq!(found(&module(&["k"]), None), Ok("k".to_owned()));
+        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`");
+        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
+        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
+        insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"--entry is missing: this module has no kernel");
+    }
+}

@@ -1,0 +1,115 @@
+//! A kernel that is not of the catalogue: its entry point, its launch, its arguments.
+
+use super::args::{self, Misplaced};
+use super::call::Arg;
+use super::entry;
+use crate::launch::{Dim3, Launch};
+use crate::matrix::Size;
+use crate::ptx::Module;
+
+/// Words in a row of a shared array whose shape is not known: one in each bank.
+pub const ROW: u32 = 32;
+
+/// A kernel from a file, and how it is to be launched.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    /// The entry point's name in the PTX.
+    pub entry: String,
+    /// Blocks and threads.
+    pub launch: Launch,
+    /// Bytes of dynamic shared memory for each block.
+    pub shared: u32,
+    /// The arguments in words, as `--args` takes them.
+    pub words: String,
+    /// The arguments, one for each parameter.
+    pub args: Vec<Arg>,
+    /// What the PTX was compiled from, where that is known.
+    pub source: Option<Source>,
+    /// What was not asked for but assumed, each in a few words.
+    pub assumed: Vec<String>,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name, without folders.
+    pub file: String,
+    /// All of it.
+    pub text: String,
+}
+
+/// What is asked for; what is not given follows from the PTX and the size, if it can.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The entry point, by its name in the PTX or in the source.
+    pub entry: Option<String>,
+    /// Blocks.
+    pub grid: Option<Dim3>,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// The arguments in words.
+    pub args: Option<String>,
+    /// What the PTX was compiled from.
+    pub source: Option<Source>,
+}
+
+/// Why a kernel cannot be launched as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// No entry point, or several, of which one is to be chosen.
+    #[error("{what}: {}", choice(names))]
+    Entry {
+        /// What is wrong.
+        what: String,
+        /// The entry points that there are.
+        names: Vec<String>,
+    },
+    /// The arguments are not what the parameters take.
+    #[error("{0}")]
+    Args(#[from] Misplaced),
+}
+
+fn choice(names: &[String]) -> String {
+    match names {
+        [] => "this module has no kernel".to_owned(),
+        [only] => format!("there is only `{only}`"),
+        _ => format!("there are `{}`", names.join("`, `")),
+    }
+}
+
+impl Foreign {
+    /// The kernel of `module` that is wanted, for matrices of `size`.
+    ///
+    /// Without a grid, there is a thread for each element of C, columns along x; without arguments,
+    /// those that the types of the parameters leave no doubt about.
+    ///
+    /// # Errors
+    /// No such entry point; arguments that are not what its parameters take.
+    pub fn new(module: &Module, size: Size, wanted: Wanted) -> Result<Self, Misfit> {
+        let function = entry::find(module, wanted.entry.as_deref())?;
+        let mut assumed = Vec::new();
+        let grid = wanted.grid.unwrap_or_else(|| {
+            let grid = Launch::grid_over(size.n, size.m, wanted.block);
+            assumed.push(format!("--grid {},{}: a thread for each element of C", grid.x, grid.y));
+            grid
+        });
+        let words = if let Some(words) = wanted.args {
+            words
+        } else {
+            let words = args::usual(&function.params)?;
+            assumed.push(format!("--args {words}: by the types of the parameters"));
+            words.to_owned()
+        };
+        Ok(Self {
+            entry: function.name.clone(),
+            launch: Launch { grid, block: wanted.block },
+            shared: wanted.shared,
+            args: args::typed(&words, &function.params, size)?,
+            words,
+            source: wanted.source,
+            assumed,
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! What an access touches, in a few words: the part of a matrix or of a shared array.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// An element of an array: of which, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Element<'a> {
+    /// In rows and columns.
+    Cell(&'a str, u32, u32),
+    /// A word of an array whose shape is not known.
+    Word(&'a str, u32),
+}
+
+/// The elements of one array that an access touches.
+pub(super) struct Region<'a> {
+    name: &'a str,
+    /// None for an array without rows.
+    rows: Option<Range>,
+    columns: Range,
+    /// Whether every element of these rows and columns is touched.
+    dense: bool,
+    count: u32,
+}
+
+impl<'a> Region<'a> {
+    /// The box around all these elements, if they are all known and of one array.
+    pub(super) fn of(elements: impl Iterator<Item = Option<Element<'a>>>) -> Option<Self> {
+        let elements: BTreeSet<Element<'a>> = elements.collect::<Option<_>>()?;
+        let mut places = elements.iter().map(|element| element.place());
+        let (name, row, column) = places.next()?;
+        let (mut rows, mut columns) = (row.map(|row| Range(row, row)), Range(column, column));
+        for (other, row, column) in places {
+            if other != name {
+                return None;
+            }
+            rows = rows.zip(row).map(|(rows, row)| rows.with(row));
+            columns = columns.with(column);
+        }
+        let count = elements.len() as u32;
+        let dense = rows.map_or(1, Range::len) * columns.len() == count;
+        Some(Self { name, rows, columns, dense, count })
+    }
+}
+
+impl<'a> Element<'a> {
+    const fn place(self) -> (&'a str, Option<u32>, u32) {
+        match self {
+            Self::Cell(name, row, column) => (name, Some(row), column),
+            Self::Word(name, word) => (name, None, word),
+        }
+    }
+}
+
+impl fmt::Display for Region<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, rows, columns, dense, count } = self;
+        match rows {
+            Some(rows) if *dense => write!(f, "{name}[{rows}][{columns}]"),
+            Some(rows) => write!(f, "parts of {name}[{rows}][{columns}]"),
+            None if *count == 1 => write!(f, "word {columns} of {name}"),
+            None if *dense => write!(f, "words {columns} of {name}"),
+            None => write!(f, "{count} words of {name}"),
+        }
+    }
+}
+
+/// From first to last, both included.
+#[derive(Clone, Copy)]
+pub(super) struct Range(pub(super) u32, pub(super) u32);
+
+impl Range {
+    fn with(self, value: u32) -> Self {
+        Self(self.0.min(value), self.1.max(value))
+    }
+
+    const fn len(self) -> u32 {
+        self.1 - self.0 + 1
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(elements: impl IntoIterator<Item = Element<'static>>) -> Option<String> {
+        Region::of(elements.into_iter().map(Some)).map(|region| region.to_string())
+    }
+
+    fn cell(name: &'static str, row: u32, column: u32) -> Element<'static> {
+        Element::Cell(name, row, column)
+    }
+
+    fn word(word: u32) -> Element<'static> {
+        Element::Word("As", word)
+    }
+
+    #[test]
+    fn a_box_says_whether_all_of_it_is_touched() {
+        let rows =
+            |step: u32| (0..3).flat_map(move |i| (0..4).map(move |j| cell("A", i * step, j)));
+        assert_eq!(told(rows(1)).as_deref(), Some("A[0-2][0-3]"));
+        assert_eq!(told(rows(2)).as_deref(), Some("parts of A[0-4][0-3]"));
+        assert_eq!(told([cell("C", 7, 5), cell("C", 7, 5)]).as_deref(), Some("C[7][5]"));
+        assert_eq!(told([cell("A", 0, 0), cell("B", 0, 0)]), None);
+        assert_eq!(told([]), None);
+    }
+
+    #[test]
+    fn of_an_array_without_a_shape_words_are_counted() {
+        assert_eq!(told((32..64).map(word)).as_deref(), Some("words 32-63 of As"));
+        assert_eq!(told((0..32).map(|i| word(i * 33))).as_deref(), Some("32 words of As"));
+        assert_eq!(told([word(5)]).as_deref(), Some("word 5 of As"));
+    }
+}

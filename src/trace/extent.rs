@@ -1,0 +1,118 @@
+//! Between which rows and columns a block has touched each buffer of global memory.
+
+use crate::ptx::Space;
+use crate::sim::{Access, Memory};
+use std::sync::Arc;
+
+/// The rows and columns of a buffer between which everything lies that a block has touched so far;
+/// first and last, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Rows.
+    pub rows: (u32, u32),
+    /// Columns, in 4-byte words.
+    pub columns: (u32, u32),
+}
+
+impl Extent {
+    /// Whether an element lies in it.
+    pub const fn has(&self, row: u32, column: u32) -> bool {
+        let (rows, columns) = (self.rows, self.columns);
+        rows.0 <= row && row <= rows.1 && columns.0 <= column && column <= columns.1
+    }
+}
+
+/// Those of every buffer, and where the buffers lie.
+#[derive(Clone, Debug)]
+pub(super) struct Extents {
+    pub(super) all: Vec<Option<Extent>>,
+    buffers: Arc<[Lies]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Lies {
+    base: u64,
+    bytes: u64,
+    columns: u64,
+}
+
+impl Extents {
+    pub(super) fn new(memory: &Memory) -> Self {
+        let lies = memory.buffers().iter().map(|buffer| Lies {
+            base: buffer.base,
+            bytes: buffer.bytes,
+            columns: buffer.columns.max(1).into(),
+        });
+        let buffers: Arc<[_]> = lies.collect();
+        Self { all: vec![None; buffers.len()], buffers }
+    }
+
+    /// Adds an access, if it is to global memory and to one buffer alone.
+    pub(super) fn add(&mut self, access: &Access) {
+        if access.space != Space::Global {
+            return;
+        }
+        let addrs = || access.touched().map(|(_, addr)| addr);
+        let (Some(first), Some(last)) = (addrs().min(), addrs().max()) else { return };
+        let inside = |lies: &Lies| first.wrapping_sub(lies.base) < lies.bytes;
+        let Some(index) = self.buffers.iter().position(inside) else { return };
+        let Lies { base, bytes, columns } = self.buffers[index];
+        let last = last + u64::from(access.bytes.max(4)) - 4;
+        if last.wrapping_sub(base) >= bytes {
+            return;
+        }
+        let place = |addr: u64| {
+            let word = (addr - base) / 4;
+            (word / columns, word % columns)
+        };
+        let ((top, left), (bottom, right)) = (place(first), place(last));
+        let (left, right) = if top == bottom {
+            (left, right)
+        } else {
+            let each = || addrs().map(|addr| place(addr).1);
+            let width = u64::from(access.bytes.max(4)) / 4 - 1;
+            let right = each().max().unwrap_or(right) + width;
+            (each().min().unwrap_or(left), right.min(columns - 1))
+        };
+        let extent = &mut self.all[index];
+        let was = extent.unwrap_or(Extent {
+            rows: (top as u32, bottom as u32),
+            columns: (left as u32, right as u32),
+        });
+        *extent = Some(Extent {
+            rows: (was.rows.0.min(top as u32), was.rows.1.max(bottom as u32)),
+            columns: (was.columns.0.min(left as u32), was.columns.1.max(right as u32)),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{Direction, LaneMask};
+
+    fn access(addrs: impl Fn(u64) -> u64, bytes: u8, lanes: u32) -> Access {
+        let addrs = std::array::from_fn(|lane| addrs(lane as u64));
+        let (space, direction) = (Space::Global, Direction::Load);
+        Access { space, direction, bytes, active: LaneMask::first(lanes), addrs }
+    }
+
+    #[test]
+    fn an_extent_is_the_box_around_all_that_was_touched() {
+        let mut memory = Memory::new();
+        let a = memory.add("A", &vec![0.0; 64 * 100]);
+        memory.lies_in_rows_of(100);
+        memory.add("B", &[0.0; 64]);
+        let mut extents = Extents::new(&memory);
+        extents.add(&access(|lane| a + 4 * (300 + lane), 4, 16));
+        let row = Extent { rows: (3, 3), columns: (0, 15) };
+        assert_eq!(extents.all, [Some(row), None]);
+        extents.add(&access(|lane| a + 4 * (100 * lane + 40), 16, 8));
+        let both = Extent { rows: (0, 7), columns: (0, 43) };
+        assert_eq!(extents.all, [Some(both), None]);
+        assert!(both.has(7, 43) && !both.has(8, 0) && !both.has(0, 44));
+        extents.add(&access(|_| 12, 4, 32));
+        extents.add(&access(|lane| a + 4 * lane, 4, 0));
+        assert_eq!(extents.all, [Some(both), None], "outside, or without a lane");
+    }
+}
