@@ -24,8 +24,8 @@ pub use ast::{
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Address, Arrival, BinaryOp, Boolean, Compare, Float, Op, Reduction, Rounding, TernaryOp,
-    UnaryOp, Use, Width,
+    Address, Arrival, BinaryOp, Boolean, Compare, CopyGroup, Float, Op, Reduction, Rounding,
+    TernaryOp, UnaryOp, Use, Width,
 };
 pub use parser::parse;
 pub use types::{Space, Type};

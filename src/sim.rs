@@ -11,6 +11,7 @@
 mod alu;
 mod barrier;
 mod cfg;
+mod copies;
 mod exact;
 mod exec;
 mod fault;

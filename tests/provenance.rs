@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
 use matviz::kernel::{Problem, find};
-use matviz::launch::{Dim3, WARP_SIZE};
+use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
-use matviz::sim::{Machine, Memory, Order};
+use matviz::ptx::parse;
+use matviz::sim::{Machine, Memory, Order, lower};
 use matviz::trace::provenance::{At, Bytes, Load, Origin, Reach, What};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
     let kernel = find(kernel).unwrap();
@@ -193,4 +195,32 @@ fn the_life_of_a_value_is_told_in_order() {
     assert_eq!(told, [What::Loaded, What::Kept(slot), What::Read(slot), What::Used, What::Stored]);
     assert!(reach.events.is_sorted_by_key(|event| event.index));
     assert!(reach.events.iter().all(|event| event.warp == 2));
+}
+
+/// The case of the simulator's tests in which lane i copies a[i], and stores what arrived as c[i].
+fn copying() -> (Machine, Bytes, Bytes) {
+    let module = parse(include_str!("ptx/copy_async.ptx")).unwrap();
+    let program = Arc::new(lower(&module, "case").unwrap());
+    let mut memory = Memory::new();
+    let buffers = [memory.add("a", &[1.0; 32]), memory.add("c", &[0.0; 32])];
+    let params: Vec<u8> = buffers.iter().flat_map(|addr| addr.to_le_bytes()).collect();
+    let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
+    let place = Dim3::flat(0, 0);
+    let machine = Machine::new(program, launch, place, &params, memory, Order::RoundRobin);
+    let [a, c] = buffers.map(|base| Bytes { addr: base + 4 * 9, count: 4 });
+    (machine, a, c)
+}
+
+#[test]
+fn an_asynchronous_copy_is_a_load_and_a_slot() {
+    let (machine, a, c) = copying();
+    let origin = Origin::of(machine.clone(), c, || true).unwrap().unwrap();
+    let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
+    let slot = load.shared.unwrap();
+    assert_eq!((load.bytes, load.loaded, slot.addr), (a, slot.stored, 36));
+    assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
+    let reach = Reach::of(machine, a, || true).unwrap();
+    let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
+    assert_eq!(whats, [What::Loaded, What::Kept(36), What::Read(36), What::Stored]);
+    assert_eq!(reach.outputs[0].addr, c.addr);
 }

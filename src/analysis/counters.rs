@@ -1,5 +1,6 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
+use super::banks;
 use super::memo::{Cost, Memo};
 use crate::sim::{Access, Direction, Effect, Step};
 use serde::Serialize;
@@ -23,6 +24,11 @@ pub struct Counters {
     pub shared_wavefronts: u64,
     /// The passes that would be needed without bank conflicts.
     pub shared_wavefronts_ideal: u64,
+    /// Warp-wide asynchronous copies from global to shared memory; what they load counts as
+    /// global loads too.
+    pub async_copy_instructions: u64,
+    /// Passes through the banks by which they write shared memory: not in `shared_wavefronts`.
+    pub async_copy_wavefronts: u64,
     /// Arrivals of a warp at a barrier.
     pub barriers: u64,
     /// Instructions issued by a warp, of every kind.
@@ -59,6 +65,8 @@ impl Counters {
         self.shared_store_instructions += other.shared_store_instructions;
         self.shared_wavefronts += other.shared_wavefronts;
         self.shared_wavefronts_ideal += other.shared_wavefronts_ideal;
+        self.async_copy_instructions += other.async_copy_instructions;
+        self.async_copy_wavefronts += other.async_copy_wavefronts;
         self.barriers += other.barriers;
         self.warp_instructions += other.warp_instructions;
         self.thread_fma += other.thread_fma;
@@ -71,9 +79,21 @@ impl Counters {
             Effect::Memory(access) if !access.active.is_empty() => {
                 self.add_cost(access.direction, cost(access));
             }
+            Effect::Copy(copy) => self.add_copy(copy),
             Effect::Barrier { .. } => self.barriers += 1,
-            Effect::Memory(_) | Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
+            Effect::Memory(_)
+            | Effect::Landed(_)
+            | Effect::Compute
+            | Effect::Branch { .. }
+            | Effect::Exit => {}
         }
+    }
+
+    /// An asynchronous copy counts when it begins: how it goes on is up to the hardware.
+    fn add_copy(&mut self, [from, into]: &[Access; 2]) {
+        self.add_access(from);
+        self.async_copy_instructions += u64::from(!into.active.is_empty());
+        self.async_copy_wavefronts += u64::from(banks::wavefronts(into).wavefronts);
     }
 
     fn add_cost(&mut self, direction: Direction, cost: Cost) {
@@ -109,10 +129,19 @@ mod tests {
         Step { warp: 0, pc: Pc(0), active, effect, released: None }
     }
 
-    fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
-        // A column of a 32-word wide array.
+    /// A column of a 32-word wide array.
+    fn access(space: Space, direction: Direction, active: LaneMask) -> Access {
         let addrs = std::array::from_fn(|lane| 128 * lane as u64);
-        step(active, Effect::Memory(Access { space, direction, bytes: 4, active, addrs }))
+        Access { space, direction, bytes: 4, active, addrs }
+    }
+
+    fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
+        step(active, Effect::Memory(access(space, direction, active)))
+    }
+
+    fn copy(active: LaneMask) -> Box<[Access; 2]> {
+        let steps = [(Space::Global, Direction::Load), (Space::Shared, Direction::Store)];
+        Box::new(steps.map(|(space, direction)| access(space, direction, active)))
     }
 
     #[test]
@@ -126,22 +155,26 @@ mod tests {
             memory(Space::Shared, Direction::Store, LaneMask::first(2)),
             memory(Space::Local, Direction::Load, all),
             step(LaneMask::first(5), Effect::Fma),
+            step(all, Effect::Copy(copy(all))),
+            step(all, Effect::Landed(copy(all)[1..].to_vec())),
             step(all, Effect::Compute),
             step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
         ] {
             sums.add(&step);
         }
         let expected = Counters {
-            global_load_requests: 1,
-            global_load_sectors: 32,
+            global_load_requests: 2,
+            global_load_sectors: 64,
             global_store_requests: 1,
             global_store_sectors: 3,
             shared_load_instructions: 1,
             shared_store_instructions: 1,
             shared_wavefronts: 34,
             shared_wavefronts_ideal: 2,
+            async_copy_instructions: 1,
+            async_copy_wavefronts: 32,
             barriers: 1,
-            warp_instructions: 8,
+            warp_instructions: 10,
             thread_fma: 5,
         };
         assert_eq!(sums, expected);
@@ -163,6 +196,7 @@ mod tests {
         sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
         sums.add(&step(LaneMask::ALL, Effect::Fma));
+        sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))));
         sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }));
         let once = serde_json::to_value(sums).unwrap();
         sums.merge(&sums.clone());

@@ -63,6 +63,11 @@ pub enum Op<O, L> {
     Ld { space: Space, ty: Type, strong: bool, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
     St { space: Space, ty: Type, addr: Address<O>, src: Vec<O> },
+    /// `cp.async [dst], [src], bytes{, size}`: from global to shared memory, not waited for; of
+    /// the bytes only the first `size` are read, and zeros come for the rest.
+    CopyAsync { bytes: u8, dst: Address<O>, src: Address<O>, size: Option<O> },
+    /// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
+    CopyGroup(CopyGroup),
     /// `bra`.
     Bra { target: L },
     /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
@@ -209,6 +214,17 @@ pub enum Boolean {
     And,
     Or,
     Xor,
+}
+
+/// What a thread does with its asynchronous copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyGroup {
+    /// Those that belong to no group yet become one.
+    Commit,
+    /// Waits until all groups but so many of the last ones are complete.
+    WaitAllBut(u32),
+    /// Waits for every copy.
+    WaitAll,
 }
 
 /// What a thread does at a barrier.
@@ -394,6 +410,16 @@ impl<O, L> Op<O, L> {
                 let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
                 Op::St { space: *space, ty: *ty, addr, src }
             }
+            Self::CopyAsync { bytes, dst, src, size } => {
+                let mut at = |addr: &'s Address<O>| {
+                    let base = o(&addr.base, Type::U64, Use::Address)?;
+                    Ok(Address { base, offset: addr.offset })
+                };
+                let (dst, src) = (at(dst)?, at(src)?);
+                let size = size.as_ref().map(|size| o(size, Type::U32, Read)).transpose()?;
+                Op::CopyAsync { bytes: *bytes, dst, src, size }
+            }
+            Self::CopyGroup(group) => Op::CopyGroup(*group),
             Self::Bra { target } => Op::Bra { target: label(target)? },
             Self::Bar { how, id, threads } => Op::Bar {
                 how: match how {

@@ -6,6 +6,7 @@ mod body;
 mod compare;
 mod control;
 mod convert;
+mod copy;
 mod float;
 mod function;
 mod memory;

@@ -63,6 +63,13 @@ impl<'a> Teller<'a> {
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
+            Effect::Copy(copy) => {
+                format!("{} Into shared memory it comes later.", self.access(&copy[0]))
+            }
+            Effect::Landed(stores) => {
+                let copies = Count(stores.len(), "asynchronous copy instruction");
+                format!("Warp {warp} has waited for its copies: {copies} reached shared memory.")
+            }
             Effect::Fma => self.multiply(),
             Effect::Barrier { .. } => self.barrier(self.step.released.is_some()),
             Effect::Branch { taken } => self.branch(taken.count()),

@@ -3,6 +3,7 @@
 mod arith;
 mod control;
 mod convert;
+mod copy;
 mod directed;
 mod half;
 mod local;
@@ -48,6 +49,10 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
         }
         Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
         Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
+        Op::CopyAsync { bytes, dst, src, size } => {
+            copy::begin(place, step, *bytes, [dst, src], *size)?;
+        }
+        Op::CopyGroup(group) => copy::group(place, step, *group),
         Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } if !ty.is_half() => {
             step.effect = Effect::Fma;
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);

@@ -55,6 +55,9 @@ pub enum FaultKind {
     /// Lanes that arrive together name different barriers, or different numbers of threads.
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
     TwoBarriers(u64, u64),
+    /// A warp copies on and on, and waits for none of it.
+    #[error("{0} asynchronous copies of this warp are on their way: nobody waits for them")]
+    TooManyCopies(usize),
     /// No GPU runs a block of so many threads.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),

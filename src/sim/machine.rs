@@ -242,7 +242,7 @@ impl Machine {
 
     /// About how many bytes a copy of this machine takes.
     pub fn bytes(&self) -> usize {
-        let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes();
+        let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes() + warp.copies.bytes();
         let registers: usize = self.warps.iter().map(of_warp).sum();
         registers + 4 * self.shared.len()
     }

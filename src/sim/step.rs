@@ -36,6 +36,10 @@ pub enum Effect {
     Fma,
     /// Read or wrote memory.
     Memory(Access),
+    /// Began to copy from global to shared memory: the load, and the store that is still to come.
+    Copy(Box<[Access; 2]>),
+    /// Waited for such copies: the stores that reach shared memory now, in their order.
+    Landed(Vec<Access>),
     /// Branched; the lanes that jumped.
     Branch {
         /// Lanes that went to the target; the others fell through.

@@ -1,6 +1,7 @@
 //! One warp: its lanes' ways, its registers, and whether it can run.
 
 use super::alu;
+use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
@@ -31,6 +32,7 @@ pub(super) struct Warp {
     pub(super) local: Local,
     /// Lanes that exist and have not ended.
     pub(super) live: LaneMask,
+    pub(super) copies: Copies,
 }
 
 impl Warp {
@@ -59,6 +61,7 @@ impl Warp {
             stack: Stack::new(live),
             regs,
             local: Local::default(),
+            copies: Copies::default(),
             live,
         }
     }

@@ -54,11 +54,25 @@ impl Fold {
         if step.released.is_some() {
             self.stored = std::mem::take(&mut self.storing);
         }
-        let Effect::Memory(access) = &step.effect else { return };
+        match &step.effect {
+            Effect::Memory(access) => self.access(step, access, index, interval),
+            // Its store is still to come.
+            Effect::Copy(copy) => self.access(step, &copy[0], index, interval),
+            Effect::Landed(stores) => {
+                for access in stores {
+                    self.access(step, access, index, interval);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn access(&mut self, step: &Step, access: &Access, index: usize, interval: u32) {
         if access.active.is_empty() {
             return;
         }
         self.extents.add(access);
+        let warp = &mut self.warps[usize::from(step.warp)];
         let last = Some(Last { pc: step.pc, index, access: access.clone() });
         match access.space {
             Space::Shared => warp.shared = last,

@@ -82,6 +82,8 @@ impl Kind {
             Effect::Fma => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
             Effect::Barrier { .. } => Self::Barrier,
+            Effect::Copy(_) => Self::GlobalLoad,
+            Effect::Landed(_) => Self::SharedStore,
             Effect::Exit => Self::Exit,
             Effect::Memory(access) => match (access.space, access.direction) {
                 (Space::Shared, Direction::Load) => Self::SharedLoad,

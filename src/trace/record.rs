@@ -161,6 +161,7 @@ fn mark(step: &Step, fma: &mut u32) -> Mark {
         Effect::Memory(access) if access.space == Space::Shared => {
             banks::wavefronts(access).conflicts > 0
         }
+        Effect::Copy(copy) => banks::wavefronts(&copy[1]).conflicts > 0,
         _ => false,
     };
     let released = step.released.is_some();

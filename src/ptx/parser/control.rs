@@ -49,6 +49,7 @@ impl Parser<'_> {
             Some("cvta") => self.cvta(words),
             Some("ld" | "ldu") => self.ld(words),
             Some("st") => self.st(words),
+            Some("cp") => self.cp(words),
             Some("bra") => self.bra(words),
             Some("bar" | "barrier") => self.bar(words),
             Some("ret" | "exit") => words.end().map(|()| Op::Ret),

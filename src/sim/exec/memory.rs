@@ -158,7 +158,7 @@ fn aim(
 
 /// Each lane's address as the instruction states it.
 #[inline(always)]
-fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
+pub(super) fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     let offset = addr.offset as u64;
     match addr.base.file {
         File::Double => {
@@ -310,7 +310,12 @@ fn store_word(buffer: &mut Buffer, addr: u64, value: Value) {
     buffer.store(index, word);
 }
 
-fn check_shared(size: u64, access: &Access, lane: usize, addr: u64) -> Result<(), Failed> {
+pub(super) fn check_shared(
+    size: u64,
+    access: &Access,
+    lane: usize,
+    addr: u64,
+) -> Result<(), Failed> {
     let bytes = u64::from(access.bytes);
     let place =
         || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);

@@ -20,6 +20,8 @@ pub(super) enum Flow {
     Load { to: Vec<Reg>, size: u8 },
     /// Elements of that many bytes go to memory.
     Store { from: Vec<Reg>, size: u8 },
+    /// Words go from global to shared memory: taken to be there from the start of the copy on.
+    Copy,
 }
 
 /// Bytes of one register that come into another; bytes are bits of a mask, the lowest first.
@@ -81,7 +83,8 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
         Op::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
         Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
-        Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
+        Op::CopyAsync { .. } => Flow::Copy,
+        Op::CopyGroup(_) | Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
         op @ (Op::Unary { .. }
         | Op::Binary { .. }
         | Op::Ternary { .. }

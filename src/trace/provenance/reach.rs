@@ -136,6 +136,7 @@ impl Spread {
             Flow::Choose { to, options, .. } => self.choose(moment, *to, *options),
             Flow::Load { to, size } => self.load(moment, to, *size, reach),
             Flow::Store { from, size } => self.store(moment, from, *size, reach),
+            Flow::Copy => self.copy(moment, reach),
         }
     }
 
@@ -223,6 +224,24 @@ impl Spread {
         }
         let stored = (stored != 0).then(|| moment.event(LaneMask(stored), What::Stored));
         reach.events.extend(stored.or_else(|| kept.event(moment, access)));
+    }
+
+    fn copy(&mut self, moment: &Moment, reach: &mut Reach) {
+        let Effect::Copy(copy) = &moment.step.effect else { return };
+        let [from, into] = &**copy;
+        let (mut loaded, mut kept) = (Touched::default(), Touched::default());
+        for (lane, to) in into.touched() {
+            for offset in (0..u64::from(into.bytes)).step_by(4) {
+                let (to, addr) = (to + offset, from.addrs[lane] + offset);
+                let mark = self.memory.get(&Word::Global(addr / 4)).copied();
+                let mark = mark.filter(|_| from.active.has(lane)).unwrap_or_default();
+                self.put(moment, Space::Shared, lane, (to, 4), mark.same, mark.made);
+                loaded.add(lane, addr, mark.same);
+                kept.add(lane, to, mark.same);
+            }
+        }
+        reach.events.extend(loaded.event(moment, from));
+        reach.events.extend(kept.event(moment, into));
     }
 
     /// Marks the words of a lane's element of so many bytes at an address.

@@ -111,6 +111,7 @@ impl Live {
             }
             Flow::Load { to, size } => self.load(moment, to, *size),
             Flow::Store { from, size } => self.store(moment, from, *size),
+            Flow::Copy => self.copy(moment),
         }
     }
 
@@ -169,6 +170,28 @@ impl Live {
                             way.stored = Some((moment.at(lane as u8), addr));
                         }
                         self.reg(moment, *from, lane as u8, mask >> shift << skip, way);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What an asynchronous copy brings into shared memory was loaded by it; where it was not, it
+    /// is zero.
+    fn copy(&mut self, moment: &Moment) {
+        let Effect::Copy(copy) = &moment.step.effect else { return };
+        let [from, into] = &**copy;
+        let lanes: Vec<_> = into.touched().collect();
+        for (lane, to) in lanes.into_iter().rev() {
+            for offset in (0..u64::from(into.bytes)).step_by(4) {
+                let (to, addr) = (to + offset, from.addrs[lane] + offset);
+                let shared = Word::new(Space::Shared, to / 4, moment.step.warp, lane);
+                for (mask, mut way) in self.take_word(shared, 0b1111) {
+                    let (at, bytes) = (moment.at(lane as u8), Bytes { addr, count: 4 });
+                    way.stored = Some((at, to as u32));
+                    way.loaded = Some((at, bytes, moment.interval));
+                    if from.active.has(lane) {
+                        self.word(Word::Global(addr / 4), mask, way);
                     }
                 }
             }

@@ -1,0 +1,77 @@
+//! Asynchronous copies: `cp.async`.
+
+use super::access::{is_cache_word, space_of};
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::op::{CopyGroup, Op};
+use crate::ptx::types::Space;
+
+impl Parser<'_> {
+    /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}` and the groups;
+    /// copies in bulk, of tensors, and those that a barrier in memory counts are not supported.
+    pub(super) fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if !words.take("async") {
+            return Err(words.unsupported());
+        }
+        if words.take("commit_group") {
+            words.end()?;
+            return Ok(Op::CopyGroup(CopyGroup::Commit));
+        }
+        if words.take("wait_all") {
+            words.end()?;
+            return Ok(Op::CopyGroup(CopyGroup::WaitAll));
+        }
+        if words.take("wait_group") {
+            words.end()?;
+            return Ok(Op::CopyGroup(CopyGroup::WaitAllBut(self.small()?)));
+        }
+        self.copy(words)
+    }
+
+    fn copy(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let only_16 = words.take("cg");
+        if !only_16 && !words.take("ca") {
+            return Err(words.unsupported());
+        }
+        let spaces = [Space::Shared, Space::Global];
+        if spaces.iter().any(|space| words.take_as(space_of).as_ref() != Some(space)) {
+            return Err(words.unsupported());
+        }
+        let policy = words.take("L2::cache_hint");
+        words.take_as(|word| is_cache_word(word).then_some(()));
+        words.end()?;
+        let dst = self.address()?;
+        self.sign(',')?;
+        let src = self.address()?;
+        self.sign(',')?;
+        let bytes = self.copied(only_16)?;
+        let size = if self.follows_size(policy) {
+            self.sign(',')?;
+            Some(self.operand()?)
+        } else {
+            None
+        };
+        self.policy(policy)?;
+        Ok(Op::CopyAsync { bytes, dst, src, size })
+    }
+
+    /// How many bytes each thread copies.
+    fn copied(&mut self, only_16: bool) -> Result<u8, ParseError> {
+        let span = self.span();
+        match self.integer()? {
+            bytes @ (4 | 8) if !only_16 => Ok(bytes as u8),
+            16 => Ok(16),
+            _ if only_16 => Err(ParseError::new(span, "`cp.async.cg` copies 16 bytes")),
+            _ => Err(ParseError::new(span, "`cp.async.ca` copies 4, 8 or 16 bytes")),
+        }
+    }
+
+    /// Whether the next operand is a size: the last one is the cache policy, if one is told.
+    fn follows_size(&self, policy: bool) -> bool {
+        let comma = TokenKind::Sign(',');
+        let behind = self.tokens.get(self.at + 2).map(|token| token.kind);
+        self.kind() == Some(comma) && (!policy || behind == Some(comma))
+    }
+}

@@ -1,0 +1,102 @@
+//! A warp's asynchronous copies: on their way to shared memory until somebody waits for them.
+
+use super::mask::LaneMask;
+use super::step::Access;
+use crate::ptx::CopyGroup;
+
+/// Most copies of one warp that may be on their way: more would not fit into shared memory, of
+/// 227 KiB at most, even with 4 bytes a lane.
+pub(super) const MAX_COPIES: usize = 227 * 1024 / (4 * 32);
+
+/// What a warp has begun to copy and has not waited for, the oldest first.
+///
+/// Hardware may complete a copy at any moment before the wait. Here it is always the wait, so
+/// that a kernel which forgets it reads what was there before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    flying: Vec<Copy>,
+    /// How many groups each lane has committed.
+    committed: [u32; 32],
+}
+
+#[derive(Clone, Debug)]
+struct Copy {
+    /// What it will write, by the lanes for which it has not landed.
+    into: Access,
+    /// The words of each lane, the lowest first.
+    words: Vec<[u32; 32]>,
+    /// The number of the group to which it belongs, or will, for each lane.
+    group: [u32; 32],
+}
+
+impl Copies {
+    /// A copy begins; whether there was room for it.
+    pub(super) fn begin(&mut self, into: Access, words: Vec<[u32; 32]>) -> bool {
+        let room = self.flying.len() < MAX_COPIES;
+        if room {
+            self.flying.push(Copy { into, words, group: self.committed });
+        }
+        room
+    }
+
+    /// What `lanes` do with their copies; the stores that land by it.
+    pub(super) fn command(
+        &mut self,
+        command: CopyGroup,
+        lanes: LaneMask,
+        shared: &mut [u32],
+    ) -> Vec<Access> {
+        let committed = self.committed;
+        match command {
+            CopyGroup::Commit => {
+                for lane in lanes.lanes() {
+                    self.committed[lane] = self.committed[lane].saturating_add(1);
+                }
+                Vec::new()
+            }
+            CopyGroup::WaitAll => self.land(lanes, shared, |_, _| true),
+            CopyGroup::WaitAllBut(left) => {
+                self.land(lanes, shared, |lane, group| group < committed[lane].saturating_sub(left))
+            }
+        }
+    }
+
+    /// Writes what `is_due`, told the lane and its group, says to shared memory.
+    fn land(
+        &mut self,
+        lanes: LaneMask,
+        shared: &mut [u32],
+        is_due: impl Fn(usize, u32) -> bool,
+    ) -> Vec<Access> {
+        let mut landed = Vec::new();
+        for copy in &mut self.flying {
+            let candidates = lanes.and(copy.into.active).lanes();
+            let due = candidates.filter(|lane| is_due(*lane, copy.group[*lane]));
+            let due = LaneMask(due.fold(0, |mask, lane| mask | 1 << lane));
+            if !due.is_empty() {
+                landed.push(copy.land(due, shared));
+            }
+        }
+        self.flying.retain(|copy| !copy.into.active.is_empty());
+        landed
+    }
+
+    /// Bytes that a copy of this takes, about.
+    pub(super) fn bytes(&self) -> usize {
+        let of = |copy: &Copy| size_of::<Copy>() + size_of::<[u32; 32]>() * copy.words.len();
+        self.flying.iter().map(of).sum()
+    }
+}
+
+impl Copy {
+    fn land(&mut self, lanes: LaneMask, shared: &mut [u32]) -> Access {
+        let access = Access { active: lanes, ..self.into.clone() };
+        for (lane, addr) in access.touched() {
+            for (index, words) in self.words.iter().enumerate() {
+                shared[addr as usize / 4 + index] = words[lane];
+            }
+        }
+        self.into.active = self.into.active.without(lanes);
+        access
+    }
+}

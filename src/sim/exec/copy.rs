@@ -1,0 +1,70 @@
+//! `cp.async`: what is copied is read now, and written when somebody waits for it.
+
+use super::memory::{address, check_shared, failed};
+use super::{Failed, Place};
+use crate::ptx::{Address, CopyGroup, Space};
+use crate::sim::copies::MAX_COPIES;
+use crate::sim::fault::FaultKind;
+use crate::sim::mask::LaneMask;
+use crate::sim::memory::{Memory, Wrong};
+use crate::sim::program::Reg;
+use crate::sim::step::{Access, Direction, Effect, Step};
+
+/// `cp.async [dst], [src], bytes{, size}`: of each lane's bytes the first `size` are read; the
+/// rest is zero.
+pub(super) fn begin(
+    place: &mut Place<'_>,
+    step: &mut Step,
+    bytes: u8,
+    [dst, src]: [&Address<Reg>; 2],
+    size: Option<Reg>,
+) -> Result<(), Failed> {
+    let Place { warp, shared, memory, .. } = place;
+    let sizes = size.map_or([u64::from(bytes); 32], |reg| warp.regs.wide(reg));
+    let sizes = sizes.map(|size| size.min(bytes.into()));
+    let reads = step.active.lanes().filter(|lane| sizes[*lane] > 0);
+    let reads = LaneMask(reads.fold(0, |mask, lane| mask | 1 << lane));
+    let access = |space, direction, active, addr| {
+        let mut addrs = [0; 32];
+        address(&warp.regs, addr, &mut addrs);
+        Access { space, direction, bytes, active, addrs }
+    };
+    let from = access(Space::Global, Direction::Load, reads, src);
+    let into = access(Space::Shared, Direction::Store, step.active, dst);
+    let room = 4 * shared.len() as u64;
+    into.touched().try_for_each(|(lane, addr)| check_shared(room, &into, lane, addr))?;
+    let mut words = vec![[0; 32]; usize::from(bytes) / 4];
+    for (lane, addr) in from.touched() {
+        let read = read(memory, addr, sizes[lane], bytes.into());
+        let read = read.map_err(|wrong| failed(wrong, &from, lane))?;
+        words.iter_mut().zip(read).for_each(|(row, word)| row[lane] = word);
+    }
+    if !step.active.is_empty() && !warp.copies.begin(into.clone(), words) {
+        return Err((FaultKind::TooManyCopies(MAX_COPIES), None));
+    }
+    step.effect = Effect::Copy(Box::new([from, into]));
+    Ok(())
+}
+
+/// The groups: what lands is the step's effect.
+pub(super) fn group(place: &mut Place<'_>, step: &mut Step, command: CopyGroup) {
+    let landed = place.warp.copies.command(command, step.active, place.shared);
+    if !landed.is_empty() {
+        step.effect = Effect::Landed(landed);
+    }
+}
+
+/// The words of `bytes` bytes at `addr`, of which only `size` are there.
+fn read(memory: &Memory, addr: u64, size: u64, bytes: u32) -> Result<[u32; 4], Wrong> {
+    if addr & u64::from(bytes - 1) != 0 {
+        memory.find(addr, bytes, 0)?;
+    }
+    let (index, first) = memory.find(addr, 1, 0)?;
+    memory.find(addr + size - 1, 1, index)?;
+    let buffer = memory.buffer(index);
+    Ok(std::array::from_fn(|word| {
+        let left = size.saturating_sub(4 * word as u64);
+        let ones = if left < 4 { (1 << (8 * left)) - 1 } else { u32::MAX };
+        if left == 0 { 0 } else { buffer.load(first / 4 + word as u64) & ones }
+    }))
+}
