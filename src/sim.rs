@@ -34,7 +34,7 @@ pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
 pub use program::{
-    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, SharedArray, Special,
+    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register, SharedArray, Special,
 };
 pub use scheduler::Order;
 pub use step::{Access, Direction, Effect, Pc, Step};

@@ -58,11 +58,11 @@ pub enum Op<O, L> {
     CvtPair { to: Type, rounding: Rounding, float: Float, dst: O, a: O, b: O },
     /// `cvta{.to}.space`: between a space's own addresses and generic ones.
     Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
-    /// `ld{.vec}`: one register per element of the vector. `strong`: `.volatile`, or ordered
-    /// with the accesses of other threads (PTX ISA, "Memory Consistency Model").
-    Ld { space: Space, ty: Type, strong: bool, dst: Vec<O>, addr: Address<O> },
+    /// `ld{.vec}`: one register per element of the vector. `volatile`: not to be joined with
+    /// others nor left out; ordering (`.relaxed`, `.acquire`) does not forbid that.
+    Ld { space: Space, ty: Type, volatile: bool, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
-    St { space: Space, ty: Type, addr: Address<O>, src: Vec<O> },
+    St { space: Space, ty: Type, volatile: bool, addr: Address<O>, src: Vec<O> },
     /// `cp.async [dst], [src], bytes{, size}`: from global to shared memory, not waited for; of
     /// the bytes only the first `size` are read, and zeros come for the rest.
     CopyAsync { bytes: u8, dst: Address<O>, src: Address<O>, size: Option<O> },
@@ -398,17 +398,17 @@ impl<O, L> Op<O, L> {
                 let (dst, src) = (o(dst, *ty, Write)?, o(src, *ty, Read)?);
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
             }
-            Self::Ld { space, ty, strong, dst, addr } => {
+            Self::Ld { space, ty, volatile, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
-                Op::Ld { space: *space, ty: *ty, strong: *strong, dst, addr }
+                Op::Ld { space: *space, ty: *ty, volatile: *volatile, dst, addr }
             }
-            Self::St { space, ty, addr, src } => {
+            Self::St { space, ty, volatile, addr, src } => {
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
-                Op::St { space: *space, ty: *ty, addr, src }
+                Op::St { space: *space, ty: *ty, volatile: *volatile, addr, src }
             }
             Self::CopyAsync { bytes, dst, src, size } => {
                 let mut at = |addr: &'s Address<O>| {

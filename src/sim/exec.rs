@@ -48,7 +48,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             return Ok(());
         }
         Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
-        Op::St { space, ty, addr, src } => memory::store(place, step, *space, *ty, addr, src)?,
+        Op::St { space, ty, addr, src, .. } => memory::store(place, step, *space, *ty, addr, src)?,
         Op::CopyAsync { bytes, dst, src, size } => {
             copy::begin(place, step, *bytes, [dst, src], *size)?;
         }

@@ -52,7 +52,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         line: insts.last().and_then(|i| i.line),
     });
     let graph = cfg::analyse(&insts);
-    let (rows, init) = table.finish();
+    let (rows, init, registers) = table.finish();
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
@@ -65,6 +65,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         params: function.params.clone(),
         rows,
         init,
+        registers,
         meet: graph.meet,
         ends: graph.ends,
         insts,

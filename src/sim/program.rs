@@ -31,6 +31,8 @@ pub struct Program {
     /// What rows hold before the first instruction; every constant, parameter, special register
     /// and array's address that the PTX names is such a row. The others hold 0.
     pub init: Vec<(Reg, Init)>,
+    /// The registers that the PTX names, in the order in which it does.
+    pub registers: Vec<Register>,
     /// For each instruction: where the lanes that a branch there parts meet again, if anywhere.
     pub(super) meet: Vec<Option<Pc>>,
     /// For each instruction: whether nothing but the thread's end follows.
@@ -127,6 +129,17 @@ pub struct LocalVariable {
 pub struct Reg {
     pub(super) file: File,
     pub(super) row: u16,
+}
+
+/// A register as the PTX declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its row.
+    pub reg: Reg,
+    /// Its name, for example `%rd7`.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
 }
 
 /// The files of registers, by the width of a value.

@@ -17,8 +17,8 @@ pub(super) struct Told {
     pub(super) ty: Type,
     /// Elements of a vector, or 1.
     lanes: usize,
-    /// `.volatile`, or ordered against other threads.
-    strong: bool,
+    /// `.volatile` or `.mmio`: to be done as written.
+    volatile: bool,
     /// Whether a cache policy follows the operands.
     policy: bool,
 }
@@ -26,7 +26,7 @@ pub(super) struct Told {
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, strong, policy } = told(words)?;
+        let Told { space, ty, lanes, volatile, policy } = told(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
         self.sign(',')?;
@@ -35,12 +35,12 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.policy(policy)?;
-        Ok(Op::Ld { space, ty, strong, dst, addr })
+        Ok(Op::Ld { space, ty, volatile, dst, addr })
     }
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
     pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, policy, .. } = told(words)?;
+        let Told { space, ty, lanes, volatile, policy } = told(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
         }
@@ -49,7 +49,7 @@ impl Parser<'_> {
         let src = self.vector()?;
         self.expect_elements(src.len(), lanes)?;
         self.policy(policy)?;
-        Ok(Op::St { space, ty, addr, src })
+        Ok(Op::St { space, ty, volatile, addr, src })
     }
 
     /// The operand of `.L2::cache_hint`, which changes nothing but times.
@@ -75,7 +75,7 @@ impl Parser<'_> {
 /// Caching and ordering change when others see a value, not which one this warp reads here: the
 /// simulation is sequentially consistent.
 fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
-    let strong = order(words);
+    let volatile = order(words);
     let mut space = None;
     let (mut policy, mut lanes) = (false, 1);
     while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
@@ -92,7 +92,7 @@ fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
     if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
         return Err(words.unsupported());
     }
-    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, strong, policy })
+    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, volatile, policy })
 }
 
 /// One of the words whose order differs from instruction to instruction.
@@ -114,18 +114,20 @@ impl Word {
 }
 
 /// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope`: whether the
-/// access is ordered against those of other threads (PTX ISA, "Memory Operations").
+/// access is to be done as written (PTX ISA, "Memory Operations").
 fn order(words: &mut Words<'_>) -> bool {
     if words.take("weak") {
         return false;
     }
     let told = ["volatile", "mmio", "relaxed", "acquire", "release"];
-    let mut strong = false;
-    while words.take_as(|word| told.contains(&word).then_some(())).is_some() {
-        strong = true;
+    let mut volatile = false;
+    while let Some(as_written) =
+        words.take_as(|word| told.contains(&word).then_some(["volatile", "mmio"].contains(&word)))
+    {
+        volatile |= as_written;
     }
     words.take_as(scope);
-    strong
+    volatile
 }
 
 /// `.cta`, `.cluster`, `.gpu`, `.sys`: who is to see the order; here everybody does.

@@ -49,17 +49,18 @@ impl<'a> Layout<'a> {
     ) -> Result<Self, ParseError> {
         let used = used(module, functions);
         let bodies = functions.iter().flat_map(|function| &function.variables);
-        let all: Vec<_> = used.iter().copied().chain(bodies).collect();
+        // ptxas lays out a function's own arrays before the module's.
+        let all: Vec<_> = bodies.chain(used.iter().copied()).collect();
         let mut layout = Self { dynamic: dynamic_part(&all, dynamic_shared), ..Self::default() };
-        for variable in &used {
-            let init = layout.place(variable)?;
-            layout.symbols.insert(&variable.name, init);
-        }
         for function in functions {
             layout.frames.push(Frame { function: function.name.clone(), ..Frame::default() });
             let places = function.variables.iter().map(|variable| layout.place(variable));
             let places = places.collect::<Result<_, _>>()?;
             layout.own.push(places);
+        }
+        for variable in &used {
+            let init = layout.place(variable)?;
+            layout.symbols.insert(&variable.name, init);
         }
         let globals = all.iter().filter(|variable| is_global(variable));
         for (index, variable) in globals.enumerate() {

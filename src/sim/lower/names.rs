@@ -5,7 +5,7 @@ use super::layout::Layout;
 use crate::ptx::{
     Address, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type, Use,
 };
-use crate::sim::program::{File, Init, Reg, Rows, Special};
+use crate::sim::program::{File, Init, Reg, Register, Rows, Special};
 use crate::sim::step::Pc;
 use std::collections::HashMap;
 
@@ -27,6 +27,7 @@ pub(super) struct Place {
 pub(super) struct Table {
     rows: Rows,
     init: HashMap<(File, Init), Reg>,
+    registers: Vec<Register>,
 }
 
 impl Table {
@@ -54,9 +55,11 @@ impl Table {
         Ok(Reg { file, row })
     }
 
-    /// How many rows there are, and what they hold before the first instruction.
-    pub(super) fn finish(self) -> (Rows, Vec<(Reg, Init)>) {
-        (self.rows, self.init.into_iter().map(|((_, init), reg)| (reg, init)).collect())
+    /// How many rows there are, what they hold before the first instruction, and which of them
+    /// the PTX names.
+    pub(super) fn finish(self) -> (Rows, Vec<(Reg, Init)>, Vec<Register>) {
+        let init = self.init.into_iter().map(|((_, init), reg)| (reg, init)).collect();
+        (self.rows, init, self.registers)
     }
 }
 
@@ -240,7 +243,9 @@ impl<'a, 'l> Names<'a, 'l> {
             let mut registers = self.function.registers.iter();
             let declared = registers.find(|reg| reg.scope == scope && reg.declares(name));
             if let Some(declared) = declared {
-                let known = (self.table.row(File::of(declared.ty), place.span)?, declared.ty);
+                let (reg, ty) = (self.table.row(File::of(declared.ty), place.span)?, declared.ty);
+                self.table.registers.push(Register { reg, name: name.to_owned(), ty });
+                let known = (reg, ty);
                 self.registers.insert((scope, name), known);
                 return Ok(Some(known));
             }
