@@ -84,6 +84,8 @@ impl Parser<'_> {
                 }
                 ".section" => self.section()?,
                 ".pragma" => self.skip_statement(),
+                // The end of a debugging section, for the section's own use.
+                _ if self.follows(':') => self.at += 2,
                 _ => return Err(self.unsupported(word)),
             }
             external = false;

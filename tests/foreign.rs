@@ -1,0 +1,268 @@
+//! Kernels from anywhere, run as a user runs them; what each is launched with and what C must be
+//! stands in the comments at its head.
+//!
+//! ```text
+//! // One sentence: what this is a kernel of.
+//! // compile: compute_80                       how NVRTC makes its PTX (others say how it was made)
+//! // launch: --block 16,16 --size 100,70,33    arguments of `matviz sim`, one line for each launch
+//! // result: chain                             how C's elements are summed, or how near C must be
+//! ```
+//!
+//! `MATVIZ_WRITE=1 cargo test --test foreign` makes the PTX of the CUDA sources anew, where the
+//! pinned NVRTC is found.
+
+#![expect(clippy::panic, reason = "a kernel whose comments say nothing fails the test")]
+
+use matviz::gpu::compile::{PINNED, compiler, source};
+use matviz::gpu::protocol::Compile;
+use matviz::kernel::sha256;
+use matviz::matrix::{Operand, SEED, Size, fill};
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const FOLDER: &str = "tests/data/kernels";
+
+/// Kernels with an instruction that is not supported yet: none is forgotten, and none stays here
+/// when it has come to run.
+const NOT_YET: &[&str] = &[
+    "cp_async",
+    "cp_async_16",
+    "mma",
+    "noinline",
+    "queue",
+    "shuffle_broadcast",
+    "special",
+    "split_k",
+    "triton_tiles",
+    "warp_dot",
+    "wmma",
+];
+
+/// A kernel's source, its PTX beside it.
+struct Kernel {
+    name: String,
+    path: PathBuf,
+    head: Vec<String>,
+}
+
+/// How an element of C is summed up; all but the last to the bit.
+enum Sum {
+    /// Fused multiply-adds in the order of k.
+    Chain,
+    /// The same, times alpha, plus beta times what was there: zero.
+    Scaled(f32),
+    /// In double precision, rounded once.
+    Double,
+    /// Products in single, their sum in double precision.
+    Numba,
+    /// So many partial sums in turn, added up in their order.
+    RoundRobin(usize),
+    /// A partial sum for each lane, the upper half folded onto the lower, five times.
+    Lanes,
+    /// In any order: so near to float64.
+    Near(f64),
+}
+
+#[test]
+fn every_kernel_gives_the_c_that_its_comments_say() {
+    let mut failures = Vec::new();
+    let kernels = kernels();
+    assert!(kernels.len() > 35, "only {} kernels were found", kernels.len());
+    for kernel in &kernels {
+        for launch in kernel.all("launch") {
+            let problem = kernel.problem(launch);
+            let supported = !NOT_YET.contains(&&*kernel.name);
+            match (problem, supported) {
+                (None, true) => {}
+                (Some(problem), false) => {
+                    assert!(problem.contains("not supported"), "{}: {problem}", kernel.name);
+                    say(&format!("not yet supported: {problem}"));
+                }
+                (Some(problem), true) => failures.push(problem),
+                (None, false) => failures.push(format!("{} runs: strike it off", kernel.name)),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
+    let kernel = kernels().into_iter().find(|kernel| kernel.name == "sgemm_naive").expect("there");
+    let launch = "--grid 4,3 --block 32,32 --size 100,70,33 --args M,N,K,1.5f,A,B,0.0f,C";
+    let output = kernel.sim(launch);
+    assert_eq!(output.status.code(), Some(1));
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let error = outcome["relative_error"].as_f64().expect("an error");
+    assert!((error - 0.5).abs() < 1e-3, "{error}");
+}
+
+/// So that the PTX of the tests is what the sources beside it say.
+#[test]
+fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
+    for kernel in kernels().iter().filter(|kernel| kernel.path.extension() == Some("cu".as_ref())) {
+        let flags = kernel.all("compile").next().expect("how it is compiled");
+        if !flags.starts_with("compute_") {
+            continue;
+        }
+        let mut words = flags.split_whitespace().map(str::to_owned);
+        let wanted = Compile {
+            file: format!("{}.cu", kernel.name),
+            text: fs::read_to_string(&kernel.path).expect("text"),
+            arch: words.next().expect("an architecture"),
+            defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
+            folder: PathBuf::from(FOLDER),
+        };
+        let made = match source(&wanted) {
+            Ok(made) => made,
+            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", kernel.name)),
+        };
+        if compiler(&made) != Some(PINNED) {
+            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
+        }
+        if std::env::var_os("MATVIZ_WRITE").is_some() {
+            fs::write(kernel.ptx(), &made).expect("written");
+        }
+        let committed = fs::read_to_string(kernel.ptx()).expect("committed");
+        assert!(made == committed, "{} is not what its source makes", kernel.ptx().display());
+    }
+}
+
+impl Kernel {
+    fn ptx(&self) -> PathBuf {
+        self.path.with_extension("ptx")
+    }
+
+    /// What the lines `word: ..` of its head say.
+    fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        let line = move |line: &'a String| line.strip_prefix(word)?.strip_prefix(": ");
+        self.head.iter().filter_map(line)
+    }
+
+    fn sim(&self, launch: &str) -> Output {
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
+        matviz.output().expect("the binary runs")
+    }
+
+    /// In what a launch is not as it should be.
+    fn problem(&self, launch: &str) -> Option<String> {
+        let output = self.sim(launch);
+        let said = |what: &str| Some(format!("{} {launch}: {what}", self.name));
+        let Ok(outcome) = serde_json::from_slice::<Value>(&output.stdout) else {
+            return said(&String::from_utf8_lossy(&output.stderr));
+        };
+        let (error, size) = (outcome["relative_error"].as_f64(), size(launch));
+        match self.sum(launch) {
+            Sum::Near(most) if error.is_some_and(|error| error <= most) => None,
+            Sum::Near(most) => said(&format!("its error is {error:?}, more than {most}")),
+            sum if outcome["c_sha256"] == hash(&sum, size) => None,
+            _ => said(&format!("C has other bits; its error is {error:?}")),
+        }
+    }
+
+    fn sum(&self, launch: &str) -> Sum {
+        let result = self.all("result").next().expect("what the result is");
+        match result.split_whitespace().collect::<Vec<_>>()[..] {
+            ["chain"] => Sum::Chain,
+            ["chain", "alpha"] => Sum::Scaled(alpha(launch)),
+            ["double"] => Sum::Double,
+            ["numba"] => Sum::Numba,
+            ["round", "robin", parts] => Sum::RoundRobin(parts.parse().expect("a number")),
+            ["lanes"] => Sum::Lanes,
+            ["tolerance", most] => Sum::Near(most.parse().expect("a number")),
+            _ => panic!("{}: no such result: {result}", self.name),
+        }
+    }
+}
+
+/// Every kernel that has its PTX beside it, by name.
+fn kernels() -> Vec<Kernel> {
+    let read = fs::read_dir(FOLDER).expect("the folder of the kernels is there");
+    let paths = read.map(|entry| entry.expect("the folder can be read").path());
+    let sources = ["cu", "py", "rs"].map(Some);
+    let is_source = |path: &PathBuf| {
+        sources.contains(&path.extension().and_then(|extension| extension.to_str()))
+    };
+    let mut kernels: Vec<_> = paths.filter(is_source).map(|path| kernel(&path)).collect();
+    kernels.sort_by(|a, b| a.name.cmp(&b.name));
+    kernels
+}
+
+fn kernel(path: &Path) -> Kernel {
+    let text = fs::read_to_string(path).expect("a kernel is text");
+    let comment = |line: &str| {
+        let rest = line.strip_prefix("// ").or_else(|| line.strip_prefix("# "));
+        rest.map(str::to_owned)
+    };
+    let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+    Kernel { name, path: path.to_owned(), head: text.lines().map_while(comment).collect() }
+}
+
+/// The word behind `option` in a launch.
+fn option<'a>(launch: &'a str, option: &str) -> Option<&'a str> {
+    launch.split_whitespace().skip_while(|word| *word != option).nth(1)
+}
+
+fn size(launch: &str) -> Size {
+    option(launch, "--size").and_then(|size| size.parse().ok()).expect("a size")
+}
+
+/// The first float of the arguments; 1 where they are left to the program.
+fn alpha(launch: &str) -> f32 {
+    let args = option(launch, "--args").unwrap_or_default();
+    let mut floats = args.split(',').filter_map(|word| word.strip_suffix('f')?.parse().ok());
+    floats.next().unwrap_or(1.0)
+}
+
+/// SHA-256 of the C that these sums give.
+fn hash(sum: &Sum, size: Size) -> String {
+    let [a, b] = [Operand::A, Operand::B].map(|operand| fill(SEED, operand, size));
+    let (n, k) = (size.n as usize, size.k as usize);
+    let element = |index: usize| {
+        let (row, col) = (index / n, index % n);
+        let terms: Vec<_> = (0..k).map(|i| (a[row * k + i], b[i * n + col])).collect();
+        sum.of(&terms).to_le_bytes()
+    };
+    sha256(&(0..size.m as usize * n).flat_map(element).collect::<Vec<u8>>())
+}
+
+fn chain<'a>(terms: impl Iterator<Item = &'a (f32, f32)>) -> f32 {
+    terms.fold(0.0, |sum, (a, b)| a.mul_add(*b, sum))
+}
+
+impl Sum {
+    fn of(&self, terms: &[(f32, f32)]) -> f32 {
+        match self {
+            Self::Chain => chain(terms.iter()),
+            Self::Scaled(alpha) => alpha * chain(terms.iter()),
+            Self::Double => {
+                let term = |sum: f64, (a, b): &(f32, f32)| f64::from(*a).mul_add((*b).into(), sum);
+                terms.iter().fold(0.0, term) as f32
+            }
+            Self::Numba => terms.iter().map(|(a, b)| f64::from(a * b)).sum::<f64>() as f32,
+            Self::RoundRobin(parts) => {
+                let part = |first: usize| chain(terms.iter().skip(first).step_by(*parts));
+                (0..*parts).fold(0.0, |sum, first| sum + part(first))
+            }
+            Self::Lanes => {
+                let mut lanes: Vec<_> =
+                    (0..32).map(|lane| chain(terms.iter().skip(lane).step_by(32))).collect();
+                while lanes.len() > 1 {
+                    let upper = lanes.split_off(lanes.len() / 2);
+                    lanes.iter_mut().zip(upper).for_each(|(low, high)| *low += high);
+                }
+                lanes[0]
+            }
+            Self::Near(_) => f32::NAN,
+        }
+    }
+}
+
+/// Past the test harness, which shows what is printed only when a test fails.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
+}
