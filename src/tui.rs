@@ -13,6 +13,7 @@ pub mod action;
 pub mod app;
 pub mod config;
 pub mod detect;
+pub mod follow;
 pub mod input;
 pub mod keymap;
 pub mod layout;

@@ -24,7 +24,7 @@ fn writes() -> bool {
 fn table() -> String {
     let mut table = "| keys | |\n|---|---|\n".to_owned();
     let mut group = None;
-    for command in COMMANDS.iter().filter(|command| command.context == Context::Main) {
+    for command in COMMANDS.iter().filter(|command| command.context != Context::Overlay) {
         if group.replace(command.group) != Some(command.group) {
             let _ = writeln!(table, "| **{}** | |", command.group.title());
         }

@@ -40,8 +40,14 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
 /// Does what the state asks for, as far as it concerns the state: records runs to their ends.
 fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
-        if let Task::Record(recording) = task {
-            recording.run(|event| tasks.extend(app.hear(event)));
+        match task {
+            Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
+            Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
+            Task::Measure(_)
+            | Task::SavePicture
+            | Task::Mouse(_)
+            | Task::Redraw
+            | Task::Suspend => {}
         }
     }
 }
@@ -195,6 +201,108 @@ fn a_click_selects_a_warp_and_seeks_on_the_scrubber() {
 }
 
 #[test]
+fn a_value_of_c_is_followed_to_the_loads_that_fed_it() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        press(&mut app, "n n n Right f 2 1 , 2 3");
+        insta::assert_snapshot!(format!("follow_{width}x{height}"), shown(&app));
+    }
+}
+
+#[test]
+fn the_value_of_an_element_of_a_is_followed_to_what_it_went_into() {
+    let mut app = app("naive", 64, 80, 24);
+    press(&mut app, "f 2 1 , 2 3 Tab Down");
+    insta::assert_snapshot!("follow_naive_80x24", shown(&app));
+}
+
+#[test]
+fn enter_goes_the_way_of_a_value_step_by_step() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "f j j");
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        press(&mut app, "Enter");
+        let (at, _) = step(&app);
+        seen.push((at.parse::<u32>().expect("a step"), app.sentence().to_owned()));
+    }
+    let verbs = ["loads A[", "stores sA[", "reads sA[", "acc += A["];
+    for ((_, sentence), verb) in seen.iter().zip(verbs) {
+        assert!(sentence.contains(verb), "{sentence}");
+    }
+    assert!(seen[..4].is_sorted_by(|one, other| one.0 < other.0), "{seen:?}");
+    assert_eq!(seen[4], seen[0], "and from the start again");
+}
+
+#[test]
+fn another_blocks_value_is_told_and_enter_goes_there() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "f 0 , 6 3");
+    assert!(shown(&app).contains("another block's: Enter goes there"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("block (3,0)"), "{}", shown(&app));
+    assert!(!shown(&app).contains("another block's"));
+    assert_ne!(step(&app).0, "0");
+}
+
+#[test]
+fn arrows_and_tab_walk_through_the_matrices_while_other_keys_do_what_they_always_do() {
+    let mut app = app("tiled", 64, 120, 36);
+    let title = |app: &App| {
+        let shown = shown(app);
+        let (_, rest) = shown.split_once("╔ f  ").expect("the value has the focus");
+        rest.split_once(':').expect("a title").0.to_owned()
+    };
+    press(&mut app, "f Down Right Right");
+    assert_eq!(title(&app), "C[17][18]");
+    press(&mut app, "Tab Left Left Right");
+    assert_eq!(title(&app), "A[17][1]");
+    press(&mut app, "Tab");
+    assert_eq!(title(&app), "B[1][18]");
+    press(&mut app, "Tab");
+    assert_eq!(title(&app), "C[17][18]");
+    press(&mut app, "n n");
+    assert!(step(&app).0.parse::<u32>().expect("a step") > 400, "n is still the next phase");
+    press(&mut app, "v");
+    assert_eq!(title(&app), "C[17][18]");
+    assert!(shown(&app).contains("naive 16x16"), "v is still the other kernel");
+    press(&mut app, "Esc");
+    assert!(!shown(&app).contains("where it came from"));
+    assert!(!app.is_over());
+}
+
+#[test]
+fn playing_leads_the_list_along() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "n n n f");
+    assert!(shown(&app).contains("now at k = 15"), "{}", shown(&app));
+    press(&mut app, "Space");
+    for _ in 0..30 {
+        app.tick(Duration::from_millis(100));
+    }
+    assert!(shown(&app).contains("now at k = "), "{}", shown(&app));
+    assert!(!shown(&app).contains("now at k = 15"));
+    press(&mut app, "G");
+    assert!(shown(&app).contains("all done"));
+}
+
+#[test]
+fn a_click_on_a_matrix_follows_the_element_there() {
+    let mut app = app("tiled", 64, 120, 36);
+    let click = |column, row| MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    // The second tile of the first row of tiles of C; then an element of A beside it.
+    happen(&mut app, &Happening::Mouse(click(25, 13)));
+    assert!(shown(&app).contains("╔ f  C[0]["), "{}", shown(&app));
+    happen(&mut app, &Happening::Mouse(click(5, 15)));
+    assert!(shown(&app).contains("╔ f  A["), "{}", shown(&app));
+}
+
+#[test]
 fn quitting_goes_back_one_level_first() {
     let mut app = app("tiled", 64, 80, 24);
     press(&mut app, "? q 1 q");
@@ -209,8 +317,10 @@ fn quitting_goes_back_one_level_first() {
 fn every_size_and_overlay_can_be_drawn() {
     const SIDES: [u16; 13] = [1, 2, 3, 5, 6, 10, 20, 40, 79, 80, 120, 200, 400];
     let mut app = app("tiled", 64, 80, 24);
-    for keys in ["n", "1", "2", "3", "4", "5", "6", "7", "8", "9 9", "?", "Esc L", "Esc :", "Esc B"]
-    {
+    for keys in [
+        "n", "1", "2", "3", "4", "5", "6", "7", "8", "9 9", "f", "Tab", "z", "q q ?", "Esc L",
+        "Esc :", "Esc B",
+    ] {
         press(&mut app, keys);
         for (width, height) in SIDES.iter().flat_map(|w| SIDES.map(|h| (*w, h))) {
             let tasks = app.resize(width, height);
@@ -227,7 +337,7 @@ fn ascii_glyphs_are_ascii() {
     let mut app = app("tiled", 64, 200, 60);
     assert_eq!(app.look().glyphs, Glyphs::Basic);
     press(&mut app, "y n Right");
-    for keys in ["", "c", "c ?", "Esc :", "Esc B", "Esc 8"] {
+    for keys in ["", "f j", "Tab", "q c", "c ?", "Esc :", "Esc B", "Esc 8"] {
         press(&mut app, keys);
         assert!(shown(&app).is_ascii(), "{}", shown(&app));
     }

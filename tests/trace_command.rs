@@ -62,12 +62,12 @@ fn an_element_of_a_or_b_goes_into_a_row_or_a_column() {
     block (0,0): into C[1][0-3]
     simulated
 
-    step  what happens                 lane     line
-      62  A[1][2] is loaded            w0 l6      34
-      63  stored in sA[1][2]           w0 l6      34
-      71  read from sA[1][2]           w0 l4-7    41
-      77  used                         w0 l4-7    41
-     126  what it went into is stored  w0 l4-7    48
+    step  what happens     lane     line
+      62  loaded           w0 l6      34
+      63  stored sA[1][2]  w0 l6      34
+      71  read sA[1][2]    w0 l4-7    41
+      77  used             w0 l4-7    41
+     126  result stored    w0 l4-7    48
     ");
     assert_snapshot!(told(&["naive", "B[1][2]", "--size", "8", "--tile", "4"]), @"
     B[1][2] is fetched 8 times, in 2 requests of warps
@@ -76,10 +76,10 @@ fn an_element_of_a_or_b_goes_into_a_row_or_a_column() {
     block (0,0): into C[0-3][2]
     simulated
 
-    step  what happens                 lane        line
-      44  B[1][2] is loaded            w0 4 lanes    26
-      46  used                         w0 4 lanes    26
-      89  what it went into is stored  w0 4 lanes    28
+    step  what happens   lane        line
+      44  loaded         w0 4 lanes    26
+      46  used           w0 4 lanes    26
+      89  result stored  w0 4 lanes    28
     ");
 }
 

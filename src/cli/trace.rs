@@ -7,9 +7,8 @@ use super::{BadUse, shape};
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::matrix::Element;
-use crate::report::value::{Answer, Names, Question, Sum};
+use crate::report::value::{Answer, Question, Sum};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
@@ -46,12 +45,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;
     let order = args.problem.order;
-    let question = Question { problem, program: Arc::clone(&program), order, block, element };
+    let question = Question { problem, program, order, block, element };
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    let names = Names { problem: &question.problem, program: &program };
-    print(&names.text(&answer, element))?;
+    print(&question.names().text(&answer, element))?;
     Ok(if is_right(&answer) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -130,6 +130,11 @@ impl Question {
         Ok(())
     }
 
+    /// What the names in its answer are taken from.
+    pub fn names(&self) -> Names<'_> {
+        Names { problem: &self.problem, program: &self.program }
+    }
+
     fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Answer, GivenUp> {
         let mut run = 0;
         for block in grid::writers(&self.problem, self.block, self.element) {

@@ -2,6 +2,7 @@
 
 use super::layout::Panel;
 use crate::launch::Dim3;
+use crate::matrix::Element;
 use crate::trace::cursor::Want;
 
 /// A wish of the user, whether it came by key, mouse or the command palette.
@@ -55,6 +56,13 @@ pub enum Action {
     /// Watch a block.
     SelectBlock(Dim3),
 
+    /// Follow a value: where it came from, or where it went.
+    Follow,
+    /// Follow this one.
+    FollowElement(Element),
+    /// While one is followed.
+    Value(Walk),
+
     /// Fill the screen with a panel, or return from there.
     Zoom(Panel),
     /// Fill the screen with the focused panel, or return from there.
@@ -106,6 +114,35 @@ pub enum Action {
 
     /// What lies over the panels is moved in, typed in, or closed.
     Overlay(Motion),
+}
+
+/// What keys do while a value is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// To the element above.
+    Up,
+    /// To the element below.
+    Down,
+    /// To the element on the left.
+    Left,
+    /// To the element on the right.
+    Right,
+    /// To the next matrix.
+    NextMatrix,
+    /// To the previous one.
+    PreviousMatrix,
+    /// So many rows down the list, or up.
+    Row(i32),
+    /// To this row of the list.
+    SelectRow(usize),
+    /// To the step that the selected row tells of, or to its next one.
+    Go,
+    /// A digit or comma of a place is typed.
+    Type(char),
+    /// The last of them is deleted.
+    Erase,
+    /// Enough of it.
+    Leave,
 }
 
 /// What keys do in an overlay.

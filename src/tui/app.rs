@@ -1,6 +1,7 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
-use super::keymap::Keymap;
+use super::follow::{AskId, Followed};
+use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::measure::Measures;
 use super::session::{RunId, Session};
@@ -13,11 +14,13 @@ use super::widget::timeline::{Columns, Tick, chart, columns};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
+use crate::report::value::Question;
 use crate::sim::Order;
 use crate::trace::cursor::Unit;
 use ratatui::layout::Rect;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What the screen starts with.
@@ -54,6 +57,9 @@ pub struct App {
     /// The run of the other kernel, for the comparison, once it was asked for.
     pub(super) other: Option<Session>,
     runs: u64,
+    /// The value that is followed.
+    pub(super) followed: Option<Followed>,
+    asks: u64,
     pub(super) size: Rect,
     pub(super) look: Look,
     pub(super) keymap: Keymap,
@@ -166,10 +172,17 @@ impl App {
             session,
             other: None,
             runs: 1,
+            followed: None,
+            asks: 0,
             size: Rect::new(0, 0, size.0, size.1),
             look,
             keymap,
-            wanted: Wanted { zoomed: None, focus: Panel::Shared, guest: Panel::Warps },
+            wanted: Wanted {
+                zoomed: None,
+                focus: Panel::Shared,
+                guest: Panel::Warps,
+                following: false,
+            },
             overlay: None,
             message,
             playing,
@@ -218,6 +231,12 @@ impl App {
         self.look
     }
 
+    /// Where keys are heard while nothing lies over the panels.
+    pub fn context(&self) -> Context {
+        let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
+        if self.followed.is_some() && !elsewhere { Context::Value } else { Context::Main }
+    }
+
     /// Where everything stands now.
     pub fn areas(&self) -> Areas {
         areas(self.size, self.wanted)
@@ -236,6 +255,11 @@ impl App {
                 let runs = [Some(&mut self.session), self.other.as_mut()];
                 if let Some(run) = runs.into_iter().flatten().find(|run| run.id() == id) {
                     run.append(chunk);
+                }
+            }
+            Event::Answered(id, answer, widths) => {
+                if let Some(followed) = &mut self.followed {
+                    followed.hear(id, answer, widths, self.session.at());
                 }
             }
             Event::Gpu(news) => self.measures.hear(news),
@@ -282,14 +306,34 @@ impl App {
                 self.other = None;
                 self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
                 self.scroll = 0;
+                self.ask();
             }
             Err(error) => self.message = Some(format!("this kernel cannot be run: {error}")),
         }
     }
 
+    /// Asks where the value that is followed came from, or where it went.
+    pub(super) fn ask(&mut self) {
+        let Some(followed) = &mut self.followed else { return };
+        let session = &self.session;
+        let question = Question {
+            problem: session.problem().clone(),
+            program: Arc::clone(session.trace().program()),
+            order: session.order(),
+            block: session.block(),
+            element: followed.element(),
+        };
+        self.asks += 1;
+        let inquiry = followed.ask(AskId(self.asks), question);
+        self.tasks.push(Task::Ask(Box::new(inquiry)));
+    }
+
     /// The place has changed: whatever follows it does.
     pub(super) fn moved(&mut self) {
         self.scroll = 0;
+        if let Some(followed) = self.followed.as_mut().filter(|_| self.playing) {
+            followed.keep_up(self.session.at());
+        }
         match (self.watch, &self.session.place().step) {
             (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
             (Watch::Issuing, None) | (Watch::Chosen, _) => {}

@@ -1,15 +1,13 @@
 //! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
 
-use super::action::{Action, Motion};
+use super::action::{Action, Motion, Walk};
 use super::app::{App, Overlay};
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
 use super::screen;
-use super::widget::matrices::{self, Element};
+use super::widget::matrices;
 use super::widget::panel::Panel as Frame;
-use super::widget::{scrubber, timeline, warps};
-use crate::launch::Dim3;
-use crate::matrix::Operand;
+use super::widget::{scrubber, timeline, value, warps};
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// What a key means now.
@@ -20,7 +18,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
     }
     let key = Key::of(event);
     match &app.overlay {
-        None => app.keymap.action(Context::Main, key),
+        None => on_panels(app, key),
         Some(Overlay::Blank) => {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(Motion::Close)))
@@ -36,6 +34,16 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
     }
 }
 
+/// While a value is followed, digits are its place.
+fn on_panels(app: &App, key: Key) -> Option<Action> {
+    let context = app.context();
+    let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
+    match digit {
+        Some(letter) if context == Context::Value => Some(Action::Value(Walk::Type(letter))),
+        Some(_) | None => app.keymap.meaning(context, key),
+    }
+}
+
 /// What the mouse means. A click that both focuses and selects is two actions.
 pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
@@ -47,6 +55,12 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Overlay(Motion::Close)],
         MouseEventKind::ScrollDown if scrolls(over) => focused(over, Action::Down),
         MouseEventKind::ScrollUp if scrolls(over) => focused(over, Action::Up),
+        MouseEventKind::ScrollDown if over == Some(Panel::Value) => {
+            vec![Action::Value(Walk::Row(1))]
+        }
+        MouseEventKind::ScrollUp if over == Some(Panel::Value) => {
+            vec![Action::Value(Walk::Row(-1))]
+        }
         MouseEventKind::ScrollDown => vec![Action::Forward],
         MouseEventKind::ScrollUp => vec![Action::Back],
         MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
@@ -86,9 +100,13 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
         }
         Panel::Timeline => on_timeline(app, area, x, y),
         Panel::Matrices => {
-            let touched = screen::facts::touched(&app.session);
-            let widget = screen::panels::matrices(app, &touched);
-            matrices::hit(&widget, area, x, y).and_then(|element| block_of(app, element))
+            let marked = screen::panels::marked(app);
+            let widget = screen::panels::matrices(app, &marked);
+            matrices::hit(&widget, area, x, y).map(Action::FollowElement)
+        }
+        Panel::Value => {
+            let view = screen::value::view(app, area);
+            value::row_at(&view, area, y).map(|row| Action::Value(Walk::SelectRow(row)))
         }
         Panel::Shared
         | Panel::Source
@@ -120,16 +138,4 @@ fn on_timeline(app: &App, area: ratatui::layout::Rect, x: u16, y: u16) -> Option
     let step = timeline::step_at(area, &app.chart.window, x).map(Action::Seek);
     let widget = screen::panels::timeline(app);
     step.or_else(|| timeline::warp_at(&widget, area, y).map(Action::SelectWarp))
-}
-
-/// The warp that computes an element of C, or the block that does, where that is known.
-fn block_of(app: &App, element: Element) -> Option<Action> {
-    let Element { operand: Operand::C, row, column } = element else { return None };
-    let tile = app.session.problem().tile()?;
-    let block = Dim3::at(column / tile, row / tile);
-    if block != app.session.block() {
-        return Some(Action::SelectBlock(block));
-    }
-    let thread = row % tile * tile + column % tile;
-    Some(Action::SelectWarp((thread / crate::launch::WARP_SIZE) as usize))
 }

@@ -4,7 +4,7 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::{Action, Motion};
+use super::action::{Action, Motion, Walk};
 use super::layout::Panel;
 use crate::trace::cursor::Want;
 use std::collections::HashMap;
@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub enum Context {
     /// On the panels.
     Main,
+    /// While a value is followed; keys that mean nothing there are heard on the panels.
+    Value,
     /// In every overlay; letters are typed where an overlay has a line for them.
     Overlay,
 }
@@ -27,6 +29,8 @@ pub enum Group {
     Jump,
     /// What is simulated.
     Subject,
+    /// While a value is followed.
+    Value,
     /// Panels.
     Panels,
     /// The screen itself, and the program.
@@ -42,6 +46,7 @@ impl Group {
             Self::Time => "Play and step",
             Self::Jump => "Jump",
             Self::Subject => "What is simulated",
+            Self::Value => "While a value is followed",
             Self::Panels => "Panels",
             Self::Screen => "Screen and program",
             Self::Overlay => "In help, palette and pickers",
@@ -77,6 +82,7 @@ const fn command(
 ) -> Command {
     let context = match group {
         Overlay => Context::Overlay,
+        Value => Context::Value,
         Time | Jump | Subject | Panels | Screen => Context::Main,
     };
     Command { name, action, context, keys, label: None, help, group }
@@ -90,7 +96,7 @@ impl Command {
 }
 
 use Action as Do;
-use Group::{Jump, Overlay, Panels, Screen, Subject, Time};
+use Group::{Jump, Overlay, Panels, Screen, Subject, Time, Value};
 
 /// Every command, in the order of the help.
 #[rustfmt::skip]
@@ -118,11 +124,26 @@ pub const COMMANDS: &[Command] = &[
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same work").in_footer("compare"),
+    command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),
     command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
     command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
     command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
+
+    command(Value, "value-up", &["Up"], Do::Value(Walk::Up), "The element above").in_footer("arrows: element"),
+    command(Value, "value-down", &["Down"], Do::Value(Walk::Down), "The element below"),
+    command(Value, "value-left", &["Left"], Do::Value(Walk::Left), "The element on the left"),
+    command(Value, "value-right", &["Right"], Do::Value(Walk::Right), "The element on the right"),
+    command(Value, "value-matrix", &["Tab"], Do::Value(Walk::NextMatrix), "C, A or B; or type a place: row,column").in_footer("C, A, B"),
+    command(Value, "value-matrix-back", &["Shift-Tab"], Do::Value(Walk::PreviousMatrix), "The same the other way round"),
+    command(Value, "value-next", &["j"], Do::Value(Walk::Row(1)), "The next row of the list").in_footer("list"),
+    command(Value, "value-previous", &["k"], Do::Value(Walk::Row(-1)), "The previous row"),
+    command(Value, "value-next-page", &["J"], Do::Value(Walk::Row(16)), "16 rows on"),
+    command(Value, "value-previous-page", &["K"], Do::Value(Walk::Row(-16)), "16 rows back"),
+    command(Value, "value-go", &["Enter"], Do::Value(Walk::Go), "Go to the load; again: its store, read, use").in_footer("go there"),
+    command(Value, "value-erase", &["Backspace", "Ctrl-h"], Do::Value(Walk::Erase), "Delete a digit of the place"),
+    command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(Walk::Leave), "Follow it no longer").in_footer("leave"),
 
     command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
     command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
@@ -171,7 +192,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// The order in which the footer names commands: the most important first.
-const FOOTER: [&str; 15] = [
+const FOOTER: [&str; 16] = [
     "play",
     "forward",
     "next-phase",
@@ -179,6 +200,7 @@ const FOOTER: [&str; 15] = [
     "quit",
     "kernel",
     "compare",
+    "follow",
     "down",
     "longer-unit",
     "focus-next",
@@ -187,6 +209,19 @@ const FOOTER: [&str; 15] = [
     "theme",
     "save",
     "commands",
+];
+
+/// The same while a value is followed.
+const VALUE_FOOTER: [&str; 9] = [
+    "value-go",
+    "value-up",
+    "value-matrix",
+    "value-next",
+    "value-leave",
+    "play",
+    "forward",
+    "next-phase",
+    "help",
 ];
 
 /// A keymap that cannot be.
@@ -259,11 +294,30 @@ impl Keymap {
         self.keys.get(command).map_or(&[], Vec::as_slice)
     }
 
+    /// The first key of a command that nothing else is done by in that context.
+    fn heard(&self, command: usize, context: Context) -> Option<&Key> {
+        let action = COMMANDS[command].action;
+        let means = |key: &&Key| self.meaning(context, **key) == Some(action);
+        self.keys(command).iter().find(means)
+    }
+
+    /// What a key does in a context, or where that hears what is said on the panels, there.
+    pub fn meaning(&self, context: Context, key: Key) -> Option<Action> {
+        let on_panels = || self.action(Context::Main, key);
+        let here = self.action(context, key);
+        if context == Context::Value { here.or_else(on_panels) } else { here }
+    }
+
     /// (key, word) of the footer's commands, the most important first.
-    pub fn footer(&self) -> impl Iterator<Item = (&Key, &'static str)> {
-        FOOTER.iter().filter_map(|name| {
+    pub fn footer(&self, context: Context) -> impl Iterator<Item = (&Key, &'static str)> {
+        let names = match context {
+            Context::Main | Context::Overlay => &FOOTER[..],
+            Context::Value => &VALUE_FOOTER,
+        };
+        names.iter().filter_map(move |name| {
             let index = COMMANDS.iter().position(|command| command.name == *name)?;
-            Some((self.keys(index).first()?, COMMANDS[index].label?))
+            let key = self.heard(index, context)?;
+            Some((key, COMMANDS[index].label?))
         })
     }
 }
@@ -318,9 +372,10 @@ mod tests {
     #[test]
     fn every_label_stands_in_the_footer_or_is_not_given() {
         let keymap = Keymap::default();
-        let footer: Vec<_> = keymap.footer().map(|(_, label)| label).collect();
-        assert_eq!(footer.len(), FOOTER.len());
-        assert_eq!(footer[..5], ["play", "step", "phase", "help", "quit"]);
+        let footer = |context| keymap.footer(context).map(|(_, label)| label).collect::<Vec<_>>();
+        assert_eq!(footer(Context::Main).len(), FOOTER.len());
+        assert_eq!(footer(Context::Main)[..5], ["play", "step", "phase", "help", "quit"]);
+        assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
     }
 
     #[test]
@@ -330,7 +385,10 @@ mod tests {
         let key = |text: &str| text.parse::<Key>().expect("a key");
         assert_eq!(keymap.action(Context::Main, key("P")), Some(Action::PlayPause));
         assert_eq!(keymap.action(Context::Main, key("Space")), None);
-        assert_eq!(keymap.footer().next().map(|(key, _)| key.to_string()), Some("P".to_owned()));
+        assert_eq!(
+            keymap.footer(Context::Main).next().map(|(key, _)| key.to_string()),
+            Some("P".to_owned())
+        );
     }
 
     #[test]

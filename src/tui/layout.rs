@@ -23,6 +23,8 @@ pub enum Panel {
     Measured,
     /// Both kernels side by side.
     Compare,
+    /// A value: where it came from, or where it went.
+    Value,
     /// The costs in numbers, where there is no room for pictures of them.
     Cost,
 }
@@ -51,6 +53,8 @@ pub struct Wanted {
     pub focus: Panel,
     /// The panel in the place that several share on a small screen.
     pub guest: Panel,
+    /// Whether a value is followed: its panel then takes the place of others.
+    pub following: bool,
 }
 
 /// The rows and panels of a screen. What has no room has an empty rectangle.
@@ -90,6 +94,7 @@ impl Panel {
             Self::Timeline => Some('7'),
             Self::Measured => Some('8'),
             Self::Compare => Some('9'),
+            Self::Value => Some('f'),
             Self::Cost => None,
         }
     }
@@ -146,8 +151,11 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
         (Class::Micro, _) => Vec::new(),
         (_, Some(panel)) => vec![(panel, middle)],
         (Class::Single, None) => vec![(wanted.focus, middle)],
+        (Class::Small, None) if wanted.following => small(middle, Panel::Value),
         (Class::Small, None) => small(middle, wanted.guest),
+        (Class::Medium, None) if wanted.following => followed(medium(middle), &MEDIUM_PLACE),
         (Class::Medium, None) => medium(middle),
+        (Class::Large, None) if wanted.following => followed(large(middle), &LARGE_PLACE),
         (Class::Large, None) => large(middle),
     };
     Areas { class, status, sentence, strip, panels, scrubber, footer }
@@ -227,6 +235,19 @@ fn large(area: Rect) -> Vec<(Panel, Rect)> {
     ]
 }
 
+/// The panels, one above the other, whose place a value takes.
+const MEDIUM_PLACE: [Panel; 3] = [Panel::Measured, Panel::Lines, Panel::Banks];
+const LARGE_PLACE: [Panel; 1] = [Panel::Compare];
+
+/// The same with a value in the place of some of them.
+fn followed(mut panels: Vec<(Panel, Rect)>, place: &[Panel]) -> Vec<(Panel, Rect)> {
+    let taken = panels.iter().filter(|(panel, _)| place.contains(panel)).map(|(_, area)| *area);
+    let area = taken.reduce(Rect::union).unwrap_or_default();
+    panels.retain(|(panel, _)| !place.contains(panel));
+    panels.push((Panel::Value, area));
+    panels
+}
+
 /// Side by side with these widths, the last as wide as what remains; neighbours share a column.
 fn columns<const N: usize, const M: usize>(area: Rect, widths: [u16; N]) -> [Rect; M] {
     let ends = ends(area.width, widths);
@@ -261,7 +282,8 @@ fn ends<const N: usize>(whole: u16, pieces: [u16; N]) -> impl Fn(usize) -> (u16,
 mod tests {
     use super::*;
 
-    const WANTED: Wanted = Wanted { zoomed: None, focus: Panel::Warps, guest: Panel::Warps };
+    const WANTED: Wanted =
+        Wanted { zoomed: None, focus: Panel::Warps, guest: Panel::Warps, following: false };
 
     #[test]
     fn the_classes_begin_where_the_design_says() {
@@ -277,9 +299,10 @@ mod tests {
     #[test]
     fn everything_lies_on_the_screen_and_panels_overlap_in_borders_alone() {
         for (width, height) in (1..260).step_by(7).flat_map(|w| (1..90).map(move |h| (w, h))) {
-            for zoomed in [None, Some(Panel::Timeline)] {
+            let timeline = Some(Panel::Timeline);
+            for (zoomed, following) in [(None, false), (None, true), (timeline, false)] {
                 let screen = Rect::new(0, 0, width, height);
-                let areas = areas(screen, Wanted { zoomed, ..WANTED });
+                let areas = areas(screen, Wanted { zoomed, following, ..WANTED });
                 let rows =
                     [areas.status, areas.sentence, areas.strip, areas.scrubber, areas.footer];
                 let panels = areas.panels.iter().map(|(_, area)| *area);

@@ -4,3 +4,4 @@ pub mod facts;
 pub mod main;
 pub mod micro;
 pub mod panels;
+pub mod value;

@@ -31,11 +31,17 @@ pub fn still(
     Ok(app)
 }
 
-/// Records the runs that the state asks for; what reaches beyond the state is left alone.
+/// Records the runs and answers the questions that the state asks for; what reaches beyond the state is left alone.
 fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
-        if let Task::Record(recording) = task {
-            recording.run(|event| tasks.extend(app.hear(event)));
+        match task {
+            Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
+            Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
+            Task::Measure(_)
+            | Task::SavePicture
+            | Task::Mouse(_)
+            | Task::Redraw
+            | Task::Suspend => {}
         }
     }
 }

@@ -1,9 +1,11 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
+use super::follow::AskId;
 use super::session::RunId;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::Problem;
+use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
 use std::path::PathBuf;
 use std::sync::Weak;
@@ -13,6 +15,8 @@ use std::sync::Weak;
 pub enum Task {
     /// Record a run.
     Record(Box<Recording>),
+    /// Find out where a value came from, or where it went.
+    Ask(Box<Inquiry>),
     /// Measure these, one after the other.
     Measure(Vec<Measure>),
     /// Save the screen as it is.
@@ -36,11 +40,24 @@ pub struct Recording {
     pub alive: Weak<()>,
 }
 
+/// A question to be answered for as long as somebody wants to know.
+#[derive(Debug)]
+pub struct Inquiry {
+    /// Which.
+    pub id: AskId,
+    /// What is to be found out.
+    pub question: Question,
+    /// Gone when nobody wants to know any more.
+    pub alive: Weak<()>,
+}
+
 /// What has happened elsewhere.
 #[derive(Debug)]
 pub enum Event {
     /// A piece of a recording.
     Recorded(RunId, Chunk),
+    /// What is known of a value, and how wide the columns of its table are.
+    Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
     Gpu(News),
     /// The picture has been saved there, or not, for that reason.
@@ -72,6 +89,22 @@ impl Recording {
                 return;
             }
         }
+    }
+}
+
+impl Inquiry {
+    /// Finds out, and hands out what is known, again and again, until all is.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        let Self { id, question, alive } = self;
+        let names = question.names();
+        // Who gives up has nobody to be told so.
+        let _ = question.ask(
+            || alive.strong_count() > 0,
+            |answer| {
+                let widths = names.widths(&answer);
+                hand_out(Event::Answered(id, answer, widths));
+            },
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! What each action does to the state.
 
+mod follow;
 mod overlay;
 
 use super::action::Action;
@@ -50,6 +51,9 @@ fn act(app: &mut App, action: Action) {
             app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
         }
         Action::SelectBlock(block) => select_block(app, block),
+        Action::Follow => follow::start(app),
+        Action::FollowElement(element) => follow::select(app, element),
+        Action::Value(walk) => follow::update(app, walk),
         Action::Zoom(panel) => zoom(app, panel),
         Action::ZoomFocused => zoom_focused(app),
         Action::Focus(panel) => focus(app, panel),
@@ -143,6 +147,7 @@ fn scroll(app: &mut App, by: i32) {
         | Panel::Timeline
         | Panel::Measured
         | Panel::Compare
+        | Panel::Value
         | Panel::Cost => select_warp(app, app.warp.saturating_add_signed(by as isize)),
     }
 }

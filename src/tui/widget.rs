@@ -16,6 +16,7 @@ pub mod shared;
 pub mod source;
 pub mod status;
 pub mod timeline;
+pub mod value;
 pub mod warps;
 
 mod canvas;

@@ -1,6 +1,6 @@
 //! An answer in words: headings, and a table of what happened, one row for each thing.
 
-use super::{Answer, Came, Sum, Term, Went};
+use super::{Answer, Came, Sum, Term, Total, Went};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
@@ -54,8 +54,13 @@ impl Column {
         }
     }
 
-    /// Whether it holds numbers, which are written flush right.
-    pub const fn is_number(self) -> bool {
+    /// `text` in so many columns: numbers flush right.
+    pub fn padded(self, text: &str, width: u16) -> String {
+        let width = usize::from(width);
+        if self.is_number() { format!("{text:>width$}") } else { format!("{text:<width$}") }
+    }
+
+    const fn is_number(self) -> bool {
         match self {
             Self::Tile | Self::Line | Self::Step | Self::Stored | Self::Read | Self::Used => true,
             Self::Load | Self::What | Self::Lane | Self::Slot | Self::Address => false,
@@ -82,11 +87,12 @@ pub struct Names<'a> {
 }
 
 impl Answer {
-    /// What it comes to, line by line, the most important first.
-    pub fn heading(&self, element: Element) -> Vec<String> {
+    /// What it comes to, line by line, the most important first; in fewer words where the lines
+    /// may not be longer than `width`.
+    pub fn heading(&self, element: Element, width: usize) -> Vec<String> {
         match self {
-            Self::Came(came) => came.heading(),
-            Self::Went(went) => went.heading(),
+            Self::Came(came) => came.heading(width),
+            Self::Went(went) => went.heading(width),
             Self::Nobody(run, of) if run == of => {
                 vec![format!("No block stores {element}.")]
             }
@@ -136,13 +142,34 @@ impl Answer {
         }
     }
 
+    /// The place along k that a row belongs to.
+    pub fn k(&self, row: usize) -> Option<u32> {
+        let Self::Came(came) = self else { return None };
+        let element = came.terms.get(row)?.element?;
+        match element.operand {
+            Operand::A => Some(element.column),
+            Operand::B => Some(element.row),
+            Operand::C => None,
+        }
+    }
+
+    /// The first row that is not over after so many steps of the block's run, or the last.
+    pub fn next_row(&self, at: usize) -> usize {
+        let next = match self {
+            Self::Came(came) => came.used_by(at),
+            Self::Went(went) => {
+                went.here.events.partition_point(|event| (event.index as usize) < at)
+            }
+            Self::Nobody(..) => 0,
+        };
+        next.min(self.rows().saturating_sub(1))
+    }
+
     /// What stands in a row and a column; nothing, where there is nothing to say.
     pub fn cell(&self, row: usize, column: Column, names: Names<'_>) -> String {
         match self {
             Self::Came(came) => came.terms.get(row).map(|term| names.term(term, column)),
-            Self::Went(went) => {
-                went.here.events.get(row).map(|event| names.event(went, event, column))
-            }
+            Self::Went(went) => went.here.events.get(row).map(|event| names.event(event, column)),
             Self::Nobody(..) => None,
         }
         .unwrap_or_default()
@@ -153,7 +180,7 @@ impl Answer {
         match self {
             Self::Came(came) => came.terms.get(row).map(|term| names.way(term)),
             Self::Went(went) => went.here.events.get(row).map(|event| {
-                vec![Stage { text: names.event(went, event, Column::What), at: first(event) }]
+                vec![Stage { text: names.event(event, Column::What), at: first(event) }]
             }),
             Self::Nobody(..) => None,
         }
@@ -162,16 +189,11 @@ impl Answer {
 }
 
 impl Came {
-    fn heading(&self) -> Vec<String> {
-        let Element { row, column, .. } = self.element;
-        let of = self.element;
-        let sum = format!("sum over k of A[{row}][k] x B[k][{column}]");
-        let formula = match &self.sum {
-            Sum::Product => format!("{of} = {sum}"),
-            Sum::Added => format!("{of} = {of} + {sum}"),
-            Sum::Wrong(what) => format!("{of} is not its sum: {what}"),
-            Sum::Cut => format!("{of}: its last {} loads", grouped(self.terms.len() as u64)),
-        };
+    fn heading(&self, width: usize) -> Vec<String> {
+        let wordings = ["sum over k of A[{i}][k] x", "sum of A[{i}][k] x", "sum A[{i}][k]"];
+        let mut formulas = wordings.map(|wording| self.formula(wording)).into_iter();
+        let fitting = formulas.find(|formula| formula.len() <= width);
+        let formula = fitting.unwrap_or_else(|| self.formula(wordings[1]));
         let mut uses: Vec<_> = self.terms.iter().filter_map(|term| term.load.used).collect();
         uses.dedup();
         let what = if self.sum == Sum::Product {
@@ -190,6 +212,19 @@ impl Came {
         ]
     }
 
+    /// What it is, the sum in one of several wordings.
+    fn formula(&self, sum_of: &str) -> String {
+        let Element { row, column, .. } = self.element;
+        let of = self.element;
+        let sum = format!("{} B[k][{column}]", sum_of.replace("{i}", &row.to_string()));
+        match &self.sum {
+            Sum::Product => format!("{of} = {sum}"),
+            Sum::Added => format!("{of} = {of} + {sum}"),
+            Sum::Wrong(what) => format!("{of} is not its sum: {what}"),
+            Sum::Cut => format!("{of}: its last {} loads", grouped(self.terms.len() as u64)),
+        }
+    }
+
     /// How many terms have been used after so many steps.
     pub fn used_by(&self, index: usize) -> usize {
         let used = |term: &Term| term.load.used.is_none_or(|used| used.index as usize <= index);
@@ -198,29 +233,38 @@ impl Came {
 }
 
 impl Went {
-    fn heading(&self) -> Vec<String> {
-        let total = self.total;
-        let of = self.element;
+    fn heading(&self, width: usize) -> Vec<String> {
+        let (total, of) = (self.total, self.element);
         if total.fetched == 0 {
             let blocks = counted(total.run, ("blocks fetch", "block fetches"));
             return vec![format!("{of}: none of {blocks} it")];
         }
-        let requests = counted(total.requests, ("requests of warps", "request of a warp"));
-        let fetched = counted(total.fetched, ("times", "time"));
-        let fetched = format!("{of} is fetched {fetched}, in {requests}");
-        let each = total.used / total.fetched;
-        let exact = if total.used.is_multiple_of(total.fetched) { "" } else { "about " };
-        let used = format!(
-            "used {}: {exact}{} for each fetch",
-            counted(total.used, ("times", "time")),
-            grouped(each)
-        );
         let so_far = if total.run < total.of { " so far" } else { "" };
-        let blocks =
-            format!("in {} of {} blocks{so_far}", grouped(total.fetching), grouped(total.run));
+        let blocks = (grouped(total.fetching), grouped(total.run));
         let Dim3 { x, y, .. } = self.block;
-        let here = region(&self.outputs);
-        vec![fetched, used, blocks, format!("block ({x},{y}): into {here}")]
+        vec![
+            self.fetched(width),
+            self.used(),
+            format!("in {} of {} blocks{so_far}", blocks.0, blocks.1),
+            format!("block ({x},{y}): into {}", region(&self.outputs)),
+        ]
+    }
+
+    fn fetched(&self, width: usize) -> String {
+        let Total { fetched, requests, .. } = self.total;
+        let fetched = counted(fetched, ("times", "time"));
+        let warps = counted(requests, ("requests of warps", "request of a warp"));
+        let long = format!("{} is fetched {fetched}, in {warps}", self.element);
+        let requests = counted(requests, ("requests", "request"));
+        if long.len() > width { format!("fetched {fetched}, in {requests}") } else { long }
+    }
+
+    /// How often it was used, and how often for each time that it was fetched: the reuse.
+    fn used(&self) -> String {
+        let Total { fetched, used, .. } = self.total;
+        let about = if used.is_multiple_of(fetched) { "" } else { "about " };
+        let each = grouped(used / fetched);
+        format!("used {}: {about}{each} for each fetch", counted(used, ("times", "time")))
     }
 }
 
@@ -246,14 +290,14 @@ impl Names<'_> {
         }
     }
 
-    fn event(self, went: &Went, event: &Event, column: Column) -> String {
+    fn event(self, event: &Event, column: Column) -> String {
         match column {
             Column::What => match event.what {
-                What::Loaded => format!("{} is loaded", went.element),
-                What::Kept(addr) => format!("stored in {}", self.slot(addr)),
-                What::Read(addr) => format!("read from {}", self.slot(addr)),
+                What::Loaded => "loaded".to_owned(),
+                What::Kept(addr) => format!("stored {}", self.slot(addr)),
+                What::Read(addr) => format!("read {}", self.slot(addr)),
                 What::Used => "used".to_owned(),
-                What::Stored => "what it went into is stored".to_owned(),
+                What::Stored => "result stored".to_owned(),
             },
             Column::Lane => format!("w{} {}", event.warp, lanes(event.lanes)),
             Column::Line => self.line(first(event)),
@@ -270,11 +314,11 @@ impl Names<'_> {
 
     fn way(self, term: &Term) -> Vec<Stage> {
         let what = self.term(term, Column::Load);
-        let mut stages = vec![Stage { text: format!("load of {what}"), at: term.load.loaded }];
+        let mut stages = vec![Stage { text: format!("load {what}"), at: term.load.loaded }];
         if let Some(slot) = term.load.shared {
             let name = self.slot(slot.addr);
-            stages.push(Stage { text: format!("store to {name}"), at: slot.stored });
-            stages.push(Stage { text: format!("read of {name}"), at: slot.read });
+            stages.push(Stage { text: format!("store {name}"), at: slot.stored });
+            stages.push(Stage { text: format!("read {name}"), at: slot.read });
         }
         stages.extend(term.load.used.map(|at| Stage { text: self.instruction(at), at }));
         stages
@@ -301,7 +345,7 @@ impl Names<'_> {
     /// The heading and the table: everything that is known, as text.
     pub fn text(self, answer: &Answer, element: Element) -> String {
         let mut text = String::new();
-        for line in answer.heading(element) {
+        for line in answer.heading(element, usize::MAX) {
             let _ = writeln!(text, "{line}");
         }
         text += "simulated\n";
@@ -312,29 +356,25 @@ impl Names<'_> {
         text
     }
 
+    /// Every column that says something, and how wide it is.
+    pub fn widths(self, answer: &Answer) -> Vec<(Column, u16)> {
+        let cells = |column| (0..answer.rows()).map(move |row| answer.cell(row, column, self));
+        let widest = |column: Column| {
+            let cells = cells(column).map(|cell| cell.len());
+            cells.chain([column.title().len()]).max().unwrap_or(0) as u16
+        };
+        answer.columns().into_iter().map(|column| (column, widest(column))).collect()
+    }
+
     fn table(self, answer: &Answer) -> String {
-        let columns = answer.columns();
-        let row = |row| columns.iter().map(|c| answer.cell(row, *c, self)).collect::<Vec<_>>();
-        let titles = columns.iter().map(|column| column.title().to_owned()).collect();
-        let rows: Vec<Vec<String>> =
-            [titles].into_iter().chain((0..answer.rows()).map(row)).collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-        let widths: Vec<_> = (0..columns.len()).map(width).collect();
-        let mut text = String::new();
-        for row in &rows {
-            let cells = row.iter().zip(&columns).zip(&widths);
-            let cells: Vec<_> = cells
-                .map(|((cell, column), width)| {
-                    if column.is_number() {
-                        format!("{cell:>width$}")
-                    } else {
-                        format!("{cell:<width$}")
-                    }
-                })
-                .collect();
-            let _ = writeln!(text, "{}", cells.join("  ").trim_end());
-        }
-        text
+        let columns = self.widths(answer);
+        let line = |cell: &dyn Fn(Column) -> String| {
+            let cells = columns.iter().map(|(column, width)| column.padded(&cell(*column), *width));
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        };
+        let titles = line(&|column| column.title().to_owned());
+        let rows = (0..answer.rows()).map(|row| line(&|column| answer.cell(row, column, self)));
+        titles + &rows.collect::<String>()
     }
 }
 

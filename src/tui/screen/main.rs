@@ -25,7 +25,8 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     draw_panels(app, areas, buf);
     scrubber(app, areas.scrubber, buf);
     let message = app.message.as_deref();
-    Footer { keymap: &app.keymap, message, look: app.look }.render(areas.footer, buf);
+    let context = app.context();
+    Footer { keymap: &app.keymap, context, message, look: app.look }.render(areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {

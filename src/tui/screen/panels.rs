@@ -9,14 +9,14 @@ use super::super::widget::banks::Banks;
 use super::super::widget::compare::{Compare, Side};
 use super::super::widget::cost::{Cost, Tally, reuse};
 use super::super::widget::lines::Lines;
-use super::super::widget::matrices::{Detail, Element, Matrices, Work};
+use super::super::widget::matrices::{Detail, Element, Lit, Matrices, Work};
 use super::super::widget::measured::{Measured, Origin, Row, Series, Status};
 use super::super::widget::panel::Panel as Frame;
 use super::super::widget::shared::Shared;
 use super::super::widget::source::{Language, Source};
 use super::super::widget::timeline::Timeline;
 use super::super::widget::warps::Warps;
-use super::facts;
+use super::{facts, value};
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
 use crate::trace::{Last, WarpNow, Word};
@@ -49,15 +49,32 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
         }
         Panel::Measured => draw_measured(app, area, buf),
         Panel::Compare => draw_compare(app, area, buf),
+        Panel::Value => value::draw(app, area, buf),
         Panel::Cost => draw_cost(app, area, buf),
     }
 }
 
-/// The matrices; `touched` are the elements of the current step.
-pub fn matrices<'a>(app: &'a App, touched: &'a [Element]) -> Matrices<'a> {
-    let zoomed = app.wanted.zoomed == Some(Panel::Matrices);
-    let detail = if zoomed { other_detail(app.detail) } else { app.detail };
-    matrices_of(&app.session, touched, detail, app.look)
+/// What stands out in the matrices: what the current step touches, or a value that is followed.
+#[derive(Debug)]
+pub struct Marked {
+    touched: Vec<Element>,
+    lit: Option<Lit>,
+}
+
+/// What stands out in them now.
+pub fn marked(app: &App) -> Marked {
+    let lit = value::lit(app);
+    let touched = if lit.is_none() { facts::touched(&app.session) } else { Vec::new() };
+    Marked { touched, lit }
+}
+
+/// The matrices.
+pub fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
+    let close = app.wanted.zoomed == Some(Panel::Matrices) || marked.lit.is_some();
+    let detail = if close { other_detail(app.detail) } else { app.detail };
+    let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
+    let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
+    Matrices { work, ..matrices }
 }
 
 fn matrices_of<'a>(
@@ -79,7 +96,8 @@ fn matrices_of<'a>(
 pub fn warps(app: &App) -> Warps<'_> {
     let place = app.session.place();
     let issued = place.step.as_ref().map(|step| usize::from(step.warp));
-    Warps { warps: &place.warps, selected: app.warp, issued, look: app.look }
+    let lit = value::lanes(app);
+    Warps { warps: &place.warps, selected: app.warp, issued, lit, look: app.look }
 }
 
 /// The timeline.
@@ -87,7 +105,8 @@ pub fn timeline(app: &App) -> Timeline<'_> {
     Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
 }
 
-/// Zoomed, there is room for elements: the switch works the other way round.
+/// Zoomed, there is room for elements, and for a value they matter: the switch works the other way
+/// round.
 const fn other_detail(detail: Detail) -> Detail {
     match detail {
         Detail::Tiles => Detail::Elements,
@@ -96,15 +115,15 @@ const fn other_detail(detail: Detail) -> Detail {
 }
 
 fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let touched = facts::touched(&app.session);
-    let widget = matrices(app, &touched);
+    let marked = marked(app);
+    let widget = matrices(app, &marked);
     widget.render(area, buf);
     ("Matrices".to_owned(), widget.note())
 }
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let session = &app.session;
-    let now = facts::shared_now(session);
+    let now = value::slots(app).unwrap_or_else(|| facts::shared_now(session));
     let values = facts::shared_values(session);
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);

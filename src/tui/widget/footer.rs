@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a passing message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::Keymap;
+use crate::tui::keymap::{Context, Keymap};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,6 +13,8 @@ use ratatui::widgets::Widget;
 pub struct Footer<'a> {
     /// Which keys do what.
     pub keymap: &'a Keymap,
+    /// Where they are heard.
+    pub context: Context,
     /// Said instead, until the next key.
     pub message: Option<&'a str>,
     /// How it is drawn.
@@ -28,7 +30,7 @@ impl Widget for Footer<'_> {
         }
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
-        for (key, label) in self.keymap.footer() {
+        for (key, label) in self.keymap.footer(self.context) {
             let key = format!(" {key} ");
             if x + width(&key) + 1 + width(label) > pen.width() {
                 return;

@@ -11,9 +11,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
+mod lit;
 mod plan;
 
 pub use crate::matrix::Element;
+pub use lit::Lit;
 pub use plan::{Detail, hit};
 use plan::{Grid, Plan, Window};
 
@@ -51,6 +53,8 @@ pub enum Work<'a> {
     Tiled(u32),
     /// What it has touched so far of A, B and C.
     Touched(&'a [Option<Extent>]),
+    /// A value of it is followed.
+    Followed(&'a Lit),
 }
 
 impl Matrices<'_> {
@@ -60,7 +64,7 @@ impl Matrices<'_> {
         let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
         match self.work {
             Work::Tiled(_) => format!("{size}, tile {}", self.tile),
-            Work::Touched(_) => size,
+            Work::Touched(_) | Work::Followed(_) => size,
         }
     }
 
@@ -81,6 +85,7 @@ impl Matrices<'_> {
                 let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0);
                 [rows, columns, front / self.tile]
             }
+            Work::Followed(lit) => lit.centre.map(|at| at / self.tile),
         }
     }
 
@@ -105,6 +110,7 @@ impl Matrices<'_> {
                 let touched = extent.is_some_and(|extent| extent.has(row, column));
                 if touched { Tone::Half(role(operand)) } else { ground }
             }
+            Work::Followed(_) => ground,
         }
     }
 
@@ -133,6 +139,12 @@ impl Matrices<'_> {
         for element in self.touched.iter().filter(|element| element.operand == grid.operand) {
             for (x, y) in grid.pixels(element.row, element.column) {
                 canvas.set(x, y, Tone::Full(Role::Here));
+            }
+        }
+        if let Work::Followed(lit) = self.work {
+            for (element, tone) in lit.tones().filter(|(e, _)| e.operand == grid.operand) {
+                let pixels = grid.pixels(element.row, element.column);
+                pixels.for_each(|(x, y)| canvas.raise(x, y, tone));
             }
         }
         canvas.draw(pen, grid.x, grid.y);
@@ -236,6 +248,12 @@ impl Matrices<'_> {
                 in_elements(a.rows, m).range("rows", "rows"),
                 in_elements(c.columns, n).range("columns", "cols"),
             ],
+            Work::Followed(lit) => [
+                vec![format!("followed: {}", lit.element), lit.element.to_string()],
+                in_elements(a.columns, k).range("k", "k"),
+                in_elements(a.rows, m).range("rows", "rows"),
+                in_elements(c.columns, n).range("columns", "cols"),
+            ],
         }
     }
 
@@ -244,7 +262,7 @@ impl Matrices<'_> {
         let tiles = self.size.k.div_ceil(self.tile);
         match self.work {
             Work::Tiled(k_tile) => format!("{}/{tiles}", k_tile + 1),
-            Work::Touched(_) => String::new(),
+            Work::Touched(_) | Work::Followed(_) => String::new(),
         }
     }
 }
@@ -256,7 +274,7 @@ impl Widget for Matrices<'_> {
             let Dim3 { x, y, .. } = self.block;
             let tile = match self.work {
                 Work::Tiled(_) => format!("  k-tile {}", self.progress()),
-                Work::Touched(_) => String::new(),
+                Work::Touched(_) | Work::Followed(_) => String::new(),
             };
             pen.text(0, 0, &format!("block ({x},{y}){tile}"), self.look.text());
             return;
@@ -479,6 +497,45 @@ mod tests {
                         ................                  ................
                         ................                  ................
         ");
+    }
+
+    #[test]
+    fn what_fed_a_value_is_lit_and_the_rest_is_quiet() {
+        let part = |(operand, row, column), done| (Element { operand, row, column }, done);
+        let parts =
+            (0..4).flat_map(|k| [part((Operand::A, 2, k), k < 2), part((Operand::B, k, 1), k < 2)]);
+        let element = Element { operand: Operand::C, row: 2, column: 1 };
+        let pointed = Some(Element { operand: Operand::A, row: 2, column: 3 });
+        let lit = Lit { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
+        let followed = |look| Matrices {
+            size: Size::square(4),
+            tile: 4,
+            work: Work::Followed(&lit),
+            touched: &[],
+            detail: Detail::Elements,
+            ..small(look)
+        };
+        assert_snapshot!(picture::text(followed(ASCII), 36, 19), @"
+                          B 4x4
+        C = A x B         ....bbbb........
+        block (2,1)       ....bbbb........
+        followed: C[2][1] ....bbbb........
+                          ....bbbb........
+                          ....::::........
+                          ....::::........
+                          ....::::........
+                          ....::::........
+        A 4x4             C 4x4
+        ................  ................
+        ................  ................
+        ................  ................
+        ................  ................
+        aaaaaaaa::::@@@@  ....@@@@........
+        aaaaaaaa::::@@@@  ....@@@@........
+        ................  ................
+        ................  ................
+        ");
+        picture::survives(followed);
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Warps<'a> {
     pub selected: usize,
     /// The one that executed the current step, if there was a step.
     pub issued: Option<usize>,
+    /// Lanes of one warp that stand out: those that have to do with a value that is followed.
+    pub lit: Option<(usize, LaneMask)>,
     /// How it is drawn.
     pub look: Look,
 }
@@ -110,7 +112,8 @@ impl Warps<'_> {
     pub fn note(&self, rows: u16) -> String {
         let shown = window(self.warps.len(), self.selected, rows);
         if shown.len() == self.warps.len() || shown.is_empty() {
-            return "j/k selects".to_owned();
+            let free = self.lit.is_none();
+            return if free { "j/k selects".to_owned() } else { String::new() };
         }
         format!("w{}-{} of {}", shown.start, shown.end - 1, self.warps.len())
     }
@@ -128,7 +131,7 @@ impl Warps<'_> {
         let mut end = HEAD;
         if pen.width() >= HEAD + LANES {
             for lane in 0..32_u16 {
-                let (glyph, style) = self.lane(warp, doing, usize::from(lane));
+                let (glyph, style) = self.lane(number, doing, usize::from(lane));
                 let x = HEAD + (lane + lane / 16) * wide;
                 pen.repeat(x, y, if glyph == "─" { wide } else { 1 }, glyph, style);
             }
@@ -152,8 +155,12 @@ impl Warps<'_> {
     }
 
     /// The state of one lane: the warp's, unless the lane takes no part in it.
-    fn lane(&self, warp: &WarpNow, doing: Doing, lane: usize) -> (&'static str, Style) {
-        if !warp.live.has(lane) {
+    fn lane(&self, number: usize, doing: Doing, lane: usize) -> (&'static str, Style) {
+        let warp = &self.warps[number];
+        let lit = self.lit.filter(|(warp, lanes)| *warp == number && lanes.has(lane));
+        if lit.is_some() {
+            (self.look.pick("●", "@"), self.look.strong(Role::Here))
+        } else if !warp.live.has(lane) {
             (" ", self.look.dim())
         } else if taking_part(warp, doing).has(lane) {
             (doing.glyph(self.look), doing.style(self.look))
@@ -294,7 +301,7 @@ mod tests {
     }
 
     fn warps(warps: &[WarpNow], look: Look) -> Warps<'_> {
-        Warps { warps, selected: 3, issued: Some(2), look }
+        Warps { warps, selected: 3, issued: Some(2), lit: None, look }
     }
 
     #[test]

@@ -1,0 +1,232 @@
+//! The value that is followed: which element it is, what is known of it, what is pointed at.
+
+use super::task::Inquiry;
+use crate::matrix::{Element, Operand, Size};
+use crate::report::value::{Answer, Column, Question};
+use std::sync::Arc;
+
+/// Which question an answer belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AskId(pub u64);
+
+/// Letters of the longest place that can be typed: `46339,46339`.
+const LONGEST: usize = 11;
+
+/// An element of one of the matrices, and what is known of its value.
+///
+/// One row of A and C, one column of B and C, and one k belong together: they are a product, and
+/// the sum that it goes into.
+#[derive(Debug)]
+pub struct Followed {
+    row: u32,
+    column: u32,
+    k: u32,
+    operand: Operand,
+    /// A place that is being typed.
+    pub(super) typed: String,
+    /// The row of the list that is pointed at.
+    pub(super) cursor: usize,
+    answer: Option<(Answer, Vec<(Column, u16)>)>,
+    /// Whether the answer is that of an earlier question, until the new one is there.
+    stale: bool,
+    asked: AskId,
+    aim: Aim,
+    /// As long as it is held, the answer is wanted.
+    alive: Arc<()>,
+}
+
+/// Which row of the list is pointed at when an answer comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Aim {
+    /// The one that comes next in the run.
+    #[default]
+    Time,
+    /// The one that belongs to `k`.
+    K,
+    /// The one that was.
+    Same,
+}
+
+impl Followed {
+    /// An element about which nothing has been asked yet.
+    pub fn new(element: Element) -> Self {
+        let mut followed = Self {
+            row: 0,
+            column: 0,
+            k: 0,
+            operand: element.operand,
+            typed: String::new(),
+            cursor: 0,
+            answer: None,
+            stale: false,
+            asked: AskId::default(),
+            aim: Aim::Time,
+            alive: Arc::new(()),
+        };
+        followed.select(element);
+        followed
+    }
+
+    /// The element.
+    pub const fn element(&self) -> Element {
+        let Self { row, column, k, operand, .. } = *self;
+        match operand {
+            Operand::A => Element { operand, row, column: k },
+            Operand::B => Element { operand, row: k, column },
+            Operand::C => Element { operand, row, column },
+        }
+    }
+
+    /// The place along k that belongs to it.
+    pub const fn k(&self) -> u32 {
+        self.k
+    }
+
+    /// The rows of A and C, the columns of B and C that belong to it.
+    pub const fn place(&self) -> (u32, u32) {
+        (self.row, self.column)
+    }
+
+    /// Another element; what belongs to it and is not said stays.
+    pub fn select(&mut self, element: Element) {
+        self.operand = element.operand;
+        match element.operand {
+            Operand::A => (self.row, self.k) = (element.row, element.column),
+            Operand::B => (self.k, self.column) = (element.row, element.column),
+            Operand::C => (self.row, self.column) = (element.row, element.column),
+        }
+    }
+
+    /// Another row of the list is pointed at; the place along k goes with it.
+    pub fn point(&mut self, row: usize) {
+        let Some((answer, _)) = &self.answer else { return };
+        self.cursor = row.min(answer.rows().saturating_sub(1));
+        self.k = answer.k(self.cursor).unwrap_or(self.k);
+    }
+
+    /// The row that comes next after so many steps is pointed at.
+    pub fn keep_up(&mut self, at: usize) {
+        if let Some(row) = self.answer().map(|answer| answer.next_row(at)) {
+            self.point(row);
+        }
+    }
+
+    /// So many rows down and columns to the right, within the matrix.
+    pub fn walk(&mut self, size: Size, down: i32, right: i32) {
+        let Element { operand, row, column } = self.element();
+        let (rows, columns) = size.shape(operand);
+        let moved = |at: u32, by: i32, end: u32| at.saturating_add_signed(by).min(end - 1);
+        let (row, column) = (moved(row, down, rows), moved(column, right, columns));
+        self.select(Element { operand, row, column });
+    }
+
+    /// C, A, B in turn, or the other way round.
+    pub fn turn(&mut self, forwards: bool) {
+        self.aim = Aim::K;
+        self.operand = match (self.operand, forwards) {
+            (Operand::C, true) | (Operand::B, false) => Operand::A,
+            (Operand::A, true) | (Operand::C, false) => Operand::B,
+            (Operand::B, true) | (Operand::A, false) => Operand::C,
+        };
+    }
+
+    /// A digit or comma of a place is typed: `row,column`, held within the matrix.
+    pub fn type_letter(&mut self, letter: char, size: Size) {
+        if self.typed.len() < LONGEST {
+            self.typed.push(letter);
+        }
+        self.take_typed(size);
+    }
+
+    /// The last letter is deleted.
+    pub fn erase(&mut self, size: Size) {
+        self.typed.pop();
+        self.take_typed(size);
+    }
+
+    fn take_typed(&mut self, size: Size) {
+        let (row, column) = self.typed.split_once(',').unwrap_or((&self.typed, ""));
+        let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u32>().ok() };
+        let (rows, columns) = size.shape(self.operand);
+        let (Some(row), Some(column)) = (number(row), number(column)) else { return };
+        let operand = self.operand;
+        self.select(Element { operand, row: row.min(rows - 1), column: column.min(columns - 1) });
+    }
+
+    /// Asks, and no longer wants the answer to an earlier question.
+    pub fn ask(&mut self, id: AskId, question: Question) -> Inquiry {
+        self.alive = Arc::new(());
+        (self.asked, self.stale) = (id, self.answer.is_some());
+        Inquiry { id, question, alive: Arc::downgrade(&self.alive) }
+    }
+
+    /// An answer, or a better one; those to earlier questions are not listened to. The run is after
+    /// `at` steps.
+    pub fn hear(&mut self, id: AskId, answer: Answer, widths: Vec<(Column, u16)>, at: usize) {
+        if id != self.asked {
+            return;
+        }
+        let row = match std::mem::replace(&mut self.aim, Aim::Same) {
+            Aim::Time => answer.next_row(at),
+            Aim::K => (0..answer.rows()).find(|row| answer.k(*row) == Some(self.k)).unwrap_or(0),
+            Aim::Same => self.cursor,
+        };
+        (self.answer, self.stale) = (Some((answer, widths)), false);
+        self.point(row);
+    }
+
+    /// What is known of the element.
+    pub fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref().map(|(answer, _)| answer).filter(|_| !self.stale)
+    }
+
+    /// The last answer, and how wide its columns are, though it may be to an earlier question.
+    pub fn last_answer(&self) -> Option<(&Answer, &[(Column, u16)])> {
+        self.answer.as_ref().map(|(answer, widths)| (answer, &**widths))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { m: 10, n: 20, k: 30 };
+
+    fn followed(text: &str) -> Followed {
+        Followed::new(text.parse().expect("an element"))
+    }
+
+    #[test]
+    fn the_three_matrices_share_row_column_and_k() {
+        let mut followed = followed("C[5][7]");
+        followed.turn(true);
+        assert_eq!(followed.element().to_string(), "A[5][0]");
+        followed.walk(SIZE, 1, 3);
+        assert_eq!(followed.element().to_string(), "A[6][3]");
+        followed.turn(true);
+        assert_eq!(followed.element().to_string(), "B[3][7]");
+        followed.turn(true);
+        assert_eq!(followed.element().to_string(), "C[6][7]");
+        followed.turn(false);
+        assert_eq!(followed.element().to_string(), "B[3][7]");
+    }
+
+    #[test]
+    fn nothing_leads_out_of_a_matrix() {
+        let mut followed = followed("C[9][19]");
+        followed.walk(SIZE, 1, 1);
+        assert_eq!(followed.element().to_string(), "C[9][19]");
+        followed.walk(SIZE, -99, -99);
+        assert_eq!(followed.element().to_string(), "C[0][0]");
+        for letter in "4,12".chars() {
+            followed.type_letter(letter, SIZE);
+        }
+        assert_eq!(followed.element().to_string(), "C[4][12]");
+        followed.erase(SIZE);
+        assert_eq!(followed.element().to_string(), "C[4][1]");
+        for letter in "9999,,".chars() {
+            followed.type_letter(letter, SIZE);
+        }
+        assert_eq!(followed.element().to_string(), "C[4][19]");
+    }
+}

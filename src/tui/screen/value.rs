@@ -1,0 +1,229 @@
+//! From the value that is followed to its panel, and to what is lit in the others.
+
+use super::super::app::App;
+use super::super::follow::Followed;
+use super::super::session::Session;
+use super::super::widget::matrices::Lit;
+use super::super::widget::value::{State, Value, View, folded, list_rows};
+use crate::report::value::{Answer, Came, Column, Names, Stage, Term, Went};
+use crate::sim::LaneMask;
+use crate::trace::provenance::What;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Draws the panel, and says what its frame should: (title, note).
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let Some(followed) = &app.followed else { return (String::new(), String::new()) };
+    Value { view: &view(app, area), look: app.look }.render(area, buf);
+    let what = match followed.last_answer() {
+        Some((Answer::Went(_), _)) => "where it went",
+        Some((Answer::Came(_) | Answer::Nobody(..), _)) | None => "where it came from",
+    };
+    let note = match &*followed.typed {
+        "" if followed.answer().is_none() => "...".to_owned(),
+        "" => "simulated".to_owned(),
+        typed => format!("row,column: {typed}"),
+    };
+    (format!("{}: {what}", followed.element()), note)
+}
+
+/// What a panel with so much room inside shows.
+pub fn view(app: &App, area: Rect) -> View {
+    let Some(followed) = &app.followed else { return View::default() };
+    let Some((answer, columns)) = followed.last_answer() else {
+        let heading = vec![format!("{} ...", followed.element())];
+        return View { heading, ..View::default() };
+    };
+    let session = &app.session;
+    let names = Names { problem: session.problem(), program: session.trace().program() };
+    let heading = folded(&heading(session, followed, answer, area.width), area.width);
+    let cursor = followed.cursor;
+    let way = way(session, answer, &answer.stages(cursor, names), names, cursor);
+    let room = list_rows(area.height, heading.len(), way.len());
+    let first = cursor.saturating_sub(room / 2).min(answer.rows().saturating_sub(room));
+    let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column, names)).collect();
+    let state = |row| state(session, answer, row);
+    let rows = first..answer.rows().min(first + room);
+    View {
+        heading,
+        columns: columns.to_vec(),
+        rows: answer.rows(),
+        first,
+        lines: rows.map(|row| (state(row), cells(row))).collect(),
+        cursor,
+        way,
+        stale: followed.answer().is_none(),
+    }
+}
+
+/// Whether the block that the answer tells of is the one that is watched.
+fn is_here(session: &Session, answer: &Answer) -> bool {
+    answer.block() == Some(session.block())
+}
+
+/// The answer's heading, and how far the run is with it.
+fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
+    let mut heading = answer.heading(followed.element(), width.into());
+    if followed.answer().is_none() {
+        // As many lines as before: for the moment, nothing jumps.
+        heading[0] = format!("{} ...", followed.element());
+    }
+    let at = session.at();
+    match answer {
+        Answer::Came(came) if is_here(session, answer) => {
+            let used = came.used_by(at);
+            let k = used.checked_sub(1).and_then(|last| answer.k(last));
+            let now = match k {
+                None => "none done yet".to_owned(),
+                Some(_) if used == came.terms.len() => "all done".to_owned(),
+                Some(k) => format!("now at k = {k}"),
+            };
+            match heading.get_mut(1) {
+                Some(line) if line.len() + 2 + now.len() <= width.into() => {
+                    line.push_str("; ");
+                    line.push_str(&now);
+                }
+                Some(_) | None => heading.push(now),
+            }
+        }
+        Answer::Came(_) | Answer::Went(_) if !is_here(session, answer) => {
+            heading.insert(1, "another block's: Enter goes there".to_owned());
+        }
+        Answer::Came(_) | Answer::Went(_) | Answer::Nobody(..) => {}
+    }
+    heading
+}
+
+/// The way of the row that is pointed at: each step, and whether the run is there.
+fn way(
+    session: &Session,
+    answer: &Answer,
+    stages: &[Stage],
+    names: Names<'_>,
+    row: usize,
+) -> Vec<(bool, String)> {
+    let Answer::Came(came) = answer else { return Vec::new() };
+    let Some(term) = came.terms.get(row) else { return Vec::new() };
+    let here = |index: u32| is_here(session, answer) && session.at() == index as usize;
+    let steps = stages.iter().map(|Stage { text, at }| {
+        let (step, warp, lane) = (at.index, at.warp, at.lane);
+        (here(step), format!("{step:<6}{:<8}{text}", format!("w{warp} l{lane}")))
+    });
+    let address = answer.cell(row, Column::Address, names);
+    let tile = format!("tile {} of {}", term.round + 1, came.rounds);
+    let tile = if came.rounds > 1 { format!(", {tile}") } else { String::new() };
+    steps.chain([(false, format!("at {address}{tile}"))]).collect()
+}
+
+fn state(session: &Session, answer: &Answer, row: usize) -> State {
+    if !is_here(session, answer) {
+        return State::Elsewhere;
+    }
+    match answer {
+        Answer::Came(Came { terms, .. }) => terms.get(row).map(|term| of_term(session.at(), term)),
+        Answer::Went(Went { here, .. }) => here.events.get(row).map(|event| {
+            let over = event.index as usize <= session.at();
+            match event.what {
+                _ if !over => State::Ahead,
+                What::Loaded | What::Read(_) => State::Loaded,
+                What::Kept(_) => State::Kept,
+                What::Used | What::Stored => State::Used,
+            }
+        }),
+        Answer::Nobody(..) => None,
+    }
+    .unwrap_or(State::Elsewhere)
+}
+
+fn of_term(at: usize, term: &Term) -> State {
+    let over = |step: u32| step as usize <= at;
+    let load = &term.load;
+    if load.used.is_some_and(|used| over(used.index)) {
+        State::Used
+    } else if load.shared.is_some_and(|slot| over(slot.stored.index)) {
+        State::Kept
+    } else if over(load.loaded.index) {
+        State::Loaded
+    } else {
+        State::Ahead
+    }
+}
+
+/// What of the matrices is lit, if a value is followed.
+pub fn lit(app: &App) -> Option<Lit> {
+    let followed = app.followed.as_ref()?;
+    let ((row, column), k) = (followed.place(), followed.k());
+    let element = followed.element();
+    let mut lit = Lit { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
+    // Until the answer is there, the last one's parts: else they would go out at every key.
+    let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
+    let at = if is_here(&app.session, answer) { app.session.at() } else { 0 };
+    match answer {
+        Answer::Came(came) => {
+            let part = |term: &Term| Some((term.element?, of_term(at, term) == State::Used));
+            lit.parts = came.terms.iter().filter_map(part).collect();
+            lit.pointed = came.terms.get(followed.cursor).and_then(|term| term.element);
+        }
+        Answer::Went(went) => {
+            let uses = went.here.events.iter().filter(|event| event.what == What::Used);
+            let used = uses.map(|event| event.index as usize).next_back();
+            let done = used.is_some_and(|used| used <= at);
+            lit.parts = went.outputs.iter().map(|element| (*element, done)).collect();
+        }
+        Answer::Nobody(..) => {}
+    }
+    Some(lit)
+}
+
+/// The words of shared memory in which something lies now that has to do with the value that is
+/// followed.
+pub fn slots(app: &App) -> Option<Vec<u32>> {
+    let answer = app.followed.as_ref()?.answer()?;
+    if !is_here(&app.session, answer) {
+        return Some(Vec::new());
+    }
+    let at = app.session.at();
+    Some(match answer {
+        Answer::Came(came) => {
+            let kept = came.terms.iter().filter(|term| of_term(at, term) == State::Kept);
+            kept.filter_map(|term| Some(term.load.shared?.addr / 4)).collect()
+        }
+        Answer::Went(went) => kept(went, at).into_iter().map(|addr| addr / 4).collect(),
+        Answer::Nobody(..) => Vec::new(),
+    })
+}
+
+/// The byte of shared memory at which the value lies after so many steps, until its last use.
+fn kept(went: &Went, at: usize) -> Option<u32> {
+    let events = &went.here.events;
+    let (past, ahead) = events.split_at(events.partition_point(|event| event.index as usize <= at));
+    let last = past.iter().rev().find_map(|event| match event.what {
+        What::Kept(addr) => Some(addr),
+        What::Loaded | What::Read(_) | What::Used | What::Stored => None,
+    })?;
+    let next = ahead.iter().find(|event| matches!(event.what, What::Kept(_) | What::Read(_)));
+    next.filter(|event| event.what == What::Read(last)).map(|_| last)
+}
+
+/// The lanes that have to do with the row that is pointed at: those that load, and from when it
+/// lies in shared memory those that use it.
+pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
+    let followed = app.followed.as_ref()?;
+    let answer = followed.answer().filter(|answer| is_here(&app.session, answer))?;
+    match answer {
+        Answer::Came(came) => {
+            let term = came.terms.get(followed.cursor)?;
+            let at = match of_term(app.session.at(), term) {
+                State::Elsewhere | State::Ahead | State::Loaded => term.load.loaded,
+                State::Kept | State::Used => term.load.used.unwrap_or(term.load.loaded),
+            };
+            Some((at.warp.into(), LaneMask(1 << at.lane)))
+        }
+        Answer::Went(went) => {
+            let event = went.here.events.get(followed.cursor)?;
+            Some((event.warp.into(), event.lanes))
+        }
+        Answer::Nobody(..) => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! What actions do about the value that is followed.
+
+use super::super::action::Walk;
+use super::super::app::App;
+use super::super::follow::Followed;
+use super::super::layout::Panel;
+use super::super::screen::facts;
+use super::super::session::{Goal, Session};
+use super::{focus, leave_zoom, select_block};
+use crate::matrix::{Element, Operand};
+use crate::report::value::Names;
+
+/// Follows the first element of C that the last step had to do with, or the block's first.
+pub(super) fn start(app: &mut App) {
+    let touched = facts::touched(&app.session);
+    let of_c = touched.into_iter().find(|element| element.operand == Operand::C);
+    let element = of_c.unwrap_or_else(|| first(&app.session));
+    select(app, element);
+}
+
+/// The first element of C of the block; of a kernel of which that is not known, the one that lies
+/// in C as the block lies in the grid.
+fn first(session: &Session) -> Element {
+    let (problem, block) = (session.problem(), session.block());
+    let (rows, columns) = problem.size.shape(Operand::C);
+    let grid = problem.launch().grid;
+    let part = |at: u32, blocks: u32, all: u32| match problem.tile() {
+        Some(tile) => at * tile,
+        None => (u64::from(at) * u64::from(all) / u64::from(blocks.max(1))) as u32,
+    };
+    let (row, column) = (part(block.y, grid.y, rows), part(block.x, grid.x, columns));
+    Element { operand: Operand::C, row: row.min(rows - 1), column: column.min(columns - 1) }
+}
+
+/// Follows this element.
+pub(super) fn select(app: &mut App, element: Element) {
+    if let Some(followed) = &mut app.followed {
+        followed.typed.clear();
+        followed.select(element);
+    } else {
+        app.followed = Some(Followed::new(element));
+        app.wanted.following = true;
+        // Its panel has no place beside one that is zoomed; the matrices are as good.
+        app.wanted.zoomed = app.wanted.zoomed.filter(|panel| *panel == Panel::Matrices);
+    }
+    if app.wanted.zoomed.is_none() {
+        focus(app, Panel::Value);
+    }
+    app.ask();
+}
+
+pub(super) fn update(app: &mut App, walk: Walk) {
+    let size = app.session.problem().size;
+    let Some(followed) = &mut app.followed else { return };
+    match walk {
+        Walk::Up => followed.walk(size, -1, 0),
+        Walk::Down => followed.walk(size, 1, 0),
+        Walk::Left => followed.walk(size, 0, -1),
+        Walk::Right => followed.walk(size, 0, 1),
+        Walk::NextMatrix => followed.turn(true),
+        Walk::PreviousMatrix => followed.turn(false),
+        Walk::Type(letter) => followed.type_letter(letter, size),
+        Walk::Erase => followed.erase(size),
+        Walk::Row(by) => return followed.point(followed.cursor.saturating_add_signed(by as isize)),
+        Walk::SelectRow(row) => return followed.point(row),
+        Walk::Go => return go(app),
+        Walk::Leave => return leave(app),
+    }
+    if !matches!(walk, Walk::Type(_) | Walk::Erase) {
+        followed.typed.clear();
+    }
+    app.ask();
+}
+
+/// To the first step that the selected row tells of, or from one of them to the next. Another
+/// block's run is watched for that.
+fn go(app: &mut App) {
+    let session = &app.session;
+    let names = Names { problem: session.problem(), program: session.trace().program() };
+    let Some(followed) = &mut app.followed else { return };
+    followed.typed.clear();
+    let Some((block, stages)) = followed
+        .answer()
+        .and_then(|answer| Some((answer.block()?, answer.stages(followed.cursor, names))))
+    else {
+        return;
+    };
+    let here = |index: u32| block == session.block() && index as usize == session.at();
+    let next = stages.iter().position(|stage| here(stage.at.index)).map_or(0, |stage| stage + 1);
+    let Some(stage) = stages.get(next).or(stages.first()) else { return };
+    app.playing = false;
+    if block != session.block() {
+        select_block(app, block);
+    }
+    app.session.go(Goal::Step(stage.at.index as usize));
+    app.moved();
+    app.warp = usize::from(stage.at.warp);
+}
+
+/// Out of the zoom, if there is one; else it is followed no longer.
+fn leave(app: &mut App) {
+    if leave_zoom(app) {
+        return;
+    }
+    app.followed = None;
+    app.wanted.following = false;
+    if app.wanted.focus == Panel::Value {
+        focus(app, Panel::Matrices);
+    }
+}

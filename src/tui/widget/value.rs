@@ -1,0 +1,331 @@
+//! A value: what it came to or how often it was used, and row by row what happened to it.
+
+use super::pen::{Pen, wrapped};
+use crate::report::value::Column;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+/// What is known of a value.
+///
+/// ```text
+/// C[5][7] = sum over k of A[5][k] x B[k][7]
+/// 1,024 products in 64 tiles; now at k = 33
+///   load      lane    slot      line   step
+/// ● A[5][32]  w2 l16  sA[5][0]    34   1315     used
+/// ■ B[32][7]  w0 l7   sB[0][7]    35   1369     lies in shared memory
+/// ·►A[5][33]  w2 l17  sA[5][1]    34   1315     not loaded yet
+/// step 1315  w2 l17  load of A[5][33]           the way of the row that is pointed at
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    /// What it shows.
+    pub view: &'a View,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Everything that the panel shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// What it comes to, line by line, the most important first.
+    pub heading: Vec<String>,
+    /// The columns of the table and their widths, in their order.
+    pub columns: Vec<(Column, u16)>,
+    /// Rows of the whole table.
+    pub rows: usize,
+    /// The first row in view.
+    pub first: usize,
+    /// Those in view: how far each has come, and a cell for each column.
+    pub lines: Vec<(State, Vec<String>)>,
+    /// The row that is pointed at.
+    pub cursor: usize,
+    /// The way that it tells, and whether the run is there.
+    pub way: Vec<(bool, String)>,
+    /// Whether the answer is to an earlier question.
+    pub stale: bool,
+}
+
+/// How far a row has come in the run that is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Another block's: that is not known.
+    Elsewhere,
+    /// Not loaded yet.
+    Ahead,
+    /// In a register.
+    Loaded,
+    /// In shared memory.
+    Kept,
+    /// Used.
+    Used,
+}
+
+/// How the rows of the panel are shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    heading: u16,
+    titles: u16,
+    list: u16,
+    way: u16,
+}
+
+/// Columns before the table: the state and the mark.
+const HEAD: u16 = 2;
+/// Columns between two of the table.
+const GAP: u16 = 2;
+
+/// The order in which columns get a place, where there is not room for all.
+const PRIORITY: [Column; 11] = [
+    Column::Load,
+    Column::What,
+    Column::Lane,
+    Column::Slot,
+    Column::Line,
+    Column::Step,
+    Column::Used,
+    Column::Tile,
+    Column::Address,
+    Column::Stored,
+    Column::Read,
+];
+
+impl Plan {
+    /// Of a panel with so many rows inside, and what there is to say at most.
+    fn new(height: u16, heading: usize, way: usize) -> Self {
+        let (heading, way) = (heading as u16, way as u16);
+        let heading = heading.min(match height {
+            0..4 => 1,
+            4..12 => 2,
+            12.. => 5,
+        });
+        let titles = u16::from(height > heading + 3);
+        let rest = height.saturating_sub(heading + titles);
+        // The way below has a row between it and the list.
+        let way = if rest >= way + 7 { way + 1 } else { 0 };
+        Self { heading, titles, list: rest - way, way }
+    }
+}
+
+/// Rows of the list for which a panel of so many rows inside has room.
+pub fn list_rows(height: u16, heading: usize, way: usize) -> usize {
+    Plan::new(height, heading, way).list.into()
+}
+
+/// The heading in lines of at most `width` columns.
+pub fn folded(heading: &[String], width: u16) -> Vec<String> {
+    heading.iter().flat_map(|line| wrapped(line, width)).collect()
+}
+
+/// The row of the list at `y` of the screen.
+pub fn row_at(view: &View, area: Rect, y: u16) -> Option<usize> {
+    let plan = Plan::new(area.height, view.heading.len(), view.way.len());
+    let row = y.checked_sub(area.y + plan.heading + plan.titles)?;
+    (usize::from(row) < view.lines.len() && row < plan.list).then(|| view.first + usize::from(row))
+}
+
+impl State {
+    fn glyph(self, look: Look) -> &'static str {
+        match self {
+            Self::Elsewhere => " ",
+            Self::Ahead => look.pick("·", "."),
+            Self::Loaded => look.pick("↓", "L"),
+            Self::Kept => look.pick("■", "S"),
+            Self::Used => look.pick("●", "o"),
+        }
+    }
+
+    fn style(self, look: Look) -> Style {
+        match self {
+            Self::Elsewhere | Self::Ahead => look.dim(),
+            Self::Loaded | Self::Kept => look.ink(Role::Memory),
+            Self::Used => look.ink(Role::C),
+        }
+    }
+}
+
+impl Value<'_> {
+    /// The columns for which there is room, as indexes.
+    fn fitting(&self, width: u16) -> Vec<usize> {
+        let mut room = width.saturating_sub(HEAD) + GAP;
+        let mut taken = Vec::new();
+        for wanted in PRIORITY {
+            let found = self.view.columns.iter().position(|(column, _)| *column == wanted);
+            let Some(index) = found else { continue };
+            let needed = self.view.columns[index].1 + GAP;
+            if needed > room {
+                break;
+            }
+            room -= needed;
+            taken.push(index);
+        }
+        taken.sort_unstable();
+        taken
+    }
+
+    fn headings(&self, pen: &mut Pen<'_>, rows: u16) {
+        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        for (y, line) in (0..rows).zip(&self.view.heading) {
+            pen.text(0, y, line, if y == 0 { bold } else { self.look.text() });
+        }
+    }
+
+    fn row(&self, pen: &mut Pen<'_>, y: u16, columns: &[usize], row: usize) {
+        let (state, cells) = &self.view.lines[row - self.view.first];
+        let chosen = row == self.view.cursor;
+        let style = match (chosen, self.view.stale) {
+            (true, _) => self.look.strong(Role::Here),
+            (false, true) => self.look.dim(),
+            (false, false) => self.look.text(),
+        };
+        pen.text(0, y, state.glyph(self.look), state.style(self.look));
+        if chosen {
+            pen.text(1, y, self.look.pick("►", ">"), style);
+        }
+        self.cells(pen, y, columns, style, |index| cells.get(index).map_or("", String::as_str));
+    }
+
+    fn cells<'c>(
+        &self,
+        pen: &mut Pen<'_>,
+        y: u16,
+        columns: &[usize],
+        style: Style,
+        cell: impl Fn(usize) -> &'c str,
+    ) {
+        let mut x = HEAD;
+        for index in columns {
+            let (column, width) = self.view.columns[*index];
+            pen.text(x, y, &column.padded(cell(*index), width), style);
+            x += width + GAP;
+        }
+    }
+
+    fn ways(&self, pen: &mut Pen<'_>, top: u16) {
+        for (y, (here, text)) in (top..).zip(&self.view.way) {
+            let style = if *here { self.look.strong(Role::Here) } else { self.look.dim() };
+            if *here {
+                pen.text(1, y, self.look.pick("►", ">"), style);
+            }
+            pen.text(HEAD, y, text, style);
+        }
+    }
+}
+
+impl Widget for Value<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        let plan = Plan::new(pen.height(), self.view.heading.len(), self.view.way.len());
+        self.headings(&mut pen, plan.heading);
+        if self.view.rows == 0 {
+            return;
+        }
+        let columns = self.fitting(pen.width());
+        let top = plan.heading + plan.titles;
+        if plan.titles > 0 {
+            let style = self.look.dim();
+            self.cells(&mut pen, plan.heading, &columns, style, |i| self.view.columns[i].0.title());
+        }
+        let last =
+            (self.view.first + self.view.lines.len()).min(self.view.first + usize::from(plan.list));
+        for (y, row) in (top..).zip(self.view.first..last) {
+            self.row(&mut pen, y, &columns, row);
+        }
+        let column = pen.width().saturating_sub(1);
+        if self.view.first > 0 {
+            pen.text(column, top, self.look.pick("▲", "^"), self.look.text());
+        }
+        if last < self.view.rows && plan.list > 0 {
+            pen.text(column, top + plan.list - 1, self.look.pick("▼", "v"), self.look.text());
+        }
+        if plan.way > 0 {
+            self.ways(&mut pen, top + plan.list + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use insta::assert_snapshot;
+
+    /// Five loads, the third of which is pointed at.
+    fn view() -> View {
+        let states = [State::Used, State::Used, State::Kept, State::Loaded, State::Ahead];
+        let row = |(k, state): (usize, State)| {
+            let cells = [format!("A[5][{k}]"), format!("w2 l{k}"), "34".into(), "419".into()];
+            (state, cells.to_vec())
+        };
+        let columns = [(Column::Load, 7), (Column::Lane, 5), (Column::Line, 4), (Column::Step, 4)];
+        let heading = ["C[5][7] = sum over k of A[5][k] x B[k][7]", "5 products", "by warp 2"];
+        View {
+            heading: heading.map(str::to_owned).to_vec(),
+            columns: columns.to_vec(),
+            rows: 9,
+            first: 2,
+            lines: (2..).zip(states).map(row).collect(),
+            cursor: 4,
+            way: vec![(false, "419 w2 l4 load A[5][4]".into()), (true, "427 w2 l4 store".into())],
+            stale: false,
+        }
+    }
+
+    #[test]
+    fn a_small_panel_has_the_list_and_a_larger_one_the_way_as_well() {
+        let view = view();
+        let value = |look| Value { view: &view, look };
+        assert_snapshot!(picture::text(value(ASCII), 43, 8), @"
+        C[5][7] = sum over k of A[5][k] x B[k][7]
+        5 products
+          load     lane   line  step
+        o A[5][2]  w2 l2    34   419              ^
+        o A[5][3]  w2 l3    34   419
+        S>A[5][4]  w2 l4    34   419
+        L A[5][5]  w2 l5    34   419
+        . A[5][6]  w2 l6    34   419              v
+        ");
+        assert_snapshot!(picture::text(value(RICH), 43, 15), @"
+        C[5][7] = sum over k of A[5][k] x B[k][7]
+        5 products
+        by warp 2
+          load     lane   line  step
+        ● A[5][2]  w2 l2    34   419              ▲
+        ● A[5][3]  w2 l3    34   419
+        ■►A[5][4]  w2 l4    34   419
+        ↓ A[5][5]  w2 l5    34   419
+        · A[5][6]  w2 l6    34   419
+
+
+                                                  ▼
+
+          419 w2 l4 load A[5][4]
+         ►427 w2 l4 store
+        ");
+        assert_snapshot!(picture::text(value(RICH), 18, 5), @"
+        C[5][7] = sum over
+        5 products
+        ● A[5][2]  w2 l2 ▲
+        ● A[5][3]  w2 l3
+        ■►A[5][4]  w2 l4 ▼
+        ");
+    }
+
+    #[test]
+    fn a_click_finds_its_row() {
+        let area = Rect::new(10, 20, 43, 8);
+        assert_eq!(row_at(&view(), area, 22), None, "the titles");
+        assert_eq!(row_at(&view(), area, 23), Some(2));
+        assert_eq!(row_at(&view(), area, 27), Some(6));
+        assert_eq!(row_at(&view(), area, 28), None);
+    }
+
+    #[test]
+    fn every_size_survives() {
+        let (full, empty) = (view(), View::default());
+        picture::survives(|look| Value { view: &full, look });
+        picture::survives(|look| Value { view: &empty, look });
+    }
+}
