@@ -25,12 +25,25 @@ pub struct Kernel {
     pub summary: &'static str,
     /// The CUDA C++ source, with its lessons.
     pub source: &'static str,
-    /// (tile, PTX) for each embedded tile size.
+    /// (tile, PTX) for each embedded tile size, its loops unrolled as the compiler sees fit.
     pub ptx: [(u32, &'static str); 4],
+    /// The same, the loops over k not unrolled.
+    pub rolled: [(u32, &'static str); 4],
     /// The `__shared__` arrays, in order of declaration; each is TILE x TILE floats.
     pub shared: &'static [&'static str],
     /// Whether threads outside C, and terms beyond K, are computed along on zeros.
     pub pads: bool,
+}
+
+macro_rules! embedded {
+    ($name:literal, $end:literal) => {
+        [
+            (4, include_str!(concat!("../kernels/ptx/", $name, ".t4", $end))),
+            (8, include_str!(concat!("../kernels/ptx/", $name, ".t8", $end))),
+            (16, include_str!(concat!("../kernels/ptx/", $name, ".t16", $end))),
+            (32, include_str!(concat!("../kernels/ptx/", $name, ".t32", $end))),
+        ]
+    };
 }
 
 macro_rules! kernel {
@@ -39,12 +52,8 @@ macro_rules! kernel {
             name: $name,
             summary: $summary,
             source: include_str!(concat!("../kernels/", $name, ".cu")),
-            ptx: [
-                (4, include_str!(concat!("../kernels/ptx/", $name, ".t4.ptx"))),
-                (8, include_str!(concat!("../kernels/ptx/", $name, ".t8.ptx"))),
-                (16, include_str!(concat!("../kernels/ptx/", $name, ".t16.ptx"))),
-                (32, include_str!(concat!("../kernels/ptx/", $name, ".t32.ptx"))),
-            ],
+            ptx: embedded!($name, ".ptx"),
+            rolled: embedded!($name, ".u1.ptx"),
             shared: $shared,
             pads: $pads,
         }
@@ -66,6 +75,11 @@ impl Kernel {
     /// The embedded PTX for `tile`, if there is one.
     pub fn embedded(&self, tile: u32) -> Option<&'static str> {
         self.ptx.iter().find(|(t, _)| *t == tile).map(|(_, ptx)| *ptx)
+    }
+
+    /// The same with rolled loops.
+    pub fn embedded_rolled(&self, tile: u32) -> Option<&'static str> {
+        self.rolled.iter().find(|(t, _)| *t == tile).map(|(_, ptx)| *ptx)
     }
 
     /// The source's file name.

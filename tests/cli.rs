@@ -55,6 +55,18 @@ fn a_size_that_cannot_be_is_bad_use() {
 }
 
 #[test]
+fn loops_are_rolled_on_demand() {
+    let sim = |more: &[&str]| {
+        let args = ["sim", "tiled", "--size", "32", "--json"];
+        json(&[&args[..], more].concat())["as_written"]["shared_load_instructions"].as_u64()
+    };
+    assert_eq!(sim(&["--unroll", "1"]), Some(4 * 8 * 2 * 32));
+    assert_eq!(sim(&[]), Some(4 * 8 * 2 * 20));
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--unroll", "4"]), @"error: invalid value '4' for '--unroll <1>': only 1, the loop as it is written; without --unroll the compiler decides");
+    insta::assert_snapshot!(bad_use(&["--unroll", "1", "--ptx", "x.ptx"]), @"error: the argument '--unroll <1>' cannot be used with '--ptx <FILE>'");
+}
+
+#[test]
 fn a_tile_that_cannot_be_is_bad_use() {
     let error = |tile| bad_use(&["--tile", tile]);
     insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--tile <N>': give a number from 1 to 32");

@@ -78,8 +78,7 @@ fn no_order_of_the_warps_changes_a_bit() {
 fn rolled_loops_do_the_same_work() {
     let size = "40x50x60".parse().expect("a size");
     let rolled = |kernel: &'static Kernel, tile| {
-        let path = format!("tests/data/rolled/{}.t{tile}.ptx", kernel.name);
-        Cow::Owned(std::fs::read_to_string(path).expect("it is there"))
+        Cow::Borrowed(kernel.embedded_rolled(tile).expect("every tile is embedded"))
     };
     for (unrolled, rolled) in every(size, embedded).into_iter().zip(every(size, rolled)) {
         let (c, counted) = simulate(&unrolled, Order::default());
@@ -87,6 +86,15 @@ fn rolled_loops_do_the_same_work() {
         assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);
         assert_eq!(counted.thread_fma, also.thread_fma);
         assert_eq!(counted.global_load_sectors, also.global_load_sectors);
+        assert_eq!(counted.shared_store_instructions, also.shared_store_instructions);
         assert!(counted.shared_load_instructions <= also.shared_load_instructions);
+        // One to one with the source: an element of each matrix, and one multiply-add.
+        let instructions = |what: &str| rolled.ptx.lines().filter(|l| l.contains(what)).count();
+        let loads = if rolled.catalogue().is_some_and(|kernel| kernel.pads) {
+            "ld.shared"
+        } else {
+            "ld.global"
+        };
+        assert_eq!((instructions(loads), instructions("fma.rn.f32")), (2, 1), "{}", rolled.label());
     }
 }

@@ -189,7 +189,7 @@ fn ptx(client: &mut Client, kernel: &Kernel, tile: u32) -> Result<String, GpuErr
     if let Some(ptx) = kernel.embedded(tile) {
         return Ok(ptx.to_owned());
     }
-    let request = Request::Compile { kernel: kernel.name.to_owned(), tile };
+    let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled: false };
     match client.ask(&request, |_| ())? {
         Answer::Ptx { ptx } => Ok(ptx),
         other => Err(GpuError::Protocol { line: format!("{other:?}") }),

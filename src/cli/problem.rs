@@ -22,6 +22,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile,
           conflicts_with_all = ["entry", "block", "grid", "cuda"])]
     pub tile: u32,
+    /// Do not unroll the loop over k: one to one with machine code (only 1)
+    #[arg(long, value_name = "1", value_parser = unroll,
+          conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
+    pub unroll: Option<u32>,
     /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
@@ -45,10 +49,13 @@ impl Args {
             return self.foreign.problem(self.size);
         }
         let kernel = kernel.or_else(|| kernel::find(USUAL)).unwrap_or(&KERNELS[0]);
-        let ptx = match (self.foreign.for_catalogue(kernel.name)?, kernel.embedded(self.tile)) {
+        let rolled = self.unroll.is_some();
+        let embedded =
+            if rolled { kernel.embedded_rolled(self.tile) } else { kernel.embedded(self.tile) };
+        let ptx = match (self.foreign.for_catalogue(kernel.name)?, embedded) {
             (Some(ptx), _) => Cow::Owned(ptx),
             (None, Some(ptx)) => Cow::Borrowed(ptx),
-            (None, None) => Cow::Owned(compile(kernel, self.tile)?),
+            (None, None) => Cow::Owned(compile(kernel, self.tile, rolled)?),
         };
         Ok(Problem::of(kernel, self.tile, self.size, ptx))
     }
@@ -64,8 +71,8 @@ impl Args {
 }
 
 /// NVRTC maps 100 MB and can crash: it runs in the worker.
-fn compile(kernel: &Kernel, tile: u32) -> anyhow::Result<String> {
-    let request = Request::Compile { kernel: kernel.name.to_owned(), tile };
+fn compile(kernel: &Kernel, tile: u32, rolled: bool) -> anyhow::Result<String> {
+    let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled };
     match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
         Ok(Answer::Ptx { ptx }) => Ok(ptx),
         Ok(other) => anyhow::bail!("the worker answered {other:?}"),
@@ -84,6 +91,12 @@ fn compile(kernel: &Kernel, tile: u32) -> anyhow::Result<String> {
 pub fn tile(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|tile| (1..=MAX_TILE).contains(tile));
     number.ok_or_else(|| format!("give a number from 1 to {MAX_TILE}"))
+}
+
+/// How often a loop is unrolled.
+fn unroll(text: &str) -> Result<u32, String> {
+    let told = "only 1, the loop as it is written; without --unroll the compiler decides";
+    if text == "1" { Ok(1) } else { Err(told.to_owned()) }
 }
 
 /// A kernel by its name.

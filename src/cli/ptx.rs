@@ -53,8 +53,10 @@ fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
         .context("NVRTC is not found; `.ci/nvrtc` installs the pinned one and prints its path")?;
     let mut files = Vec::new();
     for kernel in KERNELS {
-        for tile in EMBEDDED_TILES {
-            let ptx = compile::ptx(&nvrtc, kernel, tile)?;
+        for (tile, rolled) in
+            EMBEDDED_TILES.into_iter().flat_map(|tile| [(tile, false), (tile, true)])
+        {
+            let ptx = compile::ptx(&nvrtc, kernel, tile, rolled)?;
             let made_by = compile::compiler(&ptx).unwrap_or("an unknown version");
             if !any && made_by != PINNED {
                 bail!(
@@ -63,7 +65,8 @@ fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
                     nvrtc.path().display()
                 );
             }
-            files.push((format!("{}.t{tile}.ptx", kernel.name), ptx));
+            let form = if rolled { ".u1" } else { "" };
+            files.push((format!("{}.t{tile}{form}.ptx", kernel.name), ptx));
         }
     }
     Ok(files)

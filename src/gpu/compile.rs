@@ -17,21 +17,23 @@ pub const MAX_TILE: u32 = 32;
 ///
 /// # Errors
 /// A tile outside 1..=32, no NVRTC on this machine, or a source that does not compile.
-pub fn live(kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+pub fn live(kernel: &Kernel, tile: u32, rolled: bool) -> Result<String, GpuError> {
     if !(1..=MAX_TILE).contains(&tile) {
         return Err(GpuError::Tile { tile });
     }
     let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoNvrtc { tile })?;
-    ptx(&nvrtc, kernel, tile)
+    ptx(&nvrtc, kernel, tile, rolled)
 }
 
-/// The PTX of `kernel` at `tile`, as this NVRTC writes it, with the `.version` that it needs.
+/// The PTX of `kernel` at `tile`, as this NVRTC writes it, with the `.version` that it needs; if
+/// `rolled`, its loop over k is not unrolled.
 ///
 /// # Errors
 /// The source does not compile.
-pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32, rolled: bool) -> Result<String, GpuError> {
     let flags = flags(nvrtc.version()?, tile);
-    let ptx = nvrtc.compile(kernel.source, &kernel.file(), &flags)?;
+    let source = if rolled { with_rolled_loops(kernel.source) } else { kernel.source.to_owned() };
+    let ptx = nvrtc.compile(&source, &kernel.file(), &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
@@ -75,6 +77,12 @@ pub fn embedded_tiles() -> String {
     EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ")
 }
 
+/// `#pragma unroll 1` before each loop over k, on the loop's own line: so the lines of the PTX are
+/// still those of the source.
+fn with_rolled_loops(source: &str) -> String {
+    source.replace("for (int k", "_Pragma(\"unroll 1\") for (int k")
+}
+
 /// NVRTC puts the current folder before the name in `.file`: another folder, another hash.
 fn without_folders(ptx: &str) -> String {
     let line = |line: &str| match line.split_once('"') {
@@ -115,7 +123,7 @@ mod tests {
     #[test]
     fn a_tile_that_no_block_can_hold_is_refused_before_nvrtc_is_looked_for() {
         for tile in [0, 33, u32::MAX] {
-            assert_eq!(live(&KERNELS[0], tile), Err(GpuError::Tile { tile }));
+            assert_eq!(live(&KERNELS[0], tile, false), Err(GpuError::Tile { tile }));
         }
     }
 

@@ -24,6 +24,8 @@ pub enum Request {
         kernel: String,
         /// Side of the tile.
         tile: u32,
+        /// Whether its loop over k is left as it is written, not unrolled.
+        rolled: bool,
     },
     /// Compile a source. Answered by [`Answer::Ptx`].
     CompileSource(Compile),

@@ -42,9 +42,9 @@ impl Worker {
         match request {
             Request::Probe => self.driver.gpus().map(Answer::Gpus),
             Request::Libraries => Ok(Answer::Libraries(probe::libraries())),
-            Request::Compile { kernel, tile } => {
+            Request::Compile { kernel, tile, rolled } => {
                 let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
-                compile::live(found, tile).map(|ptx| Answer::Ptx { ptx })
+                compile::live(found, tile, rolled).map(|ptx| Answer::Ptx { ptx })
             }
             Request::CompileSource(source) => {
                 compile::source(&source).map(|ptx| Answer::Ptx { ptx })
