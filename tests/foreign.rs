@@ -6,6 +6,7 @@
 //! // compile: compute_80                       how NVRTC makes its PTX (others say how it was made)
 //! // launch: --block 16,16 --size 100,70,33    arguments of `matviz sim`, one line for each launch
 //! // result: chain                             how C's elements are summed, or how near C must be
+//! // race: line 33 overtakes line 36           why C is a matter of luck on a GPU
 //! ```
 //!
 //! `MATVIZ_WRITE=1 cargo test --test foreign` makes the PTX of the CUDA sources anew, where the
@@ -13,10 +14,13 @@
 
 #![expect(clippy::panic, reason = "a kernel whose comments say nothing fails the test")]
 
+use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::compile::{PINNED, compiler, source};
-use matviz::gpu::protocol::Compile;
-use matviz::kernel::sha256;
+use matviz::gpu::protocol::{Compile, Effort, Measure, Request, Subject};
+use matviz::kernel::{Foreign, Problem, Wanted, sha256};
+use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
+use matviz::ptx;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -27,19 +31,8 @@ const FOLDER: &str = "tests/data/kernels";
 
 /// Kernels with an instruction that is not supported yet: none is forgotten, and none stays here
 /// when it has come to run.
-const NOT_YET: &[&str] = &[
-    "cp_async",
-    "cp_async_16",
-    "mma",
-    "noinline",
-    "queue",
-    "shuffle_broadcast",
-    "special",
-    "split_k",
-    "triton_tiles",
-    "warp_dot",
-    "wmma",
-];
+const NOT_YET: &[&str] =
+    &["mma", "noinline", "queue", "shuffle_broadcast", "special", "split_k", "warp_dot", "wmma"];
 
 /// A kernel's source, its PTX beside it.
 struct Kernel {
@@ -100,6 +93,42 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
     assert!((error - 0.5).abs() < 1e-3, "{error}");
 }
 
+/// The same bits on the GPU as on the simulator, but for sums whose order a GPU is free to choose.
+#[test]
+fn every_kernel_gives_the_same_c_on_the_gpu() {
+    let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
+    let mut gpu = Client::new(launcher, PATIENCE);
+    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
+        return say(&format!("no GPU: the kernels are run on the simulator only ({error})"));
+    }
+    let mut failures = Vec::new();
+    let chance = |kernel: &&Kernel| {
+        let race = kernel.all("race").next();
+        if let Some(race) = race {
+            say(&format!("not compared: {}: {race}", kernel.name));
+        }
+        race.is_none() && !NOT_YET.contains(&&*kernel.name)
+    };
+    for kernel in kernels().iter().filter(chance) {
+        for launch in kernel.all("launch") {
+            let right = match gpu.measure(kernel.measure(launch), |_| ()) {
+                Ok(row) => match kernel.sum(launch) {
+                    Sum::Near(most) => row.relative_error.is_some_and(|error| error <= most),
+                    sum => row.c_sha256 == hash(&sum, size(launch)),
+                },
+                Err(error) => {
+                    failures.push(format!("{} {launch}: {error}", kernel.name));
+                    continue;
+                }
+            };
+            if !right {
+                failures.push(format!("{} {launch}: C is another on the GPU", kernel.name));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
 /// So that the PTX of the tests is what the sources beside it say.
 #[test]
 fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
@@ -143,9 +172,32 @@ impl Kernel {
     }
 
     fn sim(&self, launch: &str) -> Output {
-        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
-        matviz.output().expect("the binary runs")
+        let mut sim = Command::new(matviz());
+        sim.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
+        sim.output().expect("the binary runs")
+    }
+
+    /// A launch for the GPU, timed no longer than it must.
+    fn measure(&self, launch: &str) -> Measure {
+        let (size, ptx) = (size(launch), fs::read_to_string(self.ptx()).expect("committed"));
+        let sides = |name: &str| {
+            let sides: Vec<_> = option(launch, name)?.split(',').map(|s| s.parse().ok()).collect();
+            let side = |axis: usize| sides.get(axis).copied().unwrap_or(Some(1));
+            Some(Dim3::new(side(0)?, side(1)?, side(2)?))
+        };
+        let wanted = Wanted {
+            entry: option(launch, "--entry").map(str::to_owned),
+            grid: sides("--grid"),
+            block: sides("--block").expect("a block"),
+            shared: option(launch, "--shared").map_or(0, |bytes| bytes.parse().expect("bytes")),
+            args: option(launch, "--args").map(str::to_owned),
+            source: None,
+        };
+        let module = ptx::parse(&ptx).expect("it is supported");
+        let foreign = Foreign::new(&module, size, wanted).expect("it can be launched");
+        let subject = Subject::of(&Problem::foreign(foreign, size, ptx));
+        let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, ..Effort::default() };
+        Measure { subject, size, seed: SEED, device: 0, effort }
     }
 
     /// In what a launch is not as it should be.
@@ -177,6 +229,12 @@ impl Kernel {
             _ => panic!("{}: no such result: {result}", self.name),
         }
     }
+}
+
+/// The program: where the tests are carried to another machine, the one beside them.
+fn matviz() -> PathBuf {
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_matviz"));
+    if built.exists() { built } else { PathBuf::from("target/release/matviz") }
 }
 
 /// Every kernel that has its PTX beside it, by name.

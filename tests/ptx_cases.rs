@@ -1,4 +1,5 @@
-//! The simulator on small PTX files; what each expects stands in the comments at its head.
+//! The simulator, and the GPU where there is one, on small PTX files; what each expects stands in
+//! the comments at its head.
 //!
 //! ```text
 //! // One sentence: what this is a case of.
@@ -11,6 +12,7 @@
 //! // expect: global load sectors 4     a count of `analysis::Counters`, over all blocks
 //! // fault: lane 31: this 4-byte load  a part of the fault's text
 //! // error: line 12: `atom.add.u32`    a part of the error's text, and its line in this file
+//! // no GPU: hangs there               why it is run on the simulator alone
 //! ```
 //!
 //! Types are u32 s32 u64 s64 f32 f64, and b16 f16 bf16, of which each word holds two.
@@ -20,11 +22,16 @@
 
 use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
+use matviz::gpu::client::{Client, Launcher, PATIENCE};
+use matviz::gpu::protocol::{Answer, Execute, Request};
+use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{ParseError, parse};
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use proptest::prelude::*;
+use std::collections::HashMap;
 use std::fmt::Debug;
+use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -38,6 +45,7 @@ struct Case {
     counts: Vec<(String, u64)>,
     fault: Option<String>,
     error: Option<(usize, String)>,
+    no_gpu: Option<String>,
 }
 
 enum Param {
@@ -115,6 +123,37 @@ fn a_case_survives_being_taken_apart() {
     }
 }
 
+/// Values alone: a GPU counts nothing here, and what faults there would end its context.
+#[test]
+fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
+    let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
+    let mut gpu = Client::new(launcher, PATIENCE);
+    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
+        return say(&format!("no GPU: the cases are run on the simulator only ({error})"));
+    }
+    let mut failures = Vec::new();
+    for (name, text) in files() {
+        let case = Case::read(&text).expect("a case can be read");
+        match case.on_gpu(&mut gpu, &text) {
+            Ok(problems) => failures.extend(problems.into_iter().map(|p| format!("{name}: {p}"))),
+            Err(why) => say(&format!("not run on the GPU: {name}: {why}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The program whose worker runs the cases: where the tests are carried to another machine, the
+/// one beside them.
+fn matviz() -> PathBuf {
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_matviz"));
+    if built.exists() { built } else { PathBuf::from("target/release/matviz") }
+}
+
+/// Past the test harness, which shows what is printed only when a test fails.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
+}
+
 proptest! {
     /// Whatever stands in a file, the answer is an outcome, a fault or an error with its place.
     #[test]
@@ -157,8 +196,7 @@ fn tokens(text: &str) -> (String, Vec<String>) {
 
 /// (name, text) of every case.
 fn files() -> Vec<(String, String)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/ptx");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
+    let mut files: Vec<_> = std::fs::read_dir("tests/ptx")
         .expect("the folder of cases is there")
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
@@ -230,6 +268,7 @@ impl Case {
                 self.counts.push((name.replace(' ', "_"), number(count)?));
             }
             ["fault"] => self.fault = Some(rest.to_owned()),
+            ["no", "GPU"] => self.no_gpu = Some(rest.to_owned()),
             ["error"] => {
                 let place = rest.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
                 let (line, text) = place.ok_or("`line N: text`")?;
@@ -275,6 +314,36 @@ impl Case {
         self.attempt(text, order, u64::MAX)
     }
 
+    /// In what its values on the GPU are not as it says; or why it is not run there.
+    fn on_gpu(&self, gpu: &mut Client, text: &str) -> Result<Vec<String>, String> {
+        let fails = self.fault.as_ref().or(self.error.as_ref().map(|(_, error)| error));
+        if let Some(why) = self.no_gpu.as_ref().or(fails) {
+            return Err(why.clone());
+        }
+        let mut buffers = Vec::new();
+        let mut args = Vec::new();
+        for param in &self.params {
+            args.push(match param {
+                Param::Arg { bytes } => Arg::Structure(bytes.clone()),
+                Param::In { .. } | Param::Out { .. } => Arg::Buffer(buffers.len()),
+            });
+            buffers.extend(param.words());
+        }
+        let launch = self.launch.expect("a case that was read has a launch");
+        let (entry, ptx) = ("case".to_owned(), text.to_owned());
+        let call = Call { entry, ptx, launch, shared: self.dynamic_shared, args };
+        let answer = gpu.ask(&Request::Execute(Execute { call, buffers, device: 0 }), |_| ());
+        match answer {
+            Ok(Answer::Executed { buffers }) => {
+                let names = self.params.iter().filter_map(Param::name);
+                let found: HashMap<_, _> = names.zip(buffers).collect();
+                Ok(self.compare_values(|name| found[name].clone()).collect())
+            }
+            Ok(other) => Ok(vec![format!("the worker answers {other:?}")]),
+            Err(error) => Ok(vec![error.to_string()]),
+        }
+    }
+
     /// A run of at most `steps` steps a block.
     fn attempt(&self, text: &str, order: Order, steps: u64) -> Result<Outcome, Failure> {
         let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
@@ -298,14 +367,7 @@ impl Case {
 
     fn memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
-        for param in &self.params {
-            let (name, words) = match param {
-                Param::In { name, words } => (name, words.clone()),
-                Param::Out { name, ty, values } => {
-                    (name, vec![0; (values.len() * ty.bytes()).div_ceil(4)])
-                }
-                Param::Arg { .. } => continue,
-            };
+        for (name, words) in self.params.iter().filter_map(|p| p.name().zip(p.words())) {
             let words: Vec<_> = words.into_iter().map(f32::from_bits).collect();
             memory.add(name, &words);
         }
@@ -359,10 +421,14 @@ impl Case {
     }
 
     fn compare_memory(&self, memory: &Memory) -> impl Iterator<Item = String> {
-        self.params.iter().filter_map(|param| {
+        self.compare_values(|name| memory.floats(name).iter().map(|f| f.to_bits()).collect())
+    }
+
+    /// In what the buffers, of which `words` tells the content, are not as it says.
+    fn compare_values(&self, words: impl Fn(&str) -> Vec<u32>) -> impl Iterator<Item = String> {
+        self.params.iter().filter_map(move |param| {
             let Param::Out { name, ty, values } = param else { return None };
-            let found =
-                ty.values_of(&memory.floats(name).iter().map(|f| f.to_bits()).collect::<Vec<_>>());
+            let found = ty.values_of(&words(name));
             let same = |(found, expected): (&u64, &Value)| match expected {
                 Value::Bits(bits) => found == bits,
                 Value::AnyNan => ty.is_nan(*found),
@@ -386,6 +452,24 @@ impl Case {
                 .collect();
             (!wrong.is_empty()).then(|| wrong.join("; "))
         })
+    }
+}
+
+impl Param {
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::In { name, .. } | Self::Out { name, .. } => Some(name),
+            Self::Arg { .. } => None,
+        }
+    }
+
+    /// What its buffer holds before the launch; none for a value.
+    fn words(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::In { words, .. } => Some(words.clone()),
+            Self::Out { ty, values, .. } => Some(vec![0; (values.len() * ty.bytes()).div_ceil(4)]),
+            Self::Arg { .. } => None,
+        }
     }
 }
 

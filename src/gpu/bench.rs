@@ -144,6 +144,8 @@ fn measurement(
 mod tests {
     use super::*;
 
+    use crate::kernel::Call;
+
     /// A GPU whose launches take the times it is told, and which computes nothing.
     struct Metronome {
         launch_ms: Vec<f64>,
@@ -175,6 +177,9 @@ mod tests {
             Ok(ms * f64::from(times))
         }
         fn read(&mut self) -> Result<Vec<f32>, GpuError> {
+            Ok(Vec::new())
+        }
+        fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
             Ok(Vec::new())
         }
     }

@@ -159,7 +159,8 @@ impl Client {
                 answer @ (Answer::Gpus(_)
                 | Answer::Libraries(_)
                 | Answer::Ptx { .. }
-                | Answer::Measured(_)) => return Ok(answer),
+                | Answer::Measured(_)
+                | Answer::Executed { .. }) => return Ok(answer),
             }
         }
     }

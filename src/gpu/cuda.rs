@@ -213,6 +213,23 @@ impl Device for Cuda {
         start.elapsed_ms(&end).map(f64::from).map_err(doing)
     }
 
+    fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
+        let moving = |error| failed("moving the buffers", error);
+        let there = buffers.iter().map(|words| self.stream.clone_htod(words));
+        let there = there.collect::<Result<Vec<_>, _>>().map_err(moving)?;
+        let addresses: Vec<_> =
+            there.iter().map(|slice| slice.device_ptr(&self.stream).0).collect();
+        let Loaded::Kernel { function, launch, args } = self.kernel(call)? else {
+            return Err(GpuError::NoCublas);
+        };
+        start(&self.stream, &function, launch, &args, &addresses)?;
+        self.stream.synchronize().map_err(|error| failed("running the kernel", error))?;
+        let back = there.iter().map(|slice| self.stream.clone_dtoh(slice));
+        let back = back.collect::<Result<_, _>>().map_err(moving)?;
+        self.stream.synchronize().map_err(moving)?;
+        Ok(back)
+    }
+
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {
         let Some(matrices) = &self.matrices else { return Ok(Vec::new()) };
         let doing = |error| failed("fetching C from the GPU", error);
@@ -262,20 +279,14 @@ fn start(
     args: &[Arg],
     addresses: &[u64],
 ) -> Result<(), GpuError> {
-    // Of each the driver reads as many bytes as the parameter has, the low ones first.
-    let values: Vec<u64> = args
-        .iter()
-        .map(|arg| match arg {
-            Arg::Buffer(number) => addresses[*number],
-            Arg::Value { bits, .. } => *bits,
-        })
-        .collect();
+    let values: Vec<_> = args.iter().map(|arg| arg.bytes(addresses)).collect();
     let mut builder = stream.launch_builder(function);
-    for value in &values {
-        builder.arg(value);
+    for first in values.iter().filter_map(|value| value.first()) {
+        // The driver is given where a value begins, and reads as many bytes as its parameter has.
+        builder.arg(first);
     }
-    // SAFETY: a value for each parameter, no narrower than it. What the kernel does with them is
-    // its own: it runs in a process that may die of it.
+    // SAFETY: a value for each parameter, as wide as it, for as long as the call lasts. What the
+    // kernel does with them is its own: it runs in a process that may die of it.
     unsafe { builder.launch(launch) }.map_err(|error| failed("launching the kernel", error))?;
     Ok(())
 }

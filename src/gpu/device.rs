@@ -2,6 +2,7 @@
 
 use super::protocol::{Gpus, Subject};
 use super::{GpuError, cuda, stand_in};
+use crate::kernel::Call;
 use crate::matrix::Size;
 
 /// One GPU with one product on it. The order of calls is that of the methods.
@@ -29,6 +30,10 @@ pub(super) trait Device {
 
     /// C, row-major.
     fn read(&mut self) -> Result<Vec<f32>, GpuError>;
+
+    /// Runs a launch once on buffers of 4-byte words, and hands out what is then in them. The
+    /// product is left as it is.
+    fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError>;
 }
 
 /// Who answers for the driver in this process.

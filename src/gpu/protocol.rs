@@ -31,6 +31,19 @@ pub enum Request {
     CompileSource(Compile),
     /// Measure one row. Answered by [`Answer::Measured`].
     Measure(Measure),
+    /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
+    Execute(Execute),
+}
+
+/// A launch, to be run once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Execute {
+    /// The launch.
+    pub call: Call,
+    /// What the buffers hold before it, as 4-byte words.
+    pub buffers: Vec<Vec<u32>>,
+    /// Which GPU, counted from 0.
+    pub device: u32,
 }
 
 /// A source to compile.
@@ -124,6 +137,11 @@ pub enum Answer {
     Progress(Phase),
     /// A finished measurement.
     Measured(Measurement),
+    /// What the buffers hold after a launch.
+    Executed {
+        /// Each as 4-byte words, in the order of the request.
+        buffers: Vec<Vec<u32>>,
+    },
     /// The request could not be fulfilled.
     Failed(GpuError),
 }

@@ -5,7 +5,7 @@ use super::bench;
 use super::compile;
 use super::device::{Device, Driver};
 use super::probe;
-use super::protocol::{Answer, Measure, Measurement, Phase, Request};
+use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request};
 use crate::kernel;
 use std::io::{self, BufRead, Write};
 use std::process;
@@ -50,16 +50,26 @@ impl Worker {
                 compile::source(&source).map(|ptx| Answer::Ptx { ptx })
             }
             Request::Measure(measure) => self.measure(&measure).map(Answer::Measured),
+            Request::Execute(Execute { call, buffers, device }) => {
+                let buffers = self.device(device)?.execute(&call, &buffers)?;
+                Ok(Answer::Executed { buffers })
+            }
         }
     }
 
     fn measure(&mut self, request: &Measure) -> Result<Measurement, GpuError> {
+        let device = self.device(request.device)?;
+        bench::measure(device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
+    }
+
+    /// GPU number `index`, opened if it is not.
+    fn device(&mut self, index: u32) -> Result<&mut dyn Device, GpuError> {
         let device = match self.open.take() {
-            Some((index, device)) if index == request.device => device,
-            Some(_) | None => self.driver.open(request.device)?,
+            Some((open, device)) if open == index => device,
+            Some(_) | None => self.driver.open(index)?,
         };
-        let (_, device) = self.open.insert((request.device, device));
-        bench::measure(&mut **device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
+        let (_, device) = self.open.insert((index, device));
+        Ok(&mut **device)
     }
 }
 

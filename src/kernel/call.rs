@@ -5,7 +5,7 @@ use crate::matrix::Operand;
 use serde::{Deserialize, Serialize};
 
 /// One argument of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arg {
     /// The address of a buffer, by its number; 0, 1 and 2 are A, B and C.
@@ -17,6 +17,8 @@ pub enum Arg {
         /// As wide as the parameter is.
         bytes: u8,
     },
+    /// A structure, by its bytes.
+    Structure(Vec<u8>),
 }
 
 impl Arg {
@@ -30,14 +32,24 @@ impl Arg {
         Self::Value { bits: value as u64, bytes: 4 }
     }
 
+    /// How many bytes its parameter has.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Buffer(_) => 8,
+            Self::Value { bytes, .. } => usize::from(*bytes),
+            Self::Structure(bytes) => bytes.len(),
+        }
+    }
+
     /// Its bytes, little-endian, where buffer number `n` begins at `bases[n]`.
     ///
     /// # Panics
     /// A buffer that is not there.
-    pub fn bytes(self, bases: &[u64]) -> Vec<u8> {
+    pub fn bytes(&self, bases: &[u64]) -> Vec<u8> {
         match self {
-            Self::Buffer(number) => bases[number].to_le_bytes().to_vec(),
-            Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(bytes)].to_vec(),
+            Self::Buffer(number) => bases[*number].to_le_bytes().to_vec(),
+            Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(*bytes)].to_vec(),
+            Self::Structure(bytes) => bytes.clone(),
         }
     }
 }

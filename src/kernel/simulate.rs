@@ -102,12 +102,8 @@ impl Problem {
     /// kernel of the catalogue may be of anything.
     fn check_params(&self, program: &Program) -> Result<(), ParseError> {
         let args = self.args();
-        let width = |arg: &Arg| match arg {
-            Arg::Buffer(_) => 8,
-            Arg::Value { bytes, .. } => u32::from(*bytes),
-        };
-        let widths = args.iter().map(width);
-        if program.params.iter().map(|param| param.bytes).eq(widths) {
+        let widths = args.iter().map(Arg::width);
+        if program.params.iter().map(|param| param.bytes as usize).eq(widths) {
             return Ok(());
         }
         let message = format!("`{}` does not take A, B, C, M, N, K", self.entry());

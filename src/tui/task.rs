@@ -128,6 +128,8 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         Answer::Progress(phase) => Some(News::Progress(name, phase)),
         Answer::Measured(measurement) => Some(News::Measured(Box::new(measurement))),
         Answer::Failed(error) => Some(News::Failed(name, error)),
-        Answer::Gpus(_) | Answer::Libraries(_) | Answer::Ptx { .. } => None,
+        Answer::Gpus(_) | Answer::Libraries(_) | Answer::Ptx { .. } | Answer::Executed { .. } => {
+            None
+        }
     }
 }

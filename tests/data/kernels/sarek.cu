@@ -4,6 +4,7 @@
 // compile: compute_52
 // launch: --block 16,16 --size 32,48,40 --args A,1280,B,1920,C,1536,M,N,K
 // result: chain
+// race: a warp that is ahead loads the next tiles while others still read these
 
 extern "C" {
 __global__ void product(float* __restrict__ a, int sarek_a_length, float* __restrict__ b,
