@@ -1,6 +1,8 @@
 //! `matviz trace` as a user runs it: what it tells of an element, and what it refuses.
 
 use insta::assert_snapshot;
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 fn trace(args: &[&str]) -> (Option<i32>, String) {
@@ -99,6 +101,42 @@ fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
     used 128 times: 16 for each fetch
     in 8 of 8 blocks
     ");
+}
+
+/// Register blocking, vectors, copies that run ahead, half precision, local memory, many compilers:
+/// whatever way the values took, an element of C is its sum over k.
+#[test]
+fn kernels_from_anywhere_take_the_sum_that_they_should() {
+    let mut followed = 0;
+    for (ptx, launch) in kernels() {
+        for corner in ["C[0][0]", "C[3][5]", "C[15][9]"] {
+            let file = ptx.display().to_string();
+            let args = ["--ptx", &file].into_iter().chain(launch.split_whitespace());
+            let (code, text) = trace(&args.chain([corner]).collect::<Vec<_>>());
+            if text.contains("not supported") || text.contains("is not declared") {
+                continue;
+            }
+            let first = text.lines().next().unwrap_or_default();
+            assert!(first.contains("sum over k") && code == Some(0), "{file} {launch}: {text}");
+            followed += 1;
+        }
+    }
+    assert!(followed >= 3 * 29, "only {followed} elements were followed");
+}
+
+/// The PTX of the kernels that are kept as test data, and how each is launched first.
+fn kernels() -> Vec<(PathBuf, String)> {
+    let files = fs::read_dir("tests/data/kernels").expect("the kernels");
+    let paths = files.map(|file| file.expect("a file").path());
+    let sources = paths.filter(|path| path.extension() != Some("ptx".as_ref()));
+    let launch = |source: PathBuf| {
+        let text = fs::read_to_string(&source).expect("text");
+        let (_, rest) = text.split_once("launch: ")?;
+        let launch = rest.lines().next()?.trim_end_matches("*)").trim().to_owned();
+        let ptx = source.with_extension("ptx");
+        ptx.exists().then_some((ptx, launch))
+    };
+    sources.filter_map(launch).collect()
 }
 
 #[test]

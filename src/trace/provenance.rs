@@ -115,6 +115,8 @@ enum Word {
     Shared(u64),
     /// Of one thread: warp and lane.
     Local(u16, u8, u64),
+    /// On its way to that word of shared memory, copied asynchronously by that warp and lane.
+    Copied(u16, u8, u64),
 }
 
 impl Word {

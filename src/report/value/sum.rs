@@ -6,7 +6,7 @@ use crate::matrix::{Element, Operand, Size};
 /// What fed an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sum {
-    /// Its row of A and its column of B, each element once, and nothing else.
+    /// Its row of A and its column of B, each element once; and what is in no matrix, if anything.
     Product,
     /// The same, and what C held before.
     Added,
@@ -25,17 +25,14 @@ impl Sum {
         if unwritten > 0 {
             return Self::Wrong("it takes shared memory that nobody wrote".to_owned());
         }
-        let foreign = terms.iter().find(|term| !belongs(of, term.element));
-        if let Some(term) = foreign {
-            let what =
-                term.element.map_or_else(|| "memory of no matrix".to_owned(), |e| e.to_string());
-            return Self::Wrong(format!("it takes {what}, which is not its"));
+        let elements = || terms.iter().filter_map(|term| term.element);
+        if let Some(element) = elements().find(|element| !belongs(of, *element)) {
+            return Self::Wrong(format!("it takes {element}, which is not its"));
         }
         let places = |operand| {
-            let mine = terms.iter().filter_map(|term| term.element);
-            let mine = mine.filter(move |element| element.operand == operand);
-            let mut ks: Vec<_> =
-                mine.map(|e| if operand == Operand::A { e.column } else { e.row }).collect();
+            let mine = elements().filter(|element| element.operand == operand);
+            let k = |e: Element| if operand == Operand::A { e.column } else { e.row };
+            let mut ks: Vec<_> = mine.map(k).collect();
             ks.sort_unstable();
             ks
         };
@@ -48,18 +45,17 @@ impl Sum {
                 return Self::Wrong(format!("{} {what}", name(operand, k)));
             }
         }
-        let added = terms.iter().any(|term| term.element == Some(of));
-        if added { Self::Added } else { Self::Product }
+        if elements().any(|element| element == of) { Self::Added } else { Self::Product }
     }
 }
 
 /// Whether an element has its place in the sum.
-fn belongs(of: Element, element: Option<Element>) -> bool {
-    element.is_some_and(|element| match element.operand {
+fn belongs(of: Element, element: Element) -> bool {
+    match element.operand {
         Operand::A => element.row == of.row,
         Operand::B => element.column == of.column,
         Operand::C => element == of,
-    })
+    }
 }
 
 /// The first number of 0 to `end` that the ascending `ks` lack or hold twice.

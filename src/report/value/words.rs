@@ -194,14 +194,7 @@ impl Came {
         let mut formulas = wordings.map(|wording| self.formula(wording)).into_iter();
         let fitting = formulas.find(|formula| formula.len() <= width);
         let formula = fitting.unwrap_or_else(|| self.formula(wordings[1]));
-        let mut uses: Vec<_> = self.terms.iter().filter_map(|term| term.load.used).collect();
-        uses.dedup();
-        let what = if self.sum == Sum::Product {
-            ("products", "product")
-        } else {
-            ("uses of loads", "use of a load")
-        };
-        let products = counted(uses.len() as u64, what);
+        let products = self.products();
         let tiles = counted(u64::from(self.rounds), ("tiles", "tile"));
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
         let (Dim3 { x, y, .. }, At { warp, lane, .. }) = (self.block, self.stored);
@@ -210,6 +203,24 @@ impl Came {
             format!("{products}{tiles}"),
             format!("by warp {warp}, lane {lane} of block ({x},{y})"),
         ]
+    }
+
+    /// How many products they are, where they are such; and what else was loaded.
+    fn products(&self) -> String {
+        let count = |operand| self.terms.iter().filter(move |term| term.is(operand)).count() as u64;
+        let loads = self.terms.len() as u64;
+        match self.sum {
+            Sum::Product | Sum::Added => {
+                let products = counted(count(Some(Operand::A)), ("products", "product"));
+                match count(None) {
+                    0 => products,
+                    others => {
+                        format!("{products}, {}", counted(others, ("other loads", "other load")))
+                    }
+                }
+            }
+            Sum::Wrong(_) | Sum::Cut => counted(loads, ("loads", "load")),
+        }
     }
 
     /// What it is, the sum in one of several wordings.
@@ -229,6 +240,12 @@ impl Came {
     pub fn used_by(&self, index: usize) -> usize {
         let used = |term: &Term| term.load.used.is_none_or(|used| used.index as usize <= index);
         self.terms.partition_point(used)
+    }
+}
+
+impl Term {
+    fn is(&self, operand: Option<Operand>) -> bool {
+        self.element.map(|element| element.operand) == operand
     }
 }
 
@@ -276,7 +293,7 @@ impl Names<'_> {
             Column::Tile => term.round.to_string(),
             Column::Load => match term.element {
                 Some(element) => element.to_string(),
-                None => format!("{:#x}", load.bytes.addr),
+                None => self.variable(load.bytes.addr),
             },
             Column::Lane => lane(load.loaded),
             Column::Slot => load.shared.map_or_else(String::new, |slot| self.slot(slot.addr)),
@@ -335,6 +352,16 @@ impl Names<'_> {
         match self.problem.shared_element(self.program, addr.into()) {
             Some((name, row, column)) => format!("{name}[{row}][{column}]"),
             None => format!("byte {addr}"),
+        }
+    }
+
+    /// A word of one of the module's variables.
+    fn variable(self, addr: u64) -> String {
+        let mut variables = self.program.variables.iter();
+        let found = variables.find(|variable| addr.wrapping_sub(variable.base) < variable.bytes);
+        match found {
+            Some(variable) => format!("{}[{}]", variable.name, (addr - variable.base) / 4),
+            None => format!("{addr:#x}"),
         }
     }
 

@@ -12,16 +12,18 @@ pub(super) enum Flow {
     Nothing,
     /// One value goes on: moved, converted, split or packed.
     Pass(Vec<Edge>),
-    /// Several values become one.
-    Join { from: Vec<Reg>, to: Vec<Reg> },
+    /// Several values become one; of packed ones, the halves each for itself.
+    Join { from: Vec<Reg>, to: Vec<Reg>, packed: bool },
     /// One of two values goes on, the first where the predicate is set.
     Choose { to: Reg, options: [Reg; 2], by: Reg },
     /// Elements of that many bytes come from memory.
     Load { to: Vec<Reg>, size: u8 },
     /// Elements of that many bytes go to memory.
     Store { from: Vec<Reg>, size: u8 },
-    /// Words go from global to shared memory: taken to be there from the start of the copy on.
+    /// Words set out from global to shared memory.
     Copy,
+    /// Some of them arrive.
+    Land,
 }
 
 /// Bytes of one register that come into another; bytes are bits of a mask, the lowest first.
@@ -36,8 +38,8 @@ pub(super) struct Edge {
 enum How {
     /// As they are: so many bytes from a byte of the one to a byte of the other.
     Bytes { from: u8, to: u8, count: u8 },
-    /// Every byte of the one says something about every byte of the other.
-    Whole,
+    /// Changed: these bytes of the other say something about the one, whatever part of it.
+    Into(u8),
 }
 
 impl Edge {
@@ -45,7 +47,7 @@ impl Edge {
     pub(super) const fn back(self, mask: u8) -> u8 {
         match self.how {
             How::Bytes { from, to, count } => (mask >> to & low(count as u64)) << from,
-            How::Whole => 0xff * (mask != 0) as u8,
+            How::Into(to) => u8::MAX * (mask & to != 0) as u8,
         }
     }
 
@@ -53,8 +55,18 @@ impl Edge {
     pub(super) const fn on(self, mask: u8) -> u8 {
         match self.how {
             How::Bytes { from, to, count } => (mask >> from & low(count as u64)) << to,
-            How::Whole => 0xff * (mask != 0) as u8,
+            How::Into(to) => to * (mask != 0) as u8,
         }
+    }
+}
+
+/// The bytes of a join's source that come into these of its result, and the other way round.
+pub(super) const fn joined(packed: bool, mask: u8) -> u8 {
+    match (packed, mask & 0b0011 != 0, mask & !0b0011 != 0) {
+        (_, false, false) => 0,
+        (true, true, false) => 0b0011,
+        (true, false, true) => 0b1100,
+        (true, true, true) | (false, ..) => u8::MAX,
     }
 }
 
@@ -80,11 +92,16 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
             let edge = |(part, reg): (u8, &Reg)| bytes(*src, *reg, (part * size, 0, size));
             Flow::Pass((0..).zip(parts).map(edge).collect())
         }
+        Op::CvtPair { dst, a, b, .. } => {
+            let half = |from, to| Edge { from, to: *dst, how: How::Into(to) };
+            Flow::Pass(vec![half(*a, 0b1100), half(*b, 0b0011)])
+        }
         Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
         Op::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
         Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
         Op::CopyAsync { .. } => Flow::Copy,
-        Op::CopyGroup(_) | Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
+        Op::CopyGroup(_) => Flow::Land,
+        Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
         op @ (Op::Unary { .. }
         | Op::Binary { .. }
         | Op::Ternary { .. }
@@ -92,7 +109,6 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         | Op::Setp { .. }
         | Op::Set { .. }
         | Op::Cvt { .. }
-        | Op::CvtPair { .. }
         | Op::Cvta { .. }) => computed(program, op),
     }
 }
@@ -105,9 +121,20 @@ fn computed<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
     match (&from[..], &to[..]) {
         ([], _) | (_, []) => Flow::Nothing,
         ([one], _) => {
-            Flow::Pass(to.iter().map(|to| Edge { from: *one, to: *to, how: How::Whole }).collect())
+            let edge = |to: &Reg| Edge { from: *one, to: *to, how: How::Into(u8::MAX) };
+            Flow::Pass(to.iter().map(edge).collect())
         }
-        _ => Flow::Join { from, to },
+        _ => Flow::Join { from, to, packed: is_packed(op) },
+    }
+}
+
+/// Whether it computes with two halves of a register each for itself.
+fn is_packed<L>(op: &Op<Reg, L>) -> bool {
+    match op {
+        Op::Unary { ty, .. } | Op::Binary { ty, .. } | Op::Ternary { ty, .. } => {
+            matches!(ty, Type::F16x2 | Type::Bf16x2)
+        }
+        _ => false,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Forwards: from an element of global memory to everything that its value came into.
 
 use super::backwards::{Moment, Run};
-use super::flow::{Edge, Flow};
+use super::flow::{Edge, Flow, joined};
+use super::slice::lane_words;
 use super::{Bytes, GivenUp, Word, low, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
@@ -98,19 +99,18 @@ impl Reach {
     }
 }
 
-/// Which bytes of a register are the value itself, in each lane, and in which lanes it holds
-/// something that was made of it.
+/// Which bytes of a register are the value itself, in each lane, and which were made of it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     same: [u8; 32],
-    made: LaneMask,
+    made: [u8; 32],
 }
 
 /// The same of a word of memory.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     same: u8,
-    made: bool,
+    made: u8,
 }
 
 /// How far the value has spread at one place of the run.
@@ -122,7 +122,7 @@ struct Spread {
 
 impl Spread {
     fn from(bytes: Bytes) -> Self {
-        let word = |(index, _, same)| (Word::Global(index), Mark { same, made: false });
+        let word = |(index, _, same)| (Word::Global(index), Mark { same, made: 0 });
         let memory = words(bytes.addr, bytes.count).map(word).collect();
         Self { memory, ..Self::default() }
     }
@@ -132,11 +132,12 @@ impl Spread {
         match flow {
             Flow::Nothing => {}
             Flow::Pass(edges) => self.pass(moment, edges),
-            Flow::Join { from, to } => self.join(moment, from, to, reach),
+            Flow::Join { from, to, packed } => self.join(moment, (from, to), *packed, reach),
             Flow::Choose { to, options, .. } => self.choose(moment, *to, *options),
             Flow::Load { to, size } => self.load(moment, to, *size, reach),
             Flow::Store { from, size } => self.store(moment, from, *size, reach),
             Flow::Copy => self.copy(moment, reach),
+            Flow::Land => self.land(moment, reach),
         }
     }
 
@@ -150,9 +151,9 @@ impl Spread {
                 to.len() - 1
             });
             let marks = &mut to[place].1;
-            marks.made = LaneMask(marks.made.0 | from.made.0);
-            for (to, from) in marks.same.iter_mut().zip(from.same) {
-                *to |= edge.on(from);
+            for lane in 0..32 {
+                marks.same[lane] |= edge.on(from.same[lane]);
+                marks.made[lane] |= edge.on(from.made[lane]);
             }
         }
         for (reg, marks) in &to {
@@ -160,15 +161,26 @@ impl Spread {
         }
     }
 
-    fn join(&mut self, moment: &Moment, from: &[Reg], to: &[Reg], reach: &mut Reach) {
-        let from = from.iter().map(|from| self.get(moment, *from));
-        let (same, made) =
-            from.fold((0, 0), |(same, made), marks| (same | marks.lanes().0, made | marks.made.0));
-        let used = LaneMask(same).and(moment.step.active);
+    fn join(
+        &mut self,
+        moment: &Moment,
+        (from, to): (&[Reg], &[Reg]),
+        packed: bool,
+        reach: &mut Reach,
+    ) {
+        let mut marks = Marks::default();
+        let mut used = LaneMask::NONE;
+        let known = from.iter().filter_map(|from| self.regs.get(&(moment.step.warp, *from)));
+        for from in known {
+            used.0 |= from.lanes().0;
+            for (lane, made) in marks.made.iter_mut().enumerate() {
+                *made |= joined(packed, from.same[lane] | from.made[lane]);
+            }
+        }
+        let used = used.and(moment.step.active);
         if !used.is_empty() {
             reach.events.push(moment.event(used, What::Used));
         }
-        let marks = Marks { made: LaneMask(same | made), ..Marks::default() };
         for to in to {
             self.set(moment, *to, &marks);
         }
@@ -176,10 +188,10 @@ impl Spread {
 
     fn choose(&mut self, moment: &Moment, to: Reg, options: [Reg; 2]) {
         let [first, second] = options.map(|reg| self.get(moment, reg));
-        let made = first.made.and(moment.chosen).0 | second.made.without(moment.chosen).0;
         let option = |lane| if moment.chosen.has(lane) { &first } else { &second };
         let same = std::array::from_fn(|lane| option(lane).same[lane]);
-        self.set(moment, to, &Marks { same, made: LaneMask(made) });
+        let made = std::array::from_fn(|lane| option(lane).made[lane]);
+        self.set(moment, to, &Marks { same, made });
     }
 
     fn load(&mut self, moment: &Moment, to: &[Reg], size: u8, reach: &mut Reach) {
@@ -193,9 +205,10 @@ impl Spread {
                     let word = Word::new(access.space, index, moment.step.warp, lane);
                     let Some(mark) = self.memory.get(&word) else { continue };
                     let shift = bytes.trailing_zeros();
-                    let same = (mark.same & bytes) >> shift << skip;
+                    let moved = |mask: u8| (mask & bytes) >> shift << skip;
+                    let same = moved(mark.same);
                     marks.same[lane] |= same;
-                    marks.made.0 |= u32::from(mark.made) << lane;
+                    marks.made[lane] |= moved(mark.made);
                     read.add(lane, addr, same);
                 }
             }
@@ -211,11 +224,13 @@ impl Spread {
             let marks = self.get(moment, *from);
             for (lane, addr) in access.touched() {
                 let addr = addr + element * u64::from(size);
-                let same = marks.same[lane] & low(size.into());
-                self.put(moment, access.space, lane, (addr, size), same, marks.made.has(lane));
+                let inside = |mask: u8| mask & low(size.into());
+                let (same, made) = (inside(marks.same[lane]), inside(marks.made[lane]));
+                let mark = Mark { same, made };
+                self.put(moment, access.space, lane, (addr, size), mark);
                 kept.add(lane, addr, same);
                 let global = !matches!(access.space, Space::Shared | Space::Local);
-                if global && (same != 0 || marks.made.has(lane)) {
+                if global && !mark.is_blank() {
                     stored |= 1 << lane;
                     let (warp, lane) = (moment.step.warp, lane as u8);
                     reach.outputs.push(Output { addr, warp, lane });
@@ -229,19 +244,40 @@ impl Spread {
     fn copy(&mut self, moment: &Moment, reach: &mut Reach) {
         let Effect::Copy(copy) = &moment.step.effect else { return };
         let [from, into] = &**copy;
-        let (mut loaded, mut kept) = (Touched::default(), Touched::default());
-        for (lane, to) in into.touched() {
-            for offset in (0..u64::from(into.bytes)).step_by(4) {
-                let (to, addr) = (to + offset, from.addrs[lane] + offset);
-                let mark = self.memory.get(&Word::Global(addr / 4)).copied();
-                let mark = mark.filter(|_| from.active.has(lane)).unwrap_or_default();
-                self.put(moment, Space::Shared, lane, (to, 4), mark.same, mark.made);
-                loaded.add(lane, addr, mark.same);
-                kept.add(lane, to, mark.same);
-            }
+        let mut loaded = Touched::default();
+        for (lane, index) in lane_words(into) {
+            let number = usize::from(lane);
+            let addr = from.addrs[number] + (4 * index - into.addrs[number]);
+            let mark = self.memory.get(&Word::Global(addr / 4)).copied();
+            let mark = mark.filter(|_| from.active.has(number)).unwrap_or_default();
+            self.mark(Word::Copied(moment.step.warp, lane, index), mark);
+            loaded.add(number, addr, mark.same);
         }
         reach.events.extend(loaded.event(moment, from));
-        reach.events.extend(kept.event(moment, into));
+    }
+
+    fn land(&mut self, moment: &Moment, reach: &mut Reach) {
+        let Effect::Landed(landed) = &moment.step.effect else { return };
+        for access in landed {
+            let mut kept = Touched::default();
+            let words: Vec<_> = lane_words(access).collect();
+            for (lane, index) in words.into_iter().rev() {
+                let copied = Word::Copied(moment.step.warp, lane, index);
+                let mark = self.memory.remove(&copied).unwrap_or_default();
+                self.mark(Word::Shared(index), mark);
+                kept.add(lane.into(), 4 * index, mark.same);
+            }
+            reach.events.extend(kept.event(moment, access));
+        }
+    }
+
+    /// Sets what is known of a whole word.
+    fn mark(&mut self, word: Word, mark: Mark) {
+        if mark.is_blank() {
+            self.memory.remove(&word);
+        } else {
+            self.memory.insert(word, mark);
+        }
     }
 
     /// Marks the words of a lane's element of so many bytes at an address.
@@ -251,23 +287,15 @@ impl Spread {
         space: Space,
         lane: usize,
         (addr, size): (u64, u8),
-        same: u8,
-        made: bool,
+        mark: Mark,
     ) {
         for (index, skip, bytes) in words(addr, size) {
             let word = Word::new(space, index, moment.step.warp, lane);
-            let shift = bytes.trailing_zeros();
-            let same = same >> skip << shift & bytes;
-            if same == 0 && !made && !self.memory.contains_key(&word) {
-                continue;
-            }
-            let mark = self.memory.entry(word).or_default();
-            mark.same = mark.same & !bytes | same;
-            // A word of which one half was made of the value may lose it with the other.
-            mark.made = made || mark.made && bytes != 0b1111;
-            if mark.same == 0 && !mark.made {
-                self.memory.remove(&word);
-            }
+            let was = self.memory.get(&word).copied().unwrap_or_default();
+            let moved = |mask: u8| mask >> skip << bytes.trailing_zeros() & bytes;
+            let same = was.same & !bytes | moved(mark.same);
+            let made = was.made & !bytes | moved(mark.made);
+            self.mark(word, Mark { same, made });
         }
     }
 
@@ -278,15 +306,14 @@ impl Spread {
     /// Sets what is known of a register in the lanes that the step wrote.
     fn set(&mut self, moment: &Moment, reg: Reg, marks: &Marks) {
         let key = (moment.step.warp, reg);
-        let blank = marks.lanes().is_empty() && marks.made.is_empty();
-        if blank && !self.regs.contains_key(&key) {
+        if marks.is_blank() && !self.regs.contains_key(&key) {
             return;
         }
-        let written = moment.step.active;
         let held = self.regs.entry(key).or_default();
-        written.lanes().for_each(|lane| held.same[lane] = marks.same[lane]);
-        held.made = LaneMask(held.made.without(written).0 | marks.made.and(written).0);
-        if held.lanes().is_empty() && held.made.is_empty() {
+        for lane in moment.step.active.lanes() {
+            (held.same[lane], held.made[lane]) = (marks.same[lane], marks.made[lane]);
+        }
+        if held.is_blank() {
             self.regs.remove(&key);
         }
     }
@@ -297,6 +324,16 @@ impl Marks {
     fn lanes(&self) -> LaneMask {
         let lanes = self.same.iter().enumerate();
         LaneMask(lanes.fold(0, |mask, (lane, same)| mask | u32::from(*same != 0) << lane))
+    }
+
+    fn is_blank(&self) -> bool {
+        self.same == [0; 32] && self.made == [0; 32]
+    }
+}
+
+impl Mark {
+    const fn is_blank(self) -> bool {
+        self.same == 0 && self.made == 0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Backwards: from the store that wrote an element to the loads that fed it.
 
 use super::backwards::{Moment, Run};
-use super::flow::{Edge, Flow};
+use super::flow::{Edge, Flow, joined};
 use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, low, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
@@ -94,15 +94,7 @@ impl Live {
         match flow {
             Flow::Nothing => {}
             Flow::Pass(edges) => self.pass(moment, edges),
-            Flow::Join { from, to } => {
-                let held: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
-                for Held { lane, .. } in held {
-                    let way = Way { used: Some(moment.at(lane)), ..Way::default() };
-                    for from in from {
-                        self.reg(moment, *from, lane, u8::MAX, way);
-                    }
-                }
-            }
+            Flow::Join { from, to, packed } => self.join(moment, from, to, *packed),
             Flow::Choose { to, options, .. } => {
                 for Held { lane, mask, way } in self.take(moment, *to) {
                     let first = moment.chosen.has(lane.into());
@@ -112,6 +104,17 @@ impl Live {
             Flow::Load { to, size } => self.load(moment, to, *size),
             Flow::Store { from, size } => self.store(moment, from, *size),
             Flow::Copy => self.copy(moment),
+            Flow::Land => self.land(moment),
+        }
+    }
+
+    fn join(&mut self, moment: &Moment, from: &[Reg], to: &[Reg], packed: bool) {
+        let held: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
+        for Held { lane, mask, .. } in held {
+            let way = Way { used: Some(moment.at(lane)), ..Way::default() };
+            for from in from {
+                self.reg(moment, *from, lane, joined(packed, mask), way);
+            }
         }
     }
 
@@ -176,23 +179,30 @@ impl Live {
         }
     }
 
-    /// What an asynchronous copy brings into shared memory was loaded by it; where it was not, it
-    /// is zero.
+    /// What an asynchronous copy brings into shared memory set out earlier.
+    fn land(&mut self, moment: &Moment) {
+        let Effect::Landed(landed) = &moment.step.effect else { return };
+        for (lane, index) in landed.iter().rev().flat_map(lane_words) {
+            for (mask, mut way) in self.take_word(Word::Shared(index), 0b1111) {
+                way.stored = Some((moment.at(lane), 4 * index as u32));
+                self.word(Word::Copied(moment.step.warp, lane, index), mask, way);
+            }
+        }
+    }
+
+    /// It was loaded when it set out; beyond the bytes that it reads, it brings zeros.
     fn copy(&mut self, moment: &Moment) {
         let Effect::Copy(copy) = &moment.step.effect else { return };
         let [from, into] = &**copy;
-        let lanes: Vec<_> = into.touched().collect();
-        for (lane, to) in lanes.into_iter().rev() {
-            for offset in (0..u64::from(into.bytes)).step_by(4) {
-                let (to, addr) = (to + offset, from.addrs[lane] + offset);
-                let shared = Word::new(Space::Shared, to / 4, moment.step.warp, lane);
-                for (mask, mut way) in self.take_word(shared, 0b1111) {
-                    let (at, bytes) = (moment.at(lane as u8), Bytes { addr, count: 4 });
-                    way.stored = Some((at, to as u32));
-                    way.loaded = Some((at, bytes, moment.interval));
-                    if from.active.has(lane) {
-                        self.word(Word::Global(addr / 4), mask, way);
-                    }
+        for (lane, index) in lane_words(into) {
+            let number = usize::from(lane);
+            let addr = from.addrs[number] + (4 * index - into.addrs[number]);
+            let word = Word::Copied(moment.step.warp, lane, index);
+            for (mask, mut way) in self.take_word(word, 0b1111) {
+                let bytes = Bytes { addr, count: 4 };
+                way.loaded = Some((moment.at(lane), bytes, moment.interval));
+                if from.active.has(number) {
+                    self.word(Word::Global(addr / 4), mask, way);
                 }
             }
         }
@@ -255,7 +265,7 @@ impl Live {
             match word {
                 Word::Global(_) => loads.extend(ways.iter().filter_map(|(_, way)| way.load())),
                 Word::Shared(_) => unwritten += ways.len(),
-                Word::Local(..) => {}
+                Word::Local(..) | Word::Copied(..) => {}
             }
         }
         loads.sort_unstable();
@@ -263,6 +273,16 @@ impl Live {
         loads.dedup();
         Origin { stored, loads, unwritten, cut }
     }
+}
+
+/// Every word of each lane of an access to shared memory: (lane, number of the word), the highest
+/// lane first.
+pub(super) fn lane_words(access: &Access) -> impl Iterator<Item = (u8, u64)> {
+    let count = u64::from(access.bytes) / 4;
+    let lanes: Vec<_> = access.touched().collect();
+    lanes.into_iter().rev().flat_map(move |(lane, addr)| {
+        (addr / 4..addr / 4 + count).map(move |index| (lane as u8, index))
+    })
 }
 
 impl Way {
