@@ -15,6 +15,7 @@ mod lexer;
 mod line;
 mod op;
 mod parser;
+mod tensor;
 mod types;
 
 pub use ast::{
@@ -28,4 +29,5 @@ pub use op::{
     TernaryOp, UnaryOp, Use, Width,
 };
 pub use parser::parse;
+pub use tensor::{Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};

@@ -26,6 +26,7 @@ mod regs;
 mod scheduler;
 mod stack;
 mod step;
+pub mod tensor;
 mod warp;
 
 pub use fault::{Deadlock, Fault, FaultKind, Standing};

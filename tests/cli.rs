@@ -175,6 +175,8 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         outcome["as_written"].as_object().expect("an object").keys().collect();
     counted.sort();
     let expected = [
+        "async_copy_instructions",
+        "async_copy_wavefronts",
         "barriers",
         "global_load_requests",
         "global_load_sectors",
@@ -184,7 +186,10 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "shared_store_instructions",
         "shared_wavefronts",
         "shared_wavefronts_ideal",
+        "tensor_instructions",
+        "tensor_multiply_adds",
         "thread_fma",
+        "thread_half_fma",
         "warp_instructions",
     ];
     assert_eq!(counted, expected);

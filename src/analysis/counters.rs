@@ -33,8 +33,14 @@ pub struct Counters {
     pub barriers: u64,
     /// Instructions issued by a warp, of every kind.
     pub warp_instructions: u64,
-    /// Fused multiply-adds executed by a thread.
+    /// Fused multiply-adds executed by a thread, in float32 or float64.
     pub thread_fma: u64,
+    /// The same in float16 or bfloat16; a packed one counts once.
+    pub thread_half_fma: u64,
+    /// Instructions of the tensor cores, as the machine code has them.
+    pub tensor_instructions: u64,
+    /// Their multiply-adds.
+    pub tensor_multiply_adds: u64,
 }
 
 impl Counters {
@@ -70,6 +76,9 @@ impl Counters {
         self.barriers += other.barriers;
         self.warp_instructions += other.warp_instructions;
         self.thread_fma += other.thread_fma;
+        self.thread_half_fma += other.thread_half_fma;
+        self.tensor_instructions += other.tensor_instructions;
+        self.tensor_multiply_adds += other.tensor_multiply_adds;
     }
 
     fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {
@@ -79,7 +88,17 @@ impl Counters {
             Effect::Memory(access) if !access.active.is_empty() => {
                 self.add_cost(access.direction, cost(access));
             }
+            Effect::HalfFma => self.thread_half_fma += u64::from(step.active.count()),
+            Effect::Mma { instructions, multiply_adds } => {
+                self.tensor_instructions += u64::from(*instructions);
+                self.tensor_multiply_adds += u64::from(*multiply_adds);
+            }
             Effect::Copy(copy) => self.add_copy(copy),
+            Effect::Accesses(accesses) => {
+                for access in accesses {
+                    self.add_access(access);
+                }
+            }
             Effect::Barrier { .. } => self.barriers += 1,
             Effect::Memory(_)
             | Effect::Landed(_)
@@ -156,6 +175,9 @@ mod tests {
             memory(Space::Local, Direction::Load, all),
             step(LaneMask::first(5), Effect::Fma),
             step(all, Effect::Copy(copy(all))),
+            step(all, Effect::HalfFma),
+            step(all, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
+            step(all, Effect::Accesses(vec![access(Space::Global, Direction::Load, all); 3])),
             step(all, Effect::Landed(copy(all)[1..].to_vec())),
             step(all, Effect::Compute),
             step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
@@ -163,8 +185,8 @@ mod tests {
             sums.add(&step);
         }
         let expected = Counters {
-            global_load_requests: 2,
-            global_load_sectors: 64,
+            global_load_requests: 5,
+            global_load_sectors: 160,
             global_store_requests: 1,
             global_store_sectors: 3,
             shared_load_instructions: 1,
@@ -174,8 +196,11 @@ mod tests {
             async_copy_instructions: 1,
             async_copy_wavefronts: 32,
             barriers: 1,
-            warp_instructions: 10,
+            warp_instructions: 13,
             thread_fma: 5,
+            thread_half_fma: 32,
+            tensor_instructions: 2,
+            tensor_multiply_adds: 4096,
         };
         assert_eq!(sums, expected);
     }
@@ -196,6 +221,8 @@ mod tests {
         sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
         sums.add(&step(LaneMask::ALL, Effect::Fma));
+        sums.add(&step(LaneMask::ALL, Effect::HalfFma));
+        sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));
         sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))));
         sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }));
         let once = serde_json::to_value(sums).unwrap();

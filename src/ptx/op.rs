@@ -1,5 +1,6 @@
 //! The one table of instructions, by shape: what an instruction does and what it works on.
 
+use super::tensor::{Fragment, Mma};
 use super::types::{Space, Type};
 use std::convert::Infallible;
 
@@ -68,6 +69,19 @@ pub enum Op<O, L> {
     CopyAsync { bytes: u8, dst: Address<O>, src: Address<O>, size: Option<O> },
     /// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
     CopyGroup(CopyGroup),
+    /// `ldmatrix`: as many 8 x 8 matrices of 16-bit elements as there are registers, their rows at
+    /// the addresses of 8 lanes each.
+    LdMatrix { transposed: bool, space: Space, dst: Vec<O>, addr: Address<O> },
+    /// `stmatrix`: the same to memory.
+    StMatrix { transposed: bool, space: Space, addr: Address<O>, src: Vec<O> },
+    /// `movmatrix`: an 8 x 8 matrix transposed.
+    MovMatrix { dst: O, src: O },
+    /// `mma`, and `wmma.mma` as those that it is made of.
+    Mma(Vec<Mma<O>>),
+    /// `wmma.load`.
+    LdFragment(Box<Fragment<O>>),
+    /// `wmma.store`.
+    StFragment(Box<Fragment<O>>),
     /// `bra`.
     Bra { target: L },
     /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
@@ -420,6 +434,27 @@ impl<O, L> Op<O, L> {
                 Op::CopyAsync { bytes: *bytes, dst, src, size }
             }
             Self::CopyGroup(group) => Op::CopyGroup(*group),
+            Self::LdMatrix { transposed, space, dst, addr } => {
+                let dst = dst.iter().map(|d| o(d, Type::B32, Write)).collect::<Result<_, _>>()?;
+                let base = o(&addr.base, Type::U64, Use::Address)?;
+                let addr = Address { base, offset: addr.offset };
+                Op::LdMatrix { transposed: *transposed, space: *space, dst, addr }
+            }
+            Self::StMatrix { transposed, space, addr, src } => {
+                let base = o(&addr.base, Type::U64, Use::Address)?;
+                let addr = Address { base, offset: addr.offset };
+                let src = src.iter().map(|s| o(s, Type::B32, Read)).collect::<Result<_, _>>()?;
+                Op::StMatrix { transposed: *transposed, space: *space, addr, src }
+            }
+            Self::MovMatrix { dst, src } => {
+                Op::MovMatrix { dst: o(dst, Type::B32, Write)?, src: o(src, Type::B32, Read)? }
+            }
+            Self::Mma(products) => {
+                let products = products.iter().map(|product| product.map(&mut o));
+                Op::Mma(products.collect::<Result<_, _>>()?)
+            }
+            Self::LdFragment(fragment) => Op::LdFragment(Box::new(fragment.map(Write, &mut o)?)),
+            Self::StFragment(fragment) => Op::StFragment(Box::new(fragment.map(Read, &mut o)?)),
             Self::Bra { target } => Op::Bra { target: label(target)? },
             Self::Bar { how, id, threads } => Op::Bar {
                 how: match how {

@@ -11,7 +11,9 @@ mod float;
 mod function;
 mod memory;
 mod operands;
+mod tensor;
 mod variable;
+mod wmma;
 mod words;
 
 use super::ast::{Module, Operand, Scope};

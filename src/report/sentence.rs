@@ -63,6 +63,14 @@ impl<'a> Teller<'a> {
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
+            Effect::HalfFma | Effect::Mma { .. } => {
+                let terms = Count(self.step.multiply_adds() as usize, "multiply-add");
+                format!("Warp {warp}: {terms} by {}.", self.instruction())
+            }
+            Effect::Accesses(accesses) => {
+                let accesses = Count(accesses.len(), "access");
+                format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
+            }
             Effect::Copy(copy) => {
                 format!("{} Into shared memory it comes later.", self.access(&copy[0]))
             }

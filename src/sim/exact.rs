@@ -41,7 +41,7 @@ impl Exact {
     pub(super) fn round(self, format: Format, rounding: Rounding) -> u64 {
         match self {
             Nan => format.nan(),
-            Infinite(negative) => format.infinity() | if negative { format.sign() } else { 0 },
+            Infinite(negative) => format.infinite(negative),
             Number(Wide { negative, significand, exponent }) => {
                 let by = 64_u32.saturating_sub(significand.leading_zeros());
                 let (significand, exponent) = (jam(significand, by) as u64, exponent + by as i32);

@@ -7,11 +7,14 @@ mod copy;
 mod directed;
 mod half;
 mod local;
+mod matrix;
 mod memory;
+mod tensor;
+mod words;
 
 use super::fault::FaultKind;
 use super::memory::Memory;
-use super::program::{Inst, Program};
+use super::program::{Inst, Program, Reg};
 use super::step::{Effect, Pc, Step};
 use super::warp::Warp;
 use crate::ptx::{Op, TernaryOp};
@@ -53,12 +56,51 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             copy::begin(place, step, *bytes, [dst, src], *size)?;
         }
         Op::CopyGroup(group) => copy::group(place, step, *group),
-        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } if !ty.is_half() => {
-            step.effect = Effect::Fma;
+        Op::LdMatrix { .. }
+        | Op::StMatrix { .. }
+        | Op::MovMatrix { .. }
+        | Op::Mma(_)
+        | Op::LdFragment(_)
+        | Op::StFragment(_) => {
+            if matrix::is_whole(mask)? {
+                matrices(place, step, &inst.op)?;
+            }
+        }
+        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
+            step.effect = if ty.is_half() { Effect::HalfFma } else { Effect::Fma };
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
         }
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);
     Ok(())
+}
+
+/// What a whole warp does with matrices.
+fn matrices(place: &mut Place<'_>, step: &mut Step, op: &Op<Reg, Pc>) -> Result<(), Failed> {
+    match op {
+        Op::LdMatrix { transposed, dst, addr, .. } => {
+            matrix::load(place, step, *transposed, dst, addr)
+        }
+        Op::StMatrix { transposed, addr, src, .. } => {
+            matrix::store(place, step, *transposed, addr, src)
+        }
+        Op::LdFragment(fragment) => matrix::load_fragment(place, step, fragment),
+        Op::StFragment(fragment) => matrix::store_fragment(place, step, fragment),
+        Op::MovMatrix { dst, src } => {
+            matrix::mov(place, *dst, *src);
+            Ok(())
+        }
+        Op::Mma(products) => {
+            tensor::multiply(&mut place.warp.regs, products);
+            let products = products.iter().map(|product| product.shape.map(u32::from));
+            let multiply_adds = products.map(|[m, n, k]| m * n * k).collect::<Vec<_>>();
+            step.effect = Effect::Mma {
+                instructions: multiply_adds.len() as u8,
+                multiply_adds: multiply_adds.iter().sum(),
+            };
+            Ok(())
+        }
+        _ => unreachable!("no instruction for matrices"),
+    }
 }

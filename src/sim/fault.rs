@@ -58,6 +58,12 @@ pub enum FaultKind {
     /// A warp copies on and on, and waits for none of it.
     #[error("{0} asynchronous copies of this warp are on their way: nobody waits for them")]
     TooManyCopies(usize),
+    /// An instruction that all lanes of a warp execute together, executed by a part of them.
+    #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
+    PartOfWarp(u32),
+    /// An operand that is to be the same in all lanes of a warp, and is not.
+    #[error("the lanes of the warp give this instruction different addresses or strides")]
+    NotUniform,
     /// No GPU runs a block of so many threads.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),

@@ -71,6 +71,20 @@ impl Format {
         self.sign() - 1
     }
 
+    /// Infinity of either sign.
+    pub(super) const fn infinite(self, negative: bool) -> u64 {
+        if negative { self.infinity() | self.sign() } else { self.infinity() }
+    }
+
+    /// Bits of the significand, with the leading one.
+    pub(super) const fn precision(self) -> u32 {
+        self.precision
+    }
+
+    pub(super) const fn is_finite(self, bits: u64) -> bool {
+        self.magnitude(bits) < self.infinity()
+    }
+
     pub(super) const fn is_nan(self, bits: u64) -> bool {
         self.magnitude(bits) > self.infinity()
     }
@@ -136,13 +150,19 @@ impl Format {
         sign | if inwards { self.greatest() } else { self.infinity() }
     }
 
+    /// Whether a number is too large for this format whichever way it is rounded.
+    pub(super) fn overflows(self, value: Finite) -> bool {
+        let leading = value.significand.checked_ilog2().map(|log| value.exponent + log as i32);
+        leading.is_some_and(|leading| leading > self.bias())
+    }
+
     /// The number of this format that a float64 rounds to.
     #[inline]
     pub(super) fn narrow(self, value: f64, rounding: Rounding) -> u64 {
         if value.is_nan() {
             self.nan()
         } else if value.is_infinite() {
-            self.infinity() | if value < 0.0 { self.sign() } else { 0 }
+            self.infinite(value < 0.0)
         } else {
             self.round(Self::F64.parts(value.to_bits()), rounding)
         }

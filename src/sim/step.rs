@@ -23,6 +23,28 @@ pub struct Step {
     pub released: Option<u8>,
 }
 
+impl Step {
+    /// Multiply-adds that the warp's lanes made.
+    pub fn multiply_adds(&self) -> u32 {
+        match self.effect {
+            Effect::Fma | Effect::HalfFma => self.active.count(),
+            Effect::Mma { multiply_adds, .. } => multiply_adds,
+            _ => 0,
+        }
+    }
+
+    /// The accesses that reach memory in this step, in their order: of a copy that begins, the
+    /// load.
+    pub fn accesses(&self) -> &[Access] {
+        match &self.effect {
+            Effect::Memory(access) => std::slice::from_ref(access),
+            Effect::Copy(copy) => &copy[..1],
+            Effect::Landed(accesses) | Effect::Accesses(accesses) => accesses,
+            _ => &[],
+        }
+    }
+}
+
 /// What a step did that others can see.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
@@ -34,8 +56,19 @@ pub enum Effect {
     Compute,
     /// Registers only, by a fused multiply-add in float32 or float64: the work that is counted.
     Fma,
+    /// Registers only, by a fused multiply-add in float16 or bfloat16, single or packed.
+    HalfFma,
+    /// Registers only, by the tensor cores.
+    Mma {
+        /// Instructions of the machine.
+        instructions: u8,
+        /// Multiply-adds of the whole warp.
+        multiply_adds: u32,
+    },
     /// Read or wrote memory.
     Memory(Access),
+    /// Read or wrote memory by several accesses, as the machine code makes them.
+    Accesses(Vec<Access>),
     /// Began to copy from global to shared memory: the load, and the store that is still to come.
     Copy(Box<[Access; 2]>),
     /// Waited for such copies: the stores that reach shared memory now, in their order.

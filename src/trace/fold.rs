@@ -49,21 +49,13 @@ impl Fold {
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
         warp.last = Some(step.pc);
-        warp.fma += u32::from(step.effect == Effect::Fma);
+        warp.fma += u32::from(step.multiply_adds() > 0);
         warp.arrivals += u32::from(matches!(step.effect, Effect::Barrier { .. }));
         if step.released.is_some() {
             self.stored = std::mem::take(&mut self.storing);
         }
-        match &step.effect {
-            Effect::Memory(access) => self.access(step, access, index, interval),
-            // Its store is still to come.
-            Effect::Copy(copy) => self.access(step, &copy[0], index, interval),
-            Effect::Landed(stores) => {
-                for access in stores {
-                    self.access(step, access, index, interval);
-                }
-            }
-            _ => {}
+        for access in step.accesses() {
+            self.access(step, access, index, interval);
         }
     }
 

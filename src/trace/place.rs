@@ -79,19 +79,23 @@ impl Kind {
     pub fn of(step: &Step) -> Self {
         match &step.effect {
             Effect::Compute => Self::Compute,
-            Effect::Fma => Self::Fma,
+            Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
             Effect::Barrier { .. } => Self::Barrier,
-            Effect::Copy(_) => Self::GlobalLoad,
-            Effect::Landed(_) => Self::SharedStore,
             Effect::Exit => Self::Exit,
-            Effect::Memory(access) => match (access.space, access.direction) {
-                (Space::Shared, Direction::Load) => Self::SharedLoad,
-                (Space::Shared, Direction::Store) => Self::SharedStore,
-                (Space::Global | Space::Generic, Direction::Load) => Self::GlobalLoad,
-                (Space::Global | Space::Generic, Direction::Store) => Self::GlobalStore,
-                (Space::Local | Space::Const | Space::Param, _) => Self::Compute,
-            },
+            Effect::Memory(_) | Effect::Accesses(_) | Effect::Copy(_) | Effect::Landed(_) => {
+                step.accesses().first().map_or(Self::Compute, Self::of_access)
+            }
+        }
+    }
+
+    const fn of_access(access: &Access) -> Self {
+        match (access.space, access.direction) {
+            (Space::Shared, Direction::Load) => Self::SharedLoad,
+            (Space::Shared, Direction::Store) => Self::SharedStore,
+            (Space::Global | Space::Generic, Direction::Load) => Self::GlobalLoad,
+            (Space::Global | Space::Generic, Direction::Store) => Self::GlobalStore,
+            (Space::Local | Space::Const | Space::Param, _) => Self::Compute,
         }
     }
 

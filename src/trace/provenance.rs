@@ -81,7 +81,8 @@ pub struct Origin {
     pub loads: Vec<Load>,
     /// Reads of shared memory that fed it though the block had never written there.
     pub unwritten: usize,
-    /// Whether these are only the last [`MOST`] loads.
+    /// Whether these are not all loads: only the last [`MOST`], or some came through matrices that
+    /// the lanes of a warp hold together.
     pub cut: bool,
 }
 

@@ -4,7 +4,7 @@ use super::fold::{Fold, words};
 use super::place::Kind;
 use crate::analysis::banks;
 use crate::ptx::Space;
-use crate::sim::{Effect, Fault, Machine, Pc, Program, Reg, Step};
+use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -154,18 +154,18 @@ impl Recorder {
 }
 
 fn mark(step: &Step, fma: &mut u32) -> Mark {
-    if step.effect == Effect::Fma {
-        *fma += step.active.count();
-    }
+    *fma = fma.saturating_add(step.multiply_adds());
     let conflict = match &step.effect {
-        Effect::Memory(access) if access.space == Space::Shared => {
-            banks::wavefronts(access).conflicts > 0
-        }
-        Effect::Copy(copy) => banks::wavefronts(&copy[1]).conflicts > 0,
-        _ => false,
+        Effect::Copy(copy) => conflicts(&copy[1]),
+        Effect::Landed(_) => false,
+        _ => step.accesses().iter().any(conflicts),
     };
     let released = step.released.is_some();
     Mark { pc: step.pc, fma: *fma, warp: step.warp, kind: Kind::of(step), conflict, released }
+}
+
+fn conflicts(access: &Access) -> bool {
+    access.space == Space::Shared && banks::wavefronts(access).conflicts > 0
 }
 
 /// Remembers which registers were loaded from global memory; a store of one to shared memory

@@ -74,6 +74,12 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
         | Op::St { .. }
         | Op::CopyAsync { .. }
         | Op::CopyGroup(_)
+        | Op::LdMatrix { .. }
+        | Op::StMatrix { .. }
+        | Op::MovMatrix { .. }
+        | Op::Mma(_)
+        | Op::LdFragment(_)
+        | Op::StFragment(_)
         | Op::Bra { .. }
         | Op::Bar { .. }
         | Op::Ret => {

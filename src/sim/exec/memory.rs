@@ -113,7 +113,7 @@ fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut
 }
 
 /// Where the lanes of an access found their bytes.
-enum Found {
+pub(super) enum Found {
     /// In local memory, not yet checked.
     Local,
     Shared,
@@ -123,8 +123,7 @@ enum Found {
     Buffers(Box<[usize; 32]>),
 }
 
-/// Fills in each lane's address and checks every active lane's place. All at once, if they lie
-/// where the first one does; else one by one, so that the first lane that is wrong is known.
+/// Fills in each lane's address and checks its place.
 #[inline(always)]
 fn aim(
     regs: &Regs,
@@ -134,6 +133,17 @@ fn aim(
     access: &mut Access,
 ) -> Result<Found, Failed> {
     address(regs, addr, &mut access.addrs);
+    locate(memory, shared, access)
+}
+
+/// Checks every active lane's place. All at once, if they lie where the first one does; else one
+/// by one, so that the first lane that is wrong is known.
+#[inline(always)]
+pub(super) fn locate(
+    memory: &Memory,
+    shared: &[u32],
+    access: &mut Access,
+) -> Result<Found, Failed> {
     let first = access.active.0.trailing_zeros() as usize % 32;
     resolve(access, first);
     if access.space == Space::Shared {
@@ -227,7 +237,7 @@ fn find_each(memory: &Memory, access: &Access) -> Result<Box<[usize; 32]>, Faile
 }
 
 /// The number of the word of `buffer` in which `addr` lies.
-fn word(buffer: &Buffer, addr: u64) -> u64 {
+pub(super) fn word(buffer: &Buffer, addr: u64) -> u64 {
     (addr - buffer.base) / 4
 }
 

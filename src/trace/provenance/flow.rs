@@ -20,6 +20,8 @@ pub(super) enum Flow {
     Load { to: Vec<Reg>, size: u8 },
     /// Elements of that many bytes go to memory.
     Store { from: Vec<Reg>, size: u8 },
+    /// Lanes exchange elements of matrices: what came into these registers is not followed.
+    Opaque { to: Vec<Reg> },
     /// Words set out from global to shared memory.
     Copy,
     /// Some of them arrive.
@@ -101,6 +103,13 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
         Op::CopyAsync { .. } => Flow::Copy,
         Op::CopyGroup(_) => Flow::Land,
+        Op::LdMatrix { dst, .. } => Flow::Opaque { to: dst.clone() },
+        Op::MovMatrix { dst, .. } => Flow::Opaque { to: vec![*dst] },
+        Op::LdFragment(fragment) => Flow::Opaque { to: fragment.regs.clone() },
+        Op::Mma(products) => {
+            Flow::Opaque { to: products.iter().flat_map(|product| product.d.clone()).collect() }
+        }
+        Op::StMatrix { .. } | Op::StFragment(_) => Flow::Opaque { to: Vec::new() },
         Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
         op @ (Op::Unary { .. }
         | Op::Binary { .. }

@@ -138,6 +138,11 @@ impl Spread {
             Flow::Store { from, size } => self.store(moment, from, *size, reach),
             Flow::Copy => self.copy(moment, reach),
             Flow::Land => self.land(moment, reach),
+            Flow::Opaque { to } => {
+                for to in to {
+                    self.set(moment, *to, &Marks::default());
+                }
+            }
         }
     }
 

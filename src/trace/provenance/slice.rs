@@ -31,6 +31,8 @@ struct Live {
     words: HashMap<Word, Vec<(u8, Way)>>,
     /// Words of global memory among them.
     loads: usize,
+    /// Whether something came out of an instruction that is not followed.
+    lost: bool,
 }
 
 pub(super) fn origin(
@@ -105,6 +107,9 @@ impl Live {
             Flow::Store { from, size } => self.store(moment, from, *size),
             Flow::Copy => self.copy(moment),
             Flow::Land => self.land(moment),
+            Flow::Opaque { to } => {
+                self.lost |= to.iter().any(|to| !self.take(moment, *to).is_empty());
+            }
         }
     }
 
@@ -258,7 +263,7 @@ impl Live {
 
     /// What is left at the start of the run: words that the block found in memory.
     fn origin(self, stored: At) -> Origin {
-        let cut = self.is_full();
+        let cut = self.is_full() || self.lost;
         let mut loads = Vec::new();
         let mut unwritten = 0;
         for (word, ways) in self.words {

@@ -1,0 +1,142 @@
+//! Matrices in the registers of a warp: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
+
+use super::access::space_of;
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::ast::Operand;
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::op::Op;
+use crate::ptx::tensor::Mma;
+use crate::ptx::types::{Space, Type};
+
+impl Parser<'_> {
+    /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
+    pub(super) fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let told = Told::read(words)?;
+        let dst = self.registers_of(told.count)?;
+        self.sign(',')?;
+        let addr = self.address()?;
+        Ok(Op::LdMatrix { transposed: told.transposed, space: told.space, dst, addr })
+    }
+
+    /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
+    pub(super) fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let told = Told::read(words)?;
+        let addr = self.address()?;
+        self.sign(',')?;
+        let src = self.registers_of(told.count)?;
+        Ok(Op::StMatrix { transposed: told.transposed, space: told.space, addr, src })
+    }
+
+    /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`
+    pub(super) fn movmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        expect(words, &["sync", "aligned", "m8n8", "trans", "b16"])?;
+        words.end()?;
+        let [dst, src] = self.operands()?;
+        Ok(Op::MovMatrix { dst, src })
+    }
+
+    /// `mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c`
+    pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        expect(words, &["sync", "aligned"])?;
+        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
+        expect(words, &["row", "col"])?;
+        let satfinite = words.take("satfinite");
+        let sum = words.ty()?;
+        if sum == Type::F64 {
+            words.take("rn");
+        }
+        let factors = [words.ty()?, words.ty()?];
+        let same = words.last_type()? == sum;
+        if !same || !exists(shape, factors, sum) || satfinite && sum != Type::S32 {
+            return Err(words.unsupported());
+        }
+        let [m, n, k] = shape.map(u32::from);
+        let d = self.registers_of(count(m * n, sum))?;
+        let mut next = |elements, ty| {
+            self.sign(',')?;
+            self.registers_of(count(elements, ty))
+        };
+        let (a, b) = (next(m * k, factors[0])?, next(k * n, factors[1])?);
+        let c = next(m * n, sum)?;
+        Ok(Op::Mma(vec![Mma { shape, factors, sum, satfinite, d, a, b, c }]))
+    }
+
+    /// `{r, ..}`, so many of them.
+    pub(super) fn registers_of(&mut self, count: usize) -> Result<Vec<Operand>, ParseError> {
+        let span = self.span();
+        let met =
+            if self.kind() == Some(TokenKind::Sign('{')) { self.vector()? } else { Vec::new() };
+        if met.len() == count {
+            return Ok(met);
+        }
+        let plural = if count == 1 { "" } else { "s" };
+        Err(ParseError::new(span, format!("expected {count} register{plural} in braces")))
+    }
+}
+
+/// What `ldmatrix` and `stmatrix` are told.
+struct Told {
+    count: usize,
+    transposed: bool,
+    space: Space,
+}
+
+impl Told {
+    fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
+        expect(words, &["sync", "aligned", "m8n8"])?;
+        let count = words.take_as(|word| match word {
+            "x1" => Some(1),
+            "x2" => Some(2),
+            "x4" => Some(4),
+            _ => None,
+        });
+        let count = count.ok_or_else(|| words.unsupported())?;
+        let transposed = words.take("trans");
+        let space = words.take_as(space_of).unwrap_or(Space::Shared);
+        expect(words, &["b16"])?;
+        words.end()?;
+        if space == Space::Shared {
+            Ok(Self { count, transposed, space })
+        } else {
+            Err(words.unsupported())
+        }
+    }
+}
+
+/// Words that must stand there.
+pub(super) fn expect(words: &mut Words<'_>, all: &[&str]) -> Result<(), ParseError> {
+    if all.iter().all(|word| words.take(word)) { Ok(()) } else { Err(words.unsupported()) }
+}
+
+/// `m16n8k16`
+pub(super) fn shape(word: &str) -> Option<[u8; 3]> {
+    let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
+    let (n, k) = rest.split_once('k')?;
+    Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
+}
+
+/// Registers of each lane for so many elements of the warp's.
+fn count(elements: u32, ty: Type) -> usize {
+    // The elements of tf32 fill a register each.
+    let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
+    let register = bits.max(32);
+    (elements * bits / register / 32) as usize
+}
+
+/// Whether `mma` multiplies such matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
+/// compute capability 8.0 and newer, without the formats of fewer than 8 bits or of 8 that are
+/// floating-point.
+fn exists([m, n, k]: [u8; 3], factors: [Type; 2], sum: Type) -> bool {
+    let shapes: &[(u8, u8)] = match (factors, sum) {
+        ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
+            &[(16, 8), (16, 16)]
+        }
+        ([Type::Tf32, Type::Tf32], Type::F32) => &[(16, 4), (16, 8)],
+        ([Type::F64, Type::F64], Type::F64) => &[(8, 4), (16, 4), (16, 8), (16, 16)],
+        ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[(8, 16), (16, 16), (16, 32)],
+        _ => &[],
+    };
+    n == 8 && shapes.contains(&(m, k))
+}

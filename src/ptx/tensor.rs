@@ -1,0 +1,117 @@
+//! Instructions that a whole warp executes on small matrices, held in pieces by its lanes.
+
+use super::op::{Address, Use};
+use super::types::{Space, Type};
+
+/// `mma.sync`: d = a x b + c, with a of m x k, b of k x n, c and d of m x n elements.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the fields are the manual's operands")]
+pub struct Mma<O> {
+    /// m, n, k.
+    pub shape: [u8; 3],
+    /// The types of the elements of a and of b.
+    pub factors: [Type; 2],
+    /// The type of the elements of c and d.
+    pub sum: Type,
+    /// An integer that overflows stays at the end of its range.
+    pub satfinite: bool,
+    pub d: Vec<O>,
+    pub a: Vec<O>,
+    pub b: Vec<O>,
+    pub c: Vec<O>,
+}
+
+/// `wmma.load` or `wmma.store`: a matrix, or a part of a larger one, between memory and registers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fragment<O> {
+    /// Which of the factors it is, or the sum.
+    pub matrix: Matrix,
+    /// m, n, k of the product that it belongs to.
+    pub shape: [u8; 3],
+    /// How it lies in memory.
+    pub layout: Layout,
+    /// Where.
+    pub space: Space,
+    /// The type of its elements.
+    pub ty: Type,
+    /// The registers, the first elements first.
+    pub regs: Vec<O>,
+    /// Its first element in memory.
+    pub addr: Address<O>,
+    /// Elements from one row (or column) in memory to the next; none if nothing lies between.
+    pub stride: Option<O>,
+}
+
+/// A matrix of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matrix {
+    /// The left factor, m x k.
+    A,
+    /// The right factor, k x n.
+    B,
+    /// The sum, m x n.
+    C,
+}
+
+/// How a matrix lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// The elements of a row are neighbours.
+    Row,
+    /// The elements of a column are.
+    Column,
+}
+
+impl<O> Mma<O> {
+    /// The same with every operand translated, see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<Mma<P>, E> {
+        let mut each = |all: &'s [O], ty, how| {
+            all.iter().map(|one| operand(one, register(ty), how)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Mma {
+            shape: self.shape,
+            factors: self.factors,
+            sum: self.sum,
+            satfinite: self.satfinite,
+            d: each(&self.d, self.sum, Use::Write)?,
+            a: each(&self.a, self.factors[0], Use::Read)?,
+            b: each(&self.b, self.factors[1], Use::Read)?,
+            c: each(&self.c, self.sum, Use::Read)?,
+        })
+    }
+}
+
+impl<O> Fragment<O> {
+    /// The same with every operand translated; `how` the registers are used.
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        how: Use,
+        operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<Fragment<P>, E> {
+        let ty = register(self.ty);
+        Ok(Fragment {
+            matrix: self.matrix,
+            shape: self.shape,
+            layout: self.layout,
+            space: self.space,
+            ty: self.ty,
+            regs: self.regs.iter().map(|reg| operand(reg, ty, how)).collect::<Result<_, _>>()?,
+            addr: Address {
+                base: operand(&self.addr.base, Type::U64, Use::Address)?,
+                offset: self.addr.offset,
+            },
+            stride: self.stride.as_ref().map(|o| operand(o, Type::U32, Use::Read)).transpose()?,
+        })
+    }
+}
+
+/// The type of a register that holds elements of `ty`: those of less than 32 bits are packed.
+pub(super) const fn register(ty: Type) -> Type {
+    match ty {
+        Type::F32 | Type::F64 => ty,
+        _ => Type::B32,
+    }
+}

@@ -1,0 +1,102 @@
+//! `mma`: which lanes hold which elements, and the products of rows and columns.
+
+use crate::ptx::{Mma, Type};
+use crate::sim::mask::LaneMask;
+use crate::sim::program::Reg;
+use crate::sim::regs::Regs;
+use crate::sim::tensor::{Core, HOPPER, Vector};
+
+/// The elements of a factor: of a by rows, of b by columns.
+type Factor = [[u64; 32]; 16];
+
+/// Every product, of values as they were before any of them was written.
+pub(super) fn multiply(regs: &mut Regs, products: &[Mma<Reg>]) {
+    let sums: Vec<_> = products.iter().map(|product| sums(regs, product)).collect();
+    for (product, sums) in products.iter().zip(&sums) {
+        for (reg, row) in product.d.iter().zip(sums) {
+            regs.set_wide(*reg, row, LaneMask::ALL);
+        }
+    }
+}
+
+/// The registers of d.
+fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
+    let [m, n, k] = product.shape.map(usize::from);
+    let a = factor(regs, &product.a, product.factors[0], m == 16);
+    let b = factor(regs, &product.b, product.factors[1], false);
+    match product.factors[0] {
+        Type::F64 => each(regs, product, |row, column, c| {
+            let terms = a[row].iter().zip(&b[column]).take(k);
+            let sum = terms.fold(f64::from_bits(c), |c, (a, b)| {
+                f64::from_bits(*a).mul_add(f64::from_bits(*b), c)
+            });
+            sum.to_bits()
+        }),
+        Type::S8 | Type::U8 => each(regs, product, |row, column, c| {
+            let products = a[row].iter().zip(&b[column]).take(k);
+            let products = products.map(|(a, b)| (*a as i64) * (*b as i64));
+            let sum = i64::from(c as i32) + products.sum::<i64>();
+            let limits = (i64::from(i32::MIN), i64::from(i32::MAX));
+            let sum = if product.satfinite { sum.clamp(limits.0, limits.1) } else { sum };
+            u64::from(sum as u32)
+        }),
+        ty => {
+            let core = Core::new(HOPPER, ty, k, product.sum);
+            let vector =
+                |row: &[u64; 32]| Vector::new(ty, row[..k].iter().map(|bits| *bits as u32));
+            let (rows, columns): (Vec<_>, Vec<_>) =
+                (a[..m].iter().map(vector).collect(), b[..n].iter().map(vector).collect());
+            each(regs, product, |row, column, c| {
+                core.dot(&rows[row], &columns[column], c as u32).into()
+            })
+        }
+    }
+}
+
+/// The elements that the lanes hold of a factor (PTX ISA, "Matrix Fragments for mma"): lane l has
+/// some of row (of b: column) l / 4, as many neighbours along k as fit into 32 bits. The next
+/// register has those of the row eight further down, if there is one, and the next but one those
+/// behind the four lanes' neighbours.
+fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor {
+    let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
+    let count = (32 / bits).max(1) as usize;
+    let mut factor = [[0; 32]; 16];
+    for (number, reg) in from.iter().enumerate() {
+        let (down, along) = if tall { (number % 2, number / 2) } else { (0, number) };
+        let values = regs.wide(*reg);
+        for (lane, value) in values.into_iter().enumerate() {
+            for index in 0..count {
+                let k = (4 * along + lane % 4) * count + index;
+                factor[8 * down + lane / 4][k] = element(value, index as u32, bits, ty);
+            }
+        }
+    }
+    factor
+}
+
+/// One of the elements in a register; an 8-bit integer as one of 64.
+fn element(value: u64, index: u32, bits: u32, ty: Type) -> u64 {
+    let value = value >> (index * bits);
+    match ty {
+        Type::S8 => i64::from(value as i8) as u64,
+        _ => value & (u64::MAX >> (64 - bits)),
+    }
+}
+
+/// The registers of d by its elements: `of` is told row, column and c. Lane l has of row l / 4 the
+/// columns 2 (l mod 4) and the next, then the same of the row eight further down.
+fn each(regs: &Regs, product: &Mma<Reg>, of: impl Fn(usize, usize, u64) -> u64) -> Vec<[u64; 32]> {
+    let packed = if product.sum == Type::F16 { 2 } else { 1 };
+    let register = |(number, reg): (usize, &Reg)| {
+        let c = regs.wide(*reg);
+        std::array::from_fn(|lane| {
+            (0..packed).fold(0, |value, part| {
+                let element = number * packed + part;
+                let (row, column) = (lane / 4 + 8 * (element / 2), 2 * (lane % 4) + element % 2);
+                let c = if packed == 2 { c[lane] >> (16 * part) & 0xffff } else { c[lane] };
+                value | of(row, column, c) << (16 * part)
+            })
+        })
+    };
+    product.c.iter().enumerate().map(register).collect()
+}

@@ -1,0 +1,59 @@
+//! Whole words of each lane, read and written where an access says.
+
+use super::memory::{Found, locate, word};
+use super::{Failed, Place, local};
+use crate::sim::memory::Buffer;
+use crate::sim::step::Access;
+
+/// The words of an access, the lowest of each lane first; 0 for lanes that take no part.
+pub(super) fn read(place: &Place<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
+    let found = locate(place.memory, place.shared, access)?;
+    if matches!(found, Found::Local) {
+        local::check(&place.program.frames[0], 0, access)?;
+    }
+    let global = |index: usize, addr| {
+        let buffer = place.memory.buffer(index);
+        buffer.load(word(buffer, addr))
+    };
+    let load = |lane: usize, addr: u64| match &found {
+        Found::Local => place.warp.local.load(lane, addr),
+        Found::Shared => place.shared[(addr / 4) as usize],
+        Found::Buffer(index) => global(*index, addr),
+        Found::Buffers(indices) => global(indices[lane], addr),
+    };
+    let mut words = vec![[0; 32]; usize::from(access.bytes) / 4];
+    for (lane, addr) in access.touched() {
+        for (row, addr) in words.iter_mut().zip((addr..).step_by(4)) {
+            row[lane] = load(lane, addr);
+        }
+    }
+    Ok(words)
+}
+
+/// The same to memory; where lanes meet, the highest one's stays.
+pub(super) fn write(
+    place: &mut Place<'_>,
+    access: &mut Access,
+    words: &[[u32; 32]],
+) -> Result<(), Failed> {
+    let found = locate(place.memory, place.shared, access)?;
+    if matches!(found, Found::Local) {
+        local::check(&place.program.frames[0], 0, access)?;
+    }
+    for (lane, addr) in access.touched() {
+        for (row, addr) in words.iter().zip((addr..).step_by(4)) {
+            let value = row[lane];
+            match &found {
+                Found::Local => *place.warp.local.word_mut(lane, addr) = value,
+                Found::Shared => place.shared[(addr / 4) as usize] = value,
+                Found::Buffer(index) => store(place.memory.buffer_mut(*index), addr, value),
+                Found::Buffers(all) => store(place.memory.buffer_mut(all[lane]), addr, value),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn store(buffer: &mut Buffer, addr: u64, value: u32) {
+    buffer.store(word(buffer, addr), value);
+}

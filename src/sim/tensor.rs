@@ -1,0 +1,165 @@
+//! What a tensor core computes: products summed in one step, not as IEEE 754 would have it.
+//!
+//! NVIDIA does not document the arithmetic. This is the model of Xie and others, "MMA-Sim:
+//! Bit-Accurate Reference Model of Tensor Cores and Matrix Cores" (arXiv 2511.10909, 2025), who
+//! found it by experiment (as did Fasi and others, "Numerical behavior of NVIDIA tensor cores",
+//! 2021): the products of a block, all exact, and c are aligned to the largest exponent among
+//! them, what lies more than `fraction` bits behind its point is cut off, and the sum, exact
+//! again, is cut to float32 or rounded to the nearest float16. The next block goes on from there.
+
+use super::format::{Finite, Format};
+use crate::ptx::{Rounding, Type};
+use std::ops::Range;
+
+/// The tensor cores of one generation of GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generation {
+    /// Its name.
+    pub name: &'static str,
+    /// The compute capabilities that belong to it, times ten: the first one.
+    pub capability: u32,
+    /// Bits kept behind the point of the largest term.
+    pub fraction: u32,
+    /// Bytes of a row of a whose products make a block.
+    pub block: u32,
+}
+
+/// Every generation that is known, the oldest first.
+pub const GENERATIONS: [Generation; 6] = [
+    Generation { name: "Volta", capability: 70, fraction: 23, block: 8 },
+    Generation { name: "Turing", capability: 75, fraction: 24, block: 16 },
+    Generation { name: "Ampere", capability: 80, fraction: 24, block: 16 },
+    Generation { name: "Ada Lovelace", capability: 89, fraction: 24, block: 16 },
+    Generation { name: "Hopper", capability: 90, fraction: 25, block: 32 },
+    Generation { name: "Blackwell", capability: 100, fraction: 25, block: 32 },
+];
+
+/// The generation that is simulated, whatever a PTX file's target: such a file runs on any newer
+/// GPU, and does what that one does.
+pub const HOPPER: Generation = GENERATIONS[4];
+
+/// Most elements of a row: the k of `m16n8k16`.
+const MOST: usize = 16;
+
+/// The exponent that a zero has among the others.
+const OF_ZERO: i32 = -126;
+
+/// A row of a or a column of b.
+#[derive(Clone, Debug)]
+pub(super) struct Vector {
+    /// Their magnitudes, as integers, with the sign.
+    significands: [i32; MOST],
+    /// The exponents of their leading bits; of subnormals the least there is.
+    exponents: [i32; MOST],
+    /// The numbers themselves, for where one is infinite or none.
+    values: [f64; MOST],
+    finite: bool,
+}
+
+impl Vector {
+    /// `elements` of a type: float16, bfloat16, or tf32 as float32 of which the low 13 bits are
+    /// not looked at.
+    pub(super) fn new(ty: Type, elements: impl Iterator<Item = u32>) -> Self {
+        let mut vector = Self {
+            significands: [0; MOST],
+            exponents: [OF_ZERO; MOST],
+            values: [0.0; MOST],
+            finite: true,
+        };
+        let format = Format::of(ty);
+        for (index, bits) in elements.enumerate() {
+            let bits = u64::from(if ty == Type::Tf32 { bits >> 13 } else { bits });
+            vector.set(index, format, bits);
+        }
+        vector
+    }
+
+    fn set(&mut self, index: usize, format: Format, bits: u64) {
+        let Finite { negative, significand, exponent } = format.parts(bits);
+        let magnitude = significand as i32;
+        self.significands[index] = if negative { -magnitude } else { magnitude };
+        self.exponents[index] = exponent + format.precision() as i32 - 1;
+        self.finite &= format.is_finite(bits);
+        self.values[index] = format.widen(bits);
+    }
+}
+
+/// How one instruction multiplies: elements, and the type of the sum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Core {
+    generation: Generation,
+    factor: Type,
+    /// Elements of a row.
+    k: usize,
+    sum: Format,
+}
+
+impl Core {
+    pub(super) fn new(generation: Generation, factor: Type, k: usize, sum: Type) -> Self {
+        Self { generation, factor, k, sum: Format::of(sum) }
+    }
+
+    /// c + a x b for one row and one column, by the bits of c.
+    pub(super) fn dot(self, a: &Vector, b: &Vector, c: u32) -> u32 {
+        let block = (self.generation.block * 8 / self.factor.bits()) as usize;
+        let starts = (0..self.k).step_by(block);
+        starts.fold(c, |c, start| {
+            let block = start..self.k.min(start + block);
+            if a.finite && b.finite && self.sum.is_finite(c.into()) {
+                self.finite(a, b, block, c)
+            } else {
+                self.special(a, b, block, c)
+            }
+        })
+    }
+
+    /// A block of which every number is finite.
+    fn finite(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
+        let (mut products, mut exponents) = ([0_i32; MOST], [OF_ZERO; MOST]);
+        for index in block.clone() {
+            products[index] = a.significands[index] * b.significands[index];
+            let exponent = a.exponents[index] + b.exponents[index];
+            exponents[index] = if products[index] == 0 { OF_ZERO } else { exponent };
+        }
+        let (addend, of_addend) = self.addend(c);
+        let top = exponents[block.clone()].iter().fold(of_addend, |top, e| top.max(*e));
+        let fraction = self.generation.fraction;
+        // A product has twice the bits of a factor behind its point.
+        let up = fraction - 2 * (Format::of(self.factor).precision() - 1);
+        let products = block.map(|i| aligned(products[i], up, top - exponents[i]));
+        let up = fraction - (self.sum.precision() - 1);
+        let sum = products.sum::<i64>() + aligned(addend, up, top - of_addend);
+        self.rounded(sum, top - fraction as i32)
+    }
+
+    /// The significand of c with its sign, and the exponent of its leading bit.
+    fn addend(self, c: u32) -> (i32, i32) {
+        let Finite { negative, significand, exponent } = self.sum.parts(c.into());
+        let significand = if negative { -(significand as i32) } else { significand as i32 };
+        let exponent = exponent + self.sum.precision() as i32 - 1;
+        (significand, if significand == 0 { OF_ZERO } else { exponent })
+    }
+
+    /// float16 to nearest; float32 cut off, but to infinity where it is too large.
+    fn rounded(self, sum: i64, exponent: i32) -> u32 {
+        let exact = Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent };
+        let rounding = if self.sum == Format::F16 { Rounding::Nearest } else { Rounding::Zero };
+        if self.sum.overflows(exact) {
+            return self.sum.infinite(exact.negative) as u32;
+        }
+        self.sum.round(exact, rounding) as u32
+    }
+
+    /// A block with an infinity or a NaN: which of them, IEEE 754 says.
+    fn special(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
+        let products: f64 = block.map(|index| a.values[index] * b.values[index]).sum();
+        self.sum.narrow(products + self.sum.widen(c.into()), Rounding::Nearest) as u32
+    }
+}
+
+/// `significand` x 2^up / 2^down, cut off towards zero.
+#[inline]
+fn aligned(significand: i32, up: u32, down: i32) -> i64 {
+    let magnitude = u64::from(significand.unsigned_abs()) << up >> down.min(63);
+    if significand < 0 { -(magnitude as i64) } else { magnitude as i64 }
+}
