@@ -1,6 +1,7 @@
 //! What a step costs and means: pure folds over `Step`.
 
 pub mod banks;
+pub mod check;
 pub mod coalesce;
 pub mod counters;
 pub mod expr;

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod bench;
 pub mod doctor;
+pub mod finding;
 pub mod sentence;
 pub mod sim;
 pub mod value;

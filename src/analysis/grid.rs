@@ -1,45 +1,149 @@
-//! A run of the whole grid: blocks side by side on every core, counted and forgotten.
+//! A run of the whole grid: blocks side by side on every core, observed and forgotten.
 
 use super::Counters;
 use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Fault, Machine};
+use crate::sim::{Fault, FaultKind, Machine};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Instructions (of warps) after which a block is given up, unless told otherwise: many times what
+/// the largest matrices take.
+pub const BUDGET: u64 = 100_000_000;
+
+/// What is made of the steps of blocks, one block after the other.
+pub trait Observer: Send {
+    /// Block number `number` of the grid is about to run.
+    fn start(&mut self, machine: &Machine, number: u64);
+
+    /// The machine has done a step: [`Machine::last`].
+    fn step(&mut self, machine: &Machine);
+
+    /// The block is over, well or badly; whether other blocks are still to be run.
+    fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()>;
+}
+
+/// Runs the block that `machine` makes for each place of the grid, each under one of the observers
+/// that `observer` makes, one for each core.
+///
+/// A block of more than `budget` instructions is given up as one that does not end.
+pub fn observe<O: Observer>(
+    launch: Launch,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+    observer: impl Fn() -> O + Sync,
+) -> Vec<O> {
+    let next = AtomicU64::new(0);
+    let worker = || {
+        let mut observer = observer();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= launch.blocks() {
+                return observer;
+            }
+            let block = machine(launch.grid.place(number));
+            if observe_block(block, number, budget, &mut observer).is_break() {
+                next.store(launch.blocks(), Relaxed);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Runs one block, number `number` of its grid, under an observer.
+pub fn observe_block(
+    mut machine: Machine,
+    number: u64,
+    budget: u64,
+    observer: &mut impl Observer,
+) -> ControlFlow<()> {
+    observer.start(&machine, number);
+    let mut run = || -> Result<(), Fault> {
+        for _ in 0..budget {
+            if machine.step()?.is_none() {
+                return Ok(());
+            }
+            observer.step(&machine);
+        }
+        Err(no_end(&machine, budget))
+    };
+    let end = run();
+    observer.end(&mut machine, end)
+}
+
+fn no_end(machine: &Machine, budget: u64) -> Fault {
+    let last = machine.last();
+    let (block, line) = (machine.block(), machine.program().inst(last.pc).line);
+    let (kind, warp, pc) = (FaultKind::NoEnd(budget), last.warp, last.pc);
+    Fault { kind, block, warp, lane: None, pc, line }
+}
+
+/// Adds up what blocks do.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    pub(super) sum: Counters,
+    memo: Memo,
+    number: u64,
+    fault: Option<(u64, Fault)>,
+}
+
+impl Observer for Count {
+    fn start(&mut self, _: &Machine, number: u64) {
+        self.number = number;
+    }
+
+    fn step(&mut self, machine: &Machine) {
+        self.sum.add_with(&mut self.memo, machine.last());
+    }
+
+    fn end(&mut self, _: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        let Err(fault) = end else { return ControlFlow::Continue(()) };
+        self.fault = Some((self.number, fault));
+        ControlFlow::Break(())
+    }
+}
 
 /// Runs the block that `machine` makes for each place of the grid, and adds up what they did.
 ///
 /// # Errors
 /// The fault of the first block (in the grid's order) that went wrong.
 pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
-    let next = AtomicU64::new(0);
-    let worker = || -> Result<Counters, (u64, Fault)> {
-        let (mut sum, mut memo) = (Counters::default(), Memo::default());
-        loop {
-            let index = next.fetch_add(1, Relaxed);
-            if index >= launch.blocks() {
-                return Ok(sum);
-            }
-            let counted = count(machine(launch.grid.place(index)), &mut memo);
-            sum.merge(&counted.map_err(|fault| {
-                next.store(launch.blocks(), Relaxed);
-                (index, fault)
-            })?);
+    run_within(launch, None, BUDGET, machine)
+}
+
+/// The same of one block, if `only` names one, and with another budget.
+///
+/// # Errors
+/// The fault of the first block (in the grid's order) that went wrong.
+pub fn run_within(
+    launch: Launch,
+    only: Option<Dim3>,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+) -> Result<Counters, Fault> {
+    let counts = match only {
+        None => observe(launch, budget, machine, Count::default),
+        Some(block) => {
+            let mut count = Count::default();
+            let _ = observe_block(machine(block), 0, budget, &mut count);
+            vec![count]
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
-    let fault = results.iter().filter_map(|result| result.as_ref().err()).min_by_key(|(at, _)| *at);
-    if let Some((_, fault)) = fault {
+    let faults = counts.iter().filter_map(|count| count.fault.as_ref());
+    if let Some((_, fault)) = faults.min_by_key(|(number, _)| *number) {
         return Err(fault.clone());
     }
     let mut sum = Counters::default();
-    results.iter().flatten().for_each(|counters| sum.merge(counters));
+    for count in &counts {
+        sum.merge(&count.sum);
+    }
     Ok(sum)
 }
 
@@ -48,13 +152,7 @@ pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<C
 /// # Errors
 /// What the kernel did wrong.
 pub fn run_block(machine: Machine) -> Result<Counters, Fault> {
-    count(machine, &mut Memo::default())
-}
-
-fn count(mut machine: Machine, memo: &mut Memo) -> Result<Counters, Fault> {
-    let mut counters = Counters::default();
-    while let Some(step) = machine.step()? {
-        counters.add_with(memo, step);
-    }
-    Ok(counters)
+    let mut count = Count::default();
+    let _ = observe_block(machine, 0, BUDGET, &mut count);
+    count.fault.map_or(Ok(count.sum), |(_, fault)| Err(fault))
 }

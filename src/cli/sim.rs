@@ -4,9 +4,11 @@ use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::shape;
+use crate::analysis::check::{self, Checked, Checks};
 use crate::analysis::grid;
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
+use crate::report::finding::Names;
 use crate::report::sim::{Outcome, text};
 use anyhow::Context;
 use std::process::ExitCode;
@@ -27,6 +29,12 @@ pub struct Args {
     /// The largest relative error that counts as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
     tolerance: Option<f64>,
+    /// Do not check for races, barriers and never-written memory
+    #[arg(long)]
+    no_checks: bool,
+    /// Give a block up that has executed so many instructions
+    #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
+    budget: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,23 +53,32 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         text(&outcome)
     })?;
-    Ok(if outcome.is_right() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let fine = outcome.is_right() && outcome.is_sound();
+    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
     let program = args.problem.program(problem)?;
-    let memory = problem.dense_memory(&program);
+    let only = args.at.map(|block| block_of(problem, Some(block))).transpose()?;
     let machine =
-        |block| problem.machine(Arc::clone(&program), block, memory.clone(), args.problem.order);
+        |block, memory| problem.machine(Arc::clone(&program), block, memory, args.problem.order);
     let start = Instant::now();
-    let counters = match args.at {
-        Some(block) => grid::run_block(machine(block_of(problem, Some(block))?)),
-        None => grid::run(problem.launch(), machine),
+    if args.no_checks {
+        let memory = problem.dense_memory(&program);
+        let machine = |block| machine(block, memory.clone());
+        let counters = grid::run_within(problem.launch(), only, args.budget, machine);
+        let counters = counters.context("the kernel is wrong")?;
+        let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
+        return Ok(Outcome::new(problem, only, &c, counters, args.tolerance, seconds));
     }
-    .context("the kernel is wrong")?;
-    let seconds = start.elapsed().as_secs_f64();
-    let c = memory.floats("C");
-    Ok(Outcome::new(problem, args.at, &c, counters, args.tolerance, seconds))
+    let checks = Checks { launch: problem.launch(), only, budget: args.budget, unfilled: &["C"] };
+    let Checked { counters, findings, memory } =
+        check::run(&checks, || problem.dense_memory(&program), machine);
+    let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
+    let names = Names { problem, program: &program, memory: &memory };
+    let rows = findings.iter().map(|finding| names.row(finding)).collect();
+    let outcome = Outcome::new(problem, only, &c, counters, args.tolerance, seconds);
+    Ok(outcome.with_findings(rows))
 }
 
 /// A relative error.

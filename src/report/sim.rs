@@ -1,5 +1,6 @@
 //! What a simulation of the grid found, as text and as JSON.
 
+use super::finding::{self, Row};
 use crate::analysis::Counters;
 use crate::kernel::{Problem, sha256};
 use crate::launch::{Dim3, Launch};
@@ -28,6 +29,8 @@ pub struct Outcome {
     args: Option<String>,
     blocks_simulated: u64,
     as_written: Counters,
+    /// What is wrong with the kernel, whatever C is; nothing if the checks were turned off.
+    findings: Vec<Row>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
     /// reference is the float64 product. None where C is not judged: which part of it one block of
     /// a foreign kernel computes is not known.
@@ -72,8 +75,20 @@ impl Outcome {
             c_sha256: only.is_none().then(|| sha256(&bytes())),
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_written,
+            findings: Vec::new(),
             seconds,
         }
+    }
+
+    /// The same with what the checks found.
+    #[must_use]
+    pub fn with_findings(self, findings: Vec<Row>) -> Self {
+        Self { findings, ..self }
+    }
+
+    /// Whether the checks found nothing.
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty()
     }
 
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is not.
@@ -140,6 +155,7 @@ pub fn text(outcome: &Outcome) -> String {
     if let Some(hash) = &outcome.c_sha256 {
         let _ = writeln!(text, "C   {hash}");
     }
+    text.push_str(&finding::text(&outcome.findings));
     text
 }
 

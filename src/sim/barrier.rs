@@ -36,6 +36,8 @@ pub(super) struct Barrier {
     arrived: u32,
     /// How many it needs, if it was told.
     threads: Option<u32>,
+    /// Whether one of them only arrived, and does not wait for the others.
+    passed: bool,
     /// Threads that took part in a vote, and those of them that voted yes.
     voters: u32,
     ayes: u32,
@@ -48,6 +50,7 @@ impl Barrier {
         self.arrived += WARP_SIZE;
         for (lanes, wait) in lanes {
             self.threads = self.threads.or(wait.threads);
+            self.passed |= wait.passing;
             if let Some((_, _, ayes)) = wait.vote {
                 self.voters += lanes.count();
                 self.ayes += ayes.count();
@@ -63,6 +66,11 @@ impl Barrier {
             Some(threads) => self.arrived >= threads,
             None => self.arrived > 0 && self.holds(live),
         }
+    }
+
+    /// Whether it parts everything that the warps in `live` did before from all that follows.
+    pub(super) fn is_whole(&self, live: u32) -> bool {
+        self.holds(live) && !self.passed
     }
 
     /// Whether all warps of `set` have arrived.

@@ -67,6 +67,9 @@ pub enum FaultKind {
     /// No GPU runs a block of so many threads.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
+    /// More instructions than somebody wants to wait for.
+    #[error("the block has executed {0} instructions and has not ended")]
+    NoEnd(u64),
     /// Every thread that is left waits at a barrier, and none of the barriers is complete.
     #[error("the block waits for ever: {0}")]
     Deadlock(Box<Deadlock>),

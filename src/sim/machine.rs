@@ -4,12 +4,13 @@ use super::barrier::{BARRIERS, Barrier, Wait};
 use super::exec;
 use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
-use super::memory::Memory;
+use super::memory::{self, Memory};
 use super::program::{Program, Reg};
 use super::scheduler::{Order, Scheduler};
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
+use crate::ptx::Op;
 use std::sync::Arc;
 
 /// A block, its warps, its shared memory, and the global memory that it sees.
@@ -150,7 +151,7 @@ impl Machine {
             self.release(number as u32, |wait| wait.id == id);
         }
         self.step.released = Some(id);
-        if barrier.holds(self.live) {
+        if barrier.is_whole(self.live) {
             self.interval += 1;
             self.scheduler.released();
         }
@@ -245,6 +246,33 @@ impl Machine {
         let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes() + warp.copies.bytes();
         let registers: usize = self.warps.iter().map(of_warp).sum();
         registers + 4 * self.shared.len()
+    }
+
+    /// Leaves in shared memory what a block before might have: never-written words are undefined.
+    #[must_use]
+    pub fn with_junk(mut self) -> Self {
+        self.shared.iter_mut().zip(0..).for_each(|(word, index)| *word = memory::junk(index));
+        self
+    }
+
+    /// A register of a warp, in one lane, zero-extended.
+    pub fn value(&self, warp: usize, reg: Reg, lane: usize) -> u64 {
+        self.warps[warp].regs.wide(reg)[lane]
+    }
+
+    /// The last step; before the first, one that did nothing.
+    pub fn last(&self) -> &Step {
+        &self.step
+    }
+
+    /// What each lane stored in the last step, a vector folded to one number; none if it was no
+    /// store of registers.
+    pub fn stored(&self) -> Option<[u64; 32]> {
+        let Op::St { ty, src, .. } = &self.program.inst(self.step.pc).op else { return None };
+        let ones = u64::MAX >> (64 - ty.bits());
+        let regs = &self.warps[usize::from(self.step.warp)].regs;
+        let rows = src.iter().map(|reg| regs.wide(*reg).map(|value| value & ones));
+        rows.reduce(|sum, row| std::array::from_fn(|lane| sum[lane].rotate_left(23) ^ row[lane]))
     }
 
     /// Barriers that the whole block has passed.

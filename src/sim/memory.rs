@@ -58,6 +58,12 @@ pub enum Fill {
     Matrix(u64, matrix::Operand),
     /// These words, from the buffer's first on.
     Words(Arc<[u32]>),
+    /// What another memory holds there.
+    Under(Arc<[AtomicU32]>),
+    /// Zeros.
+    Zero,
+    /// Numbers of middling size that are nobody's result, different for each word.
+    Junk,
 }
 
 impl Fill {
@@ -65,8 +71,17 @@ impl Fill {
         match self {
             Self::Matrix(seed, operand) => matrix::element(*seed, *operand, index).to_bits(),
             Self::Words(words) => words[index as usize],
+            Self::Under(words) => words[index as usize].load(Relaxed),
+            Self::Zero => 0,
+            Self::Junk => junk(index),
         }
     }
+}
+
+/// What never-written memory might hold: as float32 about 10,000, as float16 and float64 finite,
+/// as an integer far outside every matrix.
+pub(super) const fn junk(index: u64) -> u32 {
+    0x4640_e6b7 ^ (index as u32).wrapping_mul(0x9e37_79b9) >> 10
 }
 
 /// Why an address cannot be used; the words for a person.
@@ -139,6 +154,33 @@ impl Memory {
         if let Some(last) = self.buffers.last_mut() {
             last.columns = columns;
         }
+    }
+
+    /// A memory that reads as this one does now and keeps to itself what is written to it; buffers
+    /// for which `fill` says so begin with that instead.
+    #[must_use]
+    pub fn layered(&self, fill: impl Fn(&Buffer) -> Option<Fill>) -> Self {
+        let layer = |buffer: &Buffer| {
+            let (under, written) = match &buffer.words {
+                Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::new()),
+                Words::Sparse { fill, written } => (fill.clone(), written.clone()),
+            };
+            let fill = fill(buffer).unwrap_or(under);
+            Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
+        };
+        Self { buffers: self.buffers.iter().map(layer).collect() }
+    }
+
+    /// The words that have been written over what the buffers began with: buffer, word, value.
+    pub fn written(&self) -> Vec<(usize, u64, u32)> {
+        let mut all = Vec::new();
+        for (number, buffer) in self.buffers.iter().enumerate() {
+            if let Words::Sparse { written, .. } = &buffer.words {
+                all.extend(written.iter().map(|(word, value)| (number, *word, *value)));
+            }
+        }
+        all.sort_unstable();
+        all
     }
 
     /// The buffers, by ascending address.

@@ -1,0 +1,372 @@
+//! What a kernel does wrong, whatever it computes: races, barriers, memory, no end.
+//!
+//! ```text
+//! Checker::start(machine)   a block begins
+//! Checker::step(machine)    after each of its steps: who touches what, in which order
+//!   clock     what the barriers put in order
+//!   shadow    who touched each place last
+//!   barrier   who meets at a barrier, and who does not
+//!   unread    what is read that nobody has written
+//! Checker::end(machine, ..) the block is over, well or badly
+//!   between   what blocks do to each other
+//! ```
+//!
+//! Nothing here depends on the schedule that happened to run: two accesses race if no barrier
+//! puts them in order, whichever came first.
+
+mod barrier;
+mod between;
+mod clock;
+mod endless;
+mod finding;
+mod run;
+mod shadow;
+mod unread;
+
+pub use finding::{Compared, Did, Finding, Loop, Place, Side, What};
+pub use run::{Checked, Checks, run};
+
+use crate::launch::Dim3;
+use crate::ptx::{Op, Space};
+use crate::sim::{
+    Access, Direction, Effect, Fault, FaultKind, LaneMask, Machine, Pc, Program, Step,
+};
+use barrier::{At, Barriers};
+use between::Between;
+use clock::{Clock, Thread};
+use finding::Findings;
+use shadow::{Act, Hit, Past, Shadow, Touch};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use unread::Unread;
+
+/// A buffer of global memory, as the checks see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Watched {
+    /// Its number.
+    buffer: usize,
+    /// Its first address.
+    base: u64,
+    bytes: u64,
+    /// Whether the host has filled it before the launch.
+    filled: bool,
+}
+
+/// Checks the blocks of a grid, one after the other.
+#[derive(Debug)]
+pub(super) struct Checker {
+    program: Arc<Program>,
+    watched: Vec<Watched>,
+    between: Arc<Between>,
+    clock: Clock,
+    shared: Shadow,
+    global: Shadow,
+    barriers: Barriers,
+    unread: Unread,
+    findings: Findings,
+    /// Buffers that were stored to though they are not watched.
+    strays: BTreeSet<usize>,
+    /// The block that runs, and its number in the grid.
+    block: Dim3,
+    number: u64,
+    /// The live lanes of its warps, and the barriers that it has passed.
+    live: Vec<LaneMask>,
+    interval: u32,
+    /// For each warp, the last branch that lanes took.
+    branch: Vec<Pc>,
+    hits: Vec<Hit>,
+}
+
+impl Checker {
+    /// For blocks like `machine`, watching the buffers that the kernel writes.
+    fn new(machine: &Machine, watched: Vec<Watched>, between: Arc<Between>) -> Self {
+        let program = Arc::clone(machine.program());
+        let warps = machine.warps();
+        let shared = 4 * machine.shared().len() as u64;
+        Self {
+            shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
+            global: Shadow::sparse(unit(&program, Space::Global), warps),
+            program,
+            watched,
+            between,
+            clock: Clock::default(),
+            barriers: Barriers::default(),
+            unread: Unread::default(),
+            findings: Findings::default(),
+            strays: BTreeSet::new(),
+            block: machine.block(),
+            number: 0,
+            live: Vec::new(),
+            interval: 0,
+            branch: Vec::new(),
+            hits: Vec::new(),
+        }
+    }
+
+    /// Block number `number` of the grid is about to run.
+    fn start(&mut self, machine: &Machine, number: u64) {
+        (self.block, self.number, self.interval) = (machine.block(), number, 0);
+        self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
+        self.branch = vec![Pc(0); machine.warps()];
+        self.clock.start(machine.warps());
+        self.global.start();
+        self.barriers.start();
+    }
+
+    /// Takes in the step that the machine has just done.
+    #[inline]
+    fn step(&mut self, machine: &Machine) {
+        let step = machine.last();
+        match &step.effect {
+            Effect::Memory(access) => {
+                let touch = Touch::of(access.direction);
+                let values = if touch == Touch::Load { None } else { machine.stored() };
+                self.access(machine, access, touch, values.as_ref());
+            }
+            Effect::Copy(both) => {
+                self.access(machine, &both[0], Touch::Load, None);
+                self.access(machine, &both[1], Touch::Copy, None);
+            }
+            Effect::Landed(stores) => {
+                for store in stores {
+                    self.shared.land(&self.clock, store);
+                }
+            }
+            Effect::Barrier { id, waits, threads } => {
+                self.clock.arrive(*id, step.warp.into(), *waits);
+                let did = Did::Wait;
+                let at = At { warp: step.warp, lanes: step.active, pc: step.pc, did };
+                self.barriers.arrive(*id, *threads, at);
+            }
+            Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
+            Effect::Accesses(parts) => {
+                for part in parts {
+                    self.access(machine, part, Touch::of(part.direction), None);
+                }
+            }
+            Effect::Compute | Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
+        }
+        if let Some(id) = step.released {
+            self.release(machine, id);
+        }
+    }
+
+    fn access(
+        &mut self,
+        machine: &Machine,
+        access: &Access,
+        touch: Touch,
+        values: Option<&[u64; 32]>,
+    ) {
+        let step = machine.last();
+        let (warp, pc) = (usize::from(step.warp), step.pc);
+        let mut hits = std::mem::take(&mut self.hits);
+        match access.space {
+            Space::Shared => {
+                let act = Act { warp, pc, touch, access, values };
+                self.shared.add(&self.clock, &act, &mut hits);
+            }
+            Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
+                let access = &self.watched_part(machine, access, touch);
+                let act = Act { warp, pc, touch, access, values };
+                self.global.add(&self.clock, &act, &mut hits);
+            }
+            _ => {}
+        }
+        for hit in hits.drain(..) {
+            self.report(access.space, step, touch, hit);
+        }
+        self.hits = hits;
+    }
+
+    /// The access of those lanes alone that touch a watched buffer. If others store elsewhere,
+    /// that must be watched as well.
+    fn watched_part(&mut self, machine: &Machine, access: &Access, touch: Touch) -> Access {
+        let watched = |addr: u64| self.watched.iter().any(|watched| watched.holds(addr));
+        let inside = access.touched().filter(|(_, addr)| watched(*addr));
+        let active = LaneMask(inside.fold(0, |lanes, (lane, _)| lanes | 1 << lane));
+        let outside =
+            if touch == Touch::Load { LaneMask::NONE } else { access.active.without(active) };
+        for addr in outside.lanes().map(|lane| access.addrs[lane]) {
+            let buffers = machine.memory().buffers().iter();
+            let holds = |buffer: &crate::sim::Buffer| addr.wrapping_sub(buffer.base) < buffer.bytes;
+            self.strays
+                .extend(buffers.enumerate().find(|(_, of)| holds(of)).map(|(index, _)| index));
+        }
+        Access { active, ..access.clone() }
+    }
+
+    fn report(&mut self, space: Space, step: &Step, touch: Touch, hit: Hit) {
+        let place = Place { space, addr: hit.addr };
+        let mine = Past { thread: Thread::new(step.warp.into(), hit.lane), pc: step.pc, touch };
+        let Some(other) = hit.other else {
+            let filled = |watched: &Watched| watched.filled && watched.holds(hit.addr);
+            if space != Space::Global || !self.watched.iter().any(filled) {
+                let side = self.side(mine);
+                self.unread.add(place, side, self.interval);
+            }
+            return;
+        };
+        self.unread.raced(place);
+        let in_flight = other.touch == Touch::Copy;
+        let finding = Finding {
+            what: if in_flight { What::InFlight } else { What::Race },
+            block: self.block,
+            interval: Some(self.interval),
+            place: Some(place),
+            sides: vec![self.side(other), self.side(mine)],
+            words: 0,
+            blocks: 0,
+        };
+        self.findings.add(self.number, finding);
+    }
+
+    fn side(&self, past: Past) -> Side {
+        past.side(self.block, &self.program)
+    }
+
+    /// Lanes may have ended: by `ret`, or because a branch led to nothing else. Of a `ret` to which
+    /// the warp has just jumped, the branch is the place that says why.
+    fn ended(&mut self, machine: &Machine, step: &Step) {
+        let warp = usize::from(step.warp);
+        let live = machine.live(warp);
+        let lanes = std::mem::replace(&mut self.live[warp], live).without(live);
+        if !lanes.is_empty() {
+            let branch = self.branch[warp];
+            let jumped = self.program.inst(branch).op == Op::Bra { target: step.pc };
+            let pc = if jumped { branch } else { step.pc };
+            self.barriers.end(At { warp: step.warp, lanes, pc, did: Did::End });
+        }
+        self.branch[warp] = step.pc;
+    }
+
+    fn release(&mut self, machine: &Machine, id: u8) {
+        let whole = machine.interval() != self.interval;
+        for (what, sides) in self.barriers.release(&self.program, id) {
+            self.add_barrier(what, &sides);
+        }
+        self.clock.release(id, whole);
+        if whole {
+            self.interval = machine.interval();
+            self.unread.settle(Space::Shared);
+        }
+    }
+
+    fn add_barrier(&mut self, what: What, sides: &[At]) {
+        let side = |at: &At| Side {
+            block: self.block,
+            warp: at.warp,
+            lanes: at.lanes,
+            pc: at.pc,
+            line: self.program.inst(at.pc).line,
+            did: at.did,
+        };
+        let (block, interval) = (self.block, Some(self.interval));
+        let sides = sides.iter().map(side).collect();
+        let finding = Finding { what, block, interval, place: None, sides, words: 0, blocks: 0 };
+        self.findings.add(self.number, finding);
+    }
+
+    /// The block is over.
+    fn end(&mut self, end: Result<(), Fault>) {
+        if let Err(fault) = end {
+            self.fault(fault);
+        }
+        self.unread.end_block(self.number, self.block);
+        self.findings.end_block();
+        self.between.publish(&self.program, self.number, &self.clock, &self.global);
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let lane = fault.lane.map_or(LaneMask::NONE, |lane| LaneMask(1 << lane));
+        let did = match &fault.kind {
+            FaultKind::OutOfBounds { direction, .. } | FaultKind::Misaligned { direction, .. } => {
+                Did::of(*direction)
+            }
+            _ => Did::Stand,
+        };
+        match fault.kind {
+            FaultKind::Deadlock(deadlock) => {
+                let standing = deadlock.standing.iter();
+                let at = standing.map(|at| At {
+                    warp: at.warp,
+                    lanes: at.lanes,
+                    pc: at.pc,
+                    did: Did::Wait,
+                });
+                let sides: Vec<_> = at.collect();
+                self.add_barrier(What::Deadlock(*deadlock), &sides);
+            }
+            kind => {
+                let at = At { warp: fault.warp, lanes: lane, pc: fault.pc, did };
+                self.add_barrier(What::Fault(kind), &[at]);
+            }
+        }
+    }
+}
+
+impl Watched {
+    fn holds(&self, addr: u64) -> bool {
+        addr.wrapping_sub(self.base) < self.bytes
+    }
+}
+
+/// Whether one of 32 addresses lies in a watched buffer.
+fn touches(watched: &[Watched], access: &Access) -> bool {
+    watched.iter().any(|watched| any_within(&access.addrs, watched.base, watched.bytes))
+}
+
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+fn any_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
+    addrs.iter().fold(false, |any, addr| any | (addr.wrapping_sub(base) < bytes))
+}
+
+/// Bytes of the smallest access that a program makes to `space`, at most 4: what can be touched
+/// by itself is watched by itself.
+fn unit(program: &Program, space: Space) -> u64 {
+    let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
+        Op::Ld { space: of, ty, .. } | Op::St { space: of, ty, .. }
+            if *of == space || *of == Space::Generic =>
+        {
+            Some(u64::from(ty.bytes()))
+        }
+        _ => None,
+    });
+    sizes.fold(4, u64::min)
+}
+
+impl Past {
+    fn side(self, block: Dim3, program: &Program) -> Side {
+        Side {
+            block,
+            warp: self.thread.warp() as u16,
+            lanes: LaneMask(1 << self.thread.lane()),
+            pc: self.pc,
+            line: program.inst(self.pc).line,
+            did: match self.touch {
+                Touch::Load => Did::Load,
+                Touch::Store => Did::Store,
+                Touch::Atomic => Did::Atomic,
+                Touch::Copy => Did::Copy,
+            },
+        }
+    }
+}
+
+impl Touch {
+    fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Load => Self::Load,
+            Direction::Store => Self::Store,
+        }
+    }
+}
+
+impl Did {
+    fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Load => Self::Load,
+            Direction::Store => Self::Store,
+        }
+    }
+}

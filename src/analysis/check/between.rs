@@ -1,0 +1,171 @@
+//! What blocks do to each other: they never synchronise, so every word that one writes and another
+//! touches is a race, unless both change it by atomics or write the same.
+
+use super::clock::{Clock, Thread};
+use super::finding::{Finding, Key, Place, What};
+use super::shadow::{PAGE, Past, Shadow, Touch};
+use crate::launch::Launch;
+use crate::ptx::Space;
+use crate::sim::{Pc, Program};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Locks, so that blocks that end at one time seldom wait for each other.
+const SHARDS: u64 = 64;
+
+/// One block's part in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Party {
+    /// The block's number in the grid.
+    block: u32,
+    pc: Pc,
+    thread: Thread,
+    touch: Touch,
+    /// What it wrote, if that is known.
+    known: bool,
+    value: u32,
+}
+
+/// What the blocks so far have done to a page of memory, for each of its units.
+#[derive(Debug)]
+struct Page {
+    /// Of the blocks that wrote it, the first in the grid.
+    writers: [Option<Party>; PAGE],
+    /// Two blocks that read it: whoever writes it races with one of them.
+    readers: Option<Box<[[Option<Party>; 2]; PAGE]>>,
+}
+
+/// The pages of all global memory that blocks have touched and that one of them writes.
+#[derive(Debug)]
+pub(super) struct Between {
+    launch: Launch,
+    shards: Vec<Mutex<HashMap<u64, Page>>>,
+    races: Mutex<BTreeMap<Key, Races>>,
+}
+
+/// All races of one pair of lines.
+#[derive(Debug)]
+struct Races {
+    first: Finding,
+    /// Its place and blocks.
+    at: (u64, u32, u32),
+    places: HashSet<u64>,
+    blocks: HashSet<u32>,
+}
+
+impl Between {
+    pub(super) fn new(launch: Launch) -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { launch, shards, races: Mutex::default() }
+    }
+
+    /// Adds what a block has done, which is over.
+    pub(super) fn publish(&self, program: &Program, number: u64, clock: &Clock, shadow: &Shadow) {
+        for (number_of_page, start) in shadow.pages() {
+            let shard = &self.shards[(number_of_page % SHARDS) as usize];
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let page = shard.entry(number_of_page).or_insert_with(Page::new);
+            for index in 0..PAGE {
+                let (wrote, read) = shadow.trail(clock, start + index);
+                let wrote = wrote.map(|(past, value)| Party::new(number, past, value));
+                let read = read.map(|past| Party::new(number, past, None));
+                for (other, mine) in page.add(index, wrote, read).into_iter().flatten() {
+                    self.race(program, shadow.addr(number_of_page, index), other, mine);
+                }
+            }
+        }
+    }
+
+    fn race(&self, program: &Program, addr: u64, other: Party, mine: Party) {
+        let (first, second) = if other.block < mine.block { (other, mine) } else { (mine, other) };
+        let place = |party: Party| self.launch.grid.place(party.block.into());
+        let side = |party: Party| party.past().side(place(party), program);
+        let finding = Finding {
+            what: What::Race,
+            block: place(first),
+            interval: None,
+            place: Some(Place { space: Space::Global, addr }),
+            sides: vec![side(first), side(second)],
+            words: 0,
+            blocks: 0,
+        };
+        let at = (addr, first.block, second.block);
+        let mut races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
+        let races = races.entry(Key::of(&finding)).or_insert_with(|| Races {
+            first: finding.clone(),
+            at,
+            places: HashSet::new(),
+            blocks: HashSet::new(),
+        });
+        if at < races.at {
+            (races.first, races.at) = (finding, at);
+        }
+        races.places.insert(addr);
+        races.blocks.extend([first.block, second.block]);
+    }
+
+    /// Everything that was found.
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = |races: &Races| Finding {
+            words: races.places.len() as u64,
+            blocks: races.blocks.len() as u64,
+            ..races.first.clone()
+        };
+        races.values().map(counted).collect()
+    }
+}
+
+impl Page {
+    fn new() -> Self {
+        Self { writers: [None; PAGE], readers: None }
+    }
+
+    /// Adds what a block did to a unit, and tells with which others it races.
+    fn add(
+        &mut self,
+        index: usize,
+        wrote: Option<Party>,
+        read: Option<Party>,
+    ) -> [Option<(Party, Party)>; 3] {
+        let mut races = [None; 3];
+        let writer = &mut self.writers[index];
+        if let Some(mine) = wrote {
+            races[0] = writer.filter(|other| other.clashes(&mine)).map(|other| (other, mine));
+            let mut readers = self.readers.iter().flat_map(|readers| readers[index]).flatten();
+            let reader = readers.find(|other| other.block != mine.block);
+            races[1] = reader.map(|other| (other, mine));
+            if writer.is_none_or(|other| mine.block < other.block) {
+                *writer = Some(mine);
+            }
+        }
+        if let Some(mine) = read {
+            races[2] = writer.filter(|other| other.block != mine.block).map(|other| (other, mine));
+            let readers = self.readers.get_or_insert_with(|| Box::new([[None; 2]; PAGE]));
+            let free = readers[index].iter_mut().find(|reader| reader.is_none());
+            if let Some(free) = free {
+                *free = Some(mine);
+            }
+        }
+        races
+    }
+}
+
+impl Party {
+    fn new(block: u64, past: Past, value: Option<u32>) -> Self {
+        let Past { thread, pc, touch } = past;
+        let (known, value) = (value.is_some(), value.unwrap_or_default());
+        Self { block: block as u32, pc, thread, touch, known, value }
+    }
+
+    fn past(self) -> Past {
+        Past { thread: self.thread, pc: self.pc, touch: self.touch }
+    }
+
+    /// Whether two writes of one place are a race.
+    fn clashes(&self, other: &Self) -> bool {
+        let atomic = self.touch == Touch::Atomic && other.touch == Touch::Atomic;
+        let same = self.known && other.known && self.value == other.value;
+        self.block != other.block && !atomic && !same
+    }
+}

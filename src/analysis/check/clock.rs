@@ -1,0 +1,234 @@
+//! What a block's barriers put in order: epochs, and what each warp knows of the others.
+
+use crate::sim::LaneMask;
+
+/// A number that grows with every synchronisation of a block: what happened in an epoch below
+/// another's is not yet ordered before it, but cannot be after.
+pub(super) type Epoch = u32;
+
+/// The epoch of a write that is on its way: ordered before nothing, not even for its own thread.
+pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
+
+/// A thread of a block: its warp times 32, plus its lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Thread(pub(super) u16);
+
+impl Thread {
+    pub(super) const fn new(warp: usize, lane: usize) -> Self {
+        Self((warp * 32 + lane) as u16)
+    }
+
+    pub(super) const fn warp(self) -> usize {
+        (self.0 / 32) as usize
+    }
+
+    pub(super) const fn lane(self) -> usize {
+        (self.0 % 32) as usize
+    }
+}
+
+/// What has been put in order so far, by vector clocks (Mattern, "Virtual Time and Global States
+/// of Distributed Systems", 1989) over the warps.
+///
+/// A barrier of the whole block, the common case, moves `floor` and nothing else.
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    /// The first epoch of this block: smaller ones are those of blocks before.
+    born: Epoch,
+    now: Epoch,
+    /// Everything before is ordered before everything from now on.
+    floor: Epoch,
+    warps: usize,
+    /// For each warp: its own accesses before are ordered before all that its lanes do now.
+    own: Vec<Epoch>,
+    /// `[warp * warps + other]`: the accesses of `other` before are ordered before those of `warp`.
+    known: Vec<Epoch>,
+    /// The same between the lanes of a warp, `[lane][other]`, if only a part of them synchronised.
+    lanes: Vec<Option<Box<[[Epoch; 32]; 32]>>>,
+    /// The warps that have arrived at a barrier that is not yet complete.
+    arrivals: Vec<Arrival>,
+}
+
+#[derive(Debug)]
+struct Arrival {
+    id: u8,
+    warp: usize,
+    waits: bool,
+    /// What the warp knew, of every warp.
+    known: Box<[Epoch]>,
+}
+
+impl Clock {
+    /// A new block: nothing of the last one matters.
+    pub(super) fn start(&mut self, warps: usize) {
+        self.now += 1;
+        (self.born, self.floor, self.warps) = (self.now, self.now, warps);
+        self.own = vec![0; warps];
+        self.known = vec![0; warps * warps];
+        self.lanes.clear();
+        self.lanes.resize_with(warps, || None);
+        self.arrivals.clear();
+    }
+
+    pub(super) fn now(&self) -> Epoch {
+        self.now
+    }
+
+    pub(super) fn born(&self) -> Epoch {
+        self.born
+    }
+
+    pub(super) fn floor(&self) -> Epoch {
+        self.floor
+    }
+
+    /// Whether an access of `other` at `epoch` is ordered before what `thread` does now.
+    pub(super) fn ordered(&self, thread: Thread, other: Thread, epoch: Epoch) -> bool {
+        if epoch == IN_FLIGHT {
+            return false;
+        }
+        if epoch < self.floor || thread == other {
+            return true;
+        }
+        let (warp, by) = (thread.warp(), other.warp());
+        if warp != by {
+            return epoch < self.known[warp * self.warps + by];
+        }
+        let lanes = self.lanes[warp].as_ref();
+        let known = lanes.map_or(0, |lanes| lanes[thread.lane()][other.lane()]);
+        epoch < self.own[warp].max(known)
+    }
+
+    /// Lanes of a warp arrive at barrier `id`.
+    pub(super) fn arrive(&mut self, id: u8, warp: usize, waits: bool) {
+        self.now += 1;
+        let mut known: Box<[Epoch]> = self.known[warp * self.warps..][..self.warps].into();
+        known[warp] = self.now;
+        if !waits {
+            self.own[warp] = self.now;
+        }
+        self.arrivals.push(Arrival { id, warp, waits, known });
+    }
+
+    /// Barrier `id` is complete; `whole` if the whole block has waited at it.
+    pub(super) fn release(&mut self, id: u8, whole: bool) {
+        let here = |arrival: &mut Arrival| arrival.id == id;
+        let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
+        self.now += 1;
+        if whole {
+            self.floor = self.now;
+            return;
+        }
+        for waiter in arrived.iter().filter(|arrival| arrival.waits) {
+            let row = &mut self.known[waiter.warp * self.warps..][..self.warps];
+            for arrival in &arrived {
+                let known = row.iter_mut().zip(&arrival.known);
+                known.for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+            }
+            self.own[waiter.warp] = self.now;
+        }
+    }
+
+    #[cfg_attr(not(test), expect(dead_code, reason = "`bar.warp.sync` is not executed yet"))]
+    /// The lanes of `mask` have synchronised (`bar.warp.sync`); `live` are those that exist.
+    pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, live: LaneMask) {
+        self.now += 1;
+        if live.without(mask).is_empty() {
+            self.own[warp] = self.now;
+            return;
+        }
+        let lanes = self.lanes[warp].get_or_insert_with(|| Box::new([[0; 32]; 32]));
+        let mut joined = [0; 32];
+        for lane in mask.lanes() {
+            for (known, theirs) in joined.iter_mut().zip(lanes[lane]) {
+                *known = theirs.max(*known);
+            }
+        }
+        mask.lanes().for_each(|lane| joined[lane] = self.now);
+        mask.lanes().for_each(|lane| lanes[lane] = joined);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether what `other` does now is ordered before what `thread` does after `sync`.
+    fn ordered(
+        clock: &mut Clock,
+        other: (usize, usize),
+        thread: (usize, usize),
+        sync: impl FnOnce(&mut Clock),
+    ) -> bool {
+        let epoch = clock.now();
+        sync(clock);
+        let [other, thread] = [other, thread].map(|(warp, lane)| Thread::new(warp, lane));
+        clock.ordered(thread, other, epoch)
+    }
+
+    #[test]
+    fn barriers_order_those_that_take_part() {
+        let mut clock = Clock::default();
+        clock.start(3);
+        assert!(ordered(&mut clock, (1, 2), (1, 2), |_| ()), "a thread's own accesses");
+        assert!(!ordered(&mut clock, (1, 2), (1, 3), |_| ()));
+        let pair = |clock: &mut Clock| {
+            clock.arrive(4, 0, true);
+            clock.arrive(4, 1, true);
+            clock.release(4, false);
+        };
+        assert!(ordered(&mut clock, (0, 0), (1, 0), pair));
+        assert!(ordered(&mut clock, (0, 0), (0, 1), pair), "also within a warp");
+        assert!(!ordered(&mut clock, (0, 0), (2, 0), pair));
+        let passing = |clock: &mut Clock| {
+            clock.arrive(5, 0, false);
+            clock.arrive(5, 1, true);
+            clock.release(5, false);
+        };
+        assert!(ordered(&mut clock, (0, 0), (1, 0), passing));
+        assert!(!ordered(&mut clock, (1, 0), (0, 0), passing), "an arrival waits for nobody");
+        let whole = |clock: &mut Clock| {
+            (0..3).for_each(|warp| clock.arrive(0, warp, true));
+            clock.release(0, true);
+        };
+        assert!(ordered(&mut clock, (2, 9), (0, 0), whole));
+    }
+
+    #[test]
+    fn order_goes_on_from_one_barrier_to_the_next() {
+        let mut clock = Clock::default();
+        clock.start(3);
+        let chain = |clock: &mut Clock| {
+            for [from, to] in [[0, 1], [1, 2]] {
+                clock.arrive(1, from, false);
+                clock.arrive(1, to, true);
+                clock.release(1, false);
+            }
+        };
+        assert!(ordered(&mut clock, (0, 0), (2, 0), chain));
+        assert!(!ordered(&mut clock, (1, 0), (0, 0), chain));
+    }
+
+    #[test]
+    fn lanes_synchronise_by_their_mask() {
+        let mut clock = Clock::default();
+        clock.start(1);
+        let meet =
+            |mask: u32| move |clock: &mut Clock| clock.meet(0, LaneMask(mask), LaneMask::ALL);
+        assert!(ordered(&mut clock, (0, 3), (0, 4), meet(u32::MAX)));
+        assert!(ordered(&mut clock, (0, 3), (0, 4), meet(0xff)));
+        assert!(!ordered(&mut clock, (0, 3), (0, 9), meet(0xff)));
+        let chain = |clock: &mut Clock| [3, 6].into_iter().for_each(|mask| meet(mask)(clock));
+        assert!(ordered(&mut clock, (0, 0), (0, 2), chain));
+        assert!(!ordered(&mut clock, (0, 2), (0, 0), chain));
+    }
+
+    #[test]
+    fn nothing_of_the_last_block_is_known() {
+        let mut clock = Clock::default();
+        clock.start(2);
+        let old = clock.now();
+        clock.start(2);
+        assert!(old < clock.born() && clock.born() == clock.floor());
+    }
+}

@@ -1,0 +1,79 @@
+//! Where the warps of a block go round that does not end, and what sends them back.
+
+use super::finding::{Compared, Loop};
+use crate::ptx::{Compare, Op, Type};
+use crate::sim::{Effect, LaneMask, Machine, Pc, Reg};
+use std::collections::{BTreeSet, HashMap};
+
+/// Steps after the budget in which the loops are looked at.
+const LOOK: usize = 1 << 14;
+
+/// The warp that goes round, where it jumps back, and its lanes there.
+pub(super) type Round = (u16, LaneMask, Pc);
+
+/// Runs on for a while to see what goes round.
+pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) {
+    let mut seen: BTreeSet<Pc> = BTreeSet::new();
+    let mut back = None;
+    let mut compared: Option<Compared> = None;
+    let mut last: HashMap<Reg, (Compare, [i64; 2])> = HashMap::new();
+    let mut chosen = None;
+    for _ in 0..LOOK {
+        let Ok(Some(step)) = machine.step() else { break };
+        let (warp, pc, active) = (step.warp, step.pc, step.active);
+        if *chosen.get_or_insert(warp) != warp {
+            continue;
+        }
+        seen.insert(pc);
+        let taken = match step.effect {
+            Effect::Branch { taken } => taken,
+            _ => LaneMask::NONE,
+        };
+        let program = machine.program().clone();
+        let inst = program.inst(pc);
+        let lane = active.lanes().next();
+        match (&inst.op, lane) {
+            (Op::Setp { cmp, ty, dst, a, b, .. }, Some(lane)) if !ty.is_float() => {
+                let value = |reg: Reg| signed(machine.value(warp.into(), reg, lane), *ty);
+                last.insert(*dst, (*cmp, [*a, *b].map(value)));
+            }
+            (Op::Bra { target }, _) if *target <= pc && !taken.is_empty() => {
+                back = Some((warp, taken, pc));
+                let found = inst.guard.and_then(|(reg, _)| last.get(&reg));
+                if let Some((how, values)) = found {
+                    let before = compared.as_ref().map_or(*values, |before| before.values);
+                    let changed = [before[0] != values[0], before[1] != values[1]];
+                    compared = Some(Compared { how: sign(*how), values: *values, changed });
+                }
+            }
+            _ => {}
+        }
+    }
+    let lines = seen.iter().filter_map(|pc| machine.program().inst(*pc).line);
+    let (first, end) = (lines.clone().min(), lines.max());
+    (Loop { budget, lines: first.zip(end), compared }, back)
+}
+
+/// A comparison as C writes it.
+const fn sign(compare: Compare) -> &'static str {
+    match compare {
+        Compare::Eq | Compare::EqU => "==",
+        Compare::Ne | Compare::NeU => "!=",
+        Compare::Lt | Compare::LtU => "<",
+        Compare::Le | Compare::LeU => "<=",
+        Compare::Gt | Compare::GtU => ">",
+        Compare::Ge | Compare::GeU => ">=",
+        Compare::Num => "is a number beside",
+        Compare::Nan => "is no number beside",
+    }
+}
+
+/// A register's value as the comparison takes it.
+fn signed(value: u64, ty: Type) -> i64 {
+    let unused = 64 - ty.bits();
+    if ty.is_signed() {
+        (value << unused) as i64 >> unused
+    } else {
+        (value << unused >> unused) as i64
+    }
+}

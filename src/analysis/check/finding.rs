@@ -1,0 +1,256 @@
+//! What was found to be wrong: one finding for each pair of source lines, however often it happened.
+
+use crate::launch::Dim3;
+use crate::ptx::Space;
+use crate::sim::{Deadlock, FaultKind, LaneMask, Pc};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+
+/// Something that a kernel does wrong, as it first happens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// What.
+    pub what: What,
+    /// The block's place in the grid.
+    pub block: Dim3,
+    /// Barriers that the whole block had passed; none between blocks.
+    pub interval: Option<u32>,
+    /// Where in memory, if it is about memory.
+    pub place: Option<Place>,
+    /// Who did it: of two accesses, first the one that was simulated first.
+    pub sides: Vec<Side>,
+    /// How many places of memory, of all blocks, it happened to.
+    pub words: u64,
+    /// In how many blocks.
+    pub blocks: u64,
+}
+
+/// The kinds of findings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Two accesses of one place, one of them a write, in no order.
+    Race,
+    /// Memory is touched to which a `cp.async` is still copying.
+    InFlight,
+    /// Threads meet at different barriers.
+    DifferentBarriers,
+    /// Threads arrive at one barrier with different ideas of how many it is for.
+    DifferentCounts(Option<u32>, Option<u32>),
+    /// A barrier is passed without threads that ended before it.
+    Ended {
+        /// How many had ended.
+        threads: u32,
+    },
+    /// Threads wait at barriers for ever.
+    Deadlock(Deadlock),
+    /// Memory is read that nobody has written, and what it holds makes a difference.
+    Unwritten,
+    /// The block could not go on: an address out of bounds, or misaligned, or no such barrier.
+    Fault(FaultKind),
+    /// More instructions than the budget.
+    NoEnd(Loop),
+}
+
+/// Where warps go round when the budget is spent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Instructions of a block after which it was given up.
+    pub budget: u64,
+    /// First and last line of the CUDA source that they pass.
+    pub lines: Option<(u32, u32)>,
+    /// The comparison that sends them back, if it is one: its two values in one lane.
+    pub compared: Option<Compared>,
+}
+
+/// A comparison that holds for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// As C has it: `<`.
+    pub how: &'static str,
+    /// Its operands, now.
+    pub values: [i64; 2],
+    /// Which of them have changed since the round before.
+    pub changed: [bool; 2],
+}
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Shared or global.
+    pub space: Space,
+    /// Byte address in its space.
+    pub addr: u64,
+}
+
+/// One who takes part in a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The block's place in the grid.
+    pub block: Dim3,
+    /// The warp's number in the block.
+    pub warp: u16,
+    /// Its lanes.
+    pub lanes: LaneMask,
+    /// The instruction.
+    pub pc: Pc,
+    /// Its line in the CUDA source.
+    pub line: Option<u32>,
+    /// What they did there.
+    pub did: Did,
+}
+
+/// What a side of a finding did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Did {
+    /// Read memory.
+    Load,
+    /// Wrote memory.
+    Store,
+    /// Changed memory by an atomic operation.
+    Atomic,
+    /// Copied to shared memory by `cp.async`, and has not waited for it.
+    Copy,
+    /// Waited at a barrier.
+    Wait,
+    /// Ended.
+    End,
+    /// Was at this instruction.
+    Stand,
+}
+
+impl Finding {
+    /// Of findings that are one, the lowest is shown: two warps rather than two lanes.
+    fn rank(&self) -> u8 {
+        matches!(self.sides[..], [first, second] if first.warp == second.warp).into()
+    }
+}
+
+impl What {
+    /// The kind under which it is listed: race, barrier, memory or no-end.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Race | Self::InFlight => "race",
+            Self::DifferentBarriers
+            | Self::DifferentCounts(..)
+            | Self::Ended { .. }
+            | Self::Deadlock(_)
+            | Self::Fault(
+                FaultKind::NoSuchBarrier(_)
+                | FaultKind::BarrierThreads(_)
+                | FaultKind::TwoBarriers(..),
+            ) => "barrier",
+            Self::Unwritten | Self::Fault(_) => "memory",
+            Self::NoEnd(_) => "no-end",
+        }
+    }
+
+    /// A number for each, to tell one finding from another.
+    const fn number(&self) -> u8 {
+        match self {
+            Self::Race => 0,
+            Self::InFlight => 1,
+            Self::DifferentBarriers => 2,
+            Self::DifferentCounts(..) => 3,
+            Self::Ended { .. } => 4,
+            Self::Deadlock(_) => 5,
+            Self::Unwritten => 6,
+            Self::Fault(_) => 7,
+            Self::NoEnd(_) => 8,
+        }
+    }
+}
+
+/// What makes two findings one: what it is, in which space, and at which lines (where those are
+/// not known: at which instructions).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key(u8, Option<u8>, Vec<(Option<u32>, Option<Pc>)>);
+
+impl Key {
+    pub(super) fn of(finding: &Finding) -> Self {
+        let at = |side: &Side| {
+            let pc = if side.line.is_none() { Some(side.pc) } else { None };
+            (side.line, pc)
+        };
+        let mut sides: Vec<_> = finding.sides.iter().map(at).collect();
+        sides.sort_unstable();
+        sides.dedup();
+        Self(finding.what.number(), finding.place.map(|place| place.space as u8), sides)
+    }
+}
+
+/// The findings of one or more blocks.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    found: BTreeMap<Key, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    finding: Finding,
+    /// The block's number in the grid.
+    block: u64,
+    /// Places in the block that runs now.
+    places: HashSet<u64>,
+    /// Whether it happened in this block.
+    here: bool,
+}
+
+impl Findings {
+    /// Adds what happened in block number `block`.
+    pub(super) fn add(&mut self, block: u64, finding: Finding) {
+        let place = finding.place;
+        let key = Key::of(&finding);
+        if !self.found.contains_key(&key) {
+            let (finding, places) = (finding.clone(), HashSet::new());
+            self.found.insert(key.clone(), Entry { finding, block, places, here: false });
+        }
+        let Some(entry) = self.found.get_mut(&key) else { return };
+        entry.here = true;
+        if finding.rank() < entry.finding.rank() {
+            entry.block = block;
+            let Finding { words, blocks, .. } = entry.finding;
+            entry.finding = Finding { words, blocks, ..finding };
+        }
+        entry.places.extend(place.map(|place| place.addr));
+    }
+
+    /// Adds what has been counted already.
+    pub(super) fn add_counted(&mut self, block: u64, finding: Finding) {
+        let mut one = Self::default();
+        let key = Key::of(&finding);
+        one.found.insert(key, Entry { finding, block, places: HashSet::new(), here: false });
+        self.merge(one);
+    }
+
+    /// Block after block is over: what was found in this one is counted.
+    pub(super) fn end_block(&mut self) {
+        for entry in self.found.values_mut().filter(|entry| entry.here) {
+            entry.here = false;
+            entry.finding.blocks += 1;
+            entry.finding.words += entry.places.len() as u64;
+            entry.places.clear();
+        }
+    }
+
+    /// Adds what was found in other blocks.
+    pub(super) fn merge(&mut self, other: Self) {
+        for (key, entry) in other.found {
+            let Some(mine) = self.found.get_mut(&key) else {
+                self.found.insert(key, entry);
+                continue;
+            };
+            let (words, blocks) = (entry.finding.words, entry.finding.blocks);
+            let (words, blocks) = (mine.finding.words + words, mine.finding.blocks + blocks);
+            if (entry.finding.rank(), entry.block) < (mine.finding.rank(), mine.block) {
+                *mine = entry;
+            }
+            (mine.finding.words, mine.finding.blocks) = (words, blocks);
+        }
+    }
+
+    /// All, in the order of their kinds.
+    pub(super) fn list(&self) -> impl Iterator<Item = &Finding> {
+        self.found.values().map(|entry| &entry.finding)
+    }
+}

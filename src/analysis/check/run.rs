@@ -1,0 +1,229 @@
+//! A run of the whole grid, counted and checked.
+
+use super::between::Between;
+use super::finding::{Did, Finding, Findings, Side, What};
+use super::unread::Unread;
+use super::{Checker, Watched, endless};
+use crate::analysis::Counters;
+use crate::analysis::grid::{self, Count, Observer};
+use crate::launch::{Dim3, Launch};
+use crate::ptx::Space;
+use crate::sim::{Fault, FaultKind, Fill, Machine, Memory};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// What is to be checked.
+pub struct Checks<'a> {
+    /// The grid.
+    pub launch: Launch,
+    /// The blocks of it that are run: all, or one.
+    pub only: Option<Dim3>,
+    /// Instructions after which a block is given up.
+    pub budget: u64,
+    /// The buffers that the host has not written.
+    pub unfilled: &'a [&'a str],
+}
+
+/// What a run has counted and found.
+#[derive(Debug)]
+pub struct Checked {
+    /// What the blocks did, as far as they came.
+    pub counters: Counters,
+    /// What is wrong; nothing, if the kernel is sound.
+    pub findings: Vec<Finding>,
+    /// Global memory after the run.
+    pub memory: Memory,
+}
+
+/// Runs the grid on what `memory` makes, and once more for each buffer that turns out to be
+/// written though it was not known to be.
+pub fn run<M>(checks: &Checks<'_>, memory: impl Fn() -> Memory, machine: M) -> Checked
+where
+    M: Fn(Dim3, Memory) -> Machine + Sync,
+{
+    let mut watched: BTreeSet<usize> = BTreeSet::new();
+    let names = memory();
+    let numbered = names.buffers().iter().enumerate();
+    let unfilled = numbered.filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name));
+    watched.extend(unfilled.map(|(number, _)| number));
+    loop {
+        let memory = memory();
+        let (checked, strays) = once(checks, &watched, memory, &machine);
+        if strays.is_subset(&watched) {
+            return checked;
+        }
+        watched.extend(strays);
+    }
+}
+
+fn once<M>(
+    checks: &Checks<'_>,
+    watched: &BTreeSet<usize>,
+    memory: Memory,
+    machine: &M,
+) -> (Checked, BTreeSet<usize>)
+where
+    M: Fn(Dim3, Memory) -> Machine + Sync,
+{
+    let between = Arc::new(Between::new(checks.launch));
+    let watch = |number: &usize| {
+        let buffer = &memory.buffers()[*number];
+        let filled = !checks.unfilled.contains(&&*buffer.name);
+        Watched { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled }
+    };
+    let watched: Vec<_> = watched.iter().map(watch).collect();
+    let make = |block| machine(block, memory.clone());
+    let observer = || Observed::new(&watched, &between);
+    let observed = match checks.only {
+        None => grid::observe(checks.launch, checks.budget, make, observer),
+        Some(block) => {
+            let mut one = observer();
+            let _ = grid::observe_block(make(block), 0, checks.budget, &mut one);
+            vec![one]
+        }
+    };
+    let mut sum = Sum::default();
+    for observed in observed {
+        sum.add(observed);
+    }
+    let mut findings: Vec<_> = sum.findings.list().cloned().collect();
+    findings.extend(between.findings());
+    let retry = Retry { checks, memory: &memory, machine };
+    findings.extend(retry.those_that_matter(&sum.unread, &findings));
+    (Checked { counters: sum.counters, findings, memory }, sum.strays)
+}
+
+/// One worker's blocks.
+struct Observed<'a> {
+    count: Count,
+    watched: &'a [Watched],
+    between: &'a Arc<Between>,
+    /// Made with the first block.
+    checker: Option<Checker>,
+}
+
+impl<'a> Observed<'a> {
+    fn new(watched: &'a [Watched], between: &'a Arc<Between>) -> Self {
+        Self { count: Count::default(), watched, between, checker: None }
+    }
+}
+
+impl Observer for Observed<'_> {
+    fn start(&mut self, machine: &Machine, number: u64) {
+        let new = || Checker::new(machine, self.watched.to_vec(), Arc::clone(self.between));
+        self.checker.get_or_insert_with(new).start(machine, number);
+    }
+
+    fn step(&mut self, machine: &Machine) {
+        self.count.step(machine);
+        if let Some(checker) = &mut self.checker {
+            checker.step(machine);
+        }
+    }
+
+    fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        let Some(checker) = &mut self.checker else { return ControlFlow::Continue(()) };
+        if let Err(Fault { kind: FaultKind::NoEnd(budget), .. }) = end {
+            checker.goes_round(machine, budget);
+            checker.end(Ok(()));
+            return ControlFlow::Break(());
+        }
+        checker.end(end);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Checker {
+    fn goes_round(&mut self, machine: &mut Machine, budget: u64) {
+        let (found, round) = endless::look(machine, budget);
+        let side = |(warp, lanes, pc)| Side {
+            block: self.block,
+            warp,
+            lanes,
+            pc,
+            line: self.program.inst(pc).line,
+            did: Did::Stand,
+        };
+        let finding = Finding {
+            what: What::NoEnd(found),
+            block: self.block,
+            interval: Some(self.interval),
+            place: None,
+            sides: round.into_iter().map(side).collect(),
+            words: 0,
+            blocks: 0,
+        };
+        self.findings.add(self.number, finding);
+    }
+}
+
+#[derive(Default)]
+struct Sum {
+    counters: Counters,
+    findings: Findings,
+    unread: Unread,
+    strays: BTreeSet<usize>,
+}
+
+impl Sum {
+    fn add(&mut self, observed: Observed<'_>) {
+        self.counters.merge(&observed.count.sum);
+        if let Some(checker) = observed.checker {
+            self.findings.merge(checker.findings);
+            self.unread.merge(checker.unread);
+            self.strays.extend(checker.strays);
+        }
+    }
+}
+
+/// Runs blocks again with something else in the memory that nobody has written: only if that
+/// changes what they write does it matter that it was read.
+struct Retry<'a, M> {
+    checks: &'a Checks<'a>,
+    memory: &'a Memory,
+    machine: &'a M,
+}
+
+impl<M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'_, M> {
+    fn those_that_matter(&self, unread: &Unread, races: &[Finding]) -> Vec<Finding> {
+        let mut findings = Findings::default();
+        for left in unread.left() {
+            if !raced(races, &left.finding) && self.matters(&left.finding) {
+                findings.add_counted(left.block, left.finding.clone());
+            }
+        }
+        findings.list().cloned().collect()
+    }
+
+    fn matters(&self, finding: &Finding) -> bool {
+        let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+        self.results(finding.block, false, false) != self.results(finding.block, shared, !shared)
+    }
+
+    /// What a block writes if shared, or never-written global memory holds junk instead of zeros.
+    fn results(&self, block: Dim3, shared: bool, global: bool) -> Vec<(usize, u64, u32)> {
+        let fill = |buffer: &crate::sim::Buffer| {
+            let unfilled = self.checks.unfilled.contains(&&*buffer.name);
+            unfilled.then_some(if global { Fill::Junk } else { Fill::Zero })
+        };
+        let mut machine = (self.machine)(block, self.memory.layered(fill));
+        if shared {
+            machine = machine.with_junk();
+        }
+        for _ in 0..self.checks.budget {
+            if !matches!(machine.step(), Ok(Some(_))) {
+                break;
+            }
+        }
+        machine.memory().written()
+    }
+}
+
+/// Whether it is read too early for another reason: blocks race for it.
+fn raced(races: &[Finding], read: &Finding) -> bool {
+    let at = |side: &Side| (side.line, side.line.is_none().then_some(side.pc));
+    let between = races.iter().filter(|race| race.interval.is_none());
+    let mut sides = between.flat_map(|race| &race.sides);
+    sides.any(|side| read.sides.iter().any(|other| at(other) == at(side)))
+}

@@ -1,0 +1,155 @@
+//! Who touched each piece of memory last: the memory beside the memory, and the races it shows.
+
+mod cells;
+mod pattern;
+
+use super::clock::{Clock, Thread};
+use crate::sim::{Access, Pc};
+use cells::Cells;
+pub(super) use cells::PAGE;
+use pattern::Patterns;
+use std::collections::HashMap;
+
+/// How an access touches memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Touch {
+    Load,
+    #[default]
+    Store,
+    /// An atomic read-modify-write: does not race with another.
+    Atomic,
+    /// The asynchronous store of `cp.async`, which has been issued but not waited for.
+    Copy,
+}
+
+/// An access of the past.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past {
+    pub(super) thread: Thread,
+    pub(super) pc: Pc,
+    pub(super) touch: Touch,
+}
+
+/// What is wrong with one lane's access to one unit of memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    pub(super) addr: u64,
+    pub(super) lane: usize,
+    /// The access with which it races; none: nobody in this block has written what it reads.
+    pub(super) other: Option<Past>,
+}
+
+/// One warp's instruction.
+pub(super) struct Act<'a> {
+    pub(super) warp: usize,
+    pub(super) pc: Pc,
+    pub(super) touch: Touch,
+    pub(super) access: &'a Access,
+    /// What each lane stores, folded, where that is known.
+    pub(super) values: Option<&'a [u64; 32]>,
+}
+
+/// The shadow of shared memory, or of the parts of global memory that a block touches.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    /// Bytes of a unit: the smallest access of the program, at most 4.
+    unit: u64,
+    /// Where each page of a large memory lies here; none: all of them, in order.
+    pages: Option<HashMap<u64, usize>>,
+    cells: Cells,
+    patterns: Patterns,
+}
+
+impl Shadow {
+    /// Of `bytes` bytes, all of which may be touched.
+    pub(super) fn dense(bytes: u64, unit: u64, warps: usize) -> Self {
+        let pages = bytes.div_ceil(unit * PAGE as u64) as usize;
+        let (cells, patterns) = (Cells::dense(warps, pages * PAGE), Patterns::default());
+        Self { unit, pages: None, cells, patterns }
+    }
+
+    /// Of a memory of which a block touches only little.
+    pub(super) fn sparse(unit: u64, warps: usize) -> Self {
+        let (cells, patterns) = (Cells::sparse(warps), Patterns::default());
+        Self { unit, pages: Some(HashMap::new()), cells, patterns }
+    }
+
+    /// A new block begins: what a sparse shadow holds is of no use to it.
+    pub(super) fn start(&mut self) {
+        if let Some(pages) = &mut self.pages {
+            pages.clear();
+            self.cells.clear();
+        }
+    }
+
+    /// Where unit number `unit` is kept.
+    fn slot(&mut self, unit: u64) -> usize {
+        let Some(pages) = &mut self.pages else { return unit as usize };
+        let (page, within) = (unit / PAGE as u64, unit as usize % PAGE);
+        let next = self.cells.len();
+        let start = *pages.entry(page).or_insert(next);
+        if start == next {
+            self.cells.add_page();
+        }
+        start + within
+    }
+
+    /// The units of an access of one lane.
+    fn units(&self, access: &Access, addr: u64) -> std::ops::Range<u64> {
+        let first = addr / self.unit;
+        first..first + u64::from(access.bytes).div_ceil(self.unit)
+    }
+
+    /// Adds what one warp did, and says what is wrong with it.
+    #[inline]
+    pub(super) fn add(&mut self, clock: &Clock, act: &Act<'_>, hits: &mut Vec<Hit>) {
+        if self.pages.is_some() || !self.patterns.add(&mut self.cells, clock, act, self.unit) {
+            self.add_each(clock, act, hits);
+        }
+    }
+
+    /// The same, lane by lane.
+    fn add_each(&mut self, clock: &Clock, act: &Act<'_>, hits: &mut Vec<Hit>) {
+        for (lane, addr) in act.access.touched() {
+            for unit in self.units(act.access, addr) {
+                let (slot, addr) = (self.slot(unit), unit * self.unit);
+                let mut hit = |other| hits.push(Hit { addr, lane, other });
+                if act.touch == Touch::Load {
+                    self.cells.load(clock, act, slot, lane, &mut hit);
+                } else {
+                    self.cells.store(clock, act, slot, lane, &mut hit);
+                }
+            }
+        }
+    }
+
+    /// The copy that wrote there has landed: it is a store of its own thread from now on.
+    pub(super) fn land(&mut self, clock: &Clock, access: &Access) {
+        for (_, addr) in access.touched() {
+            for unit in self.units(access, addr) {
+                let slot = self.slot(unit);
+                self.cells.land(slot, clock.now());
+            }
+        }
+    }
+
+    /// Every page of a sparse shadow that was touched: its number, and the slot of its first unit.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (u64, usize)> {
+        self.pages.iter().flatten().map(|(page, start)| (*page, *start))
+    }
+
+    /// The address of a unit of a page.
+    pub(super) fn addr(&self, page: u64, index: usize) -> u64 {
+        (page * PAGE as u64 + index as u64) * self.unit
+    }
+
+    /// What the block has done to a unit: its last write, with what it wrote if that is known, and
+    /// one of its reads.
+    pub(super) fn trail(
+        &self,
+        clock: &Clock,
+        slot: usize,
+    ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
+        self.cells.trail(clock, slot)
+    }
+}

@@ -1,0 +1,223 @@
+//! For each unit of memory: who wrote it last, and who has read it since.
+
+use super::{Act, Past, Touch};
+use crate::analysis::check::clock::{Clock, Epoch, IN_FLIGHT, Thread};
+use crate::sim::{LaneMask, Pc};
+use std::collections::HashMap;
+
+/// Units of a page.
+pub(in crate::analysis::check) const PAGE: usize = 32;
+
+/// What is known of units, a column for each kind of fact: most accesses need but few of them, of
+/// many units in a row.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    warps: usize,
+    /// Units to each warp's part of the columns of reads; none: a page for each in turn.
+    per_warp: Option<usize>,
+    /// The epoch of the last write.
+    pub(super) written: Vec<Epoch>,
+    /// Who wrote, with which instruction.
+    pub(super) writer: Vec<Thread>,
+    pub(super) write_pc: Vec<Pc>,
+    pub(super) wrote: Vec<Wrote>,
+    /// The last epoch in which anybody read.
+    pub(super) last_read: Vec<Epoch>,
+    /// For each warp: the last epoch in which it read, its lanes in that epoch, its instruction.
+    pub(super) read: Vec<Epoch>,
+    pub(super) read_lanes: Vec<u32>,
+    pub(super) read_pc: Vec<Pc>,
+    /// Where the last write was an atomic: one of another thread just before it, with its epoch.
+    /// Neither came first.
+    beside: HashMap<usize, (Epoch, Past)>,
+}
+
+/// What was written, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wrote {
+    pub(super) touch: Touch,
+    /// Whether this block has ever written it without an atomic.
+    pub(super) plain: bool,
+    /// The value, folded; none if it is not known.
+    pub(super) value: Option<u32>,
+}
+
+impl Cells {
+    pub(super) fn dense(warps: usize, units: usize) -> Self {
+        let mut cells = Self { warps, per_warp: Some(units), ..Self::default() };
+        cells.resize(units);
+        cells
+    }
+
+    pub(super) fn sparse(warps: usize) -> Self {
+        Self { warps, ..Self::default() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.written.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.resize(0);
+        self.beside.clear();
+    }
+
+    pub(super) fn add_page(&mut self) {
+        self.resize(self.len() + PAGE);
+    }
+
+    fn resize(&mut self, units: usize) {
+        self.written.resize(units, 0);
+        self.writer.resize(units, Thread(0));
+        self.write_pc.resize(units, Pc(0));
+        self.wrote.resize(units, Wrote::default());
+        self.last_read.resize(units, 0);
+        self.read.resize(units * self.warps, 0);
+        self.read_lanes.resize(units * self.warps, 0);
+        self.read_pc.resize(units * self.warps, Pc(0));
+    }
+
+    /// Where a warp's reads of a unit are kept.
+    pub(super) fn of(&self, slot: usize, warp: usize) -> usize {
+        match self.per_warp {
+            Some(units) => warp * units + slot,
+            None => (slot / PAGE * self.warps + warp) * PAGE + slot % PAGE,
+        }
+    }
+
+    /// The last write of a unit.
+    fn last(&self, slot: usize) -> Past {
+        let (thread, pc) = (self.writer[slot], self.write_pc[slot]);
+        Past { thread, pc, touch: self.wrote[slot].touch }
+    }
+
+    /// One lane reads; `hit` is told with which write that races, or that there is none.
+    #[inline]
+    pub(super) fn load(
+        &mut self,
+        clock: &Clock,
+        act: &Act<'_>,
+        slot: usize,
+        lane: usize,
+        hit: &mut impl FnMut(Option<Past>),
+    ) {
+        let written = self.written[slot];
+        if written < clock.born() {
+            hit(None);
+        }
+        if written >= clock.floor() {
+            let thread = Thread::new(act.warp, lane);
+            let last = Some((written, self.last(slot)));
+            let writes = last.into_iter().chain(self.beside.get(&slot).copied());
+            let mut late = writes.filter(|(at, past)| !clock.ordered(thread, past.thread, *at));
+            late.next().into_iter().for_each(|(_, past)| hit(Some(past)));
+        }
+        let of = self.of(slot, act.warp);
+        let lanes = if self.read[of] == clock.now() { self.read_lanes[of] } else { 0 };
+        self.read[of] = clock.now();
+        self.read_lanes[of] = lanes | 1 << lane;
+        self.read_pc[of] = act.pc;
+        self.last_read[slot] = clock.now();
+    }
+
+    /// One lane writes; `hit` is told with which accesses that races.
+    #[inline]
+    pub(super) fn store(
+        &mut self,
+        clock: &Clock,
+        act: &Act<'_>,
+        slot: usize,
+        lane: usize,
+        hit: &mut impl FnMut(Option<Past>),
+    ) {
+        let thread = Thread::new(act.warp, lane);
+        let (touch, value) = (act.touch, act.value(lane));
+        if self.written[slot] >= clock.floor() {
+            self.store_again(clock, (slot, thread), (touch, value), hit);
+        }
+        if self.last_read[slot] >= clock.floor() {
+            self.reader(clock, slot, thread).into_iter().for_each(|past| hit(Some(past)));
+        }
+        let before = self.written[slot] >= clock.born() && self.wrote[slot].plain;
+        self.wrote[slot] = Wrote { touch, plain: before || touch != Touch::Atomic, value };
+        self.written[slot] = if touch == Touch::Copy { IN_FLIGHT } else { clock.now() };
+        self.writer[slot] = thread;
+        self.write_pc[slot] = act.pc;
+    }
+
+    /// A write of a unit that was written since the last barrier of the whole block.
+    fn store_again(
+        &mut self,
+        clock: &Clock,
+        (slot, thread): (usize, Thread),
+        (touch, value): (Touch, Option<u32>),
+        hit: &mut impl FnMut(Option<Past>),
+    ) {
+        let (last, beside) = ((self.written[slot], self.last(slot)), self.beside.remove(&slot));
+        let same = value.is_some() && self.wrote[slot].value == value;
+        for (epoch, past) in beside.into_iter().chain([last]) {
+            if clock.ordered(thread, past.thread, epoch) {
+                continue;
+            }
+            let atomics = past.touch == Touch::Atomic && touch == Touch::Atomic;
+            if atomics {
+                self.beside.insert(slot, (epoch, past));
+            }
+            if !atomics && (epoch == IN_FLIGHT || !same) {
+                hit(Some(past));
+            }
+        }
+    }
+
+    /// A read that is not ordered before what `thread` does now, of another warp if there is one.
+    fn reader(&self, clock: &Clock, slot: usize, thread: Thread) -> Option<Past> {
+        let warp = thread.warp();
+        let warps = (0..self.warps).filter(|other| *other != warp).chain([warp]);
+        let mut read = warps.map(|warp| (warp, self.of(slot, warp)));
+        read.find_map(|(warp, of)| {
+            let epoch = self.read[of];
+            if epoch < clock.floor() {
+                return None;
+            }
+            let mut lanes = LaneMask(self.read_lanes[of]).lanes();
+            let lane =
+                lanes.find(|lane| !clock.ordered(thread, Thread::new(warp, *lane), epoch))?;
+            let thread = Thread::new(warp, lane);
+            Some(Past { thread, pc: self.read_pc[of], touch: Touch::Load })
+        })
+    }
+
+    pub(super) fn land(&mut self, slot: usize, now: Epoch) {
+        if self.written[slot] == IN_FLIGHT {
+            self.written[slot] = now;
+            self.wrote[slot].touch = Touch::Store;
+        }
+    }
+
+    pub(super) fn trail(
+        &self,
+        clock: &Clock,
+        slot: usize,
+    ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
+        let wrote = (self.written[slot] >= clock.born()).then(|| {
+            let Wrote { plain, value, .. } = self.wrote[slot];
+            let touch = if plain { Touch::Store } else { Touch::Atomic };
+            (Past { touch, ..self.last(slot) }, value)
+        });
+        let mut warps = (0..self.warps).map(|warp| (warp, self.of(slot, warp)));
+        let read = (self.last_read[slot] >= clock.born()).then(|| {
+            let (warp, of) = warps.find(|(_, of)| self.read[*of] >= clock.born())?;
+            let lane = LaneMask(self.read_lanes[of]).lanes().next()?;
+            let thread = Thread::new(warp, lane);
+            Some(Past { thread, pc: self.read_pc[of], touch: Touch::Load })
+        });
+        (wrote, read.flatten())
+    }
+}
+
+impl Act<'_> {
+    /// What a lane stores, in 32 bits.
+    pub(super) fn value(&self, lane: usize) -> Option<u32> {
+        self.values.map(|values| (values[lane] ^ values[lane] >> 32) as u32)
+    }
+}

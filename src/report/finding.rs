@@ -1,0 +1,339 @@
+//! What a check found, in words and as JSON: what happened, where, between whom, what to do.
+
+mod advice;
+
+use super::sim::grouped;
+use crate::analysis::check::{Compared, Did, Finding, Loop, Place, Side, What};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::ptx::{Op, Space};
+use crate::sim::{LaneMask, Memory, Program};
+use advice::Advice;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A finding, with names for places and lines.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// race, barrier, memory or no-end.
+    pub kind: &'static str,
+    kernel: String,
+    /// The first block of the grid in which it happens.
+    block: Dim3,
+    /// Barriers that the whole block had passed; none between blocks.
+    interval: Option<u32>,
+    /// Where in memory, if it is about memory.
+    address: Option<Address>,
+    /// Who took part: of two accesses, the one first that came first in the simulation.
+    pub sides: Vec<Party>,
+    /// Places in memory, of all blocks, that it happens to.
+    words: u64,
+    /// Blocks in which it happens.
+    blocks: u64,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// What hardware makes of it from compute capability 7.0 on, of a barrier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since_volta: Option<String>,
+    /// The same before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before_volta: Option<String>,
+    /// What to do about it.
+    advice: String,
+}
+
+/// A place in memory.
+#[derive(Clone, Debug, Serialize)]
+pub struct Address {
+    space: &'static str,
+    /// Byte address in its space.
+    byte: u64,
+    /// The element of the array or matrix that lies there.
+    element: String,
+}
+
+/// One who took part.
+#[derive(Clone, Debug, Serialize)]
+pub struct Party {
+    did: Did,
+    block: Dim3,
+    warp: u16,
+    /// Its lanes.
+    lanes: Vec<usize>,
+    /// The line of the CUDA source.
+    pub line: Option<u32>,
+    /// The line of the PTX.
+    ptx_line: usize,
+}
+
+/// What names are taken from.
+pub struct Names<'a> {
+    /// The launch.
+    pub problem: &'a Problem,
+    /// What ran.
+    pub program: &'a Program,
+    /// Global memory.
+    pub memory: &'a Memory,
+}
+
+impl Names<'_> {
+    /// The finding with names, sentences and advice.
+    pub fn row(&self, finding: &Finding) -> Row {
+        let Advice { since_volta, before_volta, text } = advice::of(self, finding);
+        Row {
+            kind: finding.what.kind(),
+            kernel: self.problem.name().to_owned(),
+            block: finding.block,
+            interval: finding.interval,
+            address: finding.place.map(|place| self.address(place, &finding.sides)),
+            sides: finding.sides.iter().map(|side| self.party(side)).collect(),
+            words: finding.words,
+            blocks: finding.blocks,
+            message: self.message(finding),
+            since_volta,
+            before_volta,
+            advice: text,
+        }
+    }
+
+    fn party(&self, side: &Side) -> Party {
+        Party {
+            did: side.did,
+            block: side.block,
+            warp: side.warp,
+            lanes: side.lanes.lanes().collect(),
+            line: side.line,
+            ptx_line: self.ptx_line(side),
+        }
+    }
+
+    fn ptx_line(&self, side: &Side) -> usize {
+        self.program.inst(side.pc).span.line(&self.problem.ptx)
+    }
+
+    fn address(&self, place: Place, sides: &[Side]) -> Address {
+        let space = if place.space == Space::Shared { "shared" } else { "global" };
+        Address { space, byte: place.addr, element: self.element(place, sides) }
+    }
+
+    /// `sA[3][7]`, `smem[12]`, `C[5][2]`.
+    fn element(&self, place: Place, sides: &[Side]) -> String {
+        if place.space == Space::Shared {
+            return self.shared_element(place.addr, self.element_bytes(sides));
+        }
+        if let Some((operand, row, column)) = self.problem.element(self.memory, place.addr) {
+            return format!("{}[{row}][{column}]", operand.name());
+        }
+        match self.memory.locate(place.addr) {
+            Some((buffer, byte)) => format!("{}[{}]", buffer.name, byte / 4),
+            None => format!("global byte {:#x}", place.addr),
+        }
+    }
+
+    fn shared_element(&self, addr: u64, bytes: u64) -> String {
+        let arrays = &self.program.shared;
+        let holds = |offset: u32, bytes: u32| addr.wrapping_sub(offset.into()) < bytes.into();
+        let Some(array) = arrays.iter().find(|array| holds(array.offset, array.bytes)) else {
+            return format!("shared byte {addr}");
+        };
+        let index = (addr - u64::from(array.offset)) / bytes;
+        match self.problem.tile().map(u64::from) {
+            Some(tile) => format!("{}[{}][{}]", array.name, index / tile, index % tile),
+            None if u64::from(array.bytes) == bytes => array.name.clone(),
+            None => format!("{}[{index}]", array.name),
+        }
+    }
+
+    /// Bytes of an element of what a finding is about: as wide as the side's type.
+    fn element_bytes(&self, sides: &[Side]) -> u64 {
+        let side = sides.first().map(|side| &self.program.inst(side.pc).op);
+        match side {
+            Some(Op::Ld { ty, .. } | Op::St { ty, .. }) => u64::from(ty.bytes()),
+            _ => 4,
+        }
+    }
+
+    /// `line 12`, or where that is not known the line of the PTX.
+    fn line(&self, side: &Side) -> String {
+        match side.line {
+            Some(line) => format!("line {line}"),
+            None => format!("line {} of the PTX", self.ptx_line(side)),
+        }
+    }
+
+    fn message(&self, finding: &Finding) -> String {
+        let element = finding.place.map(|place| self.element(place, &finding.sides));
+        let element = element.unwrap_or_default();
+        match (&finding.what, &finding.sides[..]) {
+            (What::Race | What::InFlight, [first, second]) => {
+                self.race(finding, &element, first, second)
+            }
+            (What::DifferentBarriers, [first, second]) => {
+                let [first, second] = [first, second].map(|side| self.stands(side));
+                format!("{first} and {second} wait for each other at different barriers")
+            }
+            (What::DifferentCounts(a, b), [first, second]) => {
+                let count = |threads: &Option<u32>| match threads {
+                    Some(threads) => format!("{threads} threads"),
+                    None => "all threads".to_owned(),
+                };
+                format!(
+                    "one barrier is for {} at {} and for {} at {}",
+                    count(a),
+                    self.line(first),
+                    count(b),
+                    self.line(second)
+                )
+            }
+            (What::Ended { threads }, [waits, ended]) => format!(
+                "{} ended before the barrier of {}: {} at {}",
+                many((*threads).into(), "thread"),
+                self.line(waits),
+                lanes(ended),
+                self.line(ended)
+            ),
+            (What::Deadlock(deadlock), sides) => {
+                let mut text = "the block waits for ever: ".to_owned();
+                self.standing(&mut text, sides);
+                if deadlock.ended > 0 {
+                    let _ = write!(text, "; {} threads have ended", deadlock.ended);
+                }
+                text
+            }
+            (What::Unwritten, [side, ..]) => {
+                let line = self.line(side);
+                format!("{} loads {element} at {line}, which nobody has written", lanes(side))
+            }
+            (What::Fault(kind), [side, ..]) => {
+                format!("{} at {}: {kind}", lanes(side), self.line(side))
+            }
+            (What::NoEnd(found), sides) => no_end(found, sides),
+            _ => String::new(),
+        }
+    }
+
+    fn race(&self, finding: &Finding, element: &str, first: &Side, second: &Side) -> String {
+        let [one, two] = [first, second].map(|side| {
+            let of = match finding.interval {
+                None => format!(" of block {}", at(side.block)),
+                Some(_) => String::new(),
+            };
+            format!("{}{of} {} ", lanes(side), verb(side.did))
+        });
+        let [here, there] = [first, second].map(|side| self.line(side));
+        if first.pc == second.pc && first.warp == second.warp && finding.interval.is_some() {
+            return format!(
+                "lanes {} and {} of warp {} write different values to {element} at {here}",
+                lane(first),
+                lane(second),
+                first.warp
+            );
+        }
+        let why = match &finding.what {
+            What::InFlight => "and the copy has not been waited for",
+            _ if finding.interval.is_none() => "and blocks do not wait for each other",
+            _ if first.warp == second.warp => "with no __syncwarp() between them",
+            _ => "with no barrier between them",
+        };
+        format!("{one}{element} at {here} and {two}it at {there}, {why}")
+    }
+
+    fn stands(&self, side: &Side) -> String {
+        format!("{} ({})", lanes(side), self.line(side))
+    }
+
+    /// Who waits where, neighbours who wait alike together.
+    fn standing(&self, text: &mut String, mut sides: &[Side]) {
+        while let [first, ..] = sides {
+            let same = |side: &&Side| (side.pc, side.lanes) == (first.pc, first.lanes);
+            let count = sides.iter().take_while(same).count();
+            let who = if count == 1 {
+                lanes(first)
+            } else {
+                format!("warps {} to {}", first.warp, sides[count - 1].warp)
+            };
+            sides = &sides[count..];
+            let end = if sides.is_empty() { "" } else { ", " };
+            let _ = write!(text, "{who} at {}{end}", self.line(first));
+        }
+    }
+}
+
+fn no_end(found: &Loop, sides: &[Side]) -> String {
+    let mut text = format!("no end after {} instructions of a block", found.budget);
+    if let (Some((first, last)), [side, ..]) = (found.lines, sides) {
+        let lines = if first == last {
+            format!("line {first}")
+        } else {
+            format!("lines {first} to {last}")
+        };
+        let _ = write!(text, ": warp {} goes round in {lines}", side.warp);
+    }
+    if let Some(Compared { how, values: [a, b], changed }) = &found.compared {
+        let still = match changed {
+            [false, false] => "neither of which changes",
+            [true, false] => "of which only the first changes",
+            [false, true] => "of which only the second changes",
+            [true, true] => "both of which change",
+        };
+        let _ = write!(text, " as long as {a} {how} {b}, {still}");
+    }
+    text
+}
+
+/// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
+fn lanes(side: &Side) -> String {
+    let warp = side.warp;
+    match (side.lanes, side.lanes.count()) {
+        (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
+        (_, 1) => format!("lane {} of warp {warp}", lane(side)),
+        (_, count) => format!("{count} lanes of warp {warp}"),
+    }
+}
+
+fn lane(side: &Side) -> usize {
+    side.lanes.lanes().next().unwrap_or(0)
+}
+
+const fn verb(did: Did) -> &'static str {
+    match did {
+        Did::Load => "loads",
+        Did::Store => "stores",
+        Did::Atomic => "atomically changes",
+        Did::Copy => "copies to",
+        Did::Wait => "waits",
+        Did::End => "ends",
+        Did::Stand => "is",
+    }
+}
+
+/// `(3,2)`, and with a third side where it is not 0.
+fn at(Dim3 { x, y, z }: Dim3) -> String {
+    if z == 0 { format!("({x},{y})") } else { format!("({x},{y},{z})") }
+}
+
+/// `1 word`, `2 words`.
+fn many(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// All findings for a person; nothing where there are none.
+pub fn text(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let _ = write!(text, "\n{}: {}\n    block {}", row.kind, row.message, at(row.block));
+        if let Some(interval) = row.interval {
+            let _ = write!(text, ", barrier interval {interval}");
+        }
+        let blocks = many(row.blocks, "block");
+        let _ = match row.words {
+            0 => writeln!(text, "; in {blocks}"),
+            words => writeln!(text, "; {} in {blocks}", many(words, "word")),
+        };
+        if let (Some(since), Some(before)) = (&row.since_volta, &row.before_volta) {
+            let _ = writeln!(text, "    since Volta: {since}\n    before Volta: {before}");
+        }
+        let _ = writeln!(text, "    {}", row.advice);
+    }
+    text
+}

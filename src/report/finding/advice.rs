@@ -1,0 +1,144 @@
+//! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
+
+use super::{Did, Finding, Names, Side, What};
+use crate::ptx::Space;
+use crate::sim::FaultKind;
+
+/// What a person needs besides what happened.
+pub(super) struct Advice {
+    pub(super) since_volta: Option<String>,
+    pub(super) before_volta: Option<String>,
+    /// In a sentence or two.
+    pub(super) text: String,
+}
+
+/// The two meanings of a barrier.
+///
+/// Since Volta: `__syncthreads()` and `bar.sync` "are enforced per thread and thus will not succeed
+/// until reached by all non-exited threads in the block" (CUDA Programming Guide, "Compute
+/// Capability 7.x"). Before: "if any thread in a warp executes a bar instruction, it is as if all
+/// the threads in the warp have executed" it (PTX ISA 5.0, `bar`).
+pub(super) fn of(names: &Names<'_>, finding: &Finding) -> Advice {
+    let text = advice(names, finding);
+    let (since_volta, before_volta) = match meanings(finding) {
+        Some((since, before)) => (Some(since.to_owned()), Some(before.to_owned())),
+        None => (None, None),
+    };
+    Advice { since_volta, before_volta, text }
+}
+
+fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
+    let one_warp = |sides: &[Side]| sides.windows(2).any(|pair| pair[0].warp == pair[1].warp);
+    Some(match &finding.what {
+        What::DifferentBarriers if one_warp(&finding.sides) => (
+            "passes: arrivals are counted thread by thread, wherever they are",
+            "the parts of the warp arrive one after the other and count as a whole warp each: the \
+             block is out of step, or hangs",
+        ),
+        What::DifferentBarriers => (
+            "passes: arrivals are counted, wherever they are",
+            "passes as well: arrivals of warps are counted, wherever they are",
+        ),
+        What::Ended { .. } => (
+            "passes without them: it waits for the threads that have not exited",
+            "a warp of which a part has ended arrives as a whole; for a warp that has ended as a \
+             whole the manual promises nothing, and the block may hang",
+        ),
+        What::Deadlock(deadlock) => {
+            let parted = deadlock.standing.windows(2).any(|pair| pair[0].warp == pair[1].warp);
+            let before = if parted {
+                "one part of a warp arrives for all of it: the barrier may pass, out of step"
+            } else {
+                "hangs as well"
+            };
+            ("hangs: no barrier is ever complete", before)
+        }
+        What::DifferentCounts(..) => (
+            "undefined: the first arrival's number or the last one's may hold",
+            "undefined in the same way",
+        ),
+        _ => return None,
+    })
+}
+
+fn advice(names: &Names<'_>, finding: &Finding) -> String {
+    match &finding.what {
+        What::Race => race(names, finding),
+        What::InFlight => {
+            "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier, \
+             before anybody touches what it writes."
+                .to_owned()
+        }
+        What::DifferentBarriers => {
+            "Let all threads of the block come to one and the same __syncthreads(), outside the \
+             branch."
+                .to_owned()
+        }
+        What::DifferentCounts(..) => {
+            "Give the barrier the same number of threads everywhere.".to_owned()
+        }
+        What::Ended { .. } => "Let these threads stay until the last barrier: guard what they load \
+                               and store instead of returning early."
+            .to_owned(),
+        What::Deadlock(_) => "Let every thread that a barrier counts come to it: no barrier in a \
+                              branch that not all take, and the right number for a part of the block."
+            .to_owned(),
+        What::Unwritten => unwritten(finding),
+        What::Fault(kind) => fault(kind),
+        What::NoEnd(_) => "See that what the loop's condition compares comes to an end; --budget \
+                           allows more instructions."
+            .to_owned(),
+    }
+}
+
+fn race(names: &Names<'_>, finding: &Finding) -> String {
+    let [first, second] = &finding.sides[..] else { return String::new() };
+    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    if finding.interval.is_none() {
+        return "Blocks never wait for each other: add with atomicAdd, or let each block write a \
+                part of its own."
+            .to_owned();
+    }
+    if first.warp == second.warp && first.pc == second.pc {
+        return "Let one lane write, or give each lane a place of its own.".to_owned();
+    }
+    let stores = first.did != Did::Load && second.did != Did::Load;
+    if stores && first.pc == second.pc {
+        return "Let one thread write each place, or add with atomicAdd.".to_owned();
+    }
+    let [one, two] = [first, second].map(|side| names.line(side));
+    let place = if one == two {
+        format!("between reading and writing in {one}")
+    } else {
+        format!("between {one} and {two}")
+    };
+    let lanes = shared && first.warp == second.warp;
+    let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
+    format!("Put a __syncthreads() {place}{less}.")
+}
+
+fn unwritten(finding: &Finding) -> String {
+    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    if shared {
+        "Write it first, at the edges of the matrices too: a thread without an element stores 0."
+            .to_owned()
+    } else {
+        "C holds nothing yet: write it before it is read.".to_owned()
+    }
+}
+
+fn fault(kind: &FaultKind) -> String {
+    match kind {
+        FaultKind::OutOfBounds { .. } => {
+            "Guard the access: compare row and column with the sizes of the matrix.".to_owned()
+        }
+        FaultKind::Misaligned { bytes, .. } => format!(
+            "An access of {bytes} bytes needs an address that is a multiple of {bytes}: load \
+             smaller pieces, or pad the rows."
+        ),
+        FaultKind::NoSuchBarrier(_) | FaultKind::BarrierThreads(_) | FaultKind::TwoBarriers(..) => {
+            "Give bar.sync a barrier from 0 to 15 and a multiple of 32 threads.".to_owned()
+        }
+        _ => "See the manual.".to_owned(),
+    }
+}

@@ -1,0 +1,184 @@
+//! The checks on kernels that are sound and on kernels that are broken: nothing missed, nothing
+//! false. What each does wrong stands in the comments at the end of its source.
+//!
+//! ```text
+//! // One sentence: what this is a kernel of.
+//! // compile: compute_80                    how NVRTC makes its PTX
+//! // launch: --block 16,16 --size 40,36,44  arguments of `matviz sim`
+//! ..
+//! // finds: race 13 17                      a kind of finding and the source lines it names
+//! ```
+//!
+//! `MATVIZ_WRITE=1 cargo test --test checks` makes the PTX anew, where the pinned NVRTC is found.
+
+#![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
+
+use matviz::gpu::compile::{PINNED, compiler, source};
+use matviz::gpu::protocol::Compile;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Kernels with an instruction that is not supported yet.
+const NOT_YET: &[&str] = &[
+    "half_warps",
+    "mask_too_small",
+    "one_atomic_sum",
+    "read_beside_atomics",
+    "shuffles",
+    "split_k",
+    "tail_of_a_warp",
+    "warp_tree",
+];
+
+/// A kernel with its PTX beside it.
+struct Kernel {
+    path: PathBuf,
+    text: String,
+}
+
+#[test]
+fn nothing_is_found_in_sound_kernels() {
+    let kernels = kernels("sound");
+    assert!(kernels.len() >= 29, "only {} sound kernels", kernels.len());
+    for kernel in kernels.iter().filter(|kernel| kernel.runs()) {
+        assert_eq!(kernel.lines("finds").count(), 0, "{}", kernel.name());
+        let outcome = kernel.outcome(&[]);
+        assert_eq!(outcome["findings"], Value::Array(Vec::new()), "{}", kernel.name());
+    }
+}
+
+#[test]
+fn everything_is_found_in_broken_kernels() {
+    let kernels = kernels("broken");
+    assert!(kernels.len() >= 50, "only {} broken kernels", kernels.len());
+    let mut wrong = Vec::new();
+    for kernel in kernels.iter().filter(|kernel| kernel.runs()) {
+        let expected: BTreeSet<_> = kernel.lines("finds").map(str::to_owned).collect();
+        assert!(!expected.is_empty(), "{} expects nothing", kernel.name());
+        for order in ["round-robin", "to-barrier", "random:7"] {
+            let found = found(&kernel.outcome(&["--order", order]));
+            if found != expected {
+                wrong.push(format!("{} ({order}): {found:?}, not {expected:?}", kernel.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
+    let kernel = named("broken", "no_compute_barrier");
+    let output = kernel.sim(&[]);
+    assert_eq!(output.status.code(), Some(1));
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let finding = &outcome["findings"][1];
+    assert_eq!(finding["kernel"], "no_compute_barrier");
+    assert_eq!(finding["address"]["element"], "sB[0]");
+    assert_eq!((&finding["interval"], &finding["block"]["x"]), (&1.into(), &0.into()));
+    let [first, second] = [&finding["sides"][0], &finding["sides"][1]];
+    assert_ne!(first["warp"], second["warp"]);
+    assert_eq!((&first["did"], &second["did"]), (&"load".into(), &"store".into()));
+    assert!(finding["words"].as_u64() > Some(1000) && finding["blocks"] == 9, "{finding}");
+    // By luck of the order of the warps, the result is right.
+    assert_eq!(kernel.sim(&["--no-checks"]).status.code(), Some(0));
+}
+
+#[test]
+fn the_ptx_is_what_the_pinned_compiler_makes() {
+    for kernel in ["sound", "broken"].into_iter().flat_map(kernels) {
+        let wanted = Compile {
+            file: format!("{}.cu", kernel.name()),
+            text: kernel.text.clone(),
+            arch: kernel.lines("compile").next().expect("an architecture").to_owned(),
+            defines: Vec::new(),
+            folder: PathBuf::from("tests/data"),
+        };
+        let made = match source(&wanted) {
+            Ok(made) => made,
+            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", kernel.name())),
+        };
+        if compiler(&made) != Some(PINNED) {
+            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
+        }
+        if std::env::var_os("MATVIZ_WRITE").is_some() {
+            fs::write(kernel.ptx(), &made).expect("written");
+        }
+        let committed = fs::read_to_string(kernel.ptx()).expect("committed");
+        assert!(made == committed, "{} is not what its source makes", kernel.ptx().display());
+    }
+}
+
+impl Kernel {
+    fn name(&self) -> String {
+        self.path.file_stem().expect("a file").to_string_lossy().into_owned()
+    }
+
+    fn runs(&self) -> bool {
+        !NOT_YET.contains(&&*self.name())
+    }
+
+    fn ptx(&self) -> PathBuf {
+        self.path.with_extension("ptx")
+    }
+
+    /// What the lines `// word: ..` say.
+    fn lines<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        let line =
+            move |line: &'a str| line.strip_prefix("// ")?.strip_prefix(word)?.strip_prefix(": ");
+        self.text.lines().filter_map(line)
+    }
+
+    fn sim(&self, args: &[&str]) -> Output {
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(args);
+        matviz.args(self.lines("launch").flat_map(str::split_whitespace));
+        matviz.output().expect("the binary runs")
+    }
+
+    fn outcome(&self, args: &[&str]) -> Value {
+        let output = self.sim(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}: {said}", self.name()))
+    }
+}
+
+/// Each finding's kind and lines.
+fn found(outcome: &Value) -> BTreeSet<String> {
+    let findings = outcome["findings"].as_array().expect("a list");
+    let one = |finding: &Value| {
+        let kind = finding["kind"].as_str().expect("a kind");
+        let sides = finding["sides"].as_array().expect("a list");
+        let lines: BTreeSet<_> = sides.iter().filter_map(|side| side["line"].as_u64()).collect();
+        let lines: Vec<_> = lines.iter().map(u64::to_string).collect();
+        format!("{kind} {}", lines.join(" "))
+    };
+    findings.iter().map(one).collect()
+}
+
+fn kernels(folder: &str) -> Vec<Kernel> {
+    let folder = Path::new("tests/data").join(folder);
+    let read = fs::read_dir(folder).expect("the folder of the kernels is there");
+    let paths = read.map(|entry| entry.expect("the folder can be read").path());
+    let sources = paths.filter(|path| path.extension() == Some("cu".as_ref()));
+    let mut kernels: Vec<_> = sources.map(kernel).collect();
+    kernels.sort_by(|a, b| a.path.cmp(&b.path));
+    kernels
+}
+
+fn named(folder: &str, name: &str) -> Kernel {
+    kernel(Path::new("tests/data").join(folder).join(name).with_extension("cu"))
+}
+
+fn kernel(path: PathBuf) -> Kernel {
+    let text = fs::read_to_string(&path).expect("a kernel is text");
+    Kernel { path, text }
+}
+
+/// Past the test harness, which shows what is printed only when a test fails.
+fn say(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
+}

@@ -1,0 +1,21 @@
+// Each half of the block has its own __syncthreads().
+// compile: compute_80
+// launch: --block 128 --grid 1 --size 16
+
+extern "C" __global__ void barriers_of_branches(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float half[2];
+    int t = threadIdx.x;
+    if (t < 64) {
+        if (t == 0)
+            half[0] = A[0];
+        __syncthreads();
+        C[t] = half[1];
+    } else {
+        if (t == 64)
+            half[1] = A[1];
+        __syncthreads();
+        C[t] = half[0];
+    }
+}
+// finds: barrier 12 17

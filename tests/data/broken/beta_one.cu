@@ -1,0 +1,16 @@
+// The same with beta = 1.
+// compile: compute_80
+// launch: --block 16,16 --size 40,36,44 --args M,N,K,1.0f,A,B,1.0f,C
+
+extern "C" __global__ void beta_one(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < M && col < N) {
+        float acc = 0.0f;
+        for (int k = 0; k < K; ++k)
+            acc += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = alpha * acc + beta * C[row * N + col];
+    }
+}
+// finds: memory 13

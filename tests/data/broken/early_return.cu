@@ -1,0 +1,26 @@
+// Threads outside C return early: they miss the barriers, and their part of the tiles.
+// compile: compute_80
+// launch: --block 16,16 --size 40,36,48
+
+extern "C" __global__ void early_return(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float sA[16][16];
+    __shared__ float sB[16][16];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int col = blockIdx.x * 16 + tx, row = blockIdx.y * 16 + ty;
+    if (row >= M || col >= N)
+        return;
+    float acc = 0.0f;
+    for (int t = 0; t < K; t += 16) {
+        sA[ty][tx] = A[row * K + t + tx];
+        sB[ty][tx] = B[(t + ty) * N + col];
+        __syncthreads();
+        for (int k = 0; k < 16; ++k)
+            acc += sA[ty][k] * sB[k][tx];
+        __syncthreads();
+    }
+    C[row * N + col] = acc;
+}
+// finds: barrier 11 17
+// finds: barrier 11 20
+// finds: memory 19

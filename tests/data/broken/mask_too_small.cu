@@ -1,0 +1,13 @@
+// Each half of a warp synchronises by itself, and reads what the other half stored.
+// compile: compute_80
+// launch: --block 32 --grid 1 --size 16
+
+extern "C" __global__ void mask_too_small(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float s[32];
+    int lane = threadIdx.x;
+    unsigned mask = lane < 16 ? 0xffffu : 0xffff0000u;
+    s[lane] = A[lane];
+    __syncwarp(mask);
+    C[lane] = s[31 - lane];
+}

@@ -1,0 +1,12 @@
+// A barrier with the number 16.
+// compile: compute_80
+// launch: --block 64 --grid 1 --size 16
+
+extern "C" __global__ void no_such_barrier(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int t = threadIdx.x;
+    C[t] = A[t];
+    asm volatile("bar.sync %0;" :: "r"(K) : "memory");
+    C[t] += B[t];
+}
+// finds: barrier 9

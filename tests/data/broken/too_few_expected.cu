@@ -1,0 +1,13 @@
+// A barrier for 32 threads, to which 64 come: it keeps nobody.
+// compile: compute_80
+// launch: --block 64 --grid 1 --size 16
+
+extern "C" __global__ void too_few_expected(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = A[t];
+    asm volatile("bar.sync 1, 32;" ::: "memory");
+    C[t] = s[63 - t];
+}
+// finds: race 9 11

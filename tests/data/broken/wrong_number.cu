@@ -1,0 +1,24 @@
+// The loading warp says "full" at another barrier than the one where the other waits.
+// compile: compute_80
+// launch: --block 64 --grid 1 --size 16
+
+extern "C" __global__ void wrong_number(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x, lane = t % 32;
+    float sum = 0.0f;
+    for (int k = 0; k < 8; ++k) {
+        if (t < 32) {
+            asm volatile("bar.sync 2, 64;" ::: "memory");
+            s[lane] = A[32 * k + lane];
+            asm volatile("bar.arrive 3, 64;" ::: "memory");
+        } else {
+            asm volatile("bar.arrive 2, 64;" ::: "memory");
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+            sum += s[31 - lane];
+        }
+    }
+    if (t >= 32)
+        C[lane] = sum;
+}
+// finds: barrier 12 17

@@ -1,0 +1,13 @@
+// A loop whose step is 0.
+// compile: compute_80
+// launch: --block 64 --grid 1 --size 16 --budget 1000000
+
+extern "C" __global__ void wrong_step(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int t = threadIdx.x, step = K / 64;
+    float acc = 0.0f;
+    for (int k = 0; k < K; k += step)
+        acc += A[k] * B[t];
+    C[t] = acc;
+}
+// finds: no-end 9

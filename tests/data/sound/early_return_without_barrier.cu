@@ -1,0 +1,15 @@
+// Threads outside C return early, and nobody waits for them.
+// compile: compute_80
+// launch: --block 16,16 --size 40,36,44
+
+extern "C" __global__ void early_return_without_barrier(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= M || col >= N)
+        return;
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k)
+        acc += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = acc;
+}

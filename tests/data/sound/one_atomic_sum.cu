@@ -1,0 +1,16 @@
+// All threads add to one sum in shared memory, with atomicAdd.
+// compile: compute_80
+// launch: --block 128 --grid 2 --size 16
+
+extern "C" __global__ void one_atomic_sum(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float sum;
+    int t = threadIdx.x;
+    if (t == 0)
+        sum = 0.0f;
+    __syncthreads();
+    atomicAdd(&sum, A[t] * B[t]);
+    __syncthreads();
+    if (t == 0)
+        C[blockIdx.x] = sum;
+}

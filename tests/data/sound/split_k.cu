@@ -1,0 +1,17 @@
+// Two blocks share the products of each element, and add with atomicAdd.
+// compile: compute_80
+// launch: --block 16,16 --grid 3,3,2 --size 40,36,44
+
+extern "C" __global__ void split_k(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int col = blockIdx.x * 16 + threadIdx.x;
+    int row = blockIdx.y * 16 + threadIdx.y;
+    int part = (K + gridDim.z - 1) / gridDim.z;
+    int from = blockIdx.z * part, to = min(K, from + part);
+    if (row < M && col < N) {
+        float acc = 0.0f;
+        for (int k = from; k < to; ++k)
+            acc += A[row * K + k] * B[k * N + col];
+        atomicAdd(&C[row * N + col], acc);
+    }
+}

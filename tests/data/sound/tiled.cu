@@ -1,0 +1,22 @@
+// The tiles of the textbook, with both barriers.
+// compile: compute_80
+// launch: --block 16,16 --size 40,36,44
+
+extern "C" __global__ void tiled(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float sA[16][16];
+    __shared__ float sB[16][16];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int col = blockIdx.x * 16 + tx, row = blockIdx.y * 16 + ty;
+    float acc = 0.0f;
+    for (int t = 0; t < K; t += 16) {
+        sA[ty][tx] = row < M && t + tx < K ? A[row * K + t + tx] : 0.0f;
+        sB[ty][tx] = t + ty < K && col < N ? B[(t + ty) * N + col] : 0.0f;
+        __syncthreads();
+        for (int k = 0; k < 16; ++k)
+            acc += sA[ty][k] * sB[k][tx];
+        __syncthreads();
+    }
+    if (row < M && col < N)
+        C[row * N + col] = acc;
+}
