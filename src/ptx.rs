@@ -19,14 +19,15 @@ mod tensor;
 mod types;
 
 pub use ast::{
-    Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope, Statement,
-    Variable,
+    CARRY_FLAG, Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope,
+    Statement, Variable,
 };
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Address, Arrival, BinaryOp, Boolean, Compare, CopyGroup, Float, Op, Reduction, Rounding,
-    TernaryOp, UnaryOp, Use, Width,
+    Address, Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup,
+    Float, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, TernaryOp, UnaryOp, Use,
+    Vote, WarpOp, Width,
 };
 pub use parser::parse;
 pub use tensor::{Fragment, Layout, Matrix, Mma};

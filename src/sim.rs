@@ -24,6 +24,7 @@ mod memory;
 mod program;
 mod regs;
 mod scheduler;
+mod special;
 mod stack;
 mod step;
 pub mod tensor;
@@ -35,8 +36,9 @@ pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
 pub use program::{
-    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register, SharedArray, Special,
+    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register, SharedArray,
 };
 pub use scheduler::Order;
+pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Step};
 pub use warp::WarpState;

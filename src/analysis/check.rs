@@ -358,6 +358,7 @@ impl Touch {
         match direction {
             Direction::Load => Self::Load,
             Direction::Store => Self::Store,
+            Direction::Atomic => Self::Atomic,
         }
     }
 }
@@ -367,6 +368,7 @@ impl Did {
         match direction {
             Direction::Load => Self::Load,
             Direction::Store => Self::Store,
+            Direction::Atomic => Self::Atomic,
         }
     }
 }

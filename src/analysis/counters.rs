@@ -16,10 +16,17 @@ pub struct Counters {
     pub global_store_requests: u64,
     /// Their 32-byte sectors.
     pub global_store_sectors: u64,
+    /// Warp-wide atomic operations and reductions on global memory; neither loads nor stores.
+    pub global_atomic_requests: u64,
+    /// Their 32-byte sectors.
+    pub global_atomic_sectors: u64,
     /// Warp-wide shared loads.
     pub shared_load_instructions: u64,
     /// Warp-wide shared stores.
     pub shared_store_instructions: u64,
+    /// Warp-wide atomic operations on shared memory. Their passes are not counted: hardware does
+    /// some at once and others in a loop.
+    pub shared_atomic_instructions: u64,
     /// Passes through the banks, loads and stores.
     pub shared_wavefronts: u64,
     /// The passes that would be needed without bank conflicts.
@@ -67,8 +74,11 @@ impl Counters {
         self.global_load_sectors += other.global_load_sectors;
         self.global_store_requests += other.global_store_requests;
         self.global_store_sectors += other.global_store_sectors;
+        self.global_atomic_requests += other.global_atomic_requests;
+        self.global_atomic_sectors += other.global_atomic_sectors;
         self.shared_load_instructions += other.shared_load_instructions;
         self.shared_store_instructions += other.shared_store_instructions;
+        self.shared_atomic_instructions += other.shared_atomic_instructions;
         self.shared_wavefronts += other.shared_wavefronts;
         self.shared_wavefronts_ideal += other.shared_wavefronts_ideal;
         self.async_copy_instructions += other.async_copy_instructions;
@@ -125,11 +135,18 @@ impl Counters {
                 self.global_store_requests += 1;
                 self.global_store_sectors += u64::from(sectors);
             }
-            (Cost::Wavefronts { wavefronts, ideal }, _) => {
-                match direction {
-                    Direction::Load => self.shared_load_instructions += 1,
-                    Direction::Store => self.shared_store_instructions += 1,
-                }
+            (Cost::Sectors(sectors), Direction::Atomic) => {
+                self.global_atomic_requests += 1;
+                self.global_atomic_sectors += u64::from(sectors);
+            }
+            (Cost::Wavefronts { .. }, Direction::Atomic) => self.shared_atomic_instructions += 1,
+            (Cost::Wavefronts { wavefronts, ideal }, Direction::Load | Direction::Store) => {
+                let instructions = if direction == Direction::Load {
+                    &mut self.shared_load_instructions
+                } else {
+                    &mut self.shared_store_instructions
+                };
+                *instructions += 1;
                 self.shared_wavefronts += u64::from(wavefronts);
                 self.shared_wavefronts_ideal += u64::from(ideal);
             }
@@ -172,6 +189,8 @@ mod tests {
             memory(Space::Global, Direction::Store, LaneMask::first(3)),
             memory(Space::Shared, Direction::Load, all),
             memory(Space::Shared, Direction::Store, LaneMask::first(2)),
+            memory(Space::Global, Direction::Atomic, LaneMask::first(7)),
+            memory(Space::Shared, Direction::Atomic, all),
             memory(Space::Local, Direction::Load, all),
             step(LaneMask::first(5), Effect::Fma),
             step(all, Effect::Copy(copy(all))),
@@ -189,6 +208,9 @@ mod tests {
             global_load_sectors: 160,
             global_store_requests: 1,
             global_store_sectors: 3,
+            global_atomic_requests: 1,
+            global_atomic_sectors: 7,
+            shared_atomic_instructions: 1,
             shared_load_instructions: 1,
             shared_store_instructions: 1,
             shared_wavefronts: 34,
@@ -196,7 +218,7 @@ mod tests {
             async_copy_instructions: 1,
             async_copy_wavefronts: 32,
             barriers: 1,
-            warp_instructions: 13,
+            warp_instructions: 15,
             thread_fma: 5,
             thread_half_fma: 32,
             tensor_instructions: 2,
@@ -220,6 +242,8 @@ mod tests {
         sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL));
         sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
+        sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL));
+        sums.add(&memory(Space::Shared, Direction::Atomic, LaneMask::ALL));
         sums.add(&step(LaneMask::ALL, Effect::Fma));
         sums.add(&step(LaneMask::ALL, Effect::HalfFma));
         sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));

@@ -180,8 +180,6 @@ impl Variable {
 pub enum Statement {
     /// A place to jump to.
     Label(String, Scope, Span),
-    /// `name: .branchtargets a, b;`: the places that a `brx.idx` chooses from.
-    Targets(String, Vec<String>, Span),
     /// An instruction.
     Instruction {
         /// Its guard, if any.
@@ -205,6 +203,9 @@ pub struct Guard {
     /// Whether the lanes without it execute.
     pub negated: bool,
 }
+
+/// The name of the thread's carry flag, which no text can spell.
+pub const CARRY_FLAG: &str = "the carry flag";
 
 /// An operand as written.
 #[derive(Clone, Debug, PartialEq)]

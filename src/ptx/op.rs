@@ -1,8 +1,15 @@
 //! The one table of instructions, by shape: what an instruction does and what it works on.
 
+mod atomic;
+mod bits;
+mod warp;
+
 use super::tensor::{Fragment, Mma};
 use super::types::{Space, Type};
+pub use atomic::AtomicOp;
+pub use bits::{BitsOp, Class, Permute, Saturated};
 use std::convert::Infallible;
+pub use warp::{Reduce, Shuffle, Vote, WarpOp};
 
 /// An instruction without its guard.
 ///
@@ -28,6 +35,10 @@ pub enum Op<O, L> {
     Ternary { op: TernaryOp, ty: Type, float: Float, dst: O, abc: [O; 3] },
     /// `bfi`: the low `length` bits of `a` into `b` at `position`.
     Insert { ty: Type, dst: O, a: O, b: O, position: O, length: O },
+    /// An instruction on integers and bits, of one to four operands.
+    Bits { op: BitsOp, ty: Type, dst: O, args: Vec<O> },
+    /// `add.cc`, `madc`: a sum whose carry comes from a flag of the thread, or goes to it.
+    Carry { op: CarryOp, ty: Type, dst: O, args: Vec<O>, from: Option<O>, to: Option<O> },
     /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`; of packed halves, `dst` is of the lower
     /// ones and `negated` of the upper ones.
     Setp {
@@ -82,8 +93,31 @@ pub enum Op<O, L> {
     LdFragment(Box<Fragment<O>>),
     /// `wmma.store`.
     StFragment(Box<Fragment<O>>),
+    /// `atom`, `red` (without `dst`): a word of memory changed as one; `dst` is what was there.
+    Atom { op: AtomicOp, space: Space, ty: Type, dst: Option<O>, addr: Address<O>, args: Vec<O> },
+    /// The lanes of a warp together: `args` is what each brings along, `members` are those who
+    /// are to come (none: those who do). `pred` is a second result.
+    Warp {
+        op: WarpOp,
+        ty: Type,
+        dst: Option<O>,
+        pred: Option<O>,
+        negated: bool,
+        args: Vec<O>,
+        members: Option<O>,
+    },
+    /// A register that tells the time: how many instructions the block has issued.
+    Clock { ty: Type, dst: O },
+    /// `membar`, `fence`: changes nothing here, where every thread sees every access at once.
+    Fence,
+    /// A prefetch, a pause or another hint: changes times, not values.
+    Hint,
+    /// `trap`: the kernel is ended as wrong. `brkpt`: handed to a debugger, which is none here.
+    Trap { breakpoint: bool },
     /// `bra`.
     Bra { target: L },
+    /// `brx.idx`: to the place of that number in a list (until lowering, to the list's name).
+    Switch { index: O, targets: Vec<L> },
     /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
     Bar { how: Arrival<O>, id: O, threads: Option<O> },
     /// `ret`, `exit`: the thread ends.
@@ -185,6 +219,20 @@ pub enum TernaryOp {
     Fma,
     /// `bfe`: `c` bits of `a` from bit `b` on.
     Bfe,
+}
+
+/// Instructions with a carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CarryOp {
+    /// `add.cc`, `addc`
+    Add,
+    /// `sub.cc`, `subc`: the carry is a borrow.
+    Sub,
+    /// `mad.lo.cc`, `madc.lo`; or of the high half of the product.
+    Mad {
+        /// Whether the high half is taken.
+        high: bool,
+    },
 }
 
 /// Which part of a product is kept.
@@ -324,7 +372,7 @@ impl<O, L> Op<O, L> {
     pub fn map<'s, P, M, E>(
         &'s self,
         mut operand: impl FnMut(&'s O, Type, Use) -> Result<P, E>,
-        label: impl FnOnce(&'s L) -> Result<M, E>,
+        mut label: impl FnMut(&'s L) -> Result<M, E>,
     ) -> Result<Op<P, M>, E> {
         use Use::{Read, ReadLow, Write, WriteExtended};
         let mut o = |of: &'s O, ty, how| operand(of, ty, how);
@@ -368,6 +416,47 @@ impl<O, L> Op<O, L> {
                 b: o(b, *ty, Read)?,
                 position: o(position, Type::U32, Read)?,
                 length: o(length, Type::U32, Read)?,
+            },
+            Self::Bits { op, ty, dst, args } => {
+                let (to, from) = op.types(*ty);
+                let args = args.iter().zip(from).map(|(a, ty)| o(a, ty, Read));
+                let args = args.collect::<Result<_, _>>()?;
+                Op::Bits { op: *op, ty: *ty, dst: o(dst, to, Write)?, args }
+            }
+            Self::Carry { op, ty, dst, args, from, to } => Op::Carry {
+                op: *op,
+                ty: *ty,
+                dst: o(dst, *ty, Write)?,
+                args: args.iter().map(|a| o(a, *ty, Read)).collect::<Result<_, _>>()?,
+                from: from.as_ref().map(|flag| o(flag, Type::Pred, Read)).transpose()?,
+                to: to.as_ref().map(|flag| o(flag, Type::Pred, Write)).transpose()?,
+            },
+            Self::Atom { op, space, ty, dst, addr, args } => {
+                let addr =
+                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let dst = dst.as_ref().map(|dst| o(dst, *ty, Write)).transpose()?;
+                let args = args.iter().map(|a| o(a, *ty, Read)).collect::<Result<_, _>>()?;
+                Op::Atom { op: *op, space: *space, ty: *ty, dst, addr, args }
+            }
+            Self::Warp { op, ty, dst, pred, negated, args, members } => {
+                let (to, from) = op.types(*ty);
+                Op::Warp {
+                    op: *op,
+                    ty: *ty,
+                    dst: dst.as_ref().map(|dst| o(dst, to, Write)).transpose()?,
+                    pred: pred.as_ref().map(|pred| o(pred, Type::Pred, Write)).transpose()?,
+                    negated: *negated,
+                    args: args.iter().map(|a| o(a, from, Read)).collect::<Result<_, _>>()?,
+                    members: members.as_ref().map(|m| o(m, Type::B32, Read)).transpose()?,
+                }
+            }
+            Self::Clock { ty, dst } => Op::Clock { ty: *ty, dst: o(dst, *ty, Write)? },
+            Self::Fence => Op::Fence,
+            Self::Hint => Op::Hint,
+            Self::Trap { breakpoint } => Op::Trap { breakpoint: *breakpoint },
+            Self::Switch { index, targets } => Op::Switch {
+                index: o(index, Type::U32, Read)?,
+                targets: targets.iter().map(&mut label).collect::<Result<_, _>>()?,
             },
             Self::Setp { cmp, ty, ftz, dst, negated, a, b, with } => Op::Setp {
                 cmp: *cmp,

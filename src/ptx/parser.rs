@@ -2,6 +2,8 @@
 
 mod access;
 mod arith;
+mod atomic;
+mod bits;
 mod body;
 mod compare;
 mod control;
@@ -13,6 +15,7 @@ mod memory;
 mod operands;
 mod tensor;
 mod variable;
+mod warp;
 mod wmma;
 mod words;
 

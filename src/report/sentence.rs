@@ -150,6 +150,7 @@ impl<'a> Teller<'a> {
             Direction::Load if access.space == Space::Shared => "read",
             Direction::Load => "load",
             Direction::Store => "store",
+            Direction::Atomic => "change",
         };
         if matches!(access.space, Space::Local | Space::Const) {
             let (warp, space, instruction) = (self.step.warp, access.space, self.instruction());

@@ -20,11 +20,25 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
     let mut meet = vec![None; insts.len()];
     for (block, range) in blocks.ranges.iter().enumerate() {
         let last = range.end - 1;
-        if matches!(insts[last].op, Op::Bra { .. }) {
+        if matches!(insts[last].op, Op::Bra { .. } | Op::Switch { .. }) {
             meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
         }
     }
     Graph { meet, ends }
+}
+
+/// Where an instruction jumps to.
+fn targets<O>(op: &Op<O, Pc>) -> &[Pc] {
+    match op {
+        Op::Bra { target } => std::slice::from_ref(target),
+        Op::Switch { targets, .. } => targets,
+        _ => &[],
+    }
+}
+
+/// Whether the next instruction is not, or not always, executed next.
+fn leaves<O>(op: &Op<O, Pc>) -> bool {
+    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret)
 }
 
 /// `ret`, and unguarded jumps that lead to one.
@@ -55,17 +69,22 @@ fn ends(insts: &[Inst]) -> Vec<bool> {
 struct Blocks {
     ranges: Vec<std::ops::Range<usize>>,
     next: Vec<Vec<usize>>,
+    /// Blocks from which the end is taken for reached although they have successors.
+    exits: Vec<bool>,
 }
+
+/// Most loops without an end that are told apart.
+const MAX_ENDLESS: usize = 64;
 
 impl Blocks {
     fn of(insts: &[Inst], ends: &[bool]) -> Self {
         let mut leader = vec![false; insts.len()];
         leader[0] = true;
         for (pc, inst) in insts.iter().enumerate() {
-            if let Op::Bra { target } = &inst.op {
+            for target in targets(&inst.op) {
                 leader[target.0 as usize] = true;
             }
-            if matches!(inst.op, Op::Bra { .. } | Op::Ret) && pc + 1 < insts.len() {
+            if leaves(&inst.op) && pc + 1 < insts.len() {
                 leader[pc + 1] = true;
             }
         }
@@ -73,21 +92,46 @@ impl Blocks {
         let stops = starts.iter().skip(1).copied().chain([insts.len()]);
         let ranges: Vec<_> = starts.iter().zip(stops).map(|(start, end)| *start..end).collect();
         let block_of = |pc: usize| starts.partition_point(|start| *start <= pc) - 1;
-        let next = ranges
+        let ways: Vec<Vec<usize>> = ranges
             .iter()
             .map(|range| {
                 let last = &insts[range.end - 1];
-                let falls = !matches!(last.op, Op::Bra { .. } | Op::Ret) || last.guard.is_some();
+                let falls = !leaves(&last.op) || last.guard.is_some();
                 let fall = (falls && range.end < insts.len()).then(|| block_of(range.end));
-                let jump = match &last.op {
-                    Op::Bra { target } => Some(block_of(target.0 as usize)),
-                    _ => None,
-                };
-                let ways = fall.into_iter().chain(jump);
-                ways.filter(|block| !ends[starts[*block]]).collect()
+                let jumps = targets(&last.op).iter().map(|target| block_of(target.0 as usize));
+                fall.into_iter().chain(jumps).collect()
             })
             .collect();
-        Self { ranges, next }
+        let goes_on = |block: &usize| !ends[starts[*block]];
+        let next = ways.iter().map(|ways| ways.iter().copied().filter(goes_on).collect());
+        let mut blocks = Self { exits: vec![false; ranges.len()], next: next.collect(), ranges };
+        let leaves: Vec<_> = ways.iter().map(|ways| !ways.iter().all(goes_on)).collect();
+        blocks.end_loops(&leaves);
+        blocks
+    }
+
+    /// Loops that are left only by ending the thread, or never, still have places where their
+    /// lanes meet: the end is taken to follow where they `leave`, or else where they close.
+    fn end_loops(&mut self, leaves: &[bool]) {
+        for round in 0.. {
+            let mut endless = vec![true; self.next.len() + 1];
+            self.reverse_postorder().into_iter().for_each(|block| endless[block] = false);
+            let lost = |block: &usize| endless[*block];
+            let closes = |block: &usize| self.next[*block].iter().any(|next| next <= block);
+            let blocks = || (0..self.next.len()).filter(lost);
+            let leaving: Vec<_> = blocks().filter(|block| leaves[*block]).collect();
+            let chosen = match (leaving.is_empty(), round < MAX_ENDLESS) {
+                (false, _) => leaving,
+                (true, true) => blocks().rfind(closes).into_iter().collect(),
+                (true, false) => blocks().collect(),
+            };
+            if chosen.is_empty() {
+                return;
+            }
+            for block in chosen {
+                self.exits[block] = true;
+            }
+        }
     }
 
     /// The immediate post-dominator of each block; none where only the end of the thread follows
@@ -122,8 +166,9 @@ impl Blocks {
 
     /// Where control goes from `block`; a block without a successor goes to the exit.
     fn ways(&self, block: usize) -> Vec<usize> {
-        let next = &self.next[block];
-        if next.is_empty() { vec![self.next.len()] } else { next.clone() }
+        let (next, exit) = (&self.next[block], self.next.len());
+        let exit = (next.is_empty() || self.exits[block]).then_some(exit);
+        next.iter().copied().chain(exit).collect()
     }
 
     /// Blocks (and the exit, first) in reverse postorder of the reversed graph.

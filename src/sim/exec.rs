@@ -1,6 +1,8 @@
 //! One instruction of one warp: decode is done, so this is a table of who does what.
 
 mod arith;
+mod atomic;
+mod bits;
 mod control;
 mod convert;
 mod copy;
@@ -10,6 +12,7 @@ mod local;
 mod matrix;
 mod memory;
 mod tensor;
+mod warp;
 mod words;
 
 use super::fault::FaultKind;
@@ -18,6 +21,7 @@ use super::program::{Inst, Program, Reg};
 use super::step::{Effect, Pc, Step};
 use super::warp::Warp;
 use crate::ptx::{Op, TernaryOp};
+use std::sync::PoisonError;
 
 /// What an instruction works on.
 pub(super) struct Place<'m> {
@@ -25,10 +29,22 @@ pub(super) struct Place<'m> {
     pub(super) warp: &'m mut Warp,
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
+    /// Instructions that the block has issued before this one.
+    pub(super) issued: u64,
 }
 
 /// What went wrong, and in which lane if it was one.
 type Failed = (FaultKind, Option<usize>);
+
+/// A plain load or store.
+#[inline]
+fn access(place: &mut Place<'_>, op: &Op<Reg, Pc>, step: &mut Step) -> Result<(), Failed> {
+    match op {
+        Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr),
+        Op::St { space, ty, addr, src, .. } => memory::store(place, step, *space, *ty, addr, src),
+        _ => Ok(()),
+    }
+}
 
 /// Executes `inst` in the lanes `step.active` and writes what happened into `step.effect`.
 pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
@@ -46,12 +62,20 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             control::end(place.warp, mask, next);
             return Ok(());
         }
+        Op::Switch { index, targets } => {
+            step.effect = control::switch(place, mask, *index, targets, step.pc)?;
+            return Ok(());
+        }
         Op::Bar { how, id, threads } => {
             step.effect = control::arrive(place.warp, mask, (*how, *id, *threads), next)?;
             return Ok(());
         }
-        Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr)?,
-        Op::St { space, ty, addr, src, .. } => memory::store(place, step, *space, *ty, addr, src)?,
+        Op::Ld { ty, .. } | Op::St { ty, .. } if place.program.atomic_pairs && ty.bits() == 64 => {
+            let pairs = place.memory.pairs();
+            let _alone = pairs.lock().unwrap_or_else(PoisonError::into_inner);
+            access(place, &inst.op, step)?;
+        }
+        op @ (Op::Ld { .. } | Op::St { .. }) => access(place, op, step)?,
         Op::CopyAsync { bytes, dst, src, size } => {
             copy::begin(place, step, *bytes, [dst, src], *size)?;
         }
@@ -70,6 +94,28 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             step.effect = if ty.is_half() { Effect::HalfFma } else { Effect::Fma };
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
         }
+        Op::Atom { op, space, ty, dst, addr, args } => {
+            let (op, space, ty, dst) = (*op, *space, *ty, *dst);
+            let operands = atomic::Operands { op, space, ty, dst, addr, args };
+            atomic::execute(place, step, &operands)?;
+        }
+        Op::Bits { op, ty, dst, args } => {
+            bits::execute(&mut place.warp.regs, (*op, *ty), *dst, args, mask);
+        }
+        Op::Carry { op, ty, dst, args, from, to } => {
+            bits::carry(&mut place.warp.regs, (*op, *ty), *dst, args, (*from, *to), mask);
+        }
+        Op::Warp { op, ty, dst, pred, negated, args, members } => {
+            let (op, ty, dst, pred, members) = (*op, *ty, *dst, *pred, *members);
+            let operands = warp::Operands { op, ty, dst, pred, negated: *negated, args, members };
+            warp::execute(place, &operands, mask)?;
+        }
+        Op::Clock { dst, .. } => place.warp.regs.set_wide(*dst, &[place.issued; 32], mask),
+        Op::Trap { breakpoint } if !mask.is_empty() => {
+            let kind = if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap };
+            return Err((kind, mask.lanes().next()));
+        }
+        Op::Fence | Op::Hint | Op::Trap { .. } => {}
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);

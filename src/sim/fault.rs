@@ -64,6 +64,34 @@ pub enum FaultKind {
     /// An operand that is to be the same in all lanes of a warp, and is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
     NotUniform,
+    /// A lane executes for a group of lanes that it is not among.
+    #[error("this lane is not among the lanes {:#x} that are to execute this together", members.0)]
+    NoMember {
+        /// The lanes of the instruction's mask.
+        members: LaneMask,
+    },
+    /// Lanes that are to execute an instruction together are not all here.
+    #[error("of the lanes {:#x} that are to execute this together, {:#x} are elsewhere", members.0, missing.0)]
+    MembersMissing {
+        /// The lanes of the instruction's mask.
+        members: LaneMask,
+        /// Those of them that have not ended and execute something else.
+        missing: LaneMask,
+    },
+    /// `brx.idx` with a number beyond its list.
+    #[error("this jump has {places} places, and takes number {index}")]
+    NoSuchPlace {
+        /// The number.
+        index: u64,
+        /// How long the list is.
+        places: usize,
+    },
+    /// `trap`: the kernel ends itself.
+    #[error("the kernel traps")]
+    Trap,
+    /// `brkpt`, with no debugger to take over.
+    #[error("the kernel comes to a breakpoint")]
+    Breakpoint,
     /// No GPU runs a block of so many threads.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
@@ -138,6 +166,7 @@ fn access(direction: Direction, bytes: u32) -> String {
     let what = match direction {
         Direction::Load => "load",
         Direction::Store => "store",
+        Direction::Atomic => "atomic operation",
     };
     format!("this {bytes}-byte {what}")
 }

@@ -4,9 +4,9 @@ mod layout;
 mod names;
 
 use super::cfg;
-use super::program::{Init, Inst, Program};
+use super::program::{Init, Inst, Program, Reg};
 use super::step::Pc;
-use crate::ptx::{Function, Module, Op, ParseError, Scope, Span, Statement};
+use crate::ptx::{Function, Module, Op, ParseError, Scope, Space, Span, Statement};
 use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
@@ -61,6 +61,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         variables: layout.variables,
         frames: layout.frames,
         params_in_memory: names_param_address,
+        atomic_pairs: insts.iter().any(|inst| changes_pairs(&inst.op)),
         param_bytes: function.params.last().map_or(0, |p| p.offset + p.bytes),
         params: function.params.clone(),
         rows,
@@ -70,6 +71,11 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         ends: graph.ends,
         insts,
     })
+}
+
+/// Whether an instruction changes 8 bytes as one, which may be in global memory.
+fn changes_pairs(op: &Op<Reg, Pc>) -> bool {
+    matches!(op, Op::Atom { ty, space, .. } if ty.bits() == 64 && *space != Space::Shared)
 }
 
 fn no_entry(module: &Module, name: &str) -> ParseError {
@@ -96,7 +102,6 @@ fn labels(function: &Function) -> Result<Labels<'_>, ParseError> {
                 }
             }
             Statement::Instruction { .. } => pc += 1,
-            Statement::Targets(..) => {}
         }
     }
     Ok(Labels(labels))

@@ -29,6 +29,8 @@ pub struct Machine {
     shared: Vec<u32>,
     memory: Memory,
     interval: u32,
+    /// Instructions issued so far.
+    issued: u64,
     step: Step,
 }
 
@@ -66,6 +68,7 @@ impl Machine {
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
             scheduler: Scheduler::new(order),
             interval: 0,
+            issued: 0,
             program,
             launch,
             block,
@@ -81,7 +84,8 @@ impl Machine {
     /// What the kernel did wrong; the machine then stands before that instruction.
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
         let Some(number) = self.scheduler.pick(self.ready) else { return self.idle() };
-        let Self { program, warps, shared, memory, step, .. } = self;
+        let Self { program, warps, shared, memory, step, issued, .. } = self;
+        *issued += 1;
         let warp = &mut warps[number as usize];
         let (pc, lanes) = warp.next();
         let inst = program.inst(pc);
@@ -93,7 +97,7 @@ impl Machine {
             Some((reg, false)) => lanes.and(warp.regs.pred(reg)),
             Some((reg, true)) => lanes.without(warp.regs.pred(reg)),
         };
-        let mut place = exec::Place { program, warp, shared, memory };
+        let mut place = exec::Place { program, warp, shared, memory, issued: *issued - 1 };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });

@@ -3,8 +3,8 @@
 use super::program::Program;
 use crate::matrix;
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where shared memory lies in the generic address space; far above every buffer.
 pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
@@ -15,7 +15,10 @@ const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
 
 /// Where the variables of a module lie: above every buffer.
-pub(super) const VARIABLES: u64 = 0x7e00_0000_0000;
+pub(super) const VARIABLES: u64 = 0x7d00_0000_0000;
+
+/// Where those in constant memory lie.
+pub(super) const CONSTANTS: u64 = 0x7e00_0000_0000;
 
 /// Where the parameters of the launch lie, for kernels that take their addresses.
 pub(super) const PARAMETERS: u64 = 0x7e80_0000_0000;
@@ -24,6 +27,8 @@ pub(super) const PARAMETERS: u64 = 0x7e80_0000_0000;
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     buffers: Vec<Buffer>,
+    /// Held while two words are changed as one: no processor does so with 4-byte atomics.
+    pairs: Arc<Mutex<()>>,
 }
 
 /// One allocation.
@@ -168,7 +173,7 @@ impl Memory {
             let fill = fill(buffer).unwrap_or(under);
             Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
         };
-        Self { buffers: self.buffers.iter().map(layer).collect() }
+        Self { buffers: self.buffers.iter().map(layer).collect(), pairs: Arc::default() }
     }
 
     /// The words that have been written over what the buffers began with: buffer, word, value.
@@ -231,6 +236,29 @@ impl Memory {
         self.buffers.iter().position(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes)
     }
 
+    /// Changes two words as one, the lower half in the first; what was there.
+    pub(super) fn update_wide(
+        &mut self,
+        buffer: usize,
+        index: u64,
+        new: impl Fn(u64) -> u64,
+    ) -> u64 {
+        let pairs = Arc::clone(&self.pairs);
+        let _alone = pairs.lock().unwrap_or_else(PoisonError::into_inner);
+        let buffer = self.buffer_mut(buffer);
+        let before = u64::from(buffer.load(index + 1)) << 32 | u64::from(buffer.load(index));
+        let after = new(before);
+        buffer.store(index, after as u32);
+        buffer.store(index + 1, (after >> 32) as u32);
+        before
+    }
+
+    /// The right to touch two words as one: for programs that change such pairs atomically, whose
+    /// other accesses must not come between.
+    pub(super) fn pairs(&self) -> Arc<Mutex<()>> {
+        Arc::clone(&self.pairs)
+    }
+
     pub(super) fn buffer(&self, index: usize) -> &Buffer {
         &self.buffers[index]
     }
@@ -290,6 +318,22 @@ impl Buffer {
         match &self.words {
             Words::Dense(words) => Some(words),
             Words::Sparse { .. } => None,
+        }
+    }
+
+    /// Changes a word as one, whatever others do to it at the same time; what was there.
+    pub(super) fn update(&mut self, index: u64, new: impl Fn(u32) -> u32) -> u32 {
+        match &mut self.words {
+            Words::Dense(words) => {
+                let word = &words[index as usize];
+                let updated = word.fetch_update(Relaxed, Relaxed, |word| Some(new(word)));
+                updated.unwrap_or_else(|word| word)
+            }
+            Words::Sparse { .. } => {
+                let before = self.load(index);
+                self.store(index, new(before));
+                before
+            }
         }
     }
 

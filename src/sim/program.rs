@@ -1,5 +1,6 @@
 //! A lowered program: instructions whose operands are rows of registers and whose labels are numbers.
 
+use super::special::Special;
 use super::step::Pc;
 use crate::ptx::{Op, Param, Span, Type};
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct Program {
     pub params: Vec<Param>,
     /// Whether the kernel takes the address of a parameter, or reads one at an address.
     pub(super) params_in_memory: bool,
+    /// Whether it changes 8 bytes of global memory as one.
+    pub(super) atomic_pairs: bool,
     /// Rows of each file of registers.
     pub(super) rows: Rows,
     /// What rows hold before the first instruction; every constant, parameter, special register
@@ -188,40 +191,4 @@ pub enum Init {
     ParamAddress(u32),
     /// A special register.
     Special(Special),
-}
-
-/// Special registers (PTX ISA, "Special Registers"); the axes are 0 = x, 1 = y, 2 = z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the manual's")]
-pub enum Special {
-    Tid(u8),
-    Ntid(u8),
-    Ctaid(u8),
-    Nctaid(u8),
-    LaneId,
-    WarpId,
-    NWarpId,
-}
-
-impl Special {
-    /// The special register spelt `name`.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        let (family, axis) = name.strip_prefix('%')?.rsplit_once('.').unwrap_or((&name[1..], ""));
-        let axis = match axis {
-            "x" => Some(0),
-            "y" => Some(1),
-            "z" => Some(2),
-            _ => None,
-        };
-        Some(match (family, axis) {
-            ("tid", Some(axis)) => Self::Tid(axis),
-            ("ntid", Some(axis)) => Self::Ntid(axis),
-            ("ctaid", Some(axis)) => Self::Ctaid(axis),
-            ("nctaid", Some(axis)) => Self::Nctaid(axis),
-            ("laneid", None) => Self::LaneId,
-            ("warpid", None) => Self::WarpId,
-            ("nwarpid", None) => Self::NWarpId,
-            _ => return None,
-        })
-    }
 }

@@ -98,6 +98,15 @@ pub enum Direction {
     Load,
     /// A store.
     Store,
+    /// Both at once, each lane for itself: an atomic operation.
+    Atomic,
+}
+
+impl Direction {
+    /// Whether memory may be another afterwards.
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::Store | Self::Atomic)
+    }
 }
 
 /// One warp-wide memory instruction: where each lane touched what.

@@ -5,7 +5,7 @@ use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::program::{Init, Program, Special};
+use super::program::{Init, Program};
 use super::regs::Regs;
 use super::stack::Stack;
 use super::step::Pc;
@@ -78,22 +78,4 @@ impl Warp {
 fn param(params: &[u8], offset: u32, ty: Type) -> u64 {
     let read = params.iter().skip(offset as usize).take(ty.bytes() as usize);
     alu::extend(read.rev().fold(0, |value, byte| value << 8 | u64::from(*byte)), ty)
-}
-
-impl Special {
-    /// Its value in each lane of one warp. Threads are numbered with x running fastest (PTX ISA,
-    /// "Thread Hierarchy"), 32 to a warp.
-    fn lanes(self, launch: Launch, block: Dim3, warp: u32) -> [u64; 32] {
-        let axis = |size: Dim3, axis: u8| u64::from([size.x, size.y, size.z][usize::from(axis)]);
-        let thread = |lane: usize| u64::from(warp * WARP_SIZE) + lane as u64;
-        match self {
-            Self::Tid(of) => std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of)),
-            Self::Ntid(of) => [axis(launch.block, of); 32],
-            Self::Ctaid(of) => [axis(block, of); 32],
-            Self::Nctaid(of) => [axis(launch.grid, of); 32],
-            Self::LaneId => std::array::from_fn(|lane| lane as u64),
-            Self::WarpId => [u64::from(warp); 32],
-            Self::NWarpId => [u64::from(launch.warps()); 32],
-        }
-    }
 }

@@ -4,7 +4,7 @@ use super::extent::Extents;
 use super::place::{Kind, Last};
 use crate::analysis::Counters;
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Machine, Pc, Step};
+use crate::sim::{Access, Effect, Machine, Pc, Step};
 
 /// The memory of the steps so far.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Fold {
             Space::Global | Space::Generic => warp.global = last,
             Space::Local | Space::Const | Space::Param => {}
         }
-        if access.space == Space::Shared && access.direction == Direction::Store {
+        if access.space == Space::Shared && access.direction.writes() {
             self.write(access, interval);
         }
     }

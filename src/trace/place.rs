@@ -92,9 +92,11 @@ impl Kind {
     const fn of_access(access: &Access) -> Self {
         match (access.space, access.direction) {
             (Space::Shared, Direction::Load) => Self::SharedLoad,
-            (Space::Shared, Direction::Store) => Self::SharedStore,
+            (Space::Shared, Direction::Store | Direction::Atomic) => Self::SharedStore,
             (Space::Global | Space::Generic, Direction::Load) => Self::GlobalLoad,
-            (Space::Global | Space::Generic, Direction::Store) => Self::GlobalStore,
+            (Space::Global | Space::Generic, Direction::Store | Direction::Atomic) => {
+                Self::GlobalStore
+            }
             (Space::Local | Space::Const | Space::Param, _) => Self::Compute,
         }
     }

@@ -12,6 +12,7 @@
 )]
 
 mod arithmetic;
+mod atomic;
 mod control;
 mod divergence;
 mod errors;

@@ -7,6 +7,8 @@ use crate::ptx::ast::{Function, Guard, Registers, Scope, Statement};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::line::Loc;
+use crate::ptx::op::Op;
+use std::collections::HashMap;
 
 /// Deepest that `{ }` may stand in each other: more than any compiler writes.
 const MAX_DEPTH: usize = 256;
@@ -17,6 +19,8 @@ pub(super) struct Body<'p, 'a, 'f> {
     function: &'f mut Function,
     /// The `{ }` that are open, the innermost last.
     open: Vec<Scope>,
+    /// The places that each `brx.idx` chooses from, by the list's name.
+    lists: HashMap<String, Vec<String>>,
     /// The last `.loc`, which holds for the instructions that follow.
     loc: Option<Loc>,
 }
@@ -25,7 +29,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
     /// Behind the brace that opens the body.
     pub(super) fn new(parser: &'p mut Parser<'a>, function: &'f mut Function) -> Self {
         function.scopes.push(Scope(0));
-        Self { parser, function, open: vec![Scope(0)], loc: None }
+        Self { parser, function, open: vec![Scope(0)], lists: HashMap::new(), loc: None }
     }
 
     /// Up to the brace that closes it.
@@ -39,7 +43,24 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
                 self.recovering()?;
             }
         }
+        self.lists_to_places();
         Ok(())
+    }
+
+    /// A `brx.idx` names a list, which may stand behind it: now all are known.
+    fn lists_to_places(&mut self) {
+        for statement in &mut self.function.body {
+            let Statement::Instruction { op: Op::Switch { targets, .. }, span, .. } = statement
+            else {
+                continue;
+            };
+            if let Some(list) = targets.first().and_then(|name| self.lists.get(name)) {
+                targets.clone_from(list);
+            } else {
+                let message = "there is no such list of places (`.branchtargets`)";
+                self.parser.errors.push(ParseError::new(*span, message));
+            }
+        }
     }
 
     fn enter(&mut self) -> Result<(), ParseError> {
@@ -100,7 +121,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
                     targets.push(self.parser.name("a label")?.to_owned());
                 }
                 self.parser.sign(';')?;
-                self.function.body.push(Statement::Targets(name.to_owned(), targets, span));
+                self.lists.insert(name.to_owned(), targets);
             }
             Some(TokenKind::Word(".callprototype" | ".calltargets")) => {
                 let message = "a call through a register is not supported";

@@ -10,6 +10,13 @@ impl Parser<'_> {
     /// One instruction, by the first word of its opcode.
     pub(super) fn operation(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         match words.next() {
+            Some(opcode @ ("add" | "sub" | "mad")) if words.hold("cc") => {
+                self.carrying(opcode, words)
+            }
+            Some(opcode @ ("addc" | "subc" | "madc")) => self.carrying(opcode, words),
+            Some(opcode @ ("add" | "sub" | "mad")) if words.hold("sat") && words.hold("s32") => {
+                self.saturated(opcode, words)
+            }
             Some("add") => self.add_or_sub(words, BinaryOp::Add),
             Some("sub") => self.add_or_sub(words, BinaryOp::Sub),
             Some("mul") => self.mul(words),
@@ -55,10 +62,29 @@ impl Parser<'_> {
             Some("mma") => self.mma(words),
             Some("wmma") => self.wmma(words),
             Some("cp") => self.cp(words),
+            Some("atom") => self.atomic(words, true),
+            Some("red") => self.atomic(words, false),
+            Some("shfl") => self.shfl(words),
+            Some("vote") => self.vote_of_warp(words),
+            Some("match") => self.match_of_warp(words),
+            Some("redux") => self.redux(words),
+            Some("elect") => self.elect(words),
+            Some("activemask") => self.activemask(words),
+            Some("membar" | "fence") => Self::fence(words),
+            Some("prefetch" | "prefetchu" | "nanosleep" | "pmevent" | "applypriority") => {
+                self.hint(words)
+            }
+            Some("createpolicy") => self.policy_maker(words),
+            Some("trap") => words.end().map(|()| Op::Trap { breakpoint: false }),
+            Some("brkpt") => words.end().map(|()| Op::Trap { breakpoint: true }),
             Some("bra") => self.bra(words),
+            Some("brx") => self.brx(words),
             Some("bar" | "barrier") => self.bar(words),
             Some("ret" | "exit") => words.end().map(|()| Op::Ret),
-            _ => Err(words.unsupported()),
+            Some("lop3") => self.lop3(words),
+            Some("slct") => self.slct(words),
+            Some(opcode) => self.bits(opcode, words),
+            None => Err(words.unsupported()),
         }
     }
 
@@ -74,6 +100,7 @@ impl Parser<'_> {
     fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
         match words.next() {
+            Some("warp") => self.bar_warp(words),
             Some("sync") => self.arrival(words, Arrival::Sync),
             Some("arrive") => self.arrival(words, Arrival::Arrive),
             Some("red") => self.vote(words),

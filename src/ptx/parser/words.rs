@@ -24,6 +24,11 @@ impl<'a> Words<'a> {
         self.rest.pop()
     }
 
+    /// Whether `word` is among those that are left.
+    pub(super) fn hold(&self, word: &str) -> bool {
+        self.rest.contains(&word)
+    }
+
     /// Takes the next word if it is `word`.
     pub(super) fn take(&mut self, word: &str) -> bool {
         let there = self.rest.last() == Some(&word);

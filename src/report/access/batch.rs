@@ -105,7 +105,7 @@ impl Instruction {
             },
             op: match access.direction {
                 Direction::Load => OpName::Ld,
-                Direction::Store => OpName::St,
+                Direction::Store | Direction::Atomic => OpName::St,
             },
             bytes: access.bytes,
             mask: Mask(access.active.0),

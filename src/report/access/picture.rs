@@ -365,6 +365,7 @@ fn verb(direction: Direction) -> &'static str {
     match direction {
         Direction::Load => "load",
         Direction::Store => "store",
+        Direction::Atomic => "atomic operation",
     }
 }
 

@@ -70,21 +70,7 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
             let value = regs.wide(*src).map(|addr| addr.wrapping_add(shift));
             regs.set_wide(*dst, &value, mask);
         }
-        Op::Ld { .. }
-        | Op::St { .. }
-        | Op::CopyAsync { .. }
-        | Op::CopyGroup(_)
-        | Op::LdMatrix { .. }
-        | Op::StMatrix { .. }
-        | Op::MovMatrix { .. }
-        | Op::Mma(_)
-        | Op::LdFragment(_)
-        | Op::StFragment(_)
-        | Op::Bra { .. }
-        | Op::Bar { .. }
-        | Op::Ret => {
-            unreachable!("memory and control have their own handlers")
-        }
+        _ => unreachable!("memory and control have their own handlers"),
     }
 }
 

@@ -16,8 +16,13 @@ use crate::sim::warp::Warp;
 /// point: hardware exits them first, and `if (outside) return;` before a loop with barriers
 /// would otherwise look like a barrier that only a part of the warp reaches.
 pub(super) fn branch(place: &mut Place<'_>, taken: LaneMask, target: Pc, pc: Pc) {
+    jump(place, taken, target, (pc, Pc(pc.0 + 1)));
+}
+
+/// From the branch at `pc`, `taken` go to `target` and the rest to `next`.
+fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)) {
     let (_, lanes) = place.warp.next();
-    let (rest, next) = (lanes.without(taken), Pc(pc.0 + 1));
+    let rest = lanes.without(taken);
     let ends = |pc: Pc| place.program.ends[pc.0 as usize];
     match (taken.is_empty(), rest.is_empty()) {
         (true, _) => place.warp.stack.advance(next),
@@ -29,6 +34,31 @@ pub(super) fn branch(place: &mut Place<'_>, taken: LaneMask, target: Pc, pc: Pc)
             place.warp.stack.part(taken, target, next, meet);
         }
     }
+}
+
+/// The lanes whose number is that of the first one jump; the others come here again.
+pub(super) fn switch(
+    place: &mut Place<'_>,
+    lanes: LaneMask,
+    index: Reg,
+    targets: &[Pc],
+    pc: Pc,
+) -> Result<Effect, Failed> {
+    let numbers = place.warp.regs.wide(index);
+    let Some(first) = lanes.lanes().next() else {
+        place.warp.stack.advance(Pc(pc.0 + 1));
+        return Ok(Effect::Branch { taken: lanes });
+    };
+    let number = numbers[first];
+    let Some(target) = targets.get(number as usize) else {
+        let (index, places) = (number, targets.len());
+        return Err((FaultKind::NoSuchPlace { index, places }, Some(first)));
+    };
+    let alike = lanes.lanes().filter(|lane| numbers[*lane] == number);
+    let taken = LaneMask(alike.fold(0, |mask, lane| mask | 1 << lane));
+    let next = if taken == lanes { Pc(pc.0 + 1) } else { pc };
+    jump(place, taken, *target, (pc, next));
+    Ok(Effect::Branch { taken })
 }
 
 /// Ends `lanes`; if others of their way are left, those go on at `next`.

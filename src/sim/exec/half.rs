@@ -59,6 +59,14 @@ impl Half {
         [of(0), if self.packed { of(16) } else { LaneMask::NONE }]
     }
 
+    /// `a + b`, as an instruction gives it.
+    pub(super) fn sum(self, a: u32, b: u32) -> u32 {
+        self.each([a, b], |halves| {
+            let [a, b] = halves.map(|half| self.operand(half));
+            self.result(binary_of(BinaryOp::Add, a, b))
+        })
+    }
+
     /// What `set` gives a half for a comparison that holds.
     pub(super) fn one(self) -> u32 {
         let one = self.format.one() as u32;

@@ -30,7 +30,7 @@ pub(super) fn load(
     addr: &Address<Reg>,
 ) -> Result<(), Failed> {
     let access = begin(step, space, Direction::Load, bytes(ty, dst.len()));
-    let Place { program, warp, shared, memory } = place;
+    let Place { program, warp, shared, memory, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
     match aim(regs, memory, shared, addr, access)? {
@@ -74,7 +74,7 @@ pub(super) fn store(
     src: &[Reg],
 ) -> Result<(), Failed> {
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
-    let Place { program, warp, shared, memory } = place;
+    let Place { program, warp, shared, memory, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
     match aim(regs, memory, shared, addr, access)? {
         Found::Local => {
@@ -103,7 +103,7 @@ fn bytes(ty: Type, elements: usize) -> u8 {
 /// Makes the effect of `step` an access whose addresses are still to come: it is large, and
 /// built where it stays.
 #[inline(always)]
-fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut Access {
+pub(super) fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut Access {
     let access = Access { space, direction, bytes, active: step.active, addrs: [0; 32] };
     step.effect = Effect::Memory(access);
     match &mut step.effect {
@@ -125,7 +125,7 @@ pub(super) enum Found {
 
 /// Fills in each lane's address and checks its place.
 #[inline(always)]
-fn aim(
+pub(super) fn aim(
     regs: &Regs,
     memory: &Memory,
     shared: &[u32],

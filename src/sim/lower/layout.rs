@@ -3,7 +3,7 @@
 use super::error;
 use crate::ptx::{Function, Image, Module, Op, Operand, ParseError, Space, Statement, Variable};
 use crate::sim::local::MAX_LOCAL;
-use crate::sim::memory::VARIABLES;
+use crate::sim::memory::{CONSTANTS, VARIABLES};
 use crate::sim::program::{Frame, GlobalVariable, Init, LocalVariable, SharedArray};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ const MAX_SHARED: u32 = 227 * 1024;
 /// How the part of shared memory is aligned that the launch sizes: vectors of 16 bytes fit.
 const DYNAMIC_ALIGN: u32 = 16;
 
-/// Most bytes that the variables of a module may take together.
+/// Most bytes that the variables of a module may take together in a space.
 const MAX_VARIABLES: u64 = 1 << 30;
 
 /// Bytes from one variable's end to the next one's start at least, so that a stray address of one
@@ -67,7 +67,13 @@ impl<'a> Layout<'a> {
             let words = layout.words(variable)?;
             layout.variables[index].words = words;
         }
+        layout.variables.sort_by_key(|variable| variable.base);
         Ok(layout)
+    }
+
+    /// Bytes of shared memory that the launch gives beyond what the kernel declares.
+    pub(super) fn dynamic_shared(&self) -> u32 {
+        self.dynamic.1
     }
 
     /// What the module's variable `name` stands for.
@@ -117,10 +123,13 @@ impl<'a> Layout<'a> {
             let message = format!("`{name}` lies in another module, which is not supported");
             return Err(error(variable.span, message));
         }
-        let end = self.variables.last().map_or(VARIABLES, |last| last.base + last.bytes);
+        let window = if variable.space == Space::Const { CONSTANTS } else { VARIABLES };
+        let inside = |other: &&GlobalVariable| other.base.wrapping_sub(window) < MAX_VARIABLES;
+        let last = self.variables.iter().rfind(inside);
+        let end = last.map_or(window, |last| last.base + last.bytes);
         let base = (end + APART).next_multiple_of(variable.align.into());
         let bytes = u64::from(variable.bytes);
-        if base + bytes > VARIABLES + MAX_VARIABLES {
+        if base + bytes > window + MAX_VARIABLES {
             return Err(error(variable.span, format!("`{name}` is larger than is supported")));
         }
         self.variables.push(GlobalVariable { name, base, bytes, words: Arc::default() });

@@ -3,9 +3,11 @@
 use super::error;
 use super::layout::Layout;
 use crate::ptx::{
-    Address, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type, Use,
+    Address, CARRY_FLAG, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type,
+    Use,
 };
-use crate::sim::program::{File, Init, Reg, Register, Rows, Special};
+use crate::sim::program::{File, Init, Reg, Register, Rows};
+use crate::sim::special::Special;
 use crate::sim::step::Pc;
 use std::collections::HashMap;
 
@@ -72,6 +74,7 @@ pub(super) struct Names<'a, 'l> {
     table: &'l mut Table,
     /// The registers met so far, by the scope that declares them: row and declared type.
     registers: HashMap<(Scope, &'a str), (Reg, Type)>,
+    carry_flag: Option<Reg>,
 }
 
 impl<'a, 'l> Names<'a, 'l> {
@@ -81,7 +84,7 @@ impl<'a, 'l> Names<'a, 'l> {
         number: usize,
         table: &'l mut Table,
     ) -> Self {
-        Self { function, layout, number, table, registers: HashMap::new() }
+        Self { function, layout, number, table, registers: HashMap::new(), carry_flag: None }
     }
 
     /// An instruction with its operands' rows, and what `label` makes of its labels.
@@ -95,6 +98,13 @@ impl<'a, 'l> Names<'a, 'l> {
             && let ([dst], Some(param)) = (&dst[..], self.kernel_param(&addr.base, place.scope))
         {
             return self.load_param(*ty, dst, (param, addr.offset), place);
+        }
+        if let Op::Mov { ty, dst, src: Operand::Name(name, _) } = op
+            && ty.is_integer()
+            && is_clock(name)
+        {
+            let dst = self.operand(dst, *ty, Use::Write, place)?;
+            return Ok(Op::Clock { ty: *ty, dst });
         }
         let of_frame = self.params_are_local(op, place.scope);
         let operand = |of: &'a Operand, ty, how| self.operand(of, ty, how, place);
@@ -205,8 +215,10 @@ impl<'a, 'l> Names<'a, 'l> {
             let misfit = || error(span, format!("`{name}` is a .{declared}, and this takes .{ty}"));
             return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
         }
-        let (init, widest) = if let Some(special) = Special::from_name(name) {
-            (Init::Special(special), 32)
+        let (init, widest) = if let Some((special, widest)) = Special::from_name(name) {
+            (Init::Special(special), widest)
+        } else if name == "%dynamic_smem_size" {
+            (Init::Constant(self.layout.dynamic_shared().into()), 32)
         } else if let Some(init) = self.variable(name, place.scope) {
             (init, 64)
         } else if let Some(param) = self.param(name) {
@@ -234,8 +246,20 @@ impl<'a, 'l> Names<'a, 'l> {
         own.map(|index| self.layout.own(self.number, index)).or_else(|| self.layout.symbol(name))
     }
 
+    fn carry_flag(&mut self, span: Span) -> Result<Reg, ParseError> {
+        if let Some(flag) = self.carry_flag {
+            return Ok(flag);
+        }
+        let flag = self.table.row(File::Pred, span)?;
+        self.carry_flag = Some(flag);
+        Ok(flag)
+    }
+
     /// The row of a declared register, given out when it is first met, and its type.
     fn register(&mut self, name: &'a str, place: Place) -> Result<Option<(Reg, Type)>, ParseError> {
+        if name == CARRY_FLAG {
+            return self.carry_flag(place.span).map(|reg| Some((reg, Type::Pred)));
+        }
         for scope in self.function.enclosing(place.scope) {
             if let Some(known) = self.registers.get(&(scope, name)) {
                 return Ok(Some(*known));
@@ -252,6 +276,13 @@ impl<'a, 'l> Names<'a, 'l> {
         }
         Ok(None)
     }
+}
+
+/// A special register that another value may be found in each time.
+///
+/// `%clock` counts what the block has issued: steps, which are no time.
+fn is_clock(name: &str) -> bool {
+    ["%clock", "%clock64", "%globaltimer", "%globaltimer_lo"].contains(&name)
 }
 
 /// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are

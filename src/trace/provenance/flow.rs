@@ -110,11 +110,29 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
             Flow::Opaque { to: products.iter().flat_map(|product| product.d.clone()).collect() }
         }
         Op::StMatrix { .. } | Op::StFragment(_) => Flow::Opaque { to: Vec::new() },
-        Op::Bra { .. } | Op::Bar { .. } | Op::Ret => Flow::Nothing,
+        // What was there before is taken for gone.
+        Op::Atom { ty, dst: Some(dst), .. } => {
+            Flow::Load { to: vec![*dst], size: ty.bytes() as u8 }
+        }
+        Op::Atom { ty, args, .. } => {
+            let from = args.last().copied().into_iter().collect();
+            Flow::Store { from, size: ty.bytes() as u8 }
+        }
+        Op::Warp { dst, .. } => Flow::Opaque { to: dst.iter().copied().collect() },
+        Op::Bra { .. }
+        | Op::Switch { .. }
+        | Op::Bar { .. }
+        | Op::Ret
+        | Op::Fence
+        | Op::Hint
+        | Op::Clock { .. }
+        | Op::Trap { .. } => Flow::Nothing,
         op @ (Op::Unary { .. }
         | Op::Binary { .. }
         | Op::Ternary { .. }
         | Op::Insert { .. }
+        | Op::Bits { .. }
+        | Op::Carry { .. }
         | Op::Setp { .. }
         | Op::Set { .. }
         | Op::Cvt { .. }

@@ -363,9 +363,9 @@ impl Touched {
         let what = match (access.space, access.direction) {
             _ if self.lanes == 0 => return None,
             (Space::Shared, Direction::Load) => What::Read(self.addr as u32),
-            (Space::Shared, Direction::Store) => What::Kept(self.addr as u32),
+            (Space::Shared, Direction::Store | Direction::Atomic) => What::Kept(self.addr as u32),
             (Space::Global | Space::Generic, Direction::Load) => What::Loaded,
-            (Space::Global | Space::Generic, Direction::Store)
+            (Space::Global | Space::Generic, Direction::Store | Direction::Atomic)
             | (Space::Local | Space::Param | Space::Const, _) => return None,
         };
         Some(moment.event(LaneMask(self.lanes), what))

@@ -4,7 +4,7 @@ use super::backwards::{Moment, Run};
 use super::flow::{Edge, Flow, joined};
 use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, low, words};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
+use crate::sim::{Access, Effect, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
 
 /// What is known so far of the way of some bytes, from the end on.
@@ -76,9 +76,7 @@ fn writer(step: &Step, bytes: Bytes) -> Option<u8> {
 
 fn global_store(step: &Step) -> Option<&Access> {
     match &step.effect {
-        Effect::Memory(access)
-            if access.direction == Direction::Store && access.space != Space::Shared =>
-        {
+        Effect::Memory(access) if access.direction.writes() && access.space != Space::Shared => {
             Some(access)
         }
         _ => None,

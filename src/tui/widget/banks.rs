@@ -29,6 +29,7 @@ impl Banks<'_> {
         match self.access.map(|access| access.direction) {
             None | Some(Direction::Load) => "Shared reads: 32 banks",
             Some(Direction::Store) => "Shared writes: 32 banks",
+            Some(Direction::Atomic) => "Shared atomics: 32 banks",
         }
     }
 
@@ -49,7 +50,7 @@ impl Banks<'_> {
         let most = cells.map(|cell| cell.lanes.count()).max().unwrap_or(0);
         let shared = match access.direction {
             Direction::Load if most > 1 => Some(format!("a word goes to {most} lanes at once")),
-            Direction::Load | Direction::Store => None,
+            Direction::Load | Direction::Store | Direction::Atomic => None,
         };
         let rule = "one row = one pass: fewer is faster".to_owned();
         Ruled {

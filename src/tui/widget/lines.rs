@@ -31,6 +31,7 @@ impl Lines<'_> {
         match self.access.map(|access| access.direction) {
             None | Some(Direction::Load) => "Global loads: 128-byte lines",
             Some(Direction::Store) => "Global stores: 128-byte lines",
+            Some(Direction::Atomic) => "Global atomics: 128-byte lines",
         }
     }
 
@@ -88,6 +89,7 @@ fn verdict(access: &Access) -> (bool, Vec<String>) {
     let (done, plural) = match access.direction {
         Direction::Load => ("fetched", if sectors == 1 { "" } else { "s" }),
         Direction::Store => ("written", if sectors == 1 { "" } else { "s" }),
+        Direction::Atomic => ("changed", if sectors == 1 { "" } else { "s" }),
     };
     if cost.asked > used && cost.asked >= moved {
         let words = vec![

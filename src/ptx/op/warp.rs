@@ -1,0 +1,77 @@
+//! Instructions that the lanes of a warp execute together: what one lane has goes to others.
+
+use crate::ptx::types::Type;
+
+/// What the lanes do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpOp {
+    /// `shfl`: each lane gets another's value.
+    Shuffle(Shuffle),
+    /// `vote`: what the lanes' predicates say together.
+    Vote(Vote),
+    /// `match`: which lanes have the same value.
+    Match {
+        /// Whether all must have it, and not any.
+        all: bool,
+    },
+    /// `redux`: one value of all.
+    Reduce(Reduce),
+    /// `elect`: one of the lanes.
+    Elect,
+    /// `activemask`: which lanes execute this.
+    ActiveMask,
+    /// `bar.warp.sync`: they wait for each other.
+    Sync,
+}
+
+/// From which lane `shfl` takes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shuffle {
+    /// So many lanes below.
+    Up,
+    /// So many lanes above.
+    Down,
+    /// The lane's number with these bits turned.
+    Butterfly,
+    /// That one.
+    Index,
+}
+
+/// What `vote` tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vote {
+    /// Whether all predicates are true.
+    All,
+    /// Whether one is.
+    Any,
+    /// Whether they are alike.
+    Uniform,
+    /// Which are true.
+    Ballot,
+}
+
+/// How `redux` joins two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum Reduce {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+impl WarpOp {
+    /// The types of the result and of what each lane brings along.
+    pub(super) const fn types(self, ty: Type) -> (Type, Type) {
+        match self {
+            Self::Vote(Vote::All | Vote::Any | Vote::Uniform) => (Type::Pred, Type::Pred),
+            Self::Vote(Vote::Ballot) => (Type::B32, Type::Pred),
+            Self::Match { .. } => (Type::B32, ty),
+            Self::Shuffle(_) | Self::Reduce(_) | Self::Elect | Self::ActiveMask | Self::Sync => {
+                (ty, ty)
+            }
+        }
+    }
+}

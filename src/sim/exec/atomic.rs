@@ -1,0 +1,174 @@
+//! `atom` and `red`: a word of memory read, changed and written as one.
+
+use super::half::Half;
+use super::memory::{Found, aim, begin, failed, word};
+use super::{Failed, Place};
+use crate::ptx::{Address, AtomicOp, Float, Space, Type};
+use crate::sim::alu::{Real, extend, flush};
+use crate::sim::memory::Memory;
+use crate::sim::memory::Wrong;
+use crate::sim::program::Reg;
+use crate::sim::step::{Direction, Step};
+
+/// The operands of such an instruction.
+pub(super) struct Operands<'a> {
+    pub(super) op: AtomicOp,
+    pub(super) space: Space,
+    pub(super) ty: Type,
+    pub(super) dst: Option<Reg>,
+    pub(super) addr: &'a Address<Reg>,
+    pub(super) args: &'a [Reg],
+}
+
+/// The lanes of a warp come one after the other, in ascending order (the ISA promises none).
+pub(super) fn execute(
+    place: &mut Place<'_>,
+    step: &mut Step,
+    operands: &Operands<'_>,
+) -> Result<(), Failed> {
+    let &Operands { op, space, ty, dst, addr, args } = operands;
+    let access = begin(step, space, Direction::Atomic, ty.bytes() as u8);
+    let found = aim(&place.warp.regs, place.memory, place.shared, addr, access)?;
+    let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
+    // Of global memory float32 subnormals are flushed, of shared memory not (PTX ISA, `atom`).
+    let ftz = matches!(found, Found::Buffer(_) | Found::Buffers(_));
+    let mut before = [0; 32];
+    for (lane, addr) in access.touched() {
+        let operand = |index: usize| args.get(index).map_or(0, |row: &[u64; 32]| row[lane]);
+        let operands = [operand(0), operand(1)];
+        let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
+        before[lane] = match &found {
+            Found::Shared => in_shared(place.shared, ty, addr, change),
+            Found::Buffer(index) => in_buffer(place.memory, *index, ty, addr, change),
+            Found::Buffers(indices) => in_buffer(place.memory, indices[lane], ty, addr, change),
+            Found::Local => {
+                let wrong =
+                    Wrong::Outside("is in local memory, where nothing is atomic".to_owned());
+                return Err(failed(wrong, access, lane));
+            }
+        };
+    }
+    if let Some(dst) = dst {
+        place.warp.regs.set_each(dst, access.active, |lane| extend(before[lane], ty));
+    }
+    Ok(())
+}
+
+/// Only this machine sees its block's shared memory.
+fn in_shared(shared: &mut [u32], ty: Type, addr: u64, change: impl Fn(u64) -> u64) -> u64 {
+    let index = (addr / 4) as usize;
+    if ty.bits() == 64 {
+        let before = u64::from(shared[index + 1]) << 32 | u64::from(shared[index]);
+        let after = change(before);
+        (shared[index], shared[index + 1]) = (after as u32, (after >> 32) as u32);
+        return before;
+    }
+    let part = Part::new(ty, addr);
+    let before = shared[index];
+    shared[index] = part.put(before, change(part.of(before)));
+    part.of(before)
+}
+
+/// Machines on other threads may change the same word at the same time.
+fn in_buffer(
+    memory: &mut Memory,
+    number: usize,
+    ty: Type,
+    addr: u64,
+    change: impl Fn(u64) -> u64,
+) -> u64 {
+    let index = word(memory.buffer(number), addr);
+    if ty.bits() == 64 {
+        return memory.update_wide(number, index, change);
+    }
+    let part = Part::new(ty, addr);
+    let before =
+        memory.buffer_mut(number).update(index, |word| part.put(word, change(part.of(word))));
+    part.of(before)
+}
+
+/// A word, or the half of one.
+#[derive(Clone, Copy)]
+struct Part {
+    shift: u32,
+    ones: u32,
+}
+
+impl Part {
+    fn new(ty: Type, addr: u64) -> Self {
+        match ty.bits() {
+            16 => Self { shift: 8 * (addr % 4) as u32, ones: 0xffff },
+            _ => Self { shift: 0, ones: u32::MAX },
+        }
+    }
+
+    fn of(self, word: u32) -> u64 {
+        (word >> self.shift & self.ones).into()
+    }
+
+    fn put(self, word: u32, value: u64) -> u32 {
+        word & !(self.ones << self.shift) | (value as u32 & self.ones) << self.shift
+    }
+}
+
+/// The new value for an old one; both and the operands are read as `ty`.
+fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, [b, c]: [u64; 2]) -> u64 {
+    let b = extend(b, ty);
+    let less = |a: u64, b: u64| if ty.is_signed() { (a as i64) < b as i64 } else { a < b };
+    match op {
+        AtomicOp::Add => sum(ty, ftz, old, b),
+        AtomicOp::Min => {
+            if less(b, old) {
+                b
+            } else {
+                old
+            }
+        }
+        AtomicOp::Max => {
+            if less(old, b) {
+                b
+            } else {
+                old
+            }
+        }
+        AtomicOp::And => old & b,
+        AtomicOp::Or => old | b,
+        AtomicOp::Xor => old ^ b,
+        AtomicOp::Exchange => b,
+        AtomicOp::CompareAndSwap => {
+            if old == b {
+                c
+            } else {
+                old
+            }
+        }
+        AtomicOp::Increment => {
+            if old >= b {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicOp::Decrement => {
+            if old == 0 || old > b {
+                b
+            } else {
+                old - 1
+            }
+        }
+    }
+}
+
+fn sum(ty: Type, ftz: bool, a: u64, b: u64) -> u64 {
+    match ty {
+        Type::F32 => {
+            let [a, b] = [a, b].map(|bits| f32::from_bits(bits as u32));
+            let [a, b] = if ftz { [flush(a), flush(b)] } else { [a, b] };
+            let sum = Real::add(a, b).result(Float { ftz, ..Float::default() });
+            sum.to_bits().into()
+        }
+        Type::F64 => Real::add(f64::from_bits(a), f64::from_bits(b)).to_bits(),
+        ty if ty.is_half() => Half::new(ty, Float::default()).sum(a as u32, b as u32).into(),
+        _ => a.wrapping_add(b),
+    }
+}
