@@ -4,11 +4,11 @@ use super::GivenUp;
 use super::flow::{Flow, flows};
 use crate::sim::{LaneMask, Machine, Step};
 
-/// Bytes that all checkpoints may take together.
-const BUDGET: usize = 8 << 20;
+/// Bytes that all checkpoints may always take together.
+const BUDGET: usize = 1 << 20;
 
 /// Steps between checkpoints at first; doubled whenever there are too many.
-const SPACING: usize = 256;
+const SPACING: usize = 1024;
 
 /// Steps between two questions whether the answer is still wanted.
 const PATIENCE: usize = 4096;
@@ -96,7 +96,9 @@ impl Checkpoints {
             return;
         }
         self.runs.push((index, machine.clone()));
-        if self.runs.len() > (BUDGET / machine.bytes().max(1)).clamp(8, 128) {
+        // Together they may take as much as the piece between two of them: then both are least.
+        let budget = BUDGET.max(self.spacing * size_of::<Moment>());
+        if self.runs.len() * machine.bytes() > budget {
             self.spacing *= 2;
             self.runs.retain(|(index, _)| index.is_multiple_of(self.spacing));
         }

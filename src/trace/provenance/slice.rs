@@ -250,7 +250,8 @@ impl Live {
     }
 
     fn word(&mut self, word: Word, mask: u8, way: Way) {
-        let held = self.words.entry(word).or_default();
+        // Mostly one: room for four would be most of the memory that this takes.
+        let held = self.words.entry(word).or_insert_with(|| Vec::with_capacity(1));
         if let Some((held, _)) = held.iter_mut().find(|(_, held)| *held == way) {
             *held |= mask;
         } else {
