@@ -149,7 +149,8 @@ impl State {
 impl Value<'_> {
     /// The columns for which there is room, as indexes.
     fn fitting(&self, width: u16) -> Vec<usize> {
-        let mut room = width.saturating_sub(HEAD) + GAP;
+        // The last column is left to the arrows that say that there is more.
+        let mut room = width.saturating_sub(HEAD + 1) + GAP;
         let mut taken = Vec::new();
         for wanted in PRIORITY {
             let found = self.view.columns.iter().position(|(column, _)| *column == wanted);
