@@ -128,6 +128,73 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+fn run(args: &[&str]) -> Output {
+    Command::new(matviz()).args(args).output().expect("the binary runs")
+}
+
+fn bad_use(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    String::from_utf8_lossy(&output.stderr).trim().to_owned()
+}
+
+#[test]
+fn what_is_assumed_of_a_launch_is_said() {
+    let ptx = "tests/data/kernels/sgemm_naive.ptx";
+    let args = ["sim", "--ptx", ptx, "--entry", "sgemm_naive", "--block", "16,16", "--size", "32"];
+    let output = run(&args);
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let head: Vec<_> = text.lines().take(2).collect();
+    let launch = "grid 2 x 2, arguments M,N,K,1.0f,A,B,0.0f,C";
+    assert_eq!(head, ["sgemm_naive, size 32: 4 of 4 blocks of 16 x 16 threads", launch]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("assuming --grid 2,2: a thread for each element of C"), "{said}");
+    assert!(said.contains("assuming --args M,N,K,1.0f,A,B,0.0f,C: by the types"), "{said}");
+}
+
+#[test]
+fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
+    let on = |rest: &[&str]| {
+        let ptx = ["sim", "--ptx", "tests/data/kernels/nvcc_transposed.ptx", "--size", "16"];
+        bad_use(&[&ptx, rest].concat())
+    };
+    let block = ["--block", "16,16"];
+    assert!(on(&[]).contains("--block is missing"));
+    assert!(on(&block).contains("--entry is missing: there are `_Z10transposedILi0E"));
+    assert!(on(&[&block[..], &["--entry", "nothing"]].concat()).contains("no kernel `nothing`"));
+    let entry = ["--block", "16,16", "--entry", "_Z10transposedILi0EEvPKfS1_Pfiii", "--args"];
+    let args = |args| on(&[&entry[..], &[args]].concat());
+    assert!(args("A,B,C,M,N").contains("5 values and the kernel takes 6: 3 x .u64, 3 x .u32"));
+    assert!(args("A,B,C,M,N,1.0f").contains("parameter 6 (`_Z10transposedILi0EEvPKfS1_Pfiii"));
+    assert!(args("A,B,C,M,N,X").contains("`X` is no argument"));
+    assert!(on(&["--block", "1024,2"]).contains("a block has 1 to 1024 threads"));
+    assert!(bad_use(&["sim", "tiled", "--block", "16,16"]).contains("--at chooses the block"));
+    assert!(bad_use(&["bench", "--grid", "1,1"]).contains("--grid is for a kernel of your own"));
+}
+
+/// Compiled in the worker: what is wrong is said with its file and line, and macros are defined.
+#[test]
+fn a_cuda_source_is_compiled_and_run() {
+    let source = |name: &str| format!("{FOLDER}/{name}.cu");
+    let (tiles, broken) = (source("dynamic_shared"), tempfile::tempdir().expect("a folder"));
+    let args = ["--block", "8,8", "--size", "20,30,17", "--shared", "512", "--json"];
+    let output = run(&[&["sim", "--cuda", &tiles, "--arch", "compute_52"][..], &args].concat());
+    if String::from_utf8_lossy(&output.stderr).contains("NVRTC is not found") {
+        return say("NOT CHECKED: --cuda: NVRTC is not found");
+    }
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(outcome["kernel"], "dynamic_shared");
+    let file = broken.path().join("broken.cu");
+    fs::write(&file, "__global__ void k(float* C)\n{\n    *C = SIDE;\n}\n").expect("written");
+    let file = file.to_str().expect("UTF-8");
+    let error = bad_use(&["sim", "--cuda", file, "--block", "1"]);
+    assert!(error.contains("broken.cu(3): error: identifier \"SIDE\" is undefined"), "{error}");
+    let args =
+        ["sim", "--cuda", file, "-D", "SIDE=4", "--block", "1", "--grid", "1", "--args", "C"];
+    assert_eq!(run(&args).status.code(), Some(1), "it runs, and C is not the product");
+}
+
 /// So that the PTX of the tests is what the sources beside it say.
 #[test]
 fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
@@ -206,6 +273,12 @@ impl Kernel {
         let Ok(outcome) = serde_json::from_slice::<Value>(&output.stdout) else {
             return said(&String::from_utf8_lossy(&output.stderr));
         };
+        let found = outcome["findings"].as_array().expect("findings");
+        let kinds: Vec<_> = found.iter().filter_map(|finding| finding["kind"].as_str()).collect();
+        let races = self.all("race").next().is_some();
+        if races != kinds.contains(&"race") || !races && !kinds.is_empty() {
+            return said(&format!("the checkers found {kinds:?}"));
+        }
         let (error, size) = (outcome["relative_error"].as_f64(), size(launch));
         match self.sum(launch) {
             Sum::Near(most) if error.is_some_and(|error| error <= most) => None,

@@ -1,6 +1,6 @@
 //! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
 
-use matviz::kernel::{KERNELS, Problem};
+use matviz::kernel::{Foreign, KERNELS, Problem, Source, Wanted};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -14,16 +14,40 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use std::borrow::Cow;
 use std::time::Duration;
 
+/// A kernel of one's own, launched and recorded likewise.
+fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16, u16)) -> App {
+    let read = |extension: &str| {
+        let path = format!("tests/data/kernels/{name}.{extension}");
+        std::fs::read_to_string(path).expect("committed")
+    };
+    let source = name.starts_with("sgemm").then(|| {
+        let (file, text) = (format!("{name}.cu"), read("cu"));
+        Source { file, text }
+    });
+    let ptx = read("ptx");
+    let module = matviz::ptx::parse(&ptx).expect("it is supported");
+    let wanted = Wanted { entry: None, grid, block, shared: 0, args: None, source };
+    let size = size.parse().expect("a size");
+    let kernel = Foreign::new(&module, size, wanted).expect("it can be launched");
+    app_of(vec![Problem::foreign(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+}
+
 /// A small product, its block's run recorded to the end, on a screen of that size.
 fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
     let problem = |kernel: &'static matviz::kernel::Kernel| {
         let ptx = kernel.embedded(16).expect("16 is embedded");
         Problem::of(kernel, 16, Size::square(size), Cow::Borrowed(ptx))
     };
+    let problems = KERNELS.iter().map(problem).collect();
+    let kernel = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
+    app_of(problems, kernel, Dim3::at(1, 1), (width, height))
+}
+
+fn app_of(problems: Vec<Problem>, kernel: usize, block: Dim3, screen: (u16, u16)) -> App {
     let options = Options {
-        problems: KERNELS.iter().map(problem).collect(),
-        kernel: KERNELS.iter().position(|known| known.name == kernel).expect("a kernel"),
-        block: Dim3::at(1, 1),
+        problems,
+        kernel,
+        block,
         order: Order::RoundRobin,
         look: Look::default(),
         keymap: Keymap::default(),
@@ -32,7 +56,7 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
         playing: false,
         message: None,
     };
-    let (mut app, tasks) = App::new(options, (width, height)).expect("the kernel runs");
+    let (mut app, tasks) = App::new(options, screen).expect("the kernel runs");
     settle(&mut app, tasks);
     app
 }
@@ -91,6 +115,46 @@ fn the_naive_kernel_loads_from_global_memory() {
     let mut app = app("naive", 64, 120, 36);
     press(&mut app, "a");
     insta::assert_snapshot!("naive_120x36", shown(&app));
+}
+
+#[test]
+fn a_kernel_of_ones_own_is_shown_without_a_fact_that_is_not_known() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let (block, grid) = (Dim3::new(128, 1, 1), Some(Dim3::new(1, 2, 1)));
+        let mut app = foreign("sgemm_warptiled", "128x64x16", block, grid, (width, height));
+        press(&mut app, "n n Right Right Right");
+        insta::assert_snapshot!(format!("foreign_{width}x{height}"), shown(&app));
+    }
+    let (block, grid) = (Dim3::new(16, 16, 1), Some(Dim3::new(3, 3, 1)));
+    let mut app = foreign("numba_shared", "48", block, grid, (80, 24));
+    press(&mut app, "n n n Right Right Right");
+    insta::assert_snapshot!("foreign_ptx_80x24", shown(&app));
+    press(&mut app, "c");
+    insta::assert_snapshot!("foreign_launch_80x24", shown(&app));
+}
+
+/// Through the whole of several blocks: nothing of what is known of the catalogue alone.
+#[test]
+fn no_sentence_of_a_kernel_of_ones_own_speaks_of_tiles() {
+    for (name, size, block) in [
+        ("double_buffer", "40x36x33", Dim3::new(16, 16, 1)),
+        ("naive_1d", "16x20x9", Dim3::new(256, 1, 1)),
+        ("predicated", "20x20x5", Dim3::new(16, 16, 1)),
+        ("local_array", "16x12x11", Dim3::new(16, 8, 1)),
+    ] {
+        let mut app = foreign(name, size, block, None, (200, 60));
+        let mut last = String::new();
+        while step(&app).0 != last {
+            last = step(&app).0;
+            let (shown, sentence) = (shown(&app), app.sentence());
+            for known in ["k-tile", "tile is", "tiles", "acc +=", "from A", "Compare"] {
+                assert!(!shown.contains(known), "{name}: {known}: {shown}");
+            }
+            assert!(sentence.chars().count() <= report::sentence::WIDTH, "{sentence}");
+            assert!(!sentence.ends_with("..."), "{name}: {sentence}");
+            press(&mut app, "Right Right Right Right Right Right Right");
+        }
+    }
 }
 
 #[test]

@@ -71,22 +71,32 @@ impl<'a> Teller<'a> {
                 let accesses = Count(accesses.len(), "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
             }
-            Effect::Copy(copy) => {
-                format!("{} Into shared memory it comes later.", self.access(&copy[0]))
-            }
+            Effect::Copy(copy) => self.access(&copy[0]),
             Effect::Landed(stores) => {
                 let copies = Count(stores.len(), "asynchronous copy instruction");
                 format!("Warp {warp} has waited for its copies: {copies} reached shared memory.")
             }
             Effect::Fma => self.multiply(),
-            Effect::Barrier { .. } => self.barrier(self.step.released.is_some()),
+            Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
     }
 
-    fn barrier(&self, released: bool) -> String {
+    fn barrier(&self, id: u8, waits: bool, threads: Option<u32>) -> String {
+        let (warp, released) = (self.step.warp, self.step.released.is_some());
+        if let (Some(threads), true) = (threads, released) {
+            let threads = Count(threads as usize, "thread");
+            return format!("Warp {warp} completes barrier {id}: its {threads} go on.");
+        }
+        if let Some(threads) = threads.filter(|_| waits) {
+            let threads = Count(threads as usize, "thread");
+            return format!("Warp {warp} waits at barrier {id}, which is for {threads}.");
+        }
+        if !waits {
+            return format!("Warp {warp} arrives at barrier {id} and goes on.");
+        }
         let live = self.place.warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         if released {
             let means = match (self.place.stored, self.problem.catalogue()) {
@@ -99,26 +109,23 @@ impl<'a> Teller<'a> {
         }
         let arrived =
             self.place.warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
-        let warp = self.step.warp;
         let missing = missing(&self.place.warps);
+        if missing.contains(&usize::from(warp)) {
+            return format!("Some lanes of warp {warp} wait at the barrier, its others go on.");
+        }
         let whom = Numbers(&missing);
         format!("Warp {warp} waits at the barrier for {whom}: {arrived} of {live} have arrived.")
     }
 
     fn branch(&self, taken: u32) -> String {
-        let (warp, all) = (self.step.warp, self.lanes_before());
-        match (taken, all - taken.min(all)) {
-            (0, _) => format!("Warp {warp} goes on: no lane jumps."),
-            (_, 0) => format!("Warp {warp} jumps, all {taken} lanes together."),
-            (taken, rest) => {
-                format!("The lanes of warp {warp} part: {taken} jump, {rest} go on.")
-            }
+        let warp = self.step.warp;
+        let live = self.place.warps[usize::from(warp)].live.count();
+        match taken {
+            0 => format!("Warp {warp} goes on: no lane jumps."),
+            _ if taken >= live => format!("Warp {warp} jumps, all {taken} lanes together."),
+            // Which of the others met the branch, and which wait elsewhere, the step does not say.
+            _ => format!("Warp {warp}: {taken} of {live} lanes jump, the others go on or wait."),
         }
-    }
-
-    /// The lanes that met the branch: those that jumped, and those that go on now or wait.
-    fn lanes_before(&self) -> u32 {
-        self.place.warps[usize::from(self.step.warp)].live.count().max(self.step.active.count())
     }
 
     fn multiply(&self) -> String {
@@ -147,6 +154,7 @@ impl<'a> Teller<'a> {
 
     fn access(&self, access: &Access) -> String {
         let verb = match access.direction {
+            Direction::Load if matches!(self.step.effect, Effect::Copy(_)) => "copy",
             Direction::Load if access.space == Space::Shared => "read",
             Direction::Load => "load",
             Direction::Store => "store",
@@ -161,9 +169,18 @@ impl<'a> Teller<'a> {
         let what = Region::of(touched.map(|addr| self.element(access, addr)));
         let what =
             what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
-        let (who, verb) = (self.who(), verb.to_owned() + self.singular("s"));
+        let verb = if verb == "copy" && !self.singular("s").is_empty() {
+            "copies".to_owned()
+        } else {
+            verb.to_owned() + self.singular("s")
+        };
+        let who = self.who();
         match access.space {
-            Space::Global | Space::Shared => format!("{who} {verb} {what}: {}.", cost(&accesses)),
+            Space::Global | Space::Shared => {
+                let said = cost(&accesses).map(|cost| format!("{who} {verb} {what}: {cost}."));
+                let [long, short] = said;
+                if long.chars().count() <= WIDTH { long } else { short }
+            }
             Space::Local | Space::Const | Space::Param | Space::Generic => {
                 format!("{who} {verb} {what}.")
             }
@@ -190,8 +207,12 @@ impl<'a> Teller<'a> {
     /// The element of a matrix or of a shared array at an address.
     fn element(&self, access: &Access, addr: u64) -> Option<Element<'a>> {
         if access.space != Space::Shared {
-            let (operand, row, column) = self.problem.element(self.machine.memory(), addr)?;
-            return Some(Element::Cell(operand.name(), row, column));
+            let memory = self.machine.memory();
+            if let Some((operand, row, column)) = self.problem.element(memory, addr) {
+                return Some(Element::Cell(operand.name(), row, column));
+            }
+            let (buffer, offset) = memory.locate(addr)?;
+            return Some(Element::Word(&buffer.name, (offset / 4) as u32));
         }
         let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
         Some(match self.problem.catalogue() {
@@ -214,8 +235,8 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
     access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
 }
 
-/// What accesses by one instruction cost together, in a few words.
-fn cost(accesses: &[&Access]) -> String {
+/// What accesses by one instruction cost together, in a few words and in fewer.
+fn cost(accesses: &[&Access]) -> [String; 2] {
     if accesses.first().is_some_and(|access| access.space == Space::Shared) {
         let costs = accesses.iter().map(|access| banks::wavefronts(access));
         let (passes, ways) = costs.fold((0, 0), |(passes, ways), cost| {
@@ -223,8 +244,11 @@ fn cost(accesses: &[&Access]) -> String {
         });
         let passes = Count(passes as usize, "pass");
         return match ways {
-            0 => format!("{passes}, no bank conflict"),
-            _ => format!("{passes}, a {ways}-way bank conflict"),
+            0 => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
+            _ => [
+                format!("{passes}, a {ways}-way bank conflict"),
+                format!("{passes}, {ways}-way conflict"),
+            ],
         };
     }
     let costs = accesses.iter().map(|access| coalesce::sectors(access));
@@ -232,7 +256,8 @@ fn cost(accesses: &[&Access]) -> String {
         (sectors + cost.sectors, distinct + cost.distinct)
     });
     let percent = 100 * distinct / (coalesce::SECTOR as u32 * sectors).max(1);
-    format!("{}, {percent} % of their bytes used", Count(sectors as usize, "sector"))
+    let sectors = Count(sectors as usize, "sector");
+    [format!("{sectors}, {percent} % of their bytes used"), format!("{sectors}, {percent} % used")]
 }
 
 /// "warp 7", "warps 5-7", "warps 1, 3", or how many they are.

@@ -181,7 +181,7 @@ fn heading(outcome: &Outcome) -> String {
 }
 
 /// `16 x 16`, and a third side where it is not 1.
-fn sides(Dim3 { x, y, z }: Dim3) -> String {
+pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
     if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
 }
 
@@ -197,7 +197,7 @@ fn verdict(outcome: &Outcome) -> String {
 }
 
 /// What is counted; what few kernels do is left out where it was not done.
-fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
+pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
     let always = [
         ("global load requests", counted.global_load_requests),
         ("global load sectors", counted.global_load_sectors),
@@ -222,7 +222,7 @@ fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
 }
 
 /// 16777216 as 16,777,216.
-pub(super) fn grouped(value: u64) -> String {
+pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -77,16 +77,26 @@ pub struct Recorder {
     spacing: usize,
     checkpoints: usize,
     fma: u32,
-    /// For each warp: the steps done when a register was last loaded from global memory.
-    loaded: Vec<HashMap<Reg, u32>>,
+    /// For each warp: what is on its way from global memory.
+    coming: Vec<Coming>,
+}
+
+/// What a warp has loaded from global memory.
+#[derive(Clone, Debug, Default)]
+struct Coming {
+    /// The steps done when a register was last loaded.
+    registers: HashMap<Reg, u32>,
+    /// The steps done when an asynchronous copy began, and the words that it is for: those that
+    /// have not landed.
+    copies: Vec<(u32, Box<[u16]>)>,
 }
 
 impl Recorder {
     /// A recording of `machine`, which has not run yet.
     pub fn new(machine: Machine) -> Self {
         let fold = Fold::new(&machine);
-        let loaded = vec![HashMap::new(); machine.warps()];
-        Self { machine, fold, index: 0, spacing: SPACING, checkpoints: 1, fma: 0, loaded }
+        let coming = vec![Coming::default(); machine.warps()];
+        Self { machine, fold, index: 0, spacing: SPACING, checkpoints: 1, fma: 0, coming }
     }
 
     /// The program that runs.
@@ -124,15 +134,9 @@ impl Recorder {
                 self.fold.add(step, self.index, interval);
                 let mark = mark(step, &mut self.fma);
                 chunk.marks.push(mark);
-                let loaded = &mut self.loaded[usize::from(step.warp)];
+                let coming = &mut self.coming[usize::from(step.warp)];
                 let (step, index) = (step.clone(), self.index as u32);
-                chunk.flights.extend(flight(
-                    self.machine.program(),
-                    &step,
-                    mark.kind,
-                    index,
-                    loaded,
-                ));
+                coming.add(self.machine.program(), &step, mark.kind, index, &mut chunk.flights);
                 self.keep(chunk);
             }
         }
@@ -168,24 +172,55 @@ fn conflicts(access: &Access) -> bool {
     access.space == Space::Shared && banks::wavefronts(access).conflicts > 0
 }
 
-/// Remembers which registers were loaded from global memory; a store of one to shared memory
-/// ends its flight.
-fn flight(
-    program: &Program,
-    step: &Step,
-    kind: Kind,
-    index: u32,
-    loaded: &mut HashMap<Reg, u32>,
-) -> Option<Flight> {
-    let inst = program.inst(step.pc);
-    if kind == Kind::GlobalLoad && !step.active.is_empty() {
-        loaded.insert(inst.loads_into()?, index);
+impl Coming {
+    /// Remembers what a step loads from global memory; a store of it to shared memory, or the
+    /// landing of a copy, ends its flight.
+    fn add(
+        &mut self,
+        program: &Program,
+        step: &Step,
+        kind: Kind,
+        index: u32,
+        flights: &mut Vec<Flight>,
+    ) {
+        let inst = program.inst(step.pc);
+        match &step.effect {
+            Effect::Copy(copy) => self.copies.push((index, numbers(&copy[1]))),
+            Effect::Landed(stores) => {
+                let landed = stores.iter().filter_map(|store| self.land(numbers(store), index));
+                flights.extend(landed);
+            }
+            Effect::Memory(_) if kind == Kind::GlobalLoad && !step.active.is_empty() => {
+                self.registers.extend(inst.loads_into().map(|register| (register, index)));
+            }
+            Effect::Memory(access) if kind == Kind::SharedStore => {
+                let loaded = inst.stores_from().and_then(|from| self.registers.remove(&from));
+                let words = || numbers(access);
+                flights.extend(loaded.map(|loaded| Flight {
+                    loaded,
+                    stored: index,
+                    words: words(),
+                }));
+            }
+            _ => {}
+        }
     }
-    let Effect::Memory(access) = &step.effect else { return None };
-    if kind != Kind::SharedStore {
-        return None;
+
+    /// The end of the flight of these words, which are those of a copy or a part of them.
+    fn land(&mut self, landed: Box<[u16]>, index: u32) -> Option<Flight> {
+        let first = landed.first()?;
+        let of = self.copies.iter().position(|(_, words)| words.contains(first))?;
+        let (loaded, words) = &mut self.copies[of];
+        let flight = Flight { loaded: *loaded, stored: index, words: landed };
+        *words = words.iter().filter(|word| !flight.words.contains(word)).copied().collect();
+        if words.is_empty() {
+            self.copies.remove(of);
+        }
+        Some(flight)
     }
-    let since = loaded.remove(&inst.stores_from()?)?;
-    let words = words(access).filter_map(|word| u16::try_from(word).ok()).collect();
-    Some(Flight { loaded: since, stored: index, words })
+}
+
+/// The numbers of the words of shared memory that an access touches.
+fn numbers(access: &Access) -> Box<[u16]> {
+    words(access).filter_map(|word| u16::try_from(word).ok()).collect()
 }

@@ -4,7 +4,7 @@ use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
 use crate::gpu::protocol::{Measurement, Phase};
-use crate::kernel::Problem;
+use crate::kernel::{KERNELS, Kernel, Problem};
 use crate::matrix::Size;
 
 /// Every row, and what the GPU is doing.
@@ -98,7 +98,9 @@ impl Measures {
     /// A time of this machine replaces the recorded one; times of another size go.
     fn put(&mut self, measurement: Measurement) {
         let stays = |row: &Row| {
-            row.measurement.size == measurement.size && row.measurement.kernel != measurement.kernel
+            let other = (&row.measurement.kernel, row.measurement.tile);
+            row.measurement.size == measurement.size
+                && other != (&measurement.kernel, measurement.tile)
         };
         self.rows.retain(stays);
         let name = name(&measurement.kernel, measurement.tile);
@@ -106,7 +108,7 @@ impl Measures {
             self.status = Status::Idle;
         }
         self.rows.push(Row { name, measurement, origin: Origin::Now });
-        self.rows.sort_by_key(|row| rank(&row.measurement.kernel));
+        self.rows.sort_by_key(|row| rank(&row.measurement));
     }
 
     fn has_own(&self) -> bool {
@@ -116,8 +118,18 @@ impl Measures {
 
 /// (kernel, tile) of everything that is measured, in the order of the story.
 fn subjects(problems: &[Problem]) -> Vec<(&str, Option<u32>)> {
-    let kernels = problems.iter().map(|problem| (problem.name(), problem.tile()));
-    kernels.chain([("cublas", None)]).collect()
+    let kernels = beside(problems).iter().map(|kernel| (kernel.name, Some(BESIDE)));
+    let shown = problems.iter().map(|problem| (problem.name(), problem.tile()));
+    kernels.chain(shown).chain([("cublas", None)]).collect()
+}
+
+/// The catalogue's tile beside a kernel of one's own.
+pub const BESIDE: u32 = 16;
+
+/// The kernels of the catalogue that a kernel of one's own is compared with.
+pub fn beside(problems: &[Problem]) -> &'static [Kernel] {
+    let own = problems.iter().all(|problem| problem.catalogue().is_none());
+    if own { KERNELS } else { &[] }
 }
 
 fn name(kernel: &str, tile: Option<u32>) -> String {
@@ -128,10 +140,14 @@ fn name(kernel: &str, tile: Option<u32>) -> String {
     }
 }
 
-/// Its place in the story.
-fn rank(kernel: &str) -> usize {
-    let known = crate::kernel::KERNELS.iter().position(|known| known.name == kernel);
-    known.unwrap_or(usize::MAX)
+/// Its place in the story: the catalogue, a kernel of one's own, cuBLAS.
+fn rank(row: &Measurement) -> usize {
+    let known = KERNELS.iter().position(|known| known.name == row.kernel);
+    match (known.filter(|_| row.tile.is_some()), &*row.kernel) {
+        (Some(place), _) => place,
+        (None, "cublas") => usize::MAX,
+        (None, _) => KERNELS.len(),
+    }
 }
 
 /// `size`, or the recorded size that is nearest to it in work.

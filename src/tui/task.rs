@@ -1,12 +1,14 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
 use super::follow::AskId;
+use super::measure::{BESIDE, beside};
 use super::session::RunId;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::Problem;
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Weak;
 
@@ -108,12 +110,17 @@ impl Inquiry {
     }
 }
 
-/// What to measure for these kernels on a GPU: each of them, and cuBLAS.
+/// What to measure for these kernels on a GPU: each of them, those that they are compared with, and
+/// cuBLAS.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (first.size, first.seed);
     let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
-    problems.iter().map(Subject::of).chain([Subject::Cublas]).map(measure).collect()
+    let beside = beside(problems).iter().filter_map(|kernel| {
+        let ptx = Cow::Borrowed(kernel.embedded(BESIDE)?);
+        Some(Subject::of(&Problem::of(kernel, BESIDE, size, ptx)))
+    });
+    problems.iter().map(Subject::of).chain(beside).chain([Subject::Cublas]).map(measure).collect()
 }
 
 /// What an answer of the measuring process means for the screen.

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod cost;
 pub mod footer;
 pub mod help;
+pub mod launch;
 pub mod lines;
 pub mod matrices;
 pub mod measured;

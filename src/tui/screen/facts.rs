@@ -8,7 +8,8 @@ use super::super::widget::source::Language;
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
-use crate::ptx::{Op, Space, Type};
+use crate::ptx::{Op, Space, TernaryOp, Type};
+use crate::report::sim::{grouped, rows, sides};
 use crate::sim::{Access, Effect, Inst, Pc, SharedArray};
 use crate::trace::{Last, WarpNow};
 
@@ -79,6 +80,38 @@ pub fn shared_arrays<'a>(
         role: Role::Memory,
     });
     (all.collect(), arrays.iter().map(|array| (array.offset / 4, &*array.name)).collect())
+}
+
+/// How a kernel of one's own is launched.
+pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
+    let (problem, program) = (session.problem(), session.trace().program());
+    let launch = problem.launch();
+    let (threads, warps) = (launch.threads(), launch.warps());
+    let dynamic = problem.dynamic_shared();
+    let fixed = program.shared_bytes - dynamic.min(program.shared_bytes);
+    let bytes = |bytes: u32| grouped(bytes.into());
+    let args = problem.as_foreign().map_or("", |foreign| &foreign.words);
+    vec![
+        ("kernel", problem.name().to_owned()),
+        ("entry", problem.entry().to_owned()),
+        ("grid", format!("{}: {} blocks", sides(launch.grid), grouped(launch.blocks()))),
+        ("block", format!("{}: {threads} threads, {warps} warps", sides(launch.block))),
+        ("arguments", args.to_owned()),
+        ("shared bytes", format!("{}, dynamic {}", bytes(fixed), bytes(dynamic))),
+        ("PTX SHA-256", problem.ptx_sha256()),
+    ]
+}
+
+/// What the block has done so far.
+pub fn counts(session: &Session) -> Vec<(&'static str, String)> {
+    let totals = session.place().totals;
+    rows(&totals).map(|(label, count)| (label, grouped(count))).collect()
+}
+
+/// Whether the kernel's work is counted: in fused multiply-adds of float32 or float64.
+pub fn works(session: &Session) -> bool {
+    let is_fma = |inst: &Inst| matches!(inst.op, Op::Ternary { op: TernaryOp::Fma, .. });
+    session.trace().program().insts.iter().any(is_fma)
 }
 
 /// The language of the listing: PTX where there is nothing else.

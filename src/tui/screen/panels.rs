@@ -8,6 +8,7 @@ use super::super::theme::Look;
 use super::super::widget::banks::Banks;
 use super::super::widget::compare::{Compare, Side};
 use super::super::widget::cost::{Cost, Tally, reuse};
+use super::super::widget::launch::Launch;
 use super::super::widget::lines::Lines;
 use super::super::widget::matrices::{Detail, Element, Lit, Matrices, Work};
 use super::super::widget::measured::{Measured, Origin, Row, Series, Status};
@@ -128,10 +129,9 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &session.place().shared;
-    let values = values.as_deref();
-    Shared { arrays: &arrays, marks: &marks, words, now: &now, values, look: app.look }
-        .render(area, buf);
-    let foreign = session.problem().catalogue().is_none();
+    let (foreign, look) = (session.problem().catalogue().is_none(), app.look);
+    let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
+    Shared { arrays, marks, known: !foreign, words, now, values, look }.render(area, buf);
     let counted = |word: &&Word| **word == Word::Filled || foreign && **word == Word::Old;
     let count = words.iter().filter(counted).count();
     let note = match (words.len(), foreign) {
@@ -203,9 +203,10 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measures { rows, status, sweep } = &app.measures;
-    let shown = app.session.problem().name();
+    let problem = app.session.problem();
+    let shown = (problem.name(), problem.tile());
     let rows: Vec<Row<'_>> = rows.iter().map(|row| measured_row(row, shown)).collect();
-    let series = |series: &'_ measure::Series| series.kernel == shown;
+    let series = |series: &'_ measure::Series| series.kernel == shown.0 && shown.1.is_some();
     let sweep: Vec<Series<'_>> = sweep
         .iter()
         .filter(|s| s.points.len() > 1)
@@ -223,18 +224,23 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Measured".to_owned(), widget.note())
 }
 
-fn measured_row<'a>(row: &'a measure::Row, shown: &str) -> Row<'a> {
+fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<u32>)) -> Row<'a> {
     let origin = match &row.origin {
         measure::Origin::Now => Origin::Now,
         measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
         measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
     };
-    let current = row.measurement.kernel == shown;
+    let current = (&*row.measurement.kernel, row.measurement.tile) == shown;
     Row { name: &row.name, measurement: &row.measurement, origin, current }
 }
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
+    if shown.problem().as_foreign().is_some() {
+        let (facts, counts) = (facts::launch(shown), facts::counts(shown));
+        Launch { facts: &facts, counts: &counts, look: app.look }.render(area, buf);
+        return ("Launch".to_owned(), "so far: simulated, this block, as written".to_owned());
+    }
     let Some(other) = &app.other else {
         Line::styled("no other kernel to compare with", app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
@@ -265,6 +271,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
         shared: last(app, |warp| &warp.shared).map(|last| banks::wavefronts(&last.access)),
         reuse: reuse(&place.totals),
+        works: facts::works(&app.session),
         tally: Tally::of(&place.warps),
         look: app.look,
     }

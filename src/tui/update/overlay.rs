@@ -128,14 +128,16 @@ fn blocks(app: &mut App, block: Dim3, typed: String, motion: Motion) -> Option<O
         Motion::Down => Dim3 { y: (block.y + 1).min(last.y), ..block },
         Motion::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
         Motion::PageDown => Dim3 { y: (block.y + page).min(last.y), ..block },
-        Motion::First => Dim3::at(0, 0),
-        Motion::Last => last,
+        Motion::First => Dim3 { z: block.z, ..Dim3::at(0, 0) },
+        Motion::Last => Dim3 { z: block.z, ..last },
         Motion::Accept => {
             super::act(app, Action::SelectBlock(block));
             return None;
         }
         Motion::Close => return None,
-        Motion::Type(_) | Motion::Erase => parse(&typed, grid).unwrap_or(block),
+        Motion::Type(_) | Motion::Erase => {
+            parse(&typed, grid).map_or(block, |typed| Dim3 { z: block.z, ..typed })
+        }
         Motion::Lesson => block,
     };
     Some(Overlay::Blocks(block, typed))

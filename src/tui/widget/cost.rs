@@ -20,6 +20,8 @@ pub struct Cost {
     pub shared: Option<Wavefronts>,
     /// How often a word from global memory has been used, over the block so far.
     pub reuse: Option<f64>,
+    /// Whether it can be told: the kernel's work is counted in fused multiply-adds alone.
+    pub works: bool,
     /// What the warps are doing.
     pub tally: Tally,
     /// How it is drawn.
@@ -79,6 +81,9 @@ impl Cost {
     }
 
     fn reuse(&self) -> (bool, Vec<String>) {
+        if !self.works {
+            return (true, vec!["no FMA in this kernel".to_owned(), "no FMA here".to_owned()]);
+        }
         let text = self
             .reuse
             .map_or("reuse    none yet".to_owned(), |times| format!("reuse   {}x", figure(times)));
@@ -116,7 +121,14 @@ mod tests {
         let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
         let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 };
         let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
-        Cost { global: Some(global), shared: Some(shared), reuse: Some(16.0), tally, look }
+        Cost {
+            global: Some(global),
+            shared: Some(shared),
+            reuse: Some(16.0),
+            works: true,
+            tally,
+            look,
+        }
     }
 
     #[test]

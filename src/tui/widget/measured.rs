@@ -169,10 +169,15 @@ impl Measured<'_> {
         "*".repeat(index.unwrap_or(0))
     }
 
-    /// How the last kernel of the catalogue compares with the first.
+    /// How the last kernel before cuBLAS compares with the first, if both ran on one GPU and the
+    /// one on the screen is among those measured.
     fn speed_up(&self) -> Option<[String; 3]> {
-        let mut ours = self.rows.iter().filter(|row| row.measurement.tile.is_some());
+        let mut ours = self.rows.iter().filter(|row| row.measurement.kernel != "cublas");
         let (first, last) = (ours.next()?, ours.next_back()?);
+        let here = self.rows.iter().any(|row| row.current);
+        if first.measurement.device != last.measurement.device || !here {
+            return None;
+        }
         let times = first.measurement.ms.median / last.measurement.ms.median;
         let times = figure(times);
         Some([

@@ -15,6 +15,8 @@ pub struct Shared<'a> {
     pub arrays: &'a [Array<'a>],
     /// What begins at which word, to be written beside a picture of all words.
     pub marks: &'a [(u32, &'a str)],
+    /// Whether it is a kernel of the catalogue.
+    pub known: bool,
     /// The state of every 4-byte word of the block's shared memory.
     pub words: &'a [Word],
     /// The words that the current step reads or writes, as indexes into `words`.
@@ -62,6 +64,8 @@ struct Drawn {
 const GAP: u16 = 2;
 /// The most pixels that an element is wide or high.
 const LARGEST: u32 = 24;
+/// Columns below which a name and its mark say nothing.
+const LEAST_NAME: u16 = 4;
 /// Columns for a value, and the gap behind it.
 const VALUE: u16 = 6;
 
@@ -106,9 +110,12 @@ impl Shared<'_> {
         self.names(pen, array, x + plan.side.0 + 1, plan);
     }
 
-    /// Beside the picture of all words: which array begins where.
+    /// Beside the picture of all words, if there is room: which array begins where.
     fn names(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
         let mut last = None;
+        if x + LEAST_NAME > pen.width() {
+            return;
+        }
         for (word, name) in self.marks {
             let row = pixels(word / array.columns.max(1), array.rows, plan.side.1).start / 2;
             if last.replace(row) != Some(row) {
@@ -184,9 +191,18 @@ impl Widget for Shared<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let count = self.arrays.len() as u16;
         if count == 0 {
-            pen.text(0, 0, "This kernel keeps nothing here:", self.look.text());
-            pen.text(0, 1, "every lane reads global memory", self.look.text());
-            pen.text(0, 2, "itself, again and again.", self.look.text());
+            let lines: &[_] = if self.known {
+                &[
+                    "This kernel keeps nothing here:",
+                    "every lane reads global memory",
+                    "itself, again and again.",
+                ]
+            } else {
+                &["This kernel keeps nothing here."]
+            };
+            for (line, y) in lines.iter().zip(0..) {
+                pen.text(0, y, line, self.look.text());
+            }
             return;
         }
         let shape = self.arrays.first().map_or((1, 1), |array| (array.columns, array.rows));
@@ -333,7 +349,7 @@ mod tests {
 
     fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
         let arrays = arrays(tile);
-        Shared { arrays, marks: &[], words, now: &[3, 19], values: None, look }
+        Shared { arrays, marks: &[], known: true, words, now: &[3, 19], values: None, look }
     }
 
     #[test]

@@ -200,7 +200,10 @@ impl Class {
 /// Cuts a line into pieces with their classes. The hues keep their one meaning: A, B and C are
 /// coloured as everywhere, and so is what moves data, computes or waits.
 fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
-    let (code, comment) = line.find("//").map_or((line, ""), |at| line.split_at(at));
+    // Of Python a whole line is one, of C++ the rest of a line.
+    let hash = line.find("# ").filter(|at| line[..*at].trim().is_empty());
+    let (code, comment) =
+        hash.or_else(|| line.find("//")).map_or((line, ""), |at| line.split_at(at));
     let mut tokens = Vec::new();
     let mut rest = code;
     while let Some(first) = rest.chars().next() {

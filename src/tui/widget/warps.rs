@@ -237,7 +237,7 @@ pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
 
 /// What a warp has done so far, where there is room to say it.
 fn history(warp: &WarpNow) -> String {
-    format!("multiply-adds {:<6} arrivals at a barrier {}", warp.fma, warp.arrivals)
+    format!("FMAs {:<6} arrivals at a barrier {}", warp.fma, warp.arrivals)
 }
 
 /// Rows from one warp to the next: with much room, the lanes are a square pattern.
