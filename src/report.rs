@@ -1,6 +1,7 @@
 //! The same facts in words, tables and JSON.
 
 pub mod access;
+pub mod approximate;
 pub mod bench;
 pub mod doctor;
 pub mod finding;

@@ -8,8 +8,10 @@ use crate::analysis::check::{self, Checked, Checks};
 use crate::analysis::grid;
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
+use crate::report::approximate::approximations;
 use crate::report::finding::Names;
 use crate::report::sim::{Outcome, text};
+use crate::sim::Program;
 use anyhow::Context;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,7 +49,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.problem(args.kernel)?;
     say_assumed(&problem);
-    let outcome = simulate(&problem, args)?;
+    let program = args.problem.program(&problem)?;
+    let outcome = simulate(&problem, &program, args)?;
+    let outcome = outcome.with_approximate(approximations(&program, &problem.ptx));
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
     } else {
@@ -57,14 +61,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
-    let program = args.problem.program(problem)?;
+fn simulate(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
     let only = args.at.map(|block| block_of(problem, Some(block))).transpose()?;
     let machine =
-        |block, memory| problem.machine(Arc::clone(&program), block, memory, args.problem.order);
+        |block, memory| problem.machine(Arc::clone(program), block, memory, args.problem.order);
     let start = Instant::now();
     if args.no_checks {
-        let memory = problem.dense_memory(&program);
+        let memory = problem.dense_memory(program);
         let machine = |block| machine(block, memory.clone());
         let counters = grid::run_within(problem.launch(), only, args.budget, machine);
         let counters = counters.context("the kernel is wrong")?;
@@ -73,9 +76,9 @@ fn simulate(problem: &Problem, args: &Args) -> anyhow::Result<Outcome> {
     }
     let checks = Checks { launch: problem.launch(), only, budget: args.budget, unfilled: &["C"] };
     let Checked { counters, findings, memory } =
-        check::run(&checks, || problem.dense_memory(&program), machine);
+        check::run(&checks, || problem.dense_memory(program), machine);
     let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
-    let names = Names { problem, program: &program, memory: &memory };
+    let names = Names { problem, program, memory: &memory };
     let rows = findings.iter().map(|finding| names.row(finding)).collect();
     let outcome = Outcome::new(problem, only, &c, counters, args.tolerance, seconds);
     Ok(outcome.with_findings(rows))

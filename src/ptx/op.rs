@@ -563,6 +563,18 @@ impl<O, L> Op<O, L> {
     }
 }
 
+impl<O, L> Op<O, L> {
+    /// Whether its result is an approximation, whose bits are the hardware's own affair.
+    pub const fn is_approximate(&self) -> bool {
+        match self {
+            Self::Unary { float, .. } | Self::Binary { float, .. } => {
+                matches!(float.rounding, Rounding::Approximate)
+            }
+            _ => false,
+        }
+    }
+}
+
 /// A comparison's third operand, translated.
 fn third<'s, O, P, E>(
     with: Option<&'s (Boolean, bool, O)>,

@@ -1,5 +1,6 @@
 //! What a simulation of the grid found, as text and as JSON.
 
+use super::approximate::{self, Approximation};
 use super::finding::{self, Row};
 use crate::analysis::Counters;
 use crate::kernel::{Problem, sha256};
@@ -31,6 +32,8 @@ pub struct Outcome {
     as_written: Counters,
     /// What is wrong with the kernel, whatever C is; nothing if the checks were turned off.
     findings: Vec<Row>,
+    /// Instructions for which a GPU may have other bits.
+    approximate: Vec<Approximation>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
     /// reference is the float64 product. None where C is not judged: which part of it one block of
     /// a foreign kernel computes is not known.
@@ -76,6 +79,7 @@ impl Outcome {
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_written,
             findings: Vec::new(),
+            approximate: Vec::new(),
             seconds,
         }
     }
@@ -84,6 +88,12 @@ impl Outcome {
     #[must_use]
     pub fn with_findings(self, findings: Vec<Row>) -> Self {
         Self { findings, ..self }
+    }
+
+    /// The same with the instructions that are approximate.
+    #[must_use]
+    pub fn with_approximate(self, approximate: Vec<Approximation>) -> Self {
+        Self { approximate, ..self }
     }
 
     /// Whether the checks found nothing.
@@ -155,6 +165,7 @@ pub fn text(outcome: &Outcome) -> String {
     if let Some(hash) = &outcome.c_sha256 {
         let _ = writeln!(text, "C   {hash}");
     }
+    text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
     text
 }
