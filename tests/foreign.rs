@@ -31,7 +31,7 @@ const FOLDER: &str = "tests/data/kernels";
 
 /// Kernels with an instruction that is not supported yet: none is forgotten, and none stays here
 /// when it has come to run.
-const NOT_YET: &[&str] = &["noinline"];
+const NOT_YET: &[&str] = &[];
 
 /// A kernel's source, its PTX beside it.
 struct Kernel {

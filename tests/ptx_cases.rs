@@ -180,7 +180,8 @@ fn tokens(text: &str) -> (String, Vec<String>) {
     let body = text.find("\n\n").expect("an empty line ends the comments");
     let mut tokens = Vec::new();
     // `.L1::no_allocate` is one word.
-    let text_of_body = text[body..].replace("::", "\0");
+    let code = text[body..].lines().map(|line| line.split("//").next().unwrap_or(line));
+    let text_of_body = code.collect::<Vec<_>>().join("\n").replace("::", "\0");
     for word in text_of_body.split_whitespace() {
         let mut rest = word;
         while let Some(at) = rest.find(|c: char| "[](){},;:+|!@".contains(c)) {

@@ -120,7 +120,13 @@ pub enum Op<O, L> {
     Switch { index: O, targets: Vec<L> },
     /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
     Bar { how: Arrival<O>, id: O, threads: Option<O> },
-    /// `ret`, `exit`: the thread ends.
+    /// `call (returns), target, (args)`; what is passed is a `.param` of the scope, or a register.
+    Call { target: L, returns: Vec<O>, args: Vec<O> },
+    /// A call of a function of which the module has no body.
+    CallMissing { name: String },
+    /// `ret` in a device function: back to the caller.
+    Return,
+    /// `ret` in a kernel, `exit`: the thread ends.
     Ret,
 }
 
@@ -558,6 +564,16 @@ impl<O, L> Op<O, L> {
                 id: o(id, Type::U32, Read)?,
                 threads: threads.as_ref().map(|of| o(of, Type::U32, Read)).transpose()?,
             },
+            Self::Call { target, returns, args } => Op::Call {
+                target: label(target)?,
+                returns: returns
+                    .iter()
+                    .map(|r| o(r, Type::B32, Write))
+                    .collect::<Result<_, _>>()?,
+                args: args.iter().map(|a| o(a, Type::B32, Read)).collect::<Result<_, _>>()?,
+            },
+            Self::CallMissing { name } => Op::CallMissing { name: name.clone() },
+            Self::Return => Op::Return,
             Self::Ret => Op::Ret,
         })
     }

@@ -38,7 +38,7 @@ fn targets<O>(op: &Op<O, Pc>) -> &[Pc] {
 
 /// Whether the next instruction is not, or not always, executed next.
 fn leaves<O>(op: &Op<O, Pc>) -> bool {
-    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret)
+    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Return | Op::Ret)
 }
 
 /// `ret`, and unguarded jumps that lead to one.

@@ -3,6 +3,7 @@
 mod arith;
 mod atomic;
 mod bits;
+mod call;
 mod control;
 mod convert;
 mod copy;
@@ -56,6 +57,19 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             step.effect = Effect::Branch { taken: mask };
             control::branch(place, mask, *target, step.pc);
             return Ok(());
+        }
+        Op::Call { target, .. } => {
+            step.effect = Effect::Branch { taken: mask };
+            call::enter(place, mask, *target, step.pc);
+            return Ok(());
+        }
+        Op::Return => {
+            step.effect = Effect::Branch { taken: mask };
+            call::leave(place, mask, next);
+            return Ok(());
+        }
+        Op::CallMissing { name } if !mask.is_empty() => {
+            return Err((FaultKind::MissingFunction(name.clone()), mask.lanes().next()));
         }
         Op::Ret => {
             step.effect = Effect::Exit;
@@ -115,7 +129,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             let kind = if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap };
             return Err((kind, mask.lanes().next()));
         }
-        Op::Fence | Op::Hint | Op::Trap { .. } => {}
+        Op::Fence | Op::Hint | Op::CallMissing { .. } | Op::Trap { .. } => {}
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);

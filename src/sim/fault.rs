@@ -86,6 +86,9 @@ pub enum FaultKind {
         /// How long the list is.
         places: usize,
     },
+    /// A call of a function that another module, or the driver, would bring along.
+    #[error("the kernel calls `{0}`, of which the module has no body")]
+    MissingFunction(String),
     /// `trap`: the kernel ends itself.
     #[error("the kernel traps")]
     Trap,

@@ -1,12 +1,13 @@
 //! Names to rows, labels to numbers, once, before the run.
 
+mod calls;
 mod layout;
 mod names;
 
 use super::cfg;
-use super::program::{Init, Inst, Program, Reg};
+use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::step::Pc;
-use crate::ptx::{Function, Module, Op, ParseError, Scope, Space, Span, Statement};
+use crate::ptx::{Function, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
 use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
@@ -29,28 +30,14 @@ pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
 /// place in the text.
 pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Program, ParseError> {
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
-    let labels = labels(function)?;
-    let layout = Layout::new(module, &[function], dynamic_shared)?;
-    let mut table = Table::default();
-    let mut names = Names::new(function, &layout, 0, &mut table);
-    let mut insts: Vec<Inst> = Vec::new();
-    for statement in &function.body {
-        let Statement::Instruction { guard, op, scope, span, loc } = statement else { continue };
-        let line = loc.map(|loc| loc.line).filter(|line| *line > 0);
-        let line = line.or_else(|| insts.last().and_then(|inst: &Inst| inst.line));
-        let place = names::Place { scope: *scope, span: *span };
-        let op = names.op(op, place, |label| labels.find(function, label, place))?;
-        let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
-        insts.push(Inst { op, guard, span: *span, line });
+    let functions = calls::reachable(module, function)?;
+    let layout = Layout::new(module, &functions, dynamic_shared)?;
+    let mut code = Code { functions: &functions, starts: Vec::new(), calls: HashMap::new() };
+    code.starts = starts(&functions);
+    let (mut table, mut insts) = (Table::default(), Vec::new());
+    for number in 0..functions.len() {
+        code.body(number, &layout, &mut table, &mut insts)?;
     }
-    // A body may run off its end; that ends the thread as well.
-    let end = insts.last().map_or_else(Span::default, |inst| inst.span);
-    insts.push(Inst {
-        op: Op::Ret,
-        guard: None,
-        span: end,
-        line: insts.last().and_then(|i| i.line),
-    });
     let graph = cfg::analyse(&insts);
     let (rows, init, registers) = table.finish();
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
@@ -60,6 +47,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         shared_bytes: layout.shared_bytes,
         variables: layout.variables,
         frames: layout.frames,
+        calls: code.calls,
         params_in_memory: names_param_address,
         atomic_pairs: insts.iter().any(|inst| changes_pairs(&inst.op)),
         param_bytes: function.params.last().map_or(0, |p| p.offset + p.bytes),
@@ -71,6 +59,84 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         ends: graph.ends,
         insts,
     })
+}
+
+/// The number of each function's first instruction; behind its last stands one more, its end.
+fn starts(functions: &[&Function]) -> Vec<Pc> {
+    let count = |function: &&Function| {
+        let is_instruction =
+            |statement: &&Statement| matches!(statement, Statement::Instruction { .. });
+        function.body.iter().filter(is_instruction).count() as u32 + 1
+    };
+    let ends = functions.iter().scan(0, |end, function| {
+        *end += count(function);
+        Some(Pc(*end))
+    });
+    std::iter::once(Pc(0)).chain(ends).collect()
+}
+
+/// The functions of a launch on their way to instructions.
+struct Code<'a, 'f> {
+    /// The kernel first.
+    functions: &'f [&'a Function],
+    starts: Vec<Pc>,
+    calls: HashMap<Pc, CallSite>,
+}
+
+impl<'a> Code<'a, '_> {
+    /// Function number `number`, behind the instructions so far.
+    fn body(
+        &mut self,
+        number: usize,
+        layout: &Layout<'a>,
+        table: &mut Table,
+        insts: &mut Vec<Inst>,
+    ) -> Result<(), ParseError> {
+        let function = self.functions[number];
+        let labels = labels(function, self.starts[number])?;
+        let mut names = Names::new(function, layout, number, table);
+        let (mut last, mut end) = (None, Span::default());
+        for statement in &function.body {
+            let Statement::Instruction { guard, op, scope, span, loc } = statement else {
+                continue;
+            };
+            last = loc.map(|loc| loc.line).filter(|line| *line > 0).or(last);
+            end = *span;
+            let place = names::Place { scope: *scope, span: *span };
+            let op = match op {
+                Op::Call { .. } => {
+                    self.call(op, &mut names, layout, Pc(insts.len() as u32), place)?
+                }
+                Op::Return if number == 0 => Op::Ret,
+                op => names.op(op, place, |label| labels.find(function, label, place))?,
+            };
+            let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
+            insts.push(Inst { op, guard, span: *span, line: last });
+        }
+        // A body may run off its end; that ends the thread or the function as well.
+        let op = if number == 0 { Op::Ret } else { Op::Return };
+        insts.push(Inst { op, guard: None, span: end, line: last });
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        op: &'a Op<Operand, String>,
+        names: &mut Names<'a, '_>,
+        layout: &Layout<'a>,
+        pc: Pc,
+        place: names::Place,
+    ) -> Result<Op<Reg, Pc>, ParseError> {
+        let Op::Call { target, returns, args } = op else { return Ok(Op::Return) };
+        let Some(number) = self.functions.iter().skip(1).position(|f| f.name == *target) else {
+            return Ok(Op::CallMissing { name: target.clone() });
+        };
+        let number = number + 1;
+        let callee = (self.functions[number], number, self.starts[number]);
+        let (op, site) = calls::site(names, layout, callee, (returns, args), place)?;
+        self.calls.insert(pc, site);
+        Ok(op)
+    }
 }
 
 /// Whether an instruction changes 8 bytes as one, which may be in global memory.
@@ -90,10 +156,10 @@ fn no_entry(module: &Module, name: &str) -> ParseError {
 /// The number of the instruction behind each label, by the label's scope and name.
 struct Labels<'a>(HashMap<(Scope, &'a str), Pc>);
 
-/// The labels of a function's body.
-fn labels(function: &Function) -> Result<Labels<'_>, ParseError> {
+/// The labels of a function's body, whose first instruction has the number `start`.
+fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
     let mut labels = HashMap::new();
-    let mut pc = 0;
+    let Pc(mut pc) = start;
     for statement in &function.body {
         match statement {
             Statement::Label(name, scope, span) => {

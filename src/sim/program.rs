@@ -3,6 +3,7 @@
 use super::special::Special;
 use super::step::Pc;
 use crate::ptx::{Op, Param, Span, Type};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A kernel ready to run.
@@ -21,6 +22,8 @@ pub struct Program {
     pub variables: Vec<GlobalVariable>,
     /// What each function keeps in local memory while it runs; the kernel's own is the first.
     pub frames: Vec<Frame>,
+    /// What each call passes on.
+    pub(super) calls: HashMap<Pc, CallSite>,
     /// Bytes of the parameter block.
     pub param_bytes: u32,
     /// The parameters, in their order: type, size, and where each lies in the block.
@@ -109,10 +112,38 @@ pub struct GlobalVariable {
 pub struct Frame {
     /// The function's name.
     pub function: String,
+    /// Where it begins in local memory: no function calls itself, so each has its own place.
+    pub base: u32,
     /// Its variables, by ascending place.
     pub variables: Vec<LocalVariable>,
     /// Bytes of all of them.
     pub bytes: u32,
+}
+
+/// What a call passes to the function and what comes back.
+#[derive(Debug, Default)]
+pub(super) struct CallSite {
+    pub(super) args: Vec<Transfer>,
+    pub(super) results: Vec<Transfer>,
+}
+
+/// One argument or result: outside, in the caller, and inside, in the function's local memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Transfer {
+    /// From local memory to local memory.
+    Bytes { outside: u32, inside: u32, bytes: u32 },
+    /// From a register, or to it.
+    Row { outside: Reg, inside: u32, ty: Type },
+}
+
+impl Transfer {
+    /// The caller's register.
+    pub(super) const fn outside(&self) -> Option<Reg> {
+        match self {
+            Self::Bytes { .. } => None,
+            Self::Row { outside, .. } => Some(*outside),
+        }
+    }
 }
 
 /// A variable of one thread, in local memory.
@@ -120,7 +151,7 @@ pub struct Frame {
 pub struct LocalVariable {
     /// Its name in the CUDA source.
     pub name: String,
-    /// Its first byte, counted from the start of the function's frame.
+    /// Its first byte.
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,

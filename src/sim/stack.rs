@@ -13,6 +13,10 @@ struct Path {
     meet: Option<Pc>,
     /// The barrier, at `pc`, at which they wait.
     wait: Option<Wait>,
+    /// How many calls they are in.
+    depth: u16,
+    /// The innermost of them.
+    call: Pc,
 }
 
 /// The ways of one warp's live lanes.
@@ -34,7 +38,7 @@ const NONE: usize = usize::MAX;
 
 impl Stack {
     pub(super) fn new(lanes: LaneMask) -> Self {
-        let path = Path { pc: Pc(0), lanes, meet: None, wait: None };
+        let path = Path { pc: Pc(0), lanes, meet: None, wait: None, depth: 0, call: Pc(0) };
         Self { paths: vec![path], running: 0 }
     }
 
@@ -61,7 +65,7 @@ impl Stack {
     /// `taken` go to `target`, the rest falls through to `next`; they meet again at `meet`.
     pub(super) fn part(&mut self, taken: LaneMask, target: Pc, next: Pc, meet: Option<Pc>) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
-        let (rest, outer) = (path.lanes.without(taken), path.meet);
+        let (rest, outer, parted) = (path.lanes.without(taken), path.meet, *path);
         let mut above = self.running;
         match meet {
             Some(pc) => {
@@ -75,7 +79,7 @@ impl Stack {
         let meet = meet.or(outer);
         for (pc, lanes) in [(next, rest), (target, taken)] {
             if meet != Some(pc) {
-                self.paths.insert(above, Path { pc, lanes, meet, wait: None });
+                self.paths.insert(above, Path { pc, lanes, meet, ..parted });
             }
         }
         self.choose();
@@ -90,6 +94,33 @@ impl Stack {
         self.choose();
     }
 
+    /// `lanes` of the running way enter a function at `target`; the others wait for them behind
+    /// the call.
+    pub(super) fn call(&mut self, lanes: LaneMask, target: Pc, call: Pc) {
+        let Some(path) = self.paths.get_mut(self.running) else { return };
+        path.pc = Pc(call.0 + 1);
+        let depth = path.depth + 1;
+        let inside = Path { pc: target, lanes, meet: None, wait: None, depth, call };
+        self.paths.insert(self.running + 1, inside);
+        self.choose();
+    }
+
+    /// Where the running way was called from; none in the kernel itself.
+    pub(super) fn caller(&self) -> Option<Pc> {
+        let path = self.paths.get(self.running)?;
+        (path.depth > 0).then_some(path.call)
+    }
+
+    /// `lanes` of the running way leave their function.
+    pub(super) fn back(&mut self, lanes: LaneMask) {
+        let Some(depth) = self.paths.get(self.running).map(|path| path.depth) else { return };
+        for path in self.paths.iter_mut().filter(|path| path.depth == depth) {
+            path.lanes = path.lanes.without(lanes);
+        }
+        self.paths.retain(|path| !path.lanes.is_empty());
+        self.choose();
+    }
+
     /// `lanes` of the running way wait here; the rest, if any, meets them behind the barrier.
     pub(super) fn wait(&mut self, lanes: LaneMask, wait: Wait) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
@@ -98,7 +129,7 @@ impl Stack {
         } else {
             let pc = path.pc;
             path.pc = Pc(pc.0 + 1);
-            let waiting = Path { pc, lanes, meet: Some(path.pc), wait: Some(wait) };
+            let waiting = Path { pc, lanes, meet: Some(path.pc), wait: Some(wait), ..*path };
             self.paths.insert(self.running + 1, waiting);
         }
         self.choose();

@@ -31,7 +31,7 @@ fn every_unsupported_instruction_is_named_with_its_line() {
     let body = "mma.sync.aligned.m16n8k8.f32 {%a, %b}, {%c, %d}, {%e}, {%f};\n\
                 mov.b64 {%tid, _}, %at;\n\tadd.s33\ta, b, c;";
     assert_snapshot!(errors(body), @r"
-    k.ptx:11: the instruction `mma.sync.aligned.m16n8k8.f32` is not supported (at `.sync`)
+    k.ptx:11: the instruction `mma.sync.aligned.m16n8k8.f32` is not supported (at `.f32`)
     11 | mma.sync.aligned.m16n8k8.f32 {%a, %b}, {%c, %d}, {%e}, {%f};
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     k.ptx:13: the instruction `add.s33` is not supported (at `.s33`)
@@ -47,10 +47,10 @@ fn the_caret_stands_under_the_word_that_is_wrong() {
     14 | add.s32 f, f, f;
        |         ^
     ");
-    assert_snapshot!(errors("mov.u64 %at, %clock64;"), @r"
-    k.ptx:11: `%clock64` is not declared, or not supported
-    11 | mov.u64 %at, %clock64;
-       |              ^^^^^^^^
+    assert_snapshot!(errors("mov.u32 %tid, %clock_hi;"), @r"
+    k.ptx:11: `%clock_hi` is not declared, or not supported
+    11 | mov.u32 %tid, %clock_hi;
+       |               ^^^^^^^^^
     ");
     assert_snapshot!(shown(".version 7.0\n.target sm_52\n.entry k() {\n  é\n}"), @r"
     k.ptx:4: unexpected character `é`

@@ -80,11 +80,47 @@ impl Parser<'_> {
             Some("bra") => self.bra(words),
             Some("brx") => self.brx(words),
             Some("bar" | "barrier") => self.bar(words),
-            Some("ret" | "exit") => words.end().map(|()| Op::Ret),
+            Some("call") => self.call(words),
+            Some("ret") => {
+                words.take("uni");
+                words.end().map(|()| Op::Return)
+            }
+            Some("exit") => words.end().map(|()| Op::Ret),
             Some("lop3") => self.lop3(words),
             Some("slct") => self.slct(words),
             Some(opcode) => self.bits(opcode, words),
             None => Err(words.unsupported()),
+        }
+    }
+
+    /// `call{.uni} {(returned),} function{, (arguments)}`
+    fn call(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        words.take("uni");
+        words.end()?;
+        let returns = self.list()?;
+        if !returns.is_empty() {
+            self.sign(',')?;
+        }
+        let (span, target) = (self.span(), self.name("a function")?.to_owned());
+        let args = if self.take(',') { self.list()? } else { Vec::new() };
+        if target.starts_with('%') || self.take(',') {
+            return Err(ParseError::new(span, "a call through a register is not supported"));
+        }
+        Ok(Op::Call { target, returns, args })
+    }
+
+    /// `(a, b, ..)`, or nothing.
+    fn list(&mut self) -> Result<Vec<Operand>, ParseError> {
+        let mut all = Vec::new();
+        if !self.take('(') || self.take(')') {
+            return Ok(all);
+        }
+        loop {
+            all.push(self.operand()?);
+            if !self.take(',') {
+                self.sign(')')?;
+                return Ok(all);
+            }
         }
     }
 

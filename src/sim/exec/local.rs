@@ -6,42 +6,39 @@ use crate::sim::memory::Wrong;
 use crate::sim::program::Frame;
 use crate::sim::step::Access;
 
-/// Checks that every active lane's bytes lie in the variables of its functions: those of `frame`,
-/// which begin at `base`, and those of its callers below.
-pub(super) fn check(frame: &Frame, base: u32, access: &Access) -> Result<(), Failed> {
-    let (bytes, end) = (u64::from(access.bytes), u64::from(base + frame.bytes));
+/// Checks that every active lane's bytes lie in the local memory of one function.
+pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
+    let bytes = u64::from(access.bytes);
+    let inside = |frame: &&Frame, addr: u64| {
+        let at = addr.wrapping_sub(frame.base.into());
+        at < frame.bytes.into() && u64::from(frame.bytes) - at >= bytes
+    };
     for (lane, addr) in access.touched() {
-        let wrong = match addr {
-            addr if addr >= end || end - addr < bytes => Wrong::Outside,
-            addr if addr & (bytes - 1) != 0 => Wrong::Misaligned,
-            _ => continue,
+        let wrong = match frames.iter().find(|frame| inside(frame, addr)) {
+            None => Wrong::Outside,
+            Some(_) if addr & (bytes - 1) != 0 => Wrong::Misaligned,
+            Some(_) => continue,
         };
-        return Err(failed(wrong(frame.describe(base, addr)), access, lane));
+        return Err(failed(wrong(describe(frames, addr)), access, lane));
     }
     Ok(())
 }
 
-impl Frame {
-    /// Where an address is, in words: "`buffer` ends 12 bytes before it".
-    fn describe(&self, base: u32, addr: u64) -> String {
-        let at = addr.wrapping_sub(base.into()) as i64;
-        let before = self.variables.iter().rev().find(|variable| i64::from(variable.offset) <= at);
-        let nearest = before.or(self.variables.first());
-        let Some(variable) = nearest else {
-            return format!("is outside: `{}` has no local memory", self.function);
-        };
-        let (name, start) = (&variable.name, i64::from(variable.offset));
-        let end = start + i64::from(variable.bytes);
-        match at {
-            at if at < start => {
-                format!("is outside: `{name}` begins {} bytes after it", start - at)
-            }
-            at if at >= end => format!("is outside: `{name}` ends {} bytes before it", at - end),
-            _ => format!(
-                "begins {} bytes into `{name}`, {} bytes before its end",
-                at - start,
-                end - at
-            ),
+/// Where an address is, in words: "`buffer` ends 12 bytes before it".
+fn describe(frames: &[Frame], addr: u64) -> String {
+    let at = addr as i64;
+    let variables = || frames.iter().flat_map(|frame| &frame.variables);
+    let before = variables().rfind(|variable| i64::from(variable.offset) <= at);
+    let Some(variable) = before.or_else(|| variables().next()) else {
+        return "is outside: the kernel has no local memory".to_owned();
+    };
+    let (name, start) = (&variable.name, i64::from(variable.offset));
+    let end = start + i64::from(variable.bytes);
+    match at {
+        at if at < start => format!("is outside: `{name}` begins {} bytes after it", start - at),
+        at if at >= end => format!("is outside: `{name}` ends {} bytes before it", at - end),
+        _ => {
+            format!("begins {} bytes into `{name}`, {} bytes before its end", at - start, end - at)
         }
     }
 }

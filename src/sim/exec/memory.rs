@@ -35,7 +35,7 @@ pub(super) fn load(
     let memory = &**memory;
     match aim(regs, memory, shared, addr, access)? {
         Found::Local => {
-            local::check(&program.frames[0], 0, access)?;
+            local::check(&program.frames, access)?;
             bring(regs, access, ty, dst, |lane, addr| local.load(lane, addr));
         }
         Found::Shared => {
@@ -78,7 +78,7 @@ pub(super) fn store(
     let Warp { regs, local, .. } = &mut **warp;
     match aim(regs, memory, shared, addr, access)? {
         Found::Local => {
-            local::check(&program.frames[0], 0, access)?;
+            local::check(&program.frames, access)?;
             take(regs, access, ty, src, |lane, addr, value| value.put(local.word_mut(lane, addr)));
         }
         Found::Shared => take(regs, access, ty, src, |_, addr, value| {

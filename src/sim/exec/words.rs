@@ -9,7 +9,7 @@ use crate::sim::step::Access;
 pub(super) fn read(place: &Place<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
     let found = locate(place.memory, place.shared, access)?;
     if matches!(found, Found::Local) {
-        local::check(&place.program.frames[0], 0, access)?;
+        local::check(&place.program.frames, access)?;
     }
     let global = |index: usize, addr| {
         let buffer = place.memory.buffer(index);
@@ -38,7 +38,7 @@ pub(super) fn write(
 ) -> Result<(), Failed> {
     let found = locate(place.memory, place.shared, access)?;
     if matches!(found, Found::Local) {
-        local::check(&place.program.frames[0], 0, access)?;
+        local::check(&place.program.frames, access)?;
     }
     for (lane, addr) in access.touched() {
         for (row, addr) in words.iter().zip((addr..).step_by(4)) {

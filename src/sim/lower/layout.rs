@@ -1,7 +1,9 @@
 //! Where variables lie: shared arrays in the block's memory, the module's at fixed addresses.
 
 use super::error;
-use crate::ptx::{Function, Image, Module, Op, Operand, ParseError, Space, Statement, Variable};
+use crate::ptx::{
+    Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
+};
 use crate::sim::local::MAX_LOCAL;
 use crate::sim::memory::{CONSTANTS, VARIABLES};
 use crate::sim::program::{Frame, GlobalVariable, Init, LocalVariable, SharedArray};
@@ -14,6 +16,9 @@ const MAX_SHARED: u32 = 227 * 1024;
 
 /// How the part of shared memory is aligned that the launch sizes: vectors of 16 bytes fit.
 const DYNAMIC_ALIGN: u32 = 16;
+
+/// Bytes between the local variables of two functions.
+const FRAMES_APART: u32 = 16;
 
 /// Most bytes that the variables of a module may take together in a space.
 const MAX_VARIABLES: u64 = 1 << 30;
@@ -28,6 +33,8 @@ pub(super) struct Layout<'a> {
     pub(super) shared: Vec<SharedArray>,
     pub(super) shared_bytes: u32,
     pub(super) variables: Vec<GlobalVariable>,
+    /// For each device function, where its parameters and results lie in local memory.
+    formals: Vec<HashMap<String, u32>>,
     /// The local memory of each function.
     pub(super) frames: Vec<Frame>,
     /// What the names of the module stand for.
@@ -53,7 +60,7 @@ impl<'a> Layout<'a> {
         let all: Vec<_> = bodies.chain(used.iter().copied()).collect();
         let mut layout = Self { dynamic: dynamic_part(&all, dynamic_shared), ..Self::default() };
         for function in functions {
-            layout.frames.push(Frame { function: function.name.clone(), ..Frame::default() });
+            layout.open_frame(function)?;
             let places = function.variables.iter().map(|variable| layout.place(variable));
             let places = places.collect::<Result<_, _>>()?;
             layout.own.push(places);
@@ -139,18 +146,54 @@ impl<'a> Layout<'a> {
     /// In the frame of the function that is placed now.
     fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
         let name = variable.source_name().to_owned();
-        let Some(frame) = self.frames.last_mut() else {
-            return Err(error(variable.span, format!("`{name}` is of no function")));
-        };
-        let offset = frame.bytes.next_multiple_of(variable.align);
-        let end = offset.saturating_add(variable.bytes);
-        if end > MAX_LOCAL {
-            let message = format!("`{name}` needs more local memory than a thread can have");
-            return Err(error(variable.span, message));
+        self.in_frame(name, variable.align, variable.bytes)
+            .map_err(|message| error(variable.span, message))
+    }
+
+    /// A frame for a function, behind all others, with its parameters and what it returns.
+    fn open_frame(&mut self, function: &Function) -> Result<(), ParseError> {
+        let end = self.frames.last().map_or(0, |last| last.base + last.bytes + FRAMES_APART);
+        let base = end.next_multiple_of(DYNAMIC_ALIGN);
+        let name = function.name.clone();
+        self.frames.push(Frame { function: name, base, ..Frame::default() });
+        let mut formals = HashMap::new();
+        if self.frames.len() > 1 {
+            for param in function.params.iter().chain(&function.returns) {
+                if !param.in_register {
+                    let place = self.in_frame(param.name.clone(), param.align, param.bytes);
+                    let place = place.map_err(|message| error(Span::default(), message))?;
+                    formals.insert(param.name.clone(), place);
+                }
+            }
         }
-        frame.bytes = end;
-        frame.variables.push(LocalVariable { name, offset, bytes: variable.bytes });
+        self.formals.push(formals);
+        Ok(())
+    }
+
+    /// The next place in the last frame.
+    fn in_frame(&mut self, name: String, align: u32, bytes: u32) -> Result<u32, String> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Err(format!("`{name}` is of no function"));
+        };
+        // Whole words of their own, so that they can be copied as such.
+        let offset = (frame.base + frame.bytes).next_multiple_of(align.max(4));
+        let end = offset.saturating_add(bytes);
+        if end > MAX_LOCAL {
+            return Err(format!("`{name}` needs more local memory than a thread can have"));
+        }
+        frame.bytes = end - frame.base;
+        frame.variables.push(LocalVariable { name, offset, bytes });
         Ok(offset)
+    }
+
+    /// Where a parameter or result of function number `number` lies in local memory, if it does.
+    pub(super) fn formal(&self, number: usize, param: &Param) -> Option<u32> {
+        self.formals.get(number)?.get(&param.name).copied()
+    }
+
+    /// What the name of a parameter or result of function number `number` stands for.
+    pub(super) fn formal_named(&self, number: usize, name: &str) -> Option<Init> {
+        self.formals.get(number)?.get(name).copied().map(Init::Local)
     }
 
     /// What a variable holds at the start, in 4-byte words.

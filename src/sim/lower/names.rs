@@ -177,7 +177,7 @@ impl<'a, 'l> Names<'a, 'l> {
         Ok((reg, guard.negated))
     }
 
-    fn operand(
+    pub(super) fn operand(
         &mut self,
         operand: &'a Operand,
         ty: Type,
@@ -239,11 +239,13 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 
     /// What a variable of that name stands for: of the innermost scope, else of the module.
-    fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
+    pub(super) fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
         let variables = &self.function.variables;
         let declared = |scope| variables.iter().position(|v| v.scope == scope && v.name == name);
         let own = self.function.enclosing(scope).find_map(declared);
-        own.map(|index| self.layout.own(self.number, index)).or_else(|| self.layout.symbol(name))
+        let own = own.map(|index| self.layout.own(self.number, index));
+        let formal = || self.layout.formal_named(self.number, name);
+        own.or_else(formal).or_else(|| self.layout.symbol(name))
     }
 
     fn carry_flag(&mut self, span: Span) -> Result<Reg, ParseError> {

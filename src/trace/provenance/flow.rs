@@ -118,10 +118,13 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
             let from = args.last().copied().into_iter().collect();
             Flow::Store { from, size: ty.bytes() as u8 }
         }
+        Op::Call { returns, .. } => Flow::Opaque { to: returns.clone() },
         Op::Warp { dst, .. } => Flow::Opaque { to: dst.iter().copied().collect() },
         Op::Bra { .. }
         | Op::Switch { .. }
         | Op::Bar { .. }
+        | Op::CallMissing { .. }
+        | Op::Return
         | Op::Ret
         | Op::Fence
         | Op::Hint
