@@ -27,7 +27,7 @@ pub use finding::{Compared, Did, Finding, Loop, Place, Side, What};
 pub use run::{Checked, Checks, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{Op, Space};
+use crate::ptx::{Op, Space, WarpOp};
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, LaneMask, Machine, Pc, Program, Step,
 };
@@ -144,10 +144,20 @@ impl Checker {
                     self.access(machine, part, Touch::of(part.direction), None);
                 }
             }
-            Effect::Compute | Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
+            Effect::Compute => self.meet(machine),
+            Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
+        }
+    }
+
+    /// `bar.warp.sync` puts the lanes that have come to it in order (PTX ISA, `bar.warp.sync`).
+    fn meet(&mut self, machine: &Machine) {
+        let step = machine.last();
+        if let Op::Warp { op: WarpOp::Sync, .. } = self.program.inst(step.pc).op {
+            let warp = usize::from(step.warp);
+            self.clock.meet(warp, step.active, machine.live(warp));
         }
     }
 

@@ -129,7 +129,6 @@ impl Clock {
         }
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "`bar.warp.sync` is not executed yet"))]
     /// The lanes of `mask` have synchronised (`bar.warp.sync`); `live` are those that exist.
     pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, live: LaneMask) {
         self.now += 1;
