@@ -176,7 +176,6 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     counted.sort();
     let expected = [
         "async_copy_instructions",
-        "async_copy_wavefronts",
         "barriers",
         "global_atomic_requests",
         "global_atomic_sectors",

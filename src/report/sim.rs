@@ -224,7 +224,6 @@ pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
     ];
     let rare = [
         ("asynchronous copies of a warp", counted.async_copy_instructions),
-        ("  their shared wavefronts", counted.async_copy_wavefronts),
         ("thread multiply-adds of halves", counted.thread_half_fma),
         ("tensor core instructions", counted.tensor_instructions),
         ("  their multiply-adds", counted.tensor_multiply_adds),

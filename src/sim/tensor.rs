@@ -6,6 +6,10 @@
 //! 2021): the products of a block, all exact, and c are aligned to the largest exponent among
 //! them, what lies more than `fraction` bits behind its point is cut off, and the sum, exact
 //! again, is cut to float32 or rounded to the nearest float16. The next block goes on from there.
+//!
+//! An H200 (driver 580.159) gave the same bits for 8 forms of `mma` on random numbers of 8 kinds
+//! each: near each other and far apart, cancelling, overflowing, subnormal, infinite and none;
+//! but for the sign of zeros in float16 sums, which are here as it has them.
 
 use super::format::{Finite, Format};
 use crate::ptx::{Rounding, Type};
@@ -140,14 +144,16 @@ impl Core {
         (significand, if significand == 0 { OF_ZERO } else { exponent })
     }
 
-    /// float16 to nearest; float32 cut off, but to infinity where it is too large.
+    /// float16 to nearest, but a zero is positive; float32 cut off, but to infinity where it is too
+    /// large. (The sign of a zero, which the model leaves open, is an H200's.)
     fn rounded(self, sum: i64, exponent: i32) -> u32 {
         let exact = Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent };
         let rounding = if self.sum == Format::F16 { Rounding::Nearest } else { Rounding::Zero };
         if self.sum.overflows(exact) {
             return self.sum.infinite(exact.negative) as u32;
         }
-        self.sum.round(exact, rounding) as u32
+        let bits = self.sum.round(exact, rounding);
+        if self.sum == Format::F16 && self.sum.magnitude(bits) == 0 { 0 } else { bits as u32 }
     }
 
     /// A block with an infinity or a NaN: which of them, IEEE 754 says.

@@ -226,7 +226,9 @@ fn fused(factor: Format, sum: Format, pairs: &[(u64, u64)], c: u64) -> u64 {
 /// To float16, nearest even, by looking for the nearest.
 fn half(exact: f64) -> u64 {
     let exact_value = crate::exact::F64.value(exact.to_bits());
-    if exact == 0.0 { 0 } else { F16.round(&exact_value, crate::exact::Mode::Nearest) }
+    let bits = F16.round(&exact_value, crate::exact::Mode::Nearest);
+    // A zero has no sign, as on an H200.
+    if bits == F16.sign() { 0 } else { bits }
 }
 
 /// To float32 towards zero, but beyond its range to infinity.
