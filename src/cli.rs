@@ -12,6 +12,7 @@ mod output;
 pub mod plain;
 pub mod problem;
 pub mod ptx;
+pub mod race;
 mod shape;
 pub mod sim;
 pub mod trace;
@@ -49,6 +50,8 @@ enum Command {
     Sim(sim::Args),
     /// Tell where an element of C came from, or where one of A or B went
     Trace(trace::Args),
+    /// Search the order of the warps that spoils a kernel's result
+    Race(race::Args),
     /// Measure the kernels on a GPU
     Bench(bench::Args),
     /// Calculate what an access to memory costs: sectors or bank conflicts
@@ -73,6 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
         Some(Command::Sim(args)) => sim::run(args),
+        Some(Command::Race(args)) => race::run(args),
         Some(Command::Trace(args)) => trace::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Access(args)) => access::run(args),

@@ -48,10 +48,13 @@ macro_rules! embedded {
 
 macro_rules! kernel {
     ($name:literal, $summary:literal, $shared:expr, $pads:literal) => {
+        kernel!("", $name, $summary, $shared, $pads)
+    };
+    ($folder:literal, $name:literal, $summary:literal, $shared:expr, $pads:literal) => {
         Kernel {
             name: $name,
             summary: $summary,
-            source: include_str!(concat!("../kernels/", $name, ".cu")),
+            source: include_str!(concat!("../kernels/", $folder, $name, ".cu")),
             ptx: embedded!($name, ".ptx"),
             rolled: embedded!($name, ".u1.ptx"),
             shared: $shared,
@@ -66,9 +69,33 @@ pub const KERNELS: &[Kernel] = &[
     kernel!("tiled", "tiles of A and B shared by the block", &["sA", "sB"], true),
 ];
 
+/// Kernels with an error to be found, of `kernels/broken/`: simulated and checked like others, but
+/// neither measured nor compared unless they are named.
+pub const BROKEN: &[Kernel] = &[
+    kernel!(
+        "broken/",
+        "tiled_no_load_barrier",
+        "tiled, without the barrier between loading the tiles and using them",
+        &["sA", "sB"],
+        true
+    ),
+    kernel!(
+        "broken/",
+        "tiled_no_compute_barrier",
+        "tiled, without the barrier between using the tiles and loading the next",
+        &["sA", "sB"],
+        true
+    ),
+];
+
+/// Every kernel, sound or broken.
+pub fn all() -> impl Iterator<Item = &'static Kernel> {
+    KERNELS.iter().chain(BROKEN)
+}
+
 /// The kernel called `name`.
 pub fn find(name: &str) -> Option<&'static Kernel> {
-    KERNELS.iter().find(|kernel| kernel.name == name)
+    all().find(|kernel| kernel.name == name)
 }
 
 impl Kernel {

@@ -5,6 +5,7 @@ pub mod approximate;
 pub mod bench;
 pub mod doctor;
 pub mod finding;
+pub mod race;
 pub mod sentence;
 pub mod sim;
 pub mod value;

@@ -29,7 +29,9 @@ pub struct Args {
     /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
-    /// Order in which the warps are simulated: round-robin, to-barrier, random or random:SEED
+    /// Order in which the warps are simulated: round-robin, to-barrier, random:SEED,
+    /// ahead:WARP@INTERVAL (round robin, but one warp runs ahead once, after so many barriers),
+    /// before:LINE (each warp in turn to its barrier, as if another stood before that line)
     #[arg(long, value_name = "ORDER", default_value = "round-robin", value_parser = order)]
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.
@@ -105,7 +107,7 @@ fn unroll(text: &str) -> Result<u32, String> {
 /// No such kernel; the text names those that there are.
 pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
     kernel::find(name).ok_or_else(|| {
-        let names: Vec<_> = KERNELS.iter().map(|kernel| kernel.name).collect();
+        let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
         format!("there is no such kernel, only {}", names.join(", "))
     })
 }
@@ -146,6 +148,18 @@ fn order(text: &str) -> Result<Order, String> {
             let seed = seed.parse().ok().ok_or("the seed must be a number")?;
             Ok(Order::Random(seed))
         }
-        _ => Err("give round-robin, to-barrier, random or random:SEED".to_owned()),
+        ("before", line) => {
+            let line = line.parse().ok().ok_or("give the line of the source, as before:35")?;
+            Ok(Order::Before(line))
+        }
+        ("ahead", place) => {
+            let parts = place.split_once('@');
+            let parts = parts.and_then(|(warp, at)| Some((warp.parse().ok()?, at.parse().ok()?)));
+            let (warp, interval) =
+                parts.ok_or("give ahead:WARP@INTERVAL, for example ahead:3@1")?;
+            Ok(Order::Ahead { warp, interval })
+        }
+        _ => Err("give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL or before:LINE"
+            .to_owned()),
     }
 }

@@ -3,7 +3,7 @@
 use super::output::print;
 use crate::gpu::Nvrtc;
 use crate::gpu::compile::{self, PINNED};
-use crate::kernel::{EMBEDDED_TILES, KERNELS};
+use crate::kernel::{self, EMBEDDED_TILES};
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
     let nvrtc = Nvrtc::find()?
         .context("NVRTC is not found; `.ci/nvrtc` installs the pinned one and prints its path")?;
     let mut files = Vec::new();
-    for kernel in KERNELS {
+    for kernel in kernel::all() {
         for (tile, rolled) in
             EMBEDDED_TILES.into_iter().flat_map(|tile| [(tile, false), (tile, true)])
         {

@@ -3,7 +3,7 @@
 use super::foreign::{self, say_assumed};
 use super::problem::{self, block_of, kernel};
 use super::{BadUse, look, plain, shape};
-use crate::kernel::{KERNELS, Kernel, Problem};
+use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
 use crate::tui::theme::Look;
@@ -107,7 +107,8 @@ impl Shown {
     /// to be compared with; a kernel of one's own stands alone: whether it does the same work in
     /// the same block is not known.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
-        if shown.catalogue().is_none() {
+        let broken = |kernel: &Kernel| BROKEN.iter().any(|other| other.name == kernel.name);
+        if shown.catalogue().is_none_or(broken) {
             return (vec![shown.clone()], 0);
         }
         let of = |kernel: &'static Kernel| {

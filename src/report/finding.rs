@@ -161,7 +161,8 @@ impl Names<'_> {
         }
     }
 
-    fn message(&self, finding: &Finding) -> String {
+    /// What happened, in a sentence.
+    pub fn message(&self, finding: &Finding) -> String {
         let element = finding.place.map(|place| self.element(place, &finding.sides));
         let element = element.unwrap_or_default();
         match (&finding.what, &finding.sides[..]) {

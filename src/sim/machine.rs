@@ -22,6 +22,8 @@ pub struct Machine {
     warps: Vec<Warp>,
     /// Bit n: warp n can issue.
     ready: u32,
+    /// Bit n: in this barrier interval warp n may pass the line at which the order holds warps.
+    let_past: u32,
     /// Bit n: warp n has not exited.
     live: u32,
     barriers: [Barrier; BARRIERS],
@@ -63,6 +65,7 @@ impl Machine {
         };
         Self {
             ready: LaneMask::first(count).0,
+            let_past: 0,
             live: LaneMask::first(count).0,
             barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
@@ -83,7 +86,8 @@ impl Machine {
     /// # Errors
     /// What the kernel did wrong; the machine then stands before that instruction.
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
-        let Some(number) = self.scheduler.pick(self.ready) else { return self.idle() };
+        let ready = self.scheduler.line().map_or(self.ready, |line| self.held_before(line));
+        let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
         let Self { program, warps, shared, memory, step, issued, .. } = self;
         *issued += 1;
         let warp = &mut warps[number as usize];
@@ -104,6 +108,22 @@ impl Machine {
         }
         self.settle(number);
         Ok(Some(&self.step))
+    }
+
+    /// The warps that can issue and do not stand before `line` for the first time in this barrier
+    /// interval; when all do, they go on together.
+    fn held_before(&mut self, line: u32) -> u32 {
+        let stands = |number: &usize| {
+            let (pc, _) = self.warps[*number].next();
+            self.program.inst(pc).line == Some(line)
+        };
+        let waiting = LaneMask(self.ready & !self.let_past).lanes().filter(stands);
+        let waiting = waiting.fold(0, |set, number| set | 1_u32 << number);
+        if waiting == self.ready {
+            self.let_past |= waiting;
+            return self.ready;
+        }
+        self.ready & !waiting
     }
 
     /// What follows if a warp can no longer issue: it has ended, or has arrived at a barrier.
@@ -157,6 +177,7 @@ impl Machine {
         self.step.released = Some(id);
         if barrier.is_whole(self.live) {
             self.interval += 1;
+            self.let_past = 0;
             self.scheduler.released();
         }
     }

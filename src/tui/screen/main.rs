@@ -39,6 +39,8 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         Order::RoundRobin => "round robin".to_owned(),
         Order::ToBarrier => "each to its barrier".to_owned(),
         Order::Random(seed) => format!("random, seed {seed}"),
+        Order::Before(line) => format!("together before line {line}"),
+        Order::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}"),
     };
     let items = [
         problem.label(),

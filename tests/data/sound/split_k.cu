@@ -15,3 +15,4 @@ extern "C" __global__ void split_k(const float* A, const float* B, float* C, int
         atomicAdd(&C[row * N + col], acc);
     }
 }
+// gpu: zero C

@@ -1,0 +1,54 @@
+//! `matviz race`: the order of the warps that spoils a kernel's result, and one that does not.
+
+use super::foreign::say_assumed;
+use super::output::print;
+use super::problem::{self, block_of, kernel};
+use super::shape;
+use crate::analysis::grid;
+use crate::kernel::Kernel;
+use crate::launch::Dim3;
+use crate::report::race::{Search, text};
+use std::process::ExitCode;
+
+/// Arguments of `matviz race`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Kernel of the catalogue, such as `tiled_no_compute_barrier`
+    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
+    kernel: Option<&'static Kernel>,
+    #[command(flatten)]
+    problem: problem::Args,
+    /// Search the orders of this block [default: the first that races]
+    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    at: Option<Dim3>,
+    /// Try so many random orders
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    random: u64,
+    /// Give a block up that has executed so many instructions
+    #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
+    budget: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks the grid for races and searches orders of the warps of a block that races: 0 if none
+/// does.
+///
+/// # Errors
+/// A block outside the grid, PTX that cannot be run.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let problem = args.problem.problem(args.kernel)?;
+    say_assumed(&problem);
+    let program = args.problem.program(&problem)?;
+    let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
+    let (random, budget) = (args.random, args.budget);
+    let search = Search { problem: &problem, program: &program, block, random, budget };
+    let outcome = search.run();
+    print(&if args.json {
+        serde_json::to_string_pretty(&outcome)? + "\n"
+    } else {
+        text(&outcome)
+    })?;
+    Ok(if outcome.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
