@@ -31,7 +31,8 @@ fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
     let one_warp = |sides: &[Side]| sides.windows(2).any(|pair| pair[0].warp == pair[1].warp);
     Some(match &finding.what {
         What::DifferentBarriers if one_warp(&finding.sides) => (
-            "passes: arrivals are counted thread by thread, wherever they are",
+            "undefined: every lane of a warp must come to the same bar.sync; an H200 lets a block of \
+             one warp pass, and hangs with two",
             "the parts of the warp arrive one after the other and count as a whole warp each: the \
              block is out of step, or hangs",
         ),
