@@ -13,6 +13,7 @@ pub mod plain;
 pub mod problem;
 pub mod ptx;
 pub mod race;
+pub mod reconcile;
 mod shape;
 pub mod sim;
 pub mod trace;
@@ -56,6 +57,8 @@ enum Command {
     Bench(bench::Args),
     /// Calculate what an access to memory costs: sectors or bank conflicts
     Access(access::Args),
+    /// Hold an Nsight Compute report against the simulation
+    Reconcile(reconcile::Args),
     /// Draw a frame of the screen into a file
     Export(export::Args),
     /// Tell what was found on this machine, and what is missing
@@ -80,6 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Trace(args)) => trace::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Access(args)) => access::run(args),
+        Some(Command::Reconcile(args)) => reconcile::run(args),
         Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod doctor;
 pub mod finding;
 pub mod race;
+pub mod reconcile;
 pub mod sentence;
 pub mod sim;
 pub mod value;

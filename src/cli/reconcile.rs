@@ -1,0 +1,133 @@
+//! `matviz reconcile`: an Nsight Compute report beside the simulation of its launches.
+
+use super::BadUse;
+use super::output::print;
+use super::problem;
+use crate::analysis::grid;
+use crate::kernel::{self, Problem};
+use crate::launch::Launch;
+use crate::matrix::Size;
+use crate::report::reconcile::{self, Profile, Reconciled, Simulated};
+use anyhow::Context;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Arguments of `matviz reconcile`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The report, as `ncu --csv` prints it (with or without --page raw)
+    #[arg(value_name = "REPORT.csv")]
+    report: PathBuf,
+    #[command(flatten)]
+    problem: problem::Args,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints both figures of every metric that is simulated; 0 if every difference has a reason.
+///
+/// # Errors
+/// A file that is no report; a report of other kernels, of other sizes, or without such metrics.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let profiles = read(args)?;
+    let (mut all, mut others) = (Vec::new(), Vec::new());
+    for profile in &profiles {
+        match reconciled(args, profile)? {
+            Ok(reconciled) => all.push(reconciled),
+            Err(other) => others.push(other),
+        }
+    }
+    others.dedup();
+    if all.is_empty() {
+        return Err(BadUse(others.join("\n")).into());
+    }
+    for other in &others {
+        eprintln!("left out: {other}");
+    }
+    print(&if args.json {
+        serde_json::to_string_pretty(&all)? + "\n"
+    } else {
+        all.iter().map(Reconciled::text).collect::<Vec<_>>().join("\n")
+    })?;
+    let fine = all.iter().all(Reconciled::is_explained);
+    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn read(args: &Args) -> Result<Vec<Profile>, BadUse> {
+    let file = args.report.display();
+    let text = fs::read(&args.report).map_err(|error| BadUse(format!("{file}: {error}")))?;
+    let text = String::from_utf8_lossy(&text);
+    let profiles = reconcile::read(&text).map_err(|error| BadUse(format!("{file}: {error}")))?;
+    if profiles.is_empty() {
+        return Err(BadUse(format!("{file}: the report holds no launch")));
+    }
+    Ok(profiles)
+}
+
+/// The launch beside its simulation, or why it is left out.
+fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconciled, String>> {
+    let problem = match problem_of(args, profile)? {
+        Ok(problem) => problem,
+        Err(other) => return Ok(Err(other)),
+    };
+    let simulated = simulate(args, &problem)?;
+    let nothing = || {
+        let option = reconcile::metrics_option();
+        format!("{}: no metric that is simulated; profile with ncu --csv {option}", profile.kernel)
+    };
+    Ok(Reconciled::new(profile, &simulated).ok_or_else(nothing))
+}
+
+/// The problem that the launch must have been, or why none is.
+fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, String>> {
+    let Profile { kernel: name, block, .. } = profile;
+    let (size, launched) = (args.problem.size, profile.launch());
+    if args.problem.foreign.is_given() {
+        let problem = args.problem.problem(None)?;
+        let launch = problem.launch();
+        return Ok(if launch == launched {
+            Ok(problem)
+        } else {
+            Err(other_size(profile, size, launch))
+        });
+    }
+    let Some(kernel) = kernel::find(name) else {
+        return Ok(Err(format!("{name} is no kernel of matviz; name its PTX with --ptx FILE")));
+    };
+    // Before anything is compiled: what a tile of the block's side would make of the size.
+    let launch = Problem::of(kernel, block.x.max(1), size, "".into()).launch();
+    if launch != launched {
+        return Ok(Err(other_size(profile, size, launch)));
+    }
+    let chosen = problem::Args { tile: block.x, ..args.problem.clone() };
+    chosen.problem(Some(kernel)).map(Ok)
+}
+
+/// Why a launch of one shape is not the one that a size makes.
+fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
+    let shape = |Launch { grid, block }: Launch| {
+        format!(
+            "{} x {} x {} blocks of {} x {} x {} threads",
+            grid.x, grid.y, grid.z, block.x, block.y, block.z
+        )
+    };
+    format!(
+        "{} was launched with {}, and --size {size} makes {}; give the size of that launch with \
+         --size M,N,K",
+        profile.kernel,
+        shape(profile.launch()),
+        shape(made),
+    )
+}
+
+fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Simulated> {
+    let program = args.problem.program(problem)?;
+    let memory = problem.dense_memory(&program);
+    let order = args.problem.order;
+    let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
+    let written = grid::run(problem.launch(), machine).context("the kernel is wrong")?;
+    Ok(Simulated { written, executed: None })
+}

@@ -1,0 +1,157 @@
+//! The hardware's counters beside the simulated ones, metric by metric, with a reason for each
+//! difference.
+
+mod metric;
+mod profile;
+
+pub use profile::{Profile, ProfileError, read};
+
+use super::sim::grouped;
+use crate::analysis::Counters;
+use crate::launch::Dim3;
+use metric::{METRICS, Metric, Rule, others};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// How far above the simulated passes the hardware's counter may be for arbitration alone: 13% were
+/// seen on stores, many warps to an SM.
+const ARBITRATION: f64 = 0.15;
+
+/// What a launch does, as simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulated {
+    /// Counted as the PTX is written.
+    pub written: Counters,
+    /// Counted as the machine code executes it; none where that is not known.
+    pub executed: Option<Counters>,
+}
+
+/// One launch of a report, held against the simulation of it.
+#[derive(Debug, Serialize)]
+pub struct Reconciled {
+    kernel: String,
+    grid: Dim3,
+    block: Dim3,
+    rows: Vec<Row>,
+    /// Metrics of the report that are not simulated, by reason.
+    not_simulated: Vec<Other>,
+}
+
+/// One metric.
+#[derive(Debug, Serialize)]
+struct Row {
+    /// Nsight Compute's name, or a sum of two.
+    metric: String,
+    hardware: u64,
+    as_executed: Option<u64>,
+    as_written: u64,
+    /// Hardware less simulated, as executed where that is known.
+    difference: i64,
+    /// Why they differ, or why the two simulated figures do; none where there is nothing to say.
+    reason: Option<String>,
+    /// Whether they agree, or differ for a known reason.
+    explained: bool,
+}
+
+/// Metrics that are not simulated.
+#[derive(Debug, Serialize)]
+struct Other {
+    reason: &'static str,
+    metrics: usize,
+}
+
+impl Reconciled {
+    /// Lines up what both say; none if the report holds nothing that is simulated.
+    pub fn new(profile: &Profile, simulated: &Simulated) -> Option<Self> {
+        let held = METRICS.iter().filter(|metric| !metric.is_part(profile));
+        let rows: Vec<_> = held.filter_map(|metric| row(metric, profile, simulated)).collect();
+        let others = others(profile).into_iter();
+        let not_simulated = others.map(|(reason, metrics)| Other { reason, metrics }).collect();
+        let (kernel, grid, block) = (profile.kernel.clone(), profile.grid, profile.block);
+        (!rows.is_empty()).then_some(Self { kernel, grid, block, rows, not_simulated })
+    }
+
+    /// Whether every difference has a reason.
+    pub fn is_explained(&self) -> bool {
+        self.rows.iter().all(|row| row.explained)
+    }
+
+    /// A table for a person.
+    pub fn text(&self) -> String {
+        let Self { kernel, grid, block, .. } = self;
+        let mut text = format!(
+            "{kernel}: {} x {} x {} blocks of {} x {} x {} threads\n",
+            grid.x, grid.y, grid.z, block.x, block.y, block.z
+        );
+        let _ = writeln!(
+            text,
+            "  {:>15} {:>15} {:>15} {:>8}  metric",
+            "hardware", "as executed", "as written", "differ"
+        );
+        for row in &self.rows {
+            let executed = row.as_executed.map_or_else(|| "not known".to_owned(), grouped);
+            let (hardware, written) = (grouped(row.hardware), grouped(row.as_written));
+            let differ = if row.difference == 0 { "-".into() } else { percent(row) };
+            let name = &row.metric;
+            let _ =
+                writeln!(text, "  {hardware:>15} {executed:>15} {written:>15} {differ:>8}  {name}");
+            if let Some(reason) = &row.reason {
+                let _ = writeln!(text, "{:60}{reason}", "");
+            }
+        }
+        for Other { reason, metrics } in &self.not_simulated {
+            let _ = writeln!(text, "  {metrics} more: {reason}");
+        }
+        text
+    }
+}
+
+/// The option of Nsight Compute that asks for all that is simulated.
+pub fn metrics_option() -> String {
+    let names: BTreeSet<_> = METRICS.iter().flat_map(|metric| metric.names).copied().collect();
+    format!("--metrics {}", Vec::from_iter(names).join(","))
+}
+
+fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row> {
+    let hardware = metric.of(profile)?;
+    let written = (metric.counter)(&simulated.written);
+    let executed = simulated.executed.as_ref().map(metric.counter);
+    let executed = if metric.joined { executed } else { executed.or(Some(written)) };
+    let reason = reason(metric, hardware, written, executed);
+    let best = executed.unwrap_or(written);
+    Some(Row {
+        metric: metric.name(),
+        hardware,
+        as_executed: executed,
+        as_written: written,
+        difference: hardware as i64 - best as i64,
+        explained: hardware == best || reason.is_some(),
+        reason,
+    })
+}
+
+/// Why the figures differ; none if they do not, and none if nobody knows.
+fn reason(metric: &Metric, hardware: u64, written: u64, executed: Option<u64>) -> Option<String> {
+    let best = executed.unwrap_or(written);
+    let joins = "joined loads: ptxas makes one wide access of several that are written";
+    if hardware == best {
+        return (best != written).then(|| joins.to_owned());
+    }
+    let above = hardware as f64 / best.max(1) as f64 - 1.0;
+    let conflicts = metric.names[0].contains("bank_conflicts");
+    if metric.rule == Rule::Arbitrated && hardware > best && (conflicts || above <= ARBITRATION) {
+        let passes = "arbitration: passes that a warp loses to others are counted as well";
+        return Some(passes.to_owned());
+    }
+    None
+}
+
+fn percent(row: &Row) -> String {
+    let of = row.hardware as f64 - row.difference as f64;
+    if of == 0.0 {
+        format!("{:+}", row.difference)
+    } else {
+        format!("{:+.1}%", 100.0 * row.difference as f64 / of)
+    }
+}

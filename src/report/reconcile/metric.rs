@@ -1,0 +1,108 @@
+//! The one list of Nsight Compute's metrics that the simulation foretells.
+
+use super::Profile;
+use crate::analysis::Counters;
+
+/// How exactly a metric of the hardware is what is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// The same number.
+    Exact,
+    /// At least as many: passes that a warp loses to others count as well.
+    Arbitrated,
+}
+
+/// What of the hardware's is held against a count.
+#[derive(Debug)]
+pub(super) struct Metric {
+    /// Nsight Compute's names; their values are added up.
+    pub(super) names: &'static [&'static str],
+    /// The count.
+    pub(super) counter: fn(&Counters) -> u64,
+    pub(super) rule: Rule,
+    /// Whether it counts accesses to shared memory, which ptxas may join.
+    pub(super) joined: bool,
+}
+
+macro_rules! metrics {
+    ($([$($name:literal),+] $counter:expr, $rule:ident, $joined:literal;)*) => {
+        pub(super) const METRICS: &[Metric] = &[$(Metric {
+            names: &[$($name),+], counter: $counter, rule: Rule::$rule, joined: $joined,
+        }),*];
+    };
+}
+
+// Found equal on an H200 (driver 580.159.04, Nsight Compute of CUDA 13.0, 2026-11-21) over the
+// launches of tests/data; the arbitrated ones were up to 13% above.
+metrics! {
+    ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] |c| c.global_load_requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] |c| c.global_load_sectors, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] |c| c.global_store_requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] |c| c.global_store_sectors, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_ld.sum"] |c| c.shared_load_instructions, Exact, true;
+    ["smsp__sass_inst_executed_op_shared_st.sum"] |c| c.shared_store_instructions, Exact, true;
+    ["sass__inst_executed_shared_loads"] |c| c.shared_load_instructions, Exact, true;
+    ["sass__inst_executed_shared_stores"] |c| c.shared_store_instructions, Exact, true;
+    ["memory_l1_wavefronts_shared"] |c| c.shared_wavefronts, Exact, true;
+    ["memory_l1_wavefronts_shared_ideal"] |c| c.shared_wavefronts_ideal, Exact, true;
+    ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"] |c| c.shared_wavefronts, Arbitrated, true;
+    ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"]
+        |c| c.shared_wavefronts - c.shared_wavefronts_ideal, Arbitrated, true;
+    ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+     "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
+    ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
+}
+
+impl Metric {
+    /// The hardware's figure; none if the report lacks a part of it.
+    pub(super) fn of(&self, profile: &Profile) -> Option<u64> {
+        self.names.iter().map(|name| profile.metrics.get(*name)).sum()
+    }
+
+    /// Its name; of a sum, the names without what they begin with in common.
+    pub(super) fn name(&self) -> String {
+        let [first, rest @ ..] = self.names else { return String::new() };
+        let short = |name: &&str| {
+            let same = first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+            format!(" + ..{}", &name[name[..same].rfind('_').unwrap_or(0)..])
+        };
+        (*first).to_owned() + &rest.iter().map(short).collect::<String>()
+    }
+
+    /// Whether another row says more: the sum of which this one is a part.
+    pub(super) fn is_part(&self, profile: &Profile) -> bool {
+        METRICS.iter().any(|other| {
+            other.names.len() > self.names.len()
+                && self.names.iter().all(|name| other.names.contains(name))
+                && other.of(profile).is_some()
+        })
+    }
+}
+
+/// Why other metrics cannot be foretold: the beginnings of their names, and the reason.
+const OTHERS: &[(&[&str], &str)] = &[
+    (
+        &["lts__", "lrc__", "dram__", "fbpa__", "l1tex__m_", "l1tex__t_sectors_pipe_lsu_lookup"],
+        "cache level: matviz counts what warps ask of L1 and simulates no caches",
+    ),
+    (
+        &["gpu__time", "gpc__", "sm__cycles", "smsp__cycles", "sys__", "l1tex__cycles"],
+        "time: a simulation of PTX has none",
+    ),
+    (
+        &["smsp__inst_", "sm__inst_", "sass__inst_executed_per", "smsp__sass_inst_executed.sum"],
+        "machine instructions: they cannot be foretold from PTX (1.03 to 1.31 times were seen)",
+    ),
+];
+
+/// (reason, how many metrics) of what a report holds besides.
+pub(super) fn others(profile: &Profile) -> Vec<(&'static str, usize)> {
+    let counted = |starts: &[&str]| {
+        let names = profile.metrics.keys();
+        names.filter(|name| starts.iter().any(|start| name.starts_with(start))).count()
+    };
+    let found = OTHERS.iter().map(|(starts, reason)| (*reason, counted(starts)));
+    found.filter(|(_, count)| *count > 0).collect()
+}
