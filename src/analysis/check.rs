@@ -29,7 +29,7 @@ pub use run::{Checked, Checks, run};
 use crate::launch::Dim3;
 use crate::ptx::{Op, Space, WarpOp};
 use crate::sim::{
-    Access, Direction, Effect, Fault, FaultKind, LaneMask, Machine, Pc, Program, Step,
+    Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use barrier::{At, Barriers};
 use between::Between;
@@ -75,6 +75,8 @@ pub(super) struct Checker {
     /// For each warp, the last branch that lanes took.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
+    /// Whether the program has a `bar.warp.sync`.
+    synchronises: bool,
 }
 
 impl Checker {
@@ -83,7 +85,9 @@ impl Checker {
         let program = Arc::clone(machine.program());
         let warps = machine.warps();
         let shared = 4 * machine.shared().len() as u64;
+        let is_sync = |inst: &Inst| matches!(inst.op, Op::Warp { op: WarpOp::Sync, .. });
         Self {
+            synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
             program,
@@ -144,20 +148,27 @@ impl Checker {
                     self.access(machine, part, Touch::of(part.direction), None);
                 }
             }
-            Effect::Compute => self.meet(machine),
-            Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
+            Effect::Compute if self.synchronises => self.meet(machine),
+            Effect::Compute | Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
         }
     }
 
-    /// `bar.warp.sync` puts the lanes that have come to it in order (PTX ISA, `bar.warp.sync`).
+    /// `bar.warp.sync` puts the lanes of each group that it names in order (PTX ISA,
+    /// `bar.warp.sync`).
     fn meet(&mut self, machine: &Machine) {
         let step = machine.last();
-        if let Op::Warp { op: WarpOp::Sync, .. } = self.program.inst(step.pc).op {
-            let warp = usize::from(step.warp);
-            self.clock.meet(warp, step.active, machine.live(warp));
+        let Op::Warp { op: WarpOp::Sync, members, .. } = self.program.inst(step.pc).op else {
+            return;
+        };
+        let (warp, mut left) = (usize::from(step.warp), step.active);
+        while let Some(lane) = left.lanes().next() {
+            let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
+            let group = told.unwrap_or(left).and(step.active);
+            self.clock.meet(warp, group, machine.live(warp));
+            left = left.without(group).without(LaneMask(1 << lane));
         }
     }
 

@@ -11,3 +11,4 @@ extern "C" __global__ void mask_too_small(const float* A, const float* B, float*
     __syncwarp(mask);
     C[lane] = s[31 - lane];
 }
+// finds: race 10 12
