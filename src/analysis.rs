@@ -2,6 +2,7 @@
 
 pub mod banks;
 pub mod check;
+pub mod classes;
 pub mod coalesce;
 pub mod counters;
 pub mod expr;

@@ -67,24 +67,29 @@ impl Counters {
 
     /// Adds the sums of other blocks.
     pub fn merge(&mut self, other: &Self) {
-        self.global_load_requests += other.global_load_requests;
-        self.global_load_sectors += other.global_load_sectors;
-        self.global_store_requests += other.global_store_requests;
-        self.global_store_sectors += other.global_store_sectors;
-        self.global_atomic_requests += other.global_atomic_requests;
-        self.global_atomic_sectors += other.global_atomic_sectors;
-        self.shared_load_instructions += other.shared_load_instructions;
-        self.shared_store_instructions += other.shared_store_instructions;
-        self.shared_atomic_instructions += other.shared_atomic_instructions;
-        self.shared_wavefronts += other.shared_wavefronts;
-        self.shared_wavefronts_ideal += other.shared_wavefronts_ideal;
-        self.async_copy_instructions += other.async_copy_instructions;
-        self.barriers += other.barriers;
-        self.warp_instructions += other.warp_instructions;
-        self.thread_fma += other.thread_fma;
-        self.thread_half_fma += other.thread_half_fma;
-        self.tensor_instructions += other.tensor_instructions;
-        self.tensor_multiply_adds += other.tensor_multiply_adds;
+        self.merge_times(other, 1);
+    }
+
+    /// Adds the sums of a block once for each of `blocks` that do the same.
+    pub fn merge_times(&mut self, other: &Self, blocks: u64) {
+        self.global_load_requests += blocks * other.global_load_requests;
+        self.global_load_sectors += blocks * other.global_load_sectors;
+        self.global_store_requests += blocks * other.global_store_requests;
+        self.global_store_sectors += blocks * other.global_store_sectors;
+        self.global_atomic_requests += blocks * other.global_atomic_requests;
+        self.global_atomic_sectors += blocks * other.global_atomic_sectors;
+        self.shared_load_instructions += blocks * other.shared_load_instructions;
+        self.shared_store_instructions += blocks * other.shared_store_instructions;
+        self.shared_atomic_instructions += blocks * other.shared_atomic_instructions;
+        self.shared_wavefronts += blocks * other.shared_wavefronts;
+        self.shared_wavefronts_ideal += blocks * other.shared_wavefronts_ideal;
+        self.async_copy_instructions += blocks * other.async_copy_instructions;
+        self.barriers += blocks * other.barriers;
+        self.warp_instructions += blocks * other.warp_instructions;
+        self.thread_fma += blocks * other.thread_fma;
+        self.thread_half_fma += blocks * other.thread_half_fma;
+        self.tensor_instructions += blocks * other.tensor_instructions;
+        self.tensor_multiply_adds += blocks * other.tensor_multiply_adds;
     }
 
     fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {

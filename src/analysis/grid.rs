@@ -1,6 +1,7 @@
 //! A run of the whole grid: blocks side by side on every core, observed and forgotten.
 
 use super::Counters;
+use super::classes::Class;
 use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, FaultKind, Machine};
@@ -33,17 +34,27 @@ pub fn observe<O: Observer>(
     machine: impl Fn(Dim3) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
+    let block = |number| machine(launch.grid.place(number));
+    observe_each(launch.blocks(), budget, block, observer)
+}
+
+/// The same of so many blocks, of which `machine` makes each by its number.
+fn observe_each<O: Observer>(
+    blocks: u64,
+    budget: u64,
+    machine: impl Fn(u64) -> Machine + Sync,
+    observer: impl Fn() -> O + Sync,
+) -> Vec<O> {
     let next = AtomicU64::new(0);
     let worker = || {
         let mut observer = observer();
         loop {
             let number = next.fetch_add(1, Relaxed);
-            if number >= launch.blocks() {
+            if number >= blocks {
                 return observer;
             }
-            let block = machine(launch.grid.place(number));
-            if observe_block(block, number, budget, &mut observer).is_break() {
-                next.store(launch.blocks(), Relaxed);
+            if observe_block(machine(number), number, budget, &mut observer).is_break() {
+                next.store(blocks, Relaxed);
             }
         }
     };
@@ -110,6 +121,44 @@ impl Observer for Count {
     }
 }
 
+/// Adds up what the blocks of each class do, after the first of them.
+struct CountClasses<'a> {
+    classes: &'a [Class],
+    first: Count,
+    sum: Counters,
+}
+
+impl Observer for CountClasses<'_> {
+    fn start(&mut self, machine: &Machine, number: u64) {
+        self.first.start(machine, number);
+    }
+
+    fn step(&mut self, machine: &Machine) {
+        self.first.step(machine);
+    }
+
+    fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        let sum = std::mem::take(&mut self.first.sum);
+        self.sum.merge_times(&sum, self.classes[self.first.number as usize].blocks);
+        self.first.end(machine, end)
+    }
+}
+
+/// Runs one block of each class, and adds up what all of their blocks do.
+///
+/// # Errors
+/// The fault of the first block (in the grid's order) that went wrong.
+pub fn run_classes(
+    classes: &[Class],
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+) -> Result<Counters, Fault> {
+    let block = |number: u64| machine(classes[number as usize].block);
+    let observer = || CountClasses { classes, first: Count::default(), sum: Counters::default() };
+    let counts = observe_each(classes.len() as u64, budget, block, observer);
+    sum(counts.into_iter().map(|count| (count.sum, count.first.fault)))
+}
+
 /// Runs the block that `machine` makes for each place of the grid, and adds up what they did.
 ///
 /// # Errors
@@ -136,15 +185,18 @@ pub fn run_within(
             vec![count]
         }
     };
-    let faults = counts.iter().filter_map(|count| count.fault.as_ref());
-    if let Some((_, fault)) = faults.min_by_key(|(number, _)| *number) {
-        return Err(fault.clone());
+    sum(counts.into_iter().map(|count| (count.sum, count.fault)))
+}
+
+/// What the blocks of every core did, unless one of them went wrong.
+fn sum(counts: impl Iterator<Item = (Counters, Option<(u64, Fault)>)>) -> Result<Counters, Fault> {
+    let (mut sum, mut faults) = (Counters::default(), Vec::new());
+    for (counters, fault) in counts {
+        sum.merge(&counters);
+        faults.extend(fault);
     }
-    let mut sum = Counters::default();
-    for count in &counts {
-        sum.merge(&count.sum);
-    }
-    Ok(sum)
+    let first = faults.into_iter().min_by_key(|(number, _)| *number);
+    first.map_or(Ok(sum), |(_, fault)| Err(fault))
 }
 
 /// Runs one block to its end.

@@ -5,7 +5,7 @@ use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::shape;
 use crate::analysis::check::{self, Checked, Checks};
-use crate::analysis::grid;
+use crate::analysis::{classes, grid};
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
 use crate::report::approximate::approximations;
@@ -28,6 +28,9 @@ pub struct Args {
     /// Simulate this block alone
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
+    /// Count only, without computing C: one block of each class that does the same
+    #[arg(long, conflicts_with = "at")]
+    counts_only: bool,
     /// The largest relative error that counts as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
     tolerance: Option<f64>,
@@ -62,6 +65,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn simulate(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
+    if args.counts_only { count(problem, program, args) } else { compute(problem, program, args) }
+}
+
+/// The counts alone, by classes of blocks if there are any.
+fn count(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
+    let memory = problem.hollow_memory(program);
+    let machine =
+        |block| problem.machine(Arc::clone(program), block, memory.clone(), args.problem.order);
+    let start = Instant::now();
+    let classes = match classes::classes(problem.launch(), args.budget, machine) {
+        Ok(classes) => classes,
+        Err(why) => return Ok(compute(problem, program, args)?.without_classes(&why)),
+    };
+    let counters = grid::run_classes(&classes, args.budget, machine);
+    let counters = counters.context("the kernel is wrong")?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Outcome::counted(problem, classes.len() as u64, counters, seconds))
+}
+
+/// Everything: C too, and what the checks find.
+fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
     let only = args.at.map(|block| block_of(problem, Some(block))).transpose()?;
     let machine =
         |block, memory| problem.machine(Arc::clone(program), block, memory, args.problem.order);

@@ -43,6 +43,17 @@ impl Problem {
         memory
     }
 
+    /// Matrices of which only the bounds are kept, for a run whose values do not matter.
+    pub fn hollow_memory(&self, program: &Program) -> Memory {
+        let mut memory = Memory::new();
+        for operand in Operand::ALL {
+            memory.add_hollow(operand.name(), self.size.elements(operand));
+            memory.lies_in_rows_of(self.size.shape(operand).1);
+        }
+        memory.declare(program);
+        memory
+    }
+
     /// The block at `block`, before its first instruction.
     pub fn machine(
         &self,

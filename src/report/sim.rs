@@ -3,6 +3,7 @@
 use super::approximate::{self, Approximation};
 use super::finding::{self, Row};
 use crate::analysis::Counters;
+use crate::analysis::classes::Unclassed;
 use crate::kernel::{Problem, sha256};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{self, Operand, Size, fill, product, relative_error};
@@ -28,7 +29,13 @@ pub struct Outcome {
     /// The arguments of a foreign kernel, as `--args` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
+    /// Of each class of blocks that do the same, one stands for all: see
+    /// [`classes`](crate::analysis::classes).
     blocks_simulated: u64,
+    blocks_total: u64,
+    /// Why every block was simulated though the counts alone were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_classes: Option<String>,
     as_written: Counters,
     /// What is wrong with the kernel, whatever C is; nothing if the checks were turned off.
     findings: Vec<Row>,
@@ -36,7 +43,7 @@ pub struct Outcome {
     approximate: Vec<Approximation>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
     /// reference is the float64 product. None where C is not judged: which part of it one block of
-    /// a foreign kernel computes is not known.
+    /// a foreign kernel computes is not known, and for counts alone there is no C.
     max_relative_error: Option<f64>,
     /// The same in the Frobenius norm.
     relative_error: Option<f64>,
@@ -60,6 +67,18 @@ impl Outcome {
     ) -> Self {
         let errors = part(problem, only).map(|part| errors(problem, c, part));
         let bytes = || c.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+        let blocks = if only.is_some() { 1 } else { problem.launch().blocks() };
+        Self {
+            max_relative_error: errors.map(|(largest, _)| largest),
+            relative_error: errors.map(|(_, norm)| norm),
+            tolerance: tolerance.unwrap_or_else(|| matrix::tolerance(problem.size.k)),
+            c_sha256: only.is_none().then(|| sha256(&bytes())),
+            ..Self::counted(problem, blocks, as_written, seconds)
+        }
+    }
+
+    /// Counts alone: what `blocks` blocks did, each for all of its class.
+    pub fn counted(problem: &Problem, blocks: u64, as_written: Counters, seconds: f64) -> Self {
         let Launch { grid, block } = problem.launch();
         Self {
             kernel: problem.name().to_owned(),
@@ -71,11 +90,13 @@ impl Outcome {
             block,
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: problem.as_foreign().map(|foreign| foreign.words.clone()),
-            blocks_simulated: if only.is_some() { 1 } else { problem.launch().blocks() },
-            max_relative_error: errors.map(|(largest, _)| largest),
-            relative_error: errors.map(|(_, norm)| norm),
-            tolerance: tolerance.unwrap_or_else(|| matrix::tolerance(problem.size.k)),
-            c_sha256: only.is_none().then(|| sha256(&bytes())),
+            blocks_simulated: blocks,
+            blocks_total: grid.volume(),
+            no_classes: None,
+            max_relative_error: None,
+            relative_error: None,
+            tolerance: matrix::tolerance(problem.size.k),
+            c_sha256: None,
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_written,
             findings: Vec::new(),
@@ -99,6 +120,12 @@ impl Outcome {
     /// Whether the checks found nothing.
     pub fn is_sound(&self) -> bool {
         self.findings.is_empty()
+    }
+
+    /// Says why every block was simulated though the counts alone were asked for.
+    #[must_use]
+    pub fn without_classes(self, why: &Unclassed) -> Self {
+        Self { no_classes: Some(why.to_string()), ..self }
     }
 
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is not.
@@ -181,6 +208,9 @@ fn heading(outcome: &Outcome) -> String {
         grouped(grid.volume()),
         sides(*block),
     );
+    if let Some(why) = &outcome.no_classes {
+        let _ = write!(text, "\nEvery block, not one of each class: {why}");
+    }
     if let Some(args) = &outcome.args {
         let _ = write!(text, "\ngrid {}, arguments {args}", sides(*grid));
     }
@@ -198,7 +228,7 @@ pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
 
 fn verdict(outcome: &Outcome) -> String {
     let Some(error) = outcome.relative_error else {
-        return "C is not judged: which part of it this block computes is not known".to_owned();
+        return "C is not judged: not all of it was computed".to_owned();
     };
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
     let tolerance = outcome.tolerance;

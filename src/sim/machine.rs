@@ -251,6 +251,19 @@ impl Machine {
         self.warps[warp].next()
     }
 
+    /// The warp that the next step is of, its instruction and the lanes that come to it; none when
+    /// no warp can issue.
+    pub fn ahead(&self) -> Option<(usize, Pc, LaneMask)> {
+        let warp = self.scheduler.clone().pick(self.ready)? as usize;
+        let (pc, lanes) = self.next(warp);
+        Some((warp, pc, lanes))
+    }
+
+    /// What a register of a warp holds in each lane, zero-extended.
+    pub fn values(&self, warp: usize, reg: Reg) -> [u64; 32] {
+        self.warps[warp].regs.wide(reg)
+    }
+
     /// The lanes of a warp in which a predicate is set.
     pub fn predicate(&self, warp: usize, reg: Reg) -> LaneMask {
         self.warps[warp].regs.pred(reg)

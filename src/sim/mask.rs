@@ -36,6 +36,12 @@ impl LaneMask {
         Self(self.0 & other.0)
     }
 
+    /// The lanes in one set or the other.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// The lanes of this set that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {

@@ -54,6 +54,8 @@ enum Words {
     /// What one block has written, over a function of the place: a block reads little of a matrix,
     /// and a checkpoint must be cheap to copy.
     Sparse { fill: Fill, written: HashMap<u64, u32> },
+    /// None: whatever is read is 0, and what is written is lost.
+    Hollow,
 }
 
 /// What a word holds before anybody has written it.
@@ -131,6 +133,11 @@ impl Memory {
         }));
     }
 
+    /// Adds a buffer of `words` words without any values, for runs that only need its bounds.
+    pub fn add_hollow(&mut self, name: &str, words: u64) -> u64 {
+        self.push(name, 4 * words, Words::Hollow)
+    }
+
     /// Adds the parameters of the launch as a buffer that is read.
     pub(super) fn add_parameters(&mut self, params: &[u8]) {
         let (name, bytes) = ("the parameters".to_owned(), params.len() as u64);
@@ -169,6 +176,7 @@ impl Memory {
             let (under, written) = match &buffer.words {
                 Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::new()),
                 Words::Sparse { fill, written } => (fill.clone(), written.clone()),
+                Words::Hollow => return buffer.clone(),
             };
             let fill = fill(buffer).unwrap_or(under);
             Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
@@ -309,6 +317,7 @@ impl Buffer {
                 let word = if written.is_empty() { None } else { written.get(&index) };
                 word.copied().unwrap_or_else(|| fill.word(index))
             }
+            Words::Hollow => 0,
         }
     }
 
@@ -317,7 +326,7 @@ impl Buffer {
     pub(super) fn dense(&self) -> Option<&[AtomicU32]> {
         match &self.words {
             Words::Dense(words) => Some(words),
-            Words::Sparse { .. } => None,
+            Words::Sparse { .. } | Words::Hollow => None,
         }
     }
 
@@ -329,7 +338,7 @@ impl Buffer {
                 let updated = word.fetch_update(Relaxed, Relaxed, |word| Some(new(word)));
                 updated.unwrap_or_else(|word| word)
             }
-            Words::Sparse { .. } => {
+            Words::Sparse { .. } | Words::Hollow => {
                 let before = self.load(index);
                 self.store(index, new(before));
                 before
@@ -344,6 +353,7 @@ impl Buffer {
             Words::Sparse { written, .. } => {
                 written.insert(index, value);
             }
+            Words::Hollow => {}
         }
     }
 }

@@ -165,6 +165,22 @@ pub struct Reg {
     pub(super) row: u16,
 }
 
+impl Reg {
+    /// A number of its own among the registers of its program; they are numbered almost densely.
+    pub fn number(self) -> usize {
+        3 * usize::from(self.row) + self.file as usize
+    }
+
+    /// Its width in bits: 1, 32 or 64. Only the low bits of a narrower one mean anything.
+    pub fn bits(self) -> u32 {
+        match self.file {
+            File::Pred => 1,
+            File::Word => 32,
+            File::Double => 64,
+        }
+    }
+}
+
 /// A register as the PTX declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {

@@ -1,0 +1,308 @@
+//! The first block of a region, run to its end: whether every block of the region does the same.
+
+use super::region::{AXES, Cut, Region};
+use super::rule::Rule;
+use super::spread::Spread;
+use super::{Dependent, Unclassed};
+use crate::analysis::{banks, coalesce};
+use crate::ptx::{Op, Space, Use};
+use crate::sim::{Access, Effect, Init, LaneMask, Machine, Pc, Program, Reg, Special};
+
+/// Along x, y and z.
+pub(super) type Slopes = [i64; 3];
+
+/// Why the blocks of a region may not do the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// They differ along this axis.
+    Cut(usize, Cut),
+    /// It depends on what is in memory.
+    Unclassed(Unclassed),
+}
+
+/// Which registers each instruction reads and writes, and what they hold at the start.
+pub(super) struct Flow {
+    read: Vec<Vec<Reg>>,
+    written: Vec<Vec<Reg>>,
+    registers: usize,
+}
+
+impl Flow {
+    pub(super) fn of(program: &Program) -> Self {
+        let operands = |reads: bool| {
+            let of = move |(reg, _, how): (Reg, _, Use)| {
+                let writes = matches!(how, Use::Write | Use::WriteExtended);
+                (writes != reads).then_some(reg)
+            };
+            let insts = program.insts.iter();
+            insts.map(|inst| inst.op.operands().into_iter().filter_map(of).collect()).collect()
+        };
+        let (read, written): (Vec<Vec<Reg>>, Vec<Vec<Reg>>) = (operands(true), operands(false));
+        let guards = program.insts.iter().filter_map(|inst| inst.guard).map(|(reg, _)| reg);
+        let start = program.init.iter().map(|(reg, _)| *reg);
+        let all = read.iter().chain(&written).flatten().copied().chain(guards).chain(start);
+        let registers = all.map(Reg::number).max().map_or(0, |last| last + 1);
+        Self { read, written, registers }
+    }
+}
+
+/// Runs `machine`, the first block of `region`: no obstacle if all its blocks do the same.
+///
+/// A fault is an end like any other: see [`classes`](super::classes).
+pub(super) fn follow(
+    mut machine: Machine,
+    budget: u64,
+    flow: &Flow,
+    region: &Region,
+) -> Result<(), Obstacle> {
+    let spreads = at_start(machine.program(), flow, region);
+    let mut warps = vec![spreads; machine.warps()];
+    for _ in 0..budget {
+        let Some((warp, pc, lanes)) = machine.ahead() else { break };
+        let here = Here { machine: &machine, flow, region, warp, pc };
+        let [slopes, slopes_into] = here.pass(&mut warps[warp], lanes)?;
+        if !matches!(machine.step(), Ok(Some(_))) {
+            break;
+        }
+        let step = machine.last();
+        if let Effect::Copy(copy) = &step.effect {
+            same_cost(region, &machine, &copy[1], slopes_into)?;
+        }
+        // What lands was looked at when its copy began.
+        if !matches!(step.effect, Effect::Landed(_)) {
+            for access in step.accesses() {
+                same_cost(region, &machine, access, slopes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The registers' spreads before the first instruction.
+fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Spread> {
+    let mut spreads = vec![Spread::default(); flow.registers];
+    for (reg, init) in &program.init {
+        let spread = &mut spreads[reg.number()];
+        match init {
+            Init::Special(Special::Ctaid(axis)) => {
+                let axis = usize::from(*axis);
+                spread.axes[axis].slope = region.slope(axis);
+            }
+            Init::Special(
+                Special::Tid(_)
+                | Special::Ntid(_)
+                | Special::Nctaid(_)
+                | Special::LaneId
+                | Special::WarpId
+                | Special::NWarpId
+                | Special::LaneMask(_)
+                | Special::Fixed(_),
+            )
+            | Init::Constant(_)
+            | Init::Shared(_)
+            | Init::Local(_)
+            | Init::Param(..)
+            | Init::ParamAddress(_) => {}
+        }
+    }
+    spreads
+}
+
+/// A warp before an instruction.
+struct Here<'a> {
+    machine: &'a Machine,
+    flow: &'a Flow,
+    region: &'a Region,
+    warp: usize,
+    pc: Pc,
+}
+
+impl Here<'_> {
+    /// Takes the spreads of the warp's registers over the instruction, to which `lanes` come. Of
+    /// accesses to memory: how their addresses change along each axis; a copy has two.
+    fn pass(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
+        let lanes = self.guarded(spreads, lanes)?;
+        let of = |reg: &Reg| &spreads[reg.number()];
+        let mut slopes = [[0; 3]; 2];
+        let index = self.pc.0 as usize;
+        let result = match &self.machine.program().inst(self.pc).op {
+            Op::Bra { .. }
+            | Op::Ret
+            | Op::Trap { .. }
+            | Op::Fence
+            | Op::Hint
+            | Op::CopyGroup(_) => return Ok(slopes),
+            Op::Switch { index, .. } => {
+                self.constant(of(index), lanes, Dependent::Lanes)?;
+                return Ok(slopes);
+            }
+            Op::Bar { id, threads, .. } => {
+                self.constant(of(id), lanes, Dependent::Barrier)?;
+                threads.iter().try_for_each(|of_threads| {
+                    self.constant(of(of_threads), lanes, Dependent::Barrier)
+                })?;
+                Spread::DATA
+            }
+            Op::Ld { addr, .. } | Op::St { addr, .. } | Op::Atom { addr, .. } => {
+                slopes[0] = self.address(of(&addr.base), lanes)?;
+                Spread::DATA
+            }
+            Op::CopyAsync { dst, src, size, .. } => {
+                slopes = [self.address(of(&src.base), lanes)?, self.address(of(&dst.base), lanes)?];
+                size.iter()
+                    .try_for_each(|size| self.constant(of(size), lanes, Dependent::Address))?;
+                Spread::DATA
+            }
+            // Lanes take addresses from one another.
+            Op::LdMatrix { addr, .. } | Op::StMatrix { addr, .. } => {
+                slopes[0] = self.address(of(&addr.base), LaneMask::ALL)?;
+                Spread::DATA
+            }
+            Op::LdFragment(fragment) | Op::StFragment(fragment) => {
+                slopes[0] = self.address(of(&fragment.addr.base), LaneMask::ALL)?;
+                fragment.stride.iter().try_for_each(|stride| {
+                    self.constant(of(stride), LaneMask::ALL, Dependent::Address)
+                })?;
+                Spread::DATA
+            }
+            Op::MovMatrix { .. } | Op::Mma(_) => Spread::DATA,
+            Op::Warp { args, members, .. } => {
+                members
+                    .iter()
+                    .try_for_each(|members| self.constant(of(members), lanes, Dependent::Lanes))?;
+                Spread::of_all_lanes(args.iter().map(of))
+            }
+            // Blocks of one class have issued as many instructions when they come here.
+            Op::Clock { .. } => Spread::default(),
+            op if lane_wise(op) => {
+                let (machine, region, warp) = (self.machine, self.region, self.warp);
+                let rule = Rule { machine, region, warp, lanes, spreads };
+                let bits = self.flow.written[index].first().map_or(0, |reg| reg.bits());
+                rule.result(op, &self.flow.read[index], bits)
+            }
+            _ => return Err(self.unclassed(Dependent::Unknown)),
+        };
+        for reg in &self.flow.written[index] {
+            spreads[reg.number()].write(&result, lanes);
+        }
+        Ok(slopes)
+    }
+
+    /// The lanes that take part; they are the same in all blocks.
+    fn guarded(&self, spreads: &[Spread], lanes: LaneMask) -> Result<LaneMask, Obstacle> {
+        let Some((reg, negated)) = self.machine.program().inst(self.pc).guard else {
+            return Ok(lanes);
+        };
+        self.known(&spreads[reg.number()], lanes, Dependent::Lanes)?;
+        let holds = self.machine.predicate(self.warp, reg);
+        Ok(if negated { lanes.without(holds) } else { lanes.and(holds) })
+    }
+
+    /// Each of `lanes` must have a constant slope, which may be 0.
+    fn known(&self, spread: &Spread, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
+        if !spread.data.and(lanes).is_empty() {
+            return Err(self.unclassed(what));
+        }
+        let differs =
+            AXES.into_iter().find(|axis| !spread.axes[*axis].varies.and(lanes).is_empty());
+        differs.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, spread.axes[axis].cut)))
+    }
+
+    fn unclassed(&self, what: Dependent) -> Obstacle {
+        let line = self.machine.program().inst(self.pc).line;
+        Obstacle::Unclassed(Unclassed { what, pc: self.pc, line })
+    }
+
+    /// An address must have a constant slope.
+    fn address(&self, spread: &Spread, lanes: LaneMask) -> Result<Slopes, Obstacle> {
+        self.known(spread, lanes, Dependent::Address)?;
+        Ok(spread.axes.map(|along| along.slope))
+    }
+
+    /// What must be the same in all blocks.
+    fn constant(&self, spread: &Spread, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
+        self.known(spread, lanes, what)?;
+        let moves = AXES.into_iter().find(|axis| spread.axes[*axis].slope != 0);
+        moves.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, Cut::Half)))
+    }
+}
+
+/// Whether an instruction touches nothing but registers, and the result of a lane is a function of
+/// the same lane's operands. What is not listed here is not followed.
+fn lane_wise(op: &Op<Reg, Pc>) -> bool {
+    matches!(
+        op,
+        Op::Mov { .. }
+            | Op::Pack { .. }
+            | Op::Unpack { .. }
+            | Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Ternary { .. }
+            | Op::Insert { .. }
+            | Op::Bits { .. }
+            | Op::Carry { .. }
+            | Op::Set { .. }
+            | Op::Setp { .. }
+            | Op::Selp { .. }
+            | Op::Cvt { .. }
+            | Op::CvtPair { .. }
+            | Op::Cvta { .. }
+    )
+}
+
+/// Whether an access whose addresses have these slopes costs the same in every block, lies as
+/// wholly in one buffer and is as well aligned.
+fn same_cost(
+    region: &Region,
+    machine: &Machine,
+    access: &Access,
+    slopes: Slopes,
+) -> Result<(), Obstacle> {
+    if access.active.is_empty() || slopes == [0; 3] {
+        return Ok(());
+    }
+    let unit = match access.space {
+        Space::Shared => banks::WORD,
+        _ => coalesce::SECTOR,
+    };
+    let unit = unit.max(access.bytes.into());
+    for axis in AXES {
+        let residues = unit / gcd(unit, slopes[axis].unsigned_abs());
+        if slopes[axis] != 0 && residues > 1 {
+            return Err(Obstacle::Cut(axis, Cut::Residues(residues as u32)));
+        }
+    }
+    let slopes = slopes.map(i128::from);
+    let (less, more) = region.extent(slopes);
+    for (_, addr) in access.touched() {
+        let Some((first, end)) = around(machine, access.space, addr) else {
+            let (axis, _) = region.leaves(0, slopes, (0, 0));
+            return Err(Obstacle::Cut(axis, Cut::Half));
+        };
+        let (low, high) = (first, end - i128::from(access.bytes));
+        let addr = i128::from(addr);
+        if addr + less < low || addr + more > high {
+            let (axis, cut) = region.leaves(addr, slopes, (low, high));
+            return Err(Obstacle::Cut(axis, cut));
+        }
+    }
+    Ok(())
+}
+
+/// The first byte of the memory in which an address lies, and the one behind its last.
+fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
+    match space {
+        Space::Shared => Some((0, 4 * machine.shared().len() as i128)),
+        Space::Global => {
+            let (buffer, _) = machine.memory().locate(addr)?;
+            let base = i128::from(buffer.base);
+            Some((base, base + i128::from(buffer.bytes)))
+        }
+        Space::Generic | Space::Local | Space::Const | Space::Param => None,
+    }
+}
+
+/// The greatest common divisor.
+pub(super) const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,105 @@
+//! A region of the grid: every so-many-th block along each axis.
+
+use crate::launch::Dim3;
+
+/// The axes of a grid.
+pub(super) const AXES: [usize; 3] = [0, 1, 2];
+
+/// Blocks that may turn out to be of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    /// The first block.
+    start: [u32; 3],
+    /// From one block to the next along each axis.
+    stride: [u32; 3],
+    /// How many along each axis, at least one.
+    count: [u32; 3],
+}
+
+/// Where to cut a region, along an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// In the middle.
+    #[default]
+    Half,
+    /// Before the block of this number; one that is not there stands for the middle.
+    Before(u32),
+    /// Into residue classes.
+    Residues(u32),
+}
+
+impl Region {
+    pub(super) fn whole(grid: Dim3) -> Self {
+        Self { start: [0; 3], stride: [1; 3], count: [grid.x, grid.y, grid.z] }
+    }
+
+    /// The first of its blocks, also in the grid's order.
+    pub(super) fn first(&self) -> Dim3 {
+        let [x, y, z] = self.start;
+        Dim3::new(x, y, z)
+    }
+
+    pub(super) fn blocks(&self) -> u64 {
+        let [x, y, z] = self.count;
+        Dim3::new(x, y, z).volume()
+    }
+
+    /// By how much `%ctaid` grows from block to block; not at all where there is only one.
+    pub(super) fn slope(&self, axis: usize) -> i64 {
+        if self.count[axis] > 1 { self.stride[axis].into() } else { 0 }
+    }
+
+    /// The pieces; each is smaller, if there is more than one block along the axis.
+    pub(super) fn cut(&self, axis: usize, cut: Cut) -> Vec<Self> {
+        let count = self.count[axis];
+        match cut {
+            Cut::Residues(classes) if classes > 1 => (0..classes.min(count))
+                .map(|residue| self.residue(axis, residue, classes))
+                .collect(),
+            Cut::Before(at) if (1..count).contains(&at) => self.before(axis, at),
+            Cut::Half | Cut::Before(_) | Cut::Residues(_) => self.before(axis, count / 2),
+        }
+    }
+
+    fn residue(&self, axis: usize, residue: u32, classes: u32) -> Self {
+        let mut piece = *self;
+        piece.start[axis] += residue * self.stride[axis];
+        piece.count[axis] = (self.count[axis] - residue).div_ceil(classes);
+        piece.stride[axis] = self.stride[axis].saturating_mul(classes);
+        piece
+    }
+
+    fn before(&self, axis: usize, at: u32) -> Vec<Self> {
+        let (mut low, mut high) = (*self, *self);
+        low.count[axis] = at;
+        high.count[axis] -= at;
+        high.start[axis] += at * self.stride[axis];
+        vec![high, low]
+    }
+
+    /// How much less and how much more than at the first block a value with these slopes gets.
+    pub(super) fn extent(&self, slopes: [i128; 3]) -> (i128, i128) {
+        AXES.iter().fold((0, 0), |(less, more), &axis| {
+            let change = slopes[axis] * i128::from(self.count[axis] - 1);
+            (less + change.min(0), more + change.max(0))
+        })
+    }
+
+    /// The axis along which a value with these slopes changes most, and where it leaves the range
+    /// from `low` to `high`, in which `first` lies.
+    pub(super) fn leaves(
+        &self,
+        first: i128,
+        slopes: [i128; 3],
+        (low, high): (i128, i128),
+    ) -> (usize, Cut) {
+        let change = |axis: &usize| slopes[*axis].abs() * i128::from(self.count[*axis] - 1);
+        let axis = AXES.into_iter().max_by_key(change).unwrap_or_default();
+        let blocks = match slopes[axis] {
+            slope if slope > 0 => (high - first) / slope + 1,
+            slope if slope < 0 => (first - low) / -slope + 1,
+            _ => 0,
+        };
+        (axis, u32::try_from(blocks).map_or(Cut::Half, Cut::Before))
+    }
+}
