@@ -4,6 +4,7 @@ pub mod banks;
 pub mod check;
 pub mod classes;
 pub mod coalesce;
+pub mod costly;
 pub mod counters;
 pub mod expr;
 pub mod grid;

@@ -9,6 +9,7 @@ use crate::analysis::{classes, grid};
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
 use crate::report::approximate::approximations;
+use crate::report::costly;
 use crate::report::finding::Names;
 use crate::report::sim::{Outcome, text};
 use crate::sim::Program;
@@ -55,6 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let outcome = simulate(&problem, &program, args)?;
     let outcome = outcome.with_approximate(approximations(&program, &problem.ptx));
+    let outcome = outcome.with_costly(costly_rows(&problem, &program, args)?);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
     } else {
@@ -106,6 +108,18 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
     let rows = findings.iter().map(|finding| names.row(finding)).collect();
     let outcome = Outcome::new(problem, only, &c, counters, args.tolerance, seconds);
     Ok(outcome.with_findings(rows))
+}
+
+/// What one block does that costs more than it needs: that of `--at`, or one in the middle.
+fn costly_rows(
+    problem: &Problem,
+    program: &Arc<Program>,
+    args: &Args,
+) -> anyhow::Result<Vec<costly::Row>> {
+    let block = block_of(problem, args.at)?;
+    let memory = problem.sparse_memory(program);
+    let machine = problem.machine(Arc::clone(program), block, memory, args.problem.order);
+    Ok(costly::rows(program, &crate::analysis::costly::find(machine, args.budget)))
 }
 
 /// A relative error.

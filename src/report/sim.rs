@@ -1,6 +1,7 @@
 //! What a simulation of the grid found, as text and as JSON.
 
 use super::approximate::{self, Approximation};
+use super::costly;
 use super::finding::{self, Row};
 use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
@@ -41,6 +42,8 @@ pub struct Outcome {
     findings: Vec<Row>,
     /// Instructions for which a GPU may have other bits.
     approximate: Vec<Approximation>,
+    /// Instructions that touch more sectors or take more wavefronts than they need, the worst first.
+    costly: Vec<costly::Row>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
     /// reference is the float64 product. None where C is not judged: which part of it one block of
     /// a foreign kernel computes is not known, and for counts alone there is no C.
@@ -101,6 +104,7 @@ impl Outcome {
             as_written,
             findings: Vec::new(),
             approximate: Vec::new(),
+            costly: Vec::new(),
             seconds,
         }
     }
@@ -109,6 +113,12 @@ impl Outcome {
     #[must_use]
     pub fn with_findings(self, findings: Vec<Row>) -> Self {
         Self { findings, ..self }
+    }
+
+    /// The same with the instructions that cost more than they need.
+    #[must_use]
+    pub fn with_costly(self, costly: Vec<costly::Row>) -> Self {
+        Self { costly, ..self }
     }
 
     /// The same with the instructions that are approximate.
@@ -192,6 +202,7 @@ pub fn text(outcome: &Outcome) -> String {
     if let Some(hash) = &outcome.c_sha256 {
         let _ = writeln!(text, "C   {hash}");
     }
+    text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
     text
