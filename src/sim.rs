@@ -36,7 +36,8 @@ pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
 pub use program::{
-    Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register, SharedArray,
+    CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
+    SharedArray, Transfer,
 };
 pub use scheduler::Order;
 pub use special::Special;

@@ -12,6 +12,7 @@ mod grid;
 mod sum;
 mod words;
 
+use sum::Fate;
 pub use sum::Sum;
 pub use words::{Column, Names, Stage};
 
@@ -159,8 +160,10 @@ impl Question {
             round: intervals.partition_point(|interval| *interval < load.interval) as u32,
         };
         let terms: Vec<_> = origin.loads.into_iter().map(term).collect();
-        let sum = Sum::of(self.problem.size, self.element, &terms, origin.unwritten, origin.cut);
-        let (element, stored, cut) = (self.element, origin.stored, origin.cut);
+        let Origin { unwritten, cut, atomic, .. } = origin;
+        let sum =
+            Sum::of(self.problem.size, self.element, &terms, &Fate { unwritten, cut, atomic });
+        let (element, stored) = (self.element, origin.stored);
         Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 

@@ -259,6 +259,11 @@ impl Machine {
         Some((warp, pc, lanes))
     }
 
+    /// The call that a warp's next lanes would return from; none in the kernel itself.
+    pub fn caller(&self, warp: usize) -> Option<Pc> {
+        self.warps[warp].stack.caller()
+    }
+
     /// What a register of a warp holds in each lane, zero-extended.
     pub fn values(&self, warp: usize, reg: Reg) -> [u64; 32] {
         self.warps[warp].regs.wide(reg)

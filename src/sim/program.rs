@@ -23,7 +23,7 @@ pub struct Program {
     /// What each function keeps in local memory while it runs; the kernel's own is the first.
     pub frames: Vec<Frame>,
     /// What each call passes on.
-    pub(super) calls: HashMap<Pc, CallSite>,
+    pub calls: HashMap<Pc, CallSite>,
     /// Bytes of the parameter block.
     pub param_bytes: u32,
     /// The parameters, in their order: type, size, and where each lies in the block.
@@ -122,14 +122,17 @@ pub struct Frame {
 
 /// What a call passes to the function and what comes back.
 #[derive(Debug, Default)]
-pub(super) struct CallSite {
-    pub(super) args: Vec<Transfer>,
-    pub(super) results: Vec<Transfer>,
+pub struct CallSite {
+    /// The arguments.
+    pub args: Vec<Transfer>,
+    /// The results.
+    pub results: Vec<Transfer>,
 }
 
 /// One argument or result: outside, in the caller, and inside, in the function's local memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Transfer {
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the fields are named in the text above them")]
+pub enum Transfer {
     /// From local memory to local memory.
     Bytes { outside: u32, inside: u32, bytes: u32 },
     /// From a register, or to it.

@@ -11,7 +11,9 @@
 //! which it was, are no part of the value: what fed them is not followed.
 
 mod backwards;
+mod exchange;
 mod flow;
+mod multiply;
 mod reach;
 mod slice;
 
@@ -81,9 +83,10 @@ pub struct Origin {
     pub loads: Vec<Load>,
     /// Reads of shared memory that fed it though the block had never written there.
     pub unwritten: usize,
-    /// Whether these are not all loads: only the last [`MOST`], or some came through matrices that
-    /// the lanes of a warp hold together.
+    /// Whether these are only the last [`MOST`] loads.
     pub cut: bool,
+    /// Whether the store added to what was there, as other blocks may have done.
+    pub atomic: bool,
 }
 
 /// The asker does not want the answer any more.

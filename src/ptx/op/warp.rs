@@ -62,6 +62,26 @@ pub enum Reduce {
     Xor,
 }
 
+impl Shuffle {
+    /// The lane whose value `lane` gets, if it lies in its segment; else the lane keeps its own
+    /// (PTX ISA, `shfl.sync`: `by` and `clamp` are its operands b and c).
+    pub const fn source(self, lane: u8, by: u32, clamp: u32) -> Option<u8> {
+        let (own, by) = (lane as i32, by as i32 & 31);
+        let (segment, clamp) = (clamp as i32 >> 8 & 31, clamp as i32 & 31);
+        let (first, last) = (own & segment, own & segment | clamp & !segment);
+        let (from, fits) = match self {
+            Self::Up => (own - by, own - by >= last),
+            Self::Down => (own + by, own + by <= last),
+            Self::Butterfly => (own ^ by, own ^ by <= last),
+            Self::Index => {
+                let from = first | by & !segment;
+                (from, from <= last)
+            }
+        };
+        if fits { Some(from as u8) } else { None }
+    }
+}
+
 impl WarpOp {
     /// The types of the result and of what each lane brings along.
     pub(super) const fn types(self, ty: Type) -> (Type, Type) {

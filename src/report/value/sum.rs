@@ -10,19 +10,29 @@ pub enum Sum {
     Product,
     /// The same, and what C held before.
     Added,
+    /// Some of these products, added to what other blocks add: so many of so many.
+    Part(u32, u32),
     /// Something else: the first thing that is wrong.
     Wrong(String),
     /// Not known, because earlier loads are left out.
     Cut,
 }
 
+/// What is known of the loads beside themselves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fate {
+    pub(super) unwritten: usize,
+    pub(super) cut: bool,
+    pub(super) atomic: bool,
+}
+
 impl Sum {
     /// What these loads come to.
-    pub(super) fn of(size: Size, of: Element, terms: &[Term], unwritten: usize, cut: bool) -> Self {
-        if cut {
+    pub(super) fn of(size: Size, of: Element, terms: &[Term], origin: &Fate) -> Self {
+        if origin.cut {
             return Self::Cut;
         }
-        if unwritten > 0 {
+        if origin.unwritten > 0 {
             return Self::Wrong("it takes shared memory that nobody wrote".to_owned());
         }
         let elements = || terms.iter().filter_map(|term| term.element);
@@ -40,8 +50,16 @@ impl Sum {
             Operand::A => Element { operand, row: of.row, column: k },
             Operand::B | Operand::C => Element { operand, row: k, column: of.column },
         };
-        for operand in [Operand::A, Operand::B] {
-            if let Some((k, what)) = gap(&places(operand), size.k) {
+        let [a, b] = [Operand::A, Operand::B].map(places);
+        if origin.atomic
+            && a == b
+            && a.len() < size.k as usize
+            && a.is_sorted_by(|k, next| k < next)
+        {
+            return Self::Part(a.len() as u32, size.k);
+        }
+        for (operand, ks) in [(Operand::A, a), (Operand::B, b)] {
+            if let Some((k, what)) = gap(&ks, size.k) {
                 return Self::Wrong(format!("{} {what}", name(operand, k)));
             }
         }

@@ -9,6 +9,9 @@ use crate::sim::{LaneMask, Program};
 use crate::trace::provenance::{At, Event, What};
 use std::fmt::Write;
 
+/// What the terms of the sum are called.
+const PRODUCTS: (&str, &str) = ("products", "product");
+
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
@@ -210,8 +213,11 @@ impl Came {
         let count = |operand| self.terms.iter().filter(move |term| term.is(operand)).count() as u64;
         let loads = self.terms.len() as u64;
         match self.sum {
-            Sum::Product | Sum::Added => {
-                let products = counted(count(Some(Operand::A)), ("products", "product"));
+            Sum::Product | Sum::Added | Sum::Part(..) => {
+                let products = match self.sum {
+                    Sum::Part(found, of) => format!("{found} of {}", counted(of.into(), PRODUCTS)),
+                    _ => counted(count(Some(Operand::A)), PRODUCTS),
+                };
                 match count(None) {
                     0 => products,
                     others => {
@@ -231,6 +237,7 @@ impl Came {
         match &self.sum {
             Sum::Product => format!("{of} = {sum}"),
             Sum::Added => format!("{of} = {of} + {sum}"),
+            Sum::Part(..) => format!("{of} += part of the {sum}"),
             Sum::Wrong(what) => format!("{of} is not its sum: {what}"),
             Sum::Cut => format!("{of}: its last {} loads", grouped(self.terms.len() as u64)),
         }

@@ -76,28 +76,16 @@ fn groups(
     Ok(members.map(|members| members.and(mask)))
 }
 
-/// `shfl`: each lane's source, and whether it lies in the lane's segment (PTX ISA, `shfl.sync`).
+/// `shfl`: each lane's value, and whether its source lies in the lane's segment.
 ///
 /// What a lane that does not take part has is undefined; here it is what its register holds.
 fn shuffle(regs: &Regs, mode: Shuffle, args: &[Reg]) -> ([u64; 32], LaneMask) {
     let rows: Vec<_> = args.iter().map(|arg| regs.wide(*arg)).collect();
     let mut inside = 0;
     let values = std::array::from_fn(|lane| {
-        let (by, clamp) = (rows[1][lane] as i32 & 31, rows[2][lane] as i32);
-        let (segment, clamp) = (clamp >> 8 & 31, clamp & 31);
-        let own = lane as i32;
-        let (first, last) = (own & segment, own & segment | clamp & !segment);
-        let (from, fits) = match mode {
-            Shuffle::Up => (own - by, own - by >= last),
-            Shuffle::Down => (own + by, own + by <= last),
-            Shuffle::Butterfly => (own ^ by, own ^ by <= last),
-            Shuffle::Index => {
-                let from = first | by & !segment;
-                (from, from <= last)
-            }
-        };
-        inside |= u32::from(fits) << lane;
-        rows[0][if fits { from as usize } else { lane }]
+        let source = mode.source(lane as u8, rows[1][lane] as u32, rows[2][lane] as u32);
+        inside |= u32::from(source.is_some()) << lane;
+        rows[0][source.map_or(lane, usize::from)]
     });
     (values, LaneMask(inside))
 }

@@ -2,7 +2,8 @@
 
 use super::GivenUp;
 use super::flow::{Flow, flows};
-use crate::sim::{LaneMask, Machine, Step};
+use crate::ptx::{Op, WarpOp};
+use crate::sim::{LaneMask, Machine, Step, Transfer};
 
 /// Bytes that all checkpoints may always take together.
 const BUDGET: usize = 1 << 20;
@@ -23,6 +24,10 @@ pub(super) struct Moment {
     pub(super) step: Step,
     /// Of a choice: the lanes in which its predicate is set.
     pub(super) chosen: LaneMask,
+    /// Of a shuffle: the lane from which each takes its value.
+    pub(super) sources: Option<Box<[u8; 32]>>,
+    /// Of a function's end: what comes back.
+    pub(super) results: Vec<Transfer>,
 }
 
 /// A block's run with the flow of data of its instructions.
@@ -31,6 +36,8 @@ pub(super) struct Run {
     pub(super) flows: Vec<Flow>,
     machine: Machine,
     index: usize,
+    /// Whether there is a shuffle in the program.
+    shuffles: bool,
 }
 
 /// Places in a run to run again from, the first at its start.
@@ -43,12 +50,15 @@ pub(super) struct Checkpoints {
 impl Run {
     /// Of `machine`, which has not run yet.
     pub(super) fn new(machine: Machine) -> Self {
-        Self { flows: flows(machine.program()), machine, index: 0 }
+        let flows = flows(machine.program());
+        let shuffles = flows.iter().any(|flow| matches!(flow, Flow::Exchange { .. }));
+        Self { flows, machine, index: 0, shuffles }
     }
 
     /// The next step; none at the end, and where the block goes wrong.
     pub(super) fn next(&mut self) -> Option<Moment> {
         let interval = self.machine.interval();
+        let (sources, results) = (self.sources(), self.results());
         let Ok(Some(step)) = self.machine.step() else { return None };
         let step = step.clone();
         self.index += 1;
@@ -56,7 +66,30 @@ impl Run {
             Flow::Choose { by, .. } => self.machine.predicate(step.warp.into(), *by),
             _ => LaneMask::NONE,
         };
-        Some(Moment { index: self.index as u32, interval, step, chosen })
+        Some(Moment { index: self.index as u32, interval, step, chosen, sources, results })
+    }
+
+    /// The lanes from which the next step shuffles values, if it does; what says so may be gone
+    /// after it.
+    fn sources(&self) -> Option<Box<[u8; 32]>> {
+        let (warp, pc, _) = self.machine.ahead().filter(|_| self.shuffles)?;
+        let Flow::Exchange { op, .. } = &self.flows[pc.0 as usize] else { return None };
+        let Op::Warp { op: WarpOp::Shuffle(mode), args, .. } = &**op else { return None };
+        let [by, clamp] = [1, 2].map(|arg| self.machine.values(warp, args[arg]));
+        let source = |lane: usize| mode.source(lane as u8, by[lane] as u32, clamp[lane] as u32);
+        Some(Box::new(std::array::from_fn(|lane| source(lane).unwrap_or(lane as u8))))
+    }
+
+    /// What comes back with the next step, if that is the end of a function.
+    fn results(&self) -> Vec<Transfer> {
+        let calls = &self.machine.program().calls;
+        let leaving = || {
+            let (warp, pc, _) = self.machine.ahead()?;
+            let leaves = self.flows[pc.0 as usize] == Flow::Leave;
+            calls.get(&self.machine.caller(warp).filter(|_| leaves)?)
+        };
+        let site = if calls.is_empty() { None } else { leaving() };
+        site.map_or_else(Vec::new, |site| site.results.clone())
     }
 
     /// Runs to the end, leaves checkpoints, and shows every step to `see`.

@@ -1,12 +1,12 @@
 //! What each instruction does with values: which registers' bytes come into which.
 
 use super::low;
-use crate::ptx::{Op, Type, Use};
-use crate::sim::{Inst, Program, Reg};
+use crate::ptx::{AtomicOp, BinaryOp, BitsOp, Mma, Op, Permute, Type, Use, WarpOp};
+use crate::sim::{Init, Inst, Pc, Program, Reg, Transfer};
 use std::convert::Infallible;
 
 /// How an instruction carries values on, in each lane for itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Flow {
     /// Not at all: branches, barriers, comparisons.
     Nothing,
@@ -20,8 +20,19 @@ pub(super) enum Flow {
     Load { to: Vec<Reg>, size: u8 },
     /// Elements of that many bytes go to memory.
     Store { from: Vec<Reg>, size: u8 },
-    /// Lanes exchange elements of matrices: what came into these registers is not followed.
-    Opaque { to: Vec<Reg> },
+    /// Bytes move between lanes, into these registers or into memory: see [`super::exchange`].
+    Exchange { op: Box<Op<Reg, Pc>>, to: Vec<Reg> },
+    /// What all lanes have becomes one value, which all get.
+    Reduce { from: Reg, to: Reg },
+    /// Rows times columns: see [`super::multiply`].
+    Multiply(Vec<Mma<Reg>>),
+    /// Elements of memory change by what lanes bring along, or for it, lane by lane; `to` is what
+    /// was there.
+    Atomic { to: Option<Reg>, from: Vec<Reg>, size: u8, replaces: bool },
+    /// A function is called: this comes into its local memory.
+    Enter(Vec<Transfer>),
+    /// It returns: see [`super::backwards::Moment::results`].
+    Leave,
     /// Words set out from global to shared memory.
     Copy,
     /// Some of them arrive.
@@ -74,10 +85,11 @@ pub(super) const fn joined(packed: bool, mask: u8) -> u8 {
 
 /// The flow of every instruction of a program.
 pub(super) fn flows(program: &Program) -> Vec<Flow> {
-    program.insts.iter().map(|inst| flow(program, inst)).collect()
+    let each = (0..).zip(&program.insts);
+    each.map(|(pc, inst)| flow(program, Pc(pc), inst)).collect()
 }
 
-fn flow(program: &Program, inst: &Inst) -> Flow {
+fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     let bytes = |from, to, (at_from, at_to, count)| {
         let how = How::Bytes { from: at_from, to: at_to, count };
         Edge { from, to, how }
@@ -103,28 +115,31 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
         Op::CopyAsync { .. } => Flow::Copy,
         Op::CopyGroup(_) => Flow::Land,
-        Op::LdMatrix { dst, .. } => Flow::Opaque { to: dst.clone() },
-        Op::MovMatrix { dst, .. } => Flow::Opaque { to: vec![*dst] },
-        Op::LdFragment(fragment) => Flow::Opaque { to: fragment.regs.clone() },
-        Op::Mma(products) => {
-            Flow::Opaque { to: products.iter().flat_map(|product| product.d.clone()).collect() }
+        op @ Op::LdMatrix { dst, .. } => exchange(op, dst),
+        op @ Op::MovMatrix { dst, .. } => exchange(op, &[*dst]),
+        op @ Op::LdFragment(fragment) => exchange(op, &fragment.regs),
+        op @ (Op::StMatrix { .. } | Op::StFragment(_)) => exchange(op, &[]),
+        Op::Mma(products) => Flow::Multiply(products.clone()),
+        Op::Atom { op, ty, dst, args, .. } => Flow::Atomic {
+            to: *dst,
+            from: args.clone(),
+            size: ty.bytes() as u8,
+            replaces: *op == AtomicOp::Exchange,
+        },
+        op @ Op::Warp { op: WarpOp::Shuffle(_), dst, .. } => exchange(op, dst.as_slice()),
+        Op::Warp { op: WarpOp::Reduce(_), dst: Some(dst), args, .. } => {
+            Flow::Reduce { from: args[0], to: *dst }
         }
-        Op::StMatrix { .. } | Op::StFragment(_) => Flow::Opaque { to: Vec::new() },
-        // What was there before is taken for gone.
-        Op::Atom { ty, dst: Some(dst), .. } => {
-            Flow::Load { to: vec![*dst], size: ty.bytes() as u8 }
+        Op::Call { .. } => {
+            Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
         }
-        Op::Atom { ty, args, .. } => {
-            let from = args.last().copied().into_iter().collect();
-            Flow::Store { from, size: ty.bytes() as u8 }
-        }
-        Op::Call { returns, .. } => Flow::Opaque { to: returns.clone() },
-        Op::Warp { dst, .. } => Flow::Opaque { to: dst.iter().copied().collect() },
-        Op::Bra { .. }
+        Op::Return => Flow::Leave,
+        // What lanes tell each other otherwise are conditions.
+        Op::Warp { .. }
+        | Op::Bra { .. }
         | Op::Switch { .. }
         | Op::Bar { .. }
         | Op::CallMissing { .. }
-        | Op::Return
         | Op::Ret
         | Op::Fence
         | Op::Hint
@@ -139,8 +154,62 @@ fn flow(program: &Program, inst: &Inst) -> Flow {
         | Op::Setp { .. }
         | Op::Set { .. }
         | Op::Cvt { .. }
-        | Op::Cvta { .. }) => computed(program, op),
+        | Op::Cvta { .. }) => match moved(program, op) {
+            Some(edges) => Flow::Pass(edges),
+            None => computed(program, op),
+        },
     }
+}
+
+/// Integer instructions with a constant that take whole bytes from place to place, as compilers
+/// write them to split and to join halves.
+fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
+    let constant = |reg: Reg| {
+        let mut given = program.init.iter().filter(|(given, _)| *given == reg);
+        given.find_map(
+            |(_, init)| if let Init::Constant(value) = init { Some(*value) } else { None },
+        )
+    };
+    let bytes = |source, target, (from, to, count)| Edge {
+        from: source,
+        to: target,
+        how: How::Bytes { from, to, count },
+    };
+    match op {
+        Op::Binary { op: op @ (BinaryOp::Shl | BinaryOp::Shr), ty, dst, a, b, .. } => {
+            let by = constant(*b).filter(|by| by.is_multiple_of(8) && *by < ty.bits().into())?;
+            let (by, size) = ((by / 8) as u8, ty.bytes() as u8);
+            let (from, to) = if *op == BinaryOp::Shl { (0, by) } else { (by, 0) };
+            Some(vec![bytes(*a, *dst, (from, to, size - by))])
+        }
+        Op::Binary { op: BinaryOp::And, dst, a, b, .. } => {
+            let (source, mask) =
+                constant(*b).map(|mask| (*a, mask)).or_else(|| Some((*b, constant(*a)?)))?;
+            let kept = mask.to_le_bytes().map(|byte| (byte == 0xff, byte == 0));
+            let whole = kept.iter().all(|(all, none)| *all || *none);
+            let edges = (0..8).filter(|at| kept[*at].0);
+            whole.then(|| edges.map(|at| bytes(source, *dst, (at as u8, at as u8, 1))).collect())
+        }
+        Op::Binary { op: BinaryOp::Or, dst, a, b, .. } => {
+            let sources = [*a, *b].into_iter().filter(|reg| constant(*reg).is_none());
+            Some(sources.map(|source| bytes(source, *dst, (0, 0, 8))).collect())
+        }
+        Op::Bits { op: BitsOp::Permute(Permute::Index), dst, args, .. } => {
+            let picks = constant(*args.get(2)?)?;
+            let edge = |at: u8| {
+                let pick = (picks >> (4 * at) & 0xf) as u8;
+                let source = args[usize::from(pick >> 2 & 1)];
+                let whole = Edge { from: source, to: *dst, how: How::Into(1 << at) };
+                if pick & 8 == 0 { bytes(source, *dst, (pick & 3, at, 1)) } else { whole }
+            };
+            Some((0..4).map(edge).filter(|edge| constant(edge.from).is_none()).collect())
+        }
+        _ => None,
+    }
+}
+
+fn exchange(op: &Op<Reg, Pc>, to: &[Reg]) -> Flow {
+    Flow::Exchange { op: Box::new(op.clone()), to: to.to_vec() }
 }
 
 /// What is calculated from one value is still that value, in another form; what is calculated

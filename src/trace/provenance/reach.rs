@@ -1,6 +1,9 @@
 //! Forwards: from an element of global memory to everything that its value came into.
 
+mod together;
+
 use super::backwards::{Moment, Run};
+use super::exchange::passed;
 use super::flow::{Edge, Flow, joined};
 use super::slice::lane_words;
 use super::{Bytes, GivenUp, Word, low, words};
@@ -138,10 +141,13 @@ impl Spread {
             Flow::Store { from, size } => self.store(moment, from, *size, reach),
             Flow::Copy => self.copy(moment, reach),
             Flow::Land => self.land(moment, reach),
-            Flow::Opaque { to } => {
-                for to in to {
-                    self.set(moment, *to, &Marks::default());
-                }
+            Flow::Exchange { op, .. } => self.exchange(moment, op, reach),
+            Flow::Enter(args) => self.shift(moment, &passed(args, true, moment), reach),
+            Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment), reach),
+            Flow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
+            Flow::Multiply(products) => self.multiply(moment, products, reach),
+            Flow::Atomic { to, from, size, replaces } => {
+                self.atomic(moment, (*to, from), (*size, *replaces), reach);
             }
         }
     }
@@ -183,9 +189,7 @@ impl Spread {
             }
         }
         let used = used.and(moment.step.active);
-        if !used.is_empty() {
-            reach.events.push(moment.event(used, What::Used));
-        }
+        reach.use_by(moment, used);
         for to in to {
             self.set(moment, *to, &marks);
         }
@@ -206,16 +210,9 @@ impl Spread {
             let mut marks = Marks::default();
             for (lane, addr) in access.touched() {
                 let addr = addr + element * u64::from(size);
-                for (index, skip, bytes) in words(addr, size) {
-                    let word = Word::new(access.space, index, moment.step.warp, lane);
-                    let Some(mark) = self.memory.get(&word) else { continue };
-                    let shift = bytes.trailing_zeros();
-                    let moved = |mask: u8| (mask & bytes) >> shift << skip;
-                    let same = moved(mark.same);
-                    marks.same[lane] |= same;
-                    marks.made[lane] |= moved(mark.made);
-                    read.add(lane, addr, same);
-                }
+                let mark = self.at(moment, access.space, lane, (addr, size));
+                (marks.same[lane], marks.made[lane]) = (mark.same, mark.made);
+                read.add(lane, addr, mark.same);
             }
             self.set(moment, *to, &marks);
         }
@@ -274,6 +271,19 @@ impl Spread {
             }
             reach.events.extend(kept.event(moment, access));
         }
+    }
+
+    /// What is known of some bytes from an address on; they are counted from there.
+    fn at(&self, moment: &Moment, space: Space, lane: usize, (addr, size): (u64, u8)) -> Mark {
+        let mut found = Mark::default();
+        for (index, skip, bytes) in words(addr, size) {
+            let word = Word::new(space, index, moment.step.warp, lane);
+            let Some(mark) = self.memory.get(&word) else { continue };
+            let moved = |mask: u8| (mask & bytes) >> bytes.trailing_zeros() << skip;
+            found.same |= moved(mark.same);
+            found.made |= moved(mark.made);
+        }
+        found
     }
 
     /// Sets what is known of a whole word.

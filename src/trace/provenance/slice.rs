@@ -1,10 +1,13 @@
 //! Backwards: from the store that wrote an element to the loads that fed it.
 
+mod together;
+
 use super::backwards::{Moment, Run};
+use super::exchange::passed;
 use super::flow::{Edge, Flow, joined};
 use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, low, words};
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, LaneMask, Machine, Reg, Step};
+use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
 
 /// What is known so far of the way of some bytes, from the end on.
@@ -31,8 +34,6 @@ struct Live {
     words: HashMap<Word, Vec<(u8, Way)>>,
     /// Words of global memory among them.
     loads: usize,
-    /// Whether something came out of an instruction that is not followed.
-    lost: bool,
 }
 
 pub(super) fn origin(
@@ -42,10 +43,12 @@ pub(super) fn origin(
 ) -> Result<Option<Origin>, GivenUp> {
     let mut run = Run::new(machine);
     let mut last = None;
+    let mut atomic = false;
     let mut checkpoints = run.finish(wanted, |step, index| {
-        if let Some(lane) = writer(step, bytes) {
+        if let Some((lane, direction)) = writer(step, bytes) {
             let (pc, warp) = (step.pc, step.warp);
             last = Some(At { index: index as u32, pc, warp, lane });
+            atomic = direction == Direction::Atomic;
         }
     })?;
     let Some(stored) = last else { return Ok(None) };
@@ -62,25 +65,22 @@ pub(super) fn origin(
             live.back(&run.flows[moment.step.pc.0 as usize], moment);
         }
     }
-    Ok(Some(live.origin(stored)))
+    Ok(Some(live.origin(stored, atomic)))
 }
 
-/// The lane whose store to these bytes stays: the highest of those that store there.
-fn writer(step: &Step, bytes: Bytes) -> Option<u8> {
-    let access = global_store(step)?;
-    let (size, end) = (u64::from(access.bytes), bytes.addr + u64::from(bytes.count));
-    let hits = |addr: u64| addr < end && bytes.addr < addr.saturating_add(size);
-    let lanes = access.touched().filter(|(_, addr)| hits(*addr));
-    lanes.last().map(|(lane, _)| lane as u8)
-}
-
-fn global_store(step: &Step) -> Option<&Access> {
-    match &step.effect {
-        Effect::Memory(access) if access.direction.writes() && access.space != Space::Shared => {
-            Some(access)
-        }
-        _ => None,
-    }
+/// The lane whose store to these bytes stays: the highest of those that store there; and how.
+fn writer(step: &Step, bytes: Bytes) -> Option<(u8, Direction)> {
+    let global = |access: &&Access| !matches!(access.space, Space::Shared | Space::Local);
+    let writes = |access: &&Access| access.direction.writes();
+    let end = bytes.addr + u64::from(bytes.count);
+    let stores = step.accesses().iter().filter(global).filter(writes);
+    let lanes = stores.flat_map(|access| {
+        let size = u64::from(access.bytes);
+        let hits = move |addr: u64| addr < end && bytes.addr < addr.saturating_add(size);
+        let lanes = access.touched().filter(move |(_, addr)| hits(*addr));
+        lanes.map(|(lane, _)| (lane as u8, access.direction))
+    });
+    lanes.last()
 }
 
 impl Live {
@@ -105,8 +105,13 @@ impl Live {
             Flow::Store { from, size } => self.store(moment, from, *size),
             Flow::Copy => self.copy(moment),
             Flow::Land => self.land(moment),
-            Flow::Opaque { to } => {
-                self.lost |= to.iter().any(|to| !self.take(moment, *to).is_empty());
+            Flow::Exchange { op, to } => self.exchange(moment, op, to),
+            Flow::Enter(args) => self.shift(moment, &passed(args, true, moment)),
+            Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment)),
+            Flow::Reduce { from, to } => self.reduce(moment, *from, *to),
+            Flow::Multiply(products) => self.multiply(moment, products),
+            Flow::Atomic { to, from, size, replaces } => {
+                self.atomic(moment, (*to, from), *size, *replaces);
             }
         }
     }
@@ -136,26 +141,37 @@ impl Live {
     fn load(&mut self, moment: &Moment, to: &[Reg], size: u8) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         for (element, to) in (0..).zip(to) {
-            for Held { lane, mask, mut way } in self.take(moment, *to) {
+            for Held { lane, mask, way } in self.take(moment, *to) {
                 let inside = mask & low(size.into());
                 // Beyond the element's own bytes stands its sign.
                 let mask = if inside == 0 { low(size.into()) } else { inside };
-                let (skip, count) = (mask.trailing_zeros(), 8 - mask.leading_zeros());
                 let first = access.addrs[usize::from(lane)] + element * u64::from(size);
-                let addr = first + u64::from(skip);
-                let bytes = Bytes { addr, count: (count - skip) as u8 };
-                match access.space {
-                    Space::Shared => way.read = Some(moment.at(lane)),
-                    Space::Local => {}
-                    Space::Global | Space::Generic | Space::Param | Space::Const => {
-                        way.loaded = Some((moment.at(lane), bytes, moment.interval));
-                    }
-                }
-                for (index, _, mask) in words(addr, bytes.count) {
-                    let word = Word::new(access.space, index, moment.step.warp, lane.into());
-                    self.word(word, mask, way);
-                }
+                self.memory(moment, (access.space, first), lane, mask, way);
             }
+        }
+    }
+
+    /// These bytes, counted from an address, a lane read.
+    fn memory(
+        &mut self,
+        moment: &Moment,
+        (space, first): (Space, u64),
+        lane: u8,
+        mask: u8,
+        mut way: Way,
+    ) {
+        let skip = mask.trailing_zeros();
+        let count = (8 - mask.leading_zeros() - skip) as u8;
+        let bytes = Bytes { addr: first + u64::from(skip), count };
+        match space {
+            Space::Shared => way.read = Some(moment.at(lane)),
+            Space::Local => {}
+            Space::Global | Space::Generic | Space::Param | Space::Const => {
+                way.loaded = Some((moment.at(lane), bytes, moment.interval));
+            }
+        }
+        for (index, _, mask) in words(bytes.addr, count) {
+            self.word(Word::new(space, index, moment.step.warp, lane.into()), mask, way);
         }
     }
 
@@ -167,19 +183,33 @@ impl Live {
         for (lane, addr) in lanes.into_iter().rev() {
             for (element, from) in (0..).zip(from) {
                 let addr = addr + element * u64::from(size);
-                for (index, skip, mask) in words(addr, size) {
-                    let word = Word::new(access.space, index, moment.step.warp, lane);
-                    let shift = mask.trailing_zeros();
-                    for (mask, mut way) in self.take_word(word, mask) {
-                        if access.space == Space::Shared {
-                            let addr = 4 * index as u32 + shift;
-                            way.stored = Some((moment.at(lane as u8), addr));
-                        }
-                        self.reg(moment, *from, lane as u8, mask >> shift << skip, way);
-                    }
+                for (mask, way) in self.written(moment, (access.space, addr), lane, size) {
+                    self.reg(moment, *from, lane as u8, mask, way);
                 }
             }
         }
+    }
+
+    /// Takes out the bytes that a lane wrote from an address on; they are counted from there.
+    fn written(
+        &mut self,
+        moment: &Moment,
+        (space, addr): (Space, u64),
+        lane: usize,
+        size: u8,
+    ) -> Vec<(u8, Way)> {
+        let mut taken = Vec::new();
+        for (index, skip, bytes) in words(addr, size) {
+            let shift = bytes.trailing_zeros();
+            let word = Word::new(space, index, moment.step.warp, lane);
+            for (mask, mut way) in self.take_word(word, bytes) {
+                if space == Space::Shared {
+                    way.stored = Some((moment.at(lane as u8), 4 * index as u32 + shift));
+                }
+                taken.push((mask >> shift << skip, way));
+            }
+        }
+        taken
     }
 
     /// What an asynchronous copy brings into shared memory set out earlier.
@@ -261,8 +291,8 @@ impl Live {
     }
 
     /// What is left at the start of the run: words that the block found in memory.
-    fn origin(self, stored: At) -> Origin {
-        let cut = self.is_full() || self.lost;
+    fn origin(self, stored: At, atomic: bool) -> Origin {
+        let cut = self.is_full();
         let mut loads = Vec::new();
         let mut unwritten = 0;
         for (word, ways) in self.words {
@@ -275,7 +305,7 @@ impl Live {
         loads.sort_unstable();
         // A load of several words left one entry for each.
         loads.dedup();
-        Origin { stored, loads, unwritten, cut }
+        Origin { stored, loads, unwritten, cut, atomic }
     }
 }
 

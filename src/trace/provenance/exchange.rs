@@ -1,0 +1,192 @@
+//! Instructions that move bytes far: between the lanes of a warp, or into a function and back.
+
+use super::backwards::Moment;
+use crate::ptx::{Fragment, Layout, Matrix, Op, Space};
+use crate::sim::{Access, Pc, Reg, Transfer};
+
+/// Some bytes that come from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shift {
+    pub(super) from: Spot,
+    pub(super) to: Spot,
+    /// How many they are.
+    pub(super) count: u8,
+    /// The lane whose access it is, if one of the places is in memory.
+    pub(super) lane: u8,
+}
+
+/// Where bytes begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spot {
+    /// In a lane's register, at this byte of it.
+    Register(Reg, u8, u8),
+    /// In memory, at this address.
+    Memory(Space, u64),
+}
+
+/// What an instruction moves.
+pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
+    match (op, moment.step.accesses()) {
+        (Op::LdMatrix { transposed, dst, .. }, [access]) => {
+            let words = (0..dst.len()).map(|number| matrix(access, number)).collect();
+            let pieces = Pieces { regs: dst, words, turned: *transposed, space: access.space };
+            pieces.loaded()
+        }
+        (Op::StMatrix { transposed, src, .. }, [access]) => {
+            let words = (0..src.len()).map(|number| matrix(access, number)).collect();
+            let pieces = Pieces { regs: src, words, turned: *transposed, space: access.space };
+            pieces.stored()
+        }
+        (Op::LdFragment(fragment), accesses @ [_, ..]) => fragments(fragment, accesses).loaded(),
+        (Op::StFragment(fragment), accesses @ [_, ..]) => fragments(fragment, accesses).stored(),
+        (Op::MovMatrix { dst, src }, _) => halves()
+            .map(|(lane, half)| {
+                let (other, part) = turned(lane, half);
+                let (from, to) = (register(*src, other, 2 * part), register(*dst, lane, 2 * half));
+                Shift { from, to, count: 2, lane }
+            })
+            .collect(),
+        (Op::Warp { dst: Some(dst), args, .. }, _) => {
+            let source =
+                |lane: u8| moment.sources.as_ref().map_or(lane, |of| of[usize::from(lane)]);
+            let from = |lane: u8| register(args[0], source(lane), 0);
+            let to = |lane: u8| register(*dst, lane, 0);
+            let shift = |lane| Shift { from: from(lane), to: to(lane), count: 8, lane };
+            moment.step.active.lanes().map(|lane| shift(lane as u8)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What is passed to a function, or comes back from it, in each lane for itself.
+pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> Vec<Shift> {
+    let local = |addr: u32| Spot::Memory(Space::Local, addr.into());
+    let lanes = || moment.step.active.lanes().map(|lane| lane as u8);
+    let shift = |[outside, inside]: [Spot; 2], count, lane| {
+        let (from, to) = if inwards { (outside, inside) } else { (inside, outside) };
+        Shift { from, to, count, lane }
+    };
+    let each = |transfer: &Transfer| -> Vec<Shift> {
+        match *transfer {
+            Transfer::Row { outside, inside, ty } => {
+                let spots = |lane| [register(outside, lane, 0), local(inside)];
+                lanes().map(|lane| shift(spots(lane), ty.bytes() as u8, lane)).collect()
+            }
+            Transfer::Bytes { outside, inside, bytes } => {
+                let spots = |at: u32| [local(outside + at), local(inside + at)];
+                let words = || (0..bytes).step_by(4);
+                lanes().flat_map(|lane| words().map(move |at| shift(spots(at), 4, lane))).collect()
+            }
+        }
+    };
+    transfers.iter().flat_map(each).collect()
+}
+
+const fn register(reg: Reg, lane: u8, at: u8) -> Spot {
+    Spot::Register(reg, lane, at)
+}
+
+/// Every half of a word of every lane.
+fn halves() -> impl Iterator<Item = (u8, u8)> {
+    (0..32).flat_map(|lane| [(lane, 0), (lane, 1)])
+}
+
+/// Where a half is in an 8 x 8 matrix of halves that lies the other way round: lane l has row
+/// l / 4, columns 2 (l mod 4) and the next (PTX ISA, `ldmatrix`).
+const fn turned(lane: u8, half: u8) -> (u8, u8) {
+    let (row, column) = (lane / 4, 2 * (lane % 4) + half);
+    (4 * column + row / 2, row % 2)
+}
+
+/// Matrix `number` of an access by rows of 16 bytes: the address of each lane's word.
+fn matrix(access: &Access, number: usize) -> [u64; 32] {
+    std::array::from_fn(|lane| access.addrs[8 * number + lane / 4] + 4 * (lane as u64 % 4))
+}
+
+/// Registers, and for each the address of every lane's word.
+struct Pieces<'a> {
+    regs: &'a [Reg],
+    words: Vec<[u64; 32]>,
+    /// Whether the halves lie the other way round in memory.
+    turned: bool,
+    space: Space,
+}
+
+/// As the machine makes the accesses of a fragment: see `exec::matrix`.
+fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a> {
+    let by_rows = accesses[0].bytes == 16;
+    let words = if by_rows {
+        let all = |access: &Access| {
+            (0..access.active.count() as usize / 8).map(|n| matrix(access, n)).collect::<Vec<_>>()
+        };
+        accesses.iter().flat_map(all).collect()
+    } else {
+        let word = |access: &Access, n: u64| access.addrs.map(|addr| addr + 4 * n);
+        let all = |access: &Access| {
+            (0..u64::from(access.bytes) / 4).map(|n| word(access, n)).collect::<Vec<_>>()
+        };
+        accesses.iter().flat_map(all).collect()
+    };
+    let across = match fragment.matrix {
+        Matrix::A => false,
+        Matrix::B => true,
+        Matrix::C => fragment.shape[0] == 8,
+    };
+    let direct = (fragment.layout == Layout::Row) != across;
+    let turned = !direct && fragment.ty.bits() == 16;
+    Pieces { regs: &fragment.regs, words, turned, space: accesses[0].space }
+}
+
+impl Pieces<'_> {
+    fn loaded(&self) -> Vec<Shift> {
+        self.shifts(|memory, register, count, lane| Shift {
+            from: memory,
+            to: register,
+            count,
+            lane,
+        })
+    }
+
+    fn stored(&self) -> Vec<Shift> {
+        self.shifts(|memory, register, count, lane| Shift {
+            from: register,
+            to: memory,
+            count,
+            lane,
+        })
+    }
+
+    /// A shift for each word of each register, or for each half of it.
+    fn shifts(&self, shift: impl Fn(Spot, Spot, u8, u8) -> Shift) -> Vec<Shift> {
+        let mut shifts = Vec::new();
+        for (reg, words) in self.regs.iter().zip(self.words.iter().cycle()) {
+            let word = |lane: u8| words[usize::from(lane)];
+            if self.turned {
+                shifts.extend(halves().map(|(lane, half)| {
+                    let (other, part) = turned(lane, half);
+                    let memory = Spot::Memory(self.space, word(other) + 2 * u64::from(part));
+                    shift(memory, register(*reg, lane, 2 * half), 2, other)
+                }));
+            } else {
+                shifts.extend((0..32).map(|lane| {
+                    shift(Spot::Memory(self.space, word(lane)), register(*reg, lane, 0), 4, lane)
+                }));
+            }
+        }
+        shifts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_turned_twice_is_the_same() {
+        for (lane, half) in halves() {
+            let (other, part) = turned(lane, half);
+            assert_eq!(turned(other, part), (lane, half));
+        }
+        assert_eq!(turned(0, 1), (4, 0), "row 0, column 1 is row 1, column 0");
+    }
+}

@@ -1,0 +1,74 @@
+//! `mma`: in which lane's register which element of a factor or of the sum is.
+
+use crate::ptx::{Mma, Type};
+use crate::sim::Reg;
+
+/// An element: register, lane, first byte, how many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) reg: Reg,
+    pub(super) lane: u8,
+    /// Its bytes of the register, as bits of a mask.
+    pub(super) mask: u8,
+}
+
+/// A sum of a product, with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub(super) row: usize,
+    pub(super) column: usize,
+    /// Before, and after.
+    pub(super) c: Piece,
+    pub(super) d: Piece,
+}
+
+/// The elements of `c` and `d` (PTX ISA, "Matrix Fragments for mma"): lane l has of row l / 4 the
+/// columns 2 (l mod 4) and the next, then the same of the row eight further down.
+pub(super) fn sums(product: &Mma<Reg>) -> impl Iterator<Item = Sum> + '_ {
+    let packed = if product.sum == Type::F16 { 2 } else { 1 };
+    let ones = bytes(product.sum.bits());
+    let registers = product.c.iter().zip(&product.d).enumerate();
+    registers.flat_map(move |(number, (c, d))| {
+        (0..32).flat_map(move |lane| {
+            (0..packed).map(move |part| {
+                let element = number * packed + part;
+                let mask = ones << (2 * part);
+                let piece = |reg: Reg| Piece { reg, lane: lane as u8, mask };
+                Sum {
+                    row: lane / 4 + 8 * (element / 2),
+                    column: 2 * (lane % 4) + element % 2,
+                    c: piece(*c),
+                    d: piece(*d),
+                }
+            })
+        })
+    })
+}
+
+/// Element k of row `line` of a.
+pub(super) fn of_a(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
+    factor(&product.a, product.factors[0], product.shape[0] == 16, line, k)
+}
+
+/// Element k of column `line` of b.
+pub(super) fn of_b(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
+    factor(&product.b, product.factors[1], false, line, k)
+}
+
+/// Lane l has some of line l / 4, as many neighbours along k as fit into 32 bits; the next
+/// register has those of the line eight further down, if there is one, and the next but one those
+/// behind the four lanes' neighbours.
+fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) -> Option<Piece> {
+    let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
+    let count = (32 / bits as usize).max(1);
+    let (group, index) = (k / count, k % count);
+    let (along, lane) = (group / 4, 4 * (line % 8) + group % 4);
+    let number = if tall { 2 * along + line / 8 } else { along };
+    let mask = bytes(bits) << (index as u32 * bits / 8);
+    Some(Piece { reg: *regs.get(number)?, lane: lane as u8, mask })
+}
+
+/// Every byte of so many bits.
+const fn bytes(bits: u32) -> u8 {
+    super::low(bits as u64 / 8)
+}

@@ -1,0 +1,170 @@
+//! Forwards through what the lanes of a warp do together, and through atomic operations.
+
+use super::super::backwards::Moment;
+use super::super::exchange::{Shift, Spot, shifts};
+use super::super::low;
+use super::super::multiply::{Piece, of_a, of_b, sums};
+use super::{Mark, Marks, Output, Reach, Spread, Touched, What};
+use crate::ptx::{Mma, Op, Space};
+use crate::sim::{Effect, LaneMask, Pc, Reg};
+
+impl Spread {
+    pub(super) fn exchange(&mut self, moment: &Moment, op: &Op<Reg, Pc>, reach: &mut Reach) {
+        self.shift(moment, &shifts(op, moment), reach);
+    }
+
+    pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift], reach: &mut Reach) {
+        // All sources before any destination: one register may be both.
+        let marks: Vec<_> = shifts.iter().map(|shift| self.leaving(moment, shift)).collect();
+        let (mut from, mut to) = (Touched::default(), Touched::default());
+        let mut stored = LaneMask::NONE;
+        for (shift, mark) in shifts.iter().zip(marks) {
+            let lane = usize::from(shift.lane);
+            if let Spot::Memory(_, addr) = shift.from {
+                from.add(lane, addr, mark.same);
+            }
+            match shift.to {
+                Spot::Register(reg, lane, at) => {
+                    let mask = low(shift.count.into()) << at;
+                    let mark = Mark { same: mark.same << at, made: mark.made << at };
+                    self.set_piece(moment, Piece { reg, lane, mask }, mark);
+                }
+                Spot::Memory(space, addr) => {
+                    self.put(moment, space, lane, (addr, shift.count), mark);
+                    to.add(lane, addr, mark.same);
+                    if is_global(space) && !mark.is_blank() {
+                        stored.0 |= 1 << lane;
+                        reach.store_by(moment, lane, addr);
+                    }
+                }
+            }
+        }
+        let accesses = moment.step.accesses();
+        let Some(access) = accesses.first() else { return };
+        let stored = (!stored.is_empty()).then(|| moment.event(stored, What::Stored));
+        let moved = from.event(moment, access).or_else(|| to.event(moment, access));
+        reach.events.extend(stored.or(moved));
+    }
+
+    /// What is known of the bytes that a shift moves, counted from their first.
+    fn leaving(&self, moment: &Moment, shift: &Shift) -> Mark {
+        let ones = low(shift.count.into());
+        match shift.from {
+            Spot::Register(reg, lane, at) => {
+                let (marks, lane) = (self.get(moment, reg), usize::from(lane));
+                let of = |mask: u8| mask >> at & ones;
+                Mark { same: of(marks.same[lane]), made: of(marks.made[lane]) }
+            }
+            Spot::Memory(space, addr) => {
+                self.at(moment, space, shift.lane.into(), (addr, shift.count))
+            }
+        }
+    }
+
+    pub(super) fn reduce(&mut self, moment: &Moment, from: Reg, to: Reg, reach: &mut Reach) {
+        let marks = self.get(moment, from);
+        let active = moment.step.active;
+        let any = active.lanes().any(|lane| marks.same[lane] | marks.made[lane] != 0);
+        reach.use_by(moment, marks.lanes().and(active));
+        let made = [u8::MAX * u8::from(any); 32];
+        self.set(moment, to, &Marks { made, ..Marks::default() });
+    }
+
+    pub(super) fn multiply(&mut self, moment: &Moment, products: &[Mma<Reg>], reach: &mut Reach) {
+        let mut sums_after = Vec::new();
+        for product in products {
+            let ks = 0..usize::from(product.shape[2]);
+            let known =
+                |piece: Option<Piece>| piece.is_some_and(|p| !self.piece(moment, p).is_blank());
+            let row = |row| ks.clone().any(|k| known(of_a(product, row, k)));
+            let column = |column| ks.clone().any(|k| known(of_b(product, column, k)));
+            let rows: Vec<_> = (0..16).map(row).collect();
+            let columns: Vec<_> = (0..16).map(column).collect();
+            for sum in sums(product) {
+                let before = !self.piece(moment, sum.c).is_blank();
+                let made = before || rows[sum.row] || columns[sum.column];
+                sums_after.push((sum.d, made));
+            }
+            let factors = product.a.iter().chain(&product.b);
+            let holding = factors.map(|reg| self.get(moment, *reg).lanes().0);
+            reach.use_by(moment, LaneMask(holding.fold(0, |all, lanes| all | lanes)));
+        }
+        for (piece, made) in sums_after {
+            let made = if made { piece.mask } else { 0 };
+            self.set_piece(moment, piece, Mark { same: 0, made });
+        }
+    }
+
+    /// The lanes come one after the other: what one leaves the next one finds.
+    pub(super) fn atomic(
+        &mut self,
+        moment: &Moment,
+        (to, from): (Option<Reg>, &[Reg]),
+        (size, replaces): (u8, bool),
+        reach: &mut Reach,
+    ) {
+        let Effect::Memory(access) = &moment.step.effect else { return };
+        let brought: Vec<_> = from.iter().map(|from| self.get(moment, *from)).collect();
+        let (mut found, mut used, mut stored) = (Marks::default(), 0, LaneMask::NONE);
+        for (lane, addr) in access.touched() {
+            let before = self.at(moment, access.space, lane, (addr, size));
+            (found.same[lane], found.made[lane]) = (before.same, before.made);
+            let same = brought.iter().fold(0, |all, marks| all | marks.same[lane]);
+            let made = brought.iter().fold(0, |all, marks| all | marks.made[lane]);
+            let all = same | made | before.same | before.made;
+            let joined = Mark { same: 0, made: low(size.into()) * u8::from(all != 0) };
+            let after = if replaces { Mark { same, made } } else { joined };
+            self.put(moment, access.space, lane, (addr, size), after);
+            used |= u32::from(same != 0 && !replaces) << lane;
+            if is_global(access.space) && !after.is_blank() {
+                stored.0 |= 1 << lane;
+                reach.store_by(moment, lane, addr);
+            }
+        }
+        reach.use_by(moment, LaneMask(used));
+        if !stored.is_empty() {
+            reach.events.push(moment.event(stored, What::Stored));
+        }
+        if let Some(to) = to {
+            self.set(moment, to, &found);
+        }
+    }
+
+    fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> Mark {
+        let (marks, lane) = (self.get(moment, reg), usize::from(lane));
+        Mark { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
+    }
+
+    /// Sets what is known of some bytes of one lane's register.
+    fn set_piece(&mut self, moment: &Moment, Piece { reg, lane, mask }: Piece, mark: Mark) {
+        let key = (moment.step.warp, reg);
+        if mark.is_blank() && !self.regs.contains_key(&key) {
+            return;
+        }
+        let (held, lane) = (self.regs.entry(key).or_default(), usize::from(lane));
+        held.same[lane] = held.same[lane] & !mask | mark.same & mask;
+        held.made[lane] = held.made[lane] & !mask | mark.made & mask;
+        if held.is_blank() {
+            self.regs.remove(&key);
+        }
+    }
+}
+
+impl Reach {
+    /// These lanes combined the value with another.
+    pub(super) fn use_by(&mut self, moment: &Moment, lanes: LaneMask) {
+        if !lanes.is_empty() {
+            self.events.push(moment.event(lanes, What::Used));
+        }
+    }
+
+    /// A lane stored something that the value went into.
+    pub(super) fn store_by(&mut self, moment: &Moment, lane: usize, addr: u64) {
+        let (warp, lane) = (moment.step.warp, lane as u8);
+        self.outputs.push(Output { addr, warp, lane });
+    }
+}
+
+const fn is_global(space: Space) -> bool {
+    !matches!(space, Space::Shared | Space::Local)
+}
