@@ -112,7 +112,8 @@ impl Columns {
             Some((name, value)) => {
                 record.get(name).zip(record.get(value)).and_then(whole).into_iter().collect()
             }
-            None => header.iter().zip(record).filter_map(whole).collect(),
+            // The first column numbers the launches.
+            None => header.iter().zip(record).skip(1).filter_map(whole).collect(),
         }
     }
 }
