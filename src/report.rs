@@ -6,6 +6,7 @@ pub mod bench;
 pub mod costly;
 pub mod doctor;
 pub mod finding;
+pub mod found;
 pub mod race;
 pub mod reconcile;
 pub mod sentence;

@@ -30,7 +30,7 @@ pub mod widget;
 
 mod event_loop;
 
-pub use app::{App, Options};
+pub use app::{App, Begin, Options};
 pub use event_loop::run;
 
 use crate::export::Ground;

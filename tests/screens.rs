@@ -1,13 +1,13 @@
 //! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
 
-use matviz::kernel::{Foreign, KERNELS, Problem, Source, Wanted};
+use matviz::kernel::{BROKEN, Foreign, KERNELS, Kernel, Problem, Source, Wanted};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
 use matviz::tui::task::Task;
 use matviz::tui::theme::{Glyphs, Look};
-use matviz::tui::{App, Options, frame, input, update};
+use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -34,17 +34,30 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
 
 /// A small product, its block's run recorded to the end, on a screen of that size.
 fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
-    let problem = |kernel: &'static matviz::kernel::Kernel| {
-        let ptx = kernel.embedded(16).expect("16 is embedded");
-        Problem::of(kernel, 16, Size::square(size), Cow::Borrowed(ptx))
-    };
-    let problems = KERNELS.iter().map(problem).collect();
+    let problems = KERNELS.iter().map(|kernel| problem(kernel, size)).collect();
     let kernel = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
     app_of(problems, kernel, Dim3::at(1, 1), (width, height))
 }
 
+fn problem(kernel: &'static Kernel, size: u32) -> Problem {
+    let ptx = kernel.embedded(16).expect("16 is embedded");
+    Problem::of(kernel, 16, Size::square(size), Cow::Borrowed(ptx))
+}
+
+/// A kernel that races, in an order of its warps in which that shows.
+fn spoiled(kernel: &str, begin: Begin, screen: (u16, u16)) -> App {
+    let kernel = BROKEN.iter().find(|known| known.name == kernel).expect("a kernel");
+    let order = Order::ToBarrier;
+    let problems = vec![problem(kernel, 64)];
+    start(Options { order, begin, ..options(problems, 0, Dim3::at(1, 1)) }, screen)
+}
+
 fn app_of(problems: Vec<Problem>, kernel: usize, block: Dim3, screen: (u16, u16)) -> App {
-    let options = Options {
+    start(options(problems, kernel, block), screen)
+}
+
+fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
+    Options {
         problems,
         kernel,
         block,
@@ -54,8 +67,12 @@ fn app_of(problems: Vec<Problem>, kernel: usize, block: Dim3, screen: (u16, u16)
         mouse: true,
         device: None,
         playing: false,
+        begin: Begin::Start,
         message: None,
-    };
+    }
+}
+
+fn start(options: Options, screen: (u16, u16)) -> App {
     let (mut app, tasks) = App::new(options, screen).expect("the kernel runs");
     settle(&mut app, tasks);
     app
@@ -66,6 +83,7 @@ fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
         match task {
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
+            Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
             Task::Measure(_)
             | Task::SavePicture
@@ -367,6 +385,52 @@ fn a_click_on_a_matrix_follows_the_element_there() {
 }
 
 #[test]
+fn a_race_is_announced_and_both_sides_of_it_are_named_where_it_happens() {
+    let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
+    assert!(shown(&app).contains("2 findings: ! lists them, d goes to the next"));
+    press(&mut app, "d d d");
+    insta::assert_snapshot!("race_120x36", shown(&app));
+    press(&mut app, "d");
+    let after = app.sentence().to_owned();
+    assert!(after.contains("warp 1 stores sB[2][0]") && after.contains("after warp 0"), "{after}");
+    press(&mut app, "D");
+    assert!(app.sentence().starts_with("RACE: warp 0 loads sB[2][0]"), "{}", app.sentence());
+}
+
+#[test]
+fn the_list_of_findings_says_what_to_do_and_leads_there() {
+    let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
+    press(&mut app, "! j");
+    insta::assert_snapshot!("findings_80x24", shown(&app));
+    press(&mut app, "Enter");
+    assert!(app.sentence().starts_with("RACE"), "{}", app.sentence());
+}
+
+#[test]
+fn a_sound_kernel_has_no_findings() {
+    let mut app = app("tiled", 64, 80, 24);
+    assert!(!shown(&app).contains("finding"));
+    press(&mut app, "d");
+    assert!(shown(&app).contains("nothing wrong was found"));
+    press(&mut app, "!");
+    assert!(shown(&app).contains("Nothing was found."));
+}
+
+#[test]
+fn a_spoiled_run_can_begin_where_it_goes_wrong() {
+    let app = spoiled("tiled_no_load_barrier", Begin::Finding, (120, 36));
+    assert!(app.sentence().starts_with("RACE: warp "), "{}", app.sentence());
+    assert_ne!(step(&app).0, "0");
+}
+
+#[test]
+fn a_value_that_a_race_spoiled_says_so() {
+    let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
+    press(&mut app, "f");
+    assert!(shown(&app).contains("C[16][16] is not its sum"), "{}", shown(&app));
+}
+
+#[test]
 fn quitting_goes_back_one_level_first() {
     let mut app = app("tiled", 64, 80, 24);
     press(&mut app, "? q 1 q");
@@ -382,8 +446,8 @@ fn every_size_and_overlay_can_be_drawn() {
     const SIDES: [u16; 13] = [1, 2, 3, 5, 6, 10, 20, 40, 79, 80, 120, 200, 400];
     let mut app = app("tiled", 64, 80, 24);
     for keys in [
-        "n", "1", "2", "3", "4", "5", "6", "7", "8", "9 9", "f", "Tab", "z", "q q ?", "Esc L",
-        "Esc :", "Esc B",
+        "n", "!", "Esc 1", "2", "3", "4", "5", "6", "7", "8", "9 9", "f", "Tab", "z", "q q ?",
+        "Esc L", "Esc :", "Esc B",
     ] {
         press(&mut app, keys);
         for (width, height) in SIDES.iter().flat_map(|w| SIDES.map(|h| (*w, h))) {

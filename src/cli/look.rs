@@ -4,7 +4,7 @@ use crate::tui::config::Config;
 use crate::tui::theme::{Depth, Glyphs, Look, Theme};
 
 /// Theme, colours, characters.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
     /// Theme: dark, light or stage (for projectors); `t` changes it while it runs

@@ -139,7 +139,11 @@ pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> 
     }
 }
 
-fn order(text: &str) -> Result<Order, String> {
+/// An order of the warps, as `--order` takes it.
+///
+/// # Errors
+/// Another word.
+pub fn order(text: &str) -> Result<Order, String> {
     match text.split_once(':').unwrap_or((text, "")) {
         ("round-robin", "") => Ok(Order::RoundRobin),
         ("to-barrier", "") => Ok(Order::ToBarrier),

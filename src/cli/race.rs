@@ -3,11 +3,13 @@
 use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
-use super::shape;
+use super::view::Shown;
+use super::{BadUse, shape};
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::report::race::{Search, text};
+use crate::tui::{self, Begin, Options, detect, terminal};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
@@ -30,6 +32,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Play the order that gives a wrong C on the screen, from where it goes wrong
+    #[arg(long, conflicts_with = "json")]
+    show: bool,
 }
 
 /// Checks the grid for races and searches orders of the warps of a block that races: 0 if none
@@ -38,6 +43,9 @@ pub struct Args {
 /// # Errors
 /// A block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.show {
+        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+    }
     let problem = args.problem.problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
@@ -50,5 +58,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         text(&outcome)
     })?;
-    Ok(if outcome.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let code = if outcome.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    match outcome.spoiled().filter(|_| args.show) {
+        Some((block, order)) => show(args, block, order).map(|()| code),
+        None => Ok(code),
+    }
+}
+
+fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
+    let order = problem::order(order).map_err(BadUse)?;
+    let problem = problem::Args { order, ..args.problem.clone() };
+    let shown = Shown::new(problem, args.kernel, block);
+    let (options, config) = shown.options(detect::look())?;
+    let mouse = config.mouse.unwrap_or(true);
+    tui::run(Options { mouse, begin: Begin::Finding, ..options })?;
+    Ok(())
 }

@@ -7,7 +7,7 @@ use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
 use crate::tui::theme::Look;
-use crate::tui::{self, Options, detect, terminal};
+use crate::tui::{self, Begin, Options, detect, terminal};
 use std::process::ExitCode;
 
 /// What the screen starts with.
@@ -71,6 +71,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Shown {
+    /// This block of a problem's grid, as the configuration says it is to look.
+    pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
+        Self { problem, kernel, at: Some(block), look: look::Args::default() }
+    }
+
     /// The screen's start, paused and without a GPU, for a terminal that looks like `found`; and
     /// the user's configuration.
     ///
@@ -97,6 +102,7 @@ impl Shown {
             mouse: false,
             device: None,
             playing: false,
+            begin: Begin::default(),
             message,
         };
         Ok((options, config))

@@ -39,7 +39,7 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     before_volta: Option<String>,
     /// What to do about it.
-    advice: String,
+    pub advice: String,
 }
 
 /// A place in memory.
@@ -117,7 +117,7 @@ impl Names<'_> {
     }
 
     /// `sA[3][7]`, `smem[12]`, `C[5][2]`.
-    fn element(&self, place: Place, sides: &[Side]) -> String {
+    pub(super) fn element(&self, place: Place, sides: &[Side]) -> String {
         if place.space == Space::Shared {
             return self.shared_element(place.addr, self.element_bytes(sides));
         }
@@ -154,7 +154,7 @@ impl Names<'_> {
     }
 
     /// `line 12`, or where that is not known the line of the PTX.
-    fn line(&self, side: &Side) -> String {
+    pub(super) fn line(&self, side: &Side) -> String {
         match side.line {
             Some(line) => format!("line {line}"),
             None => format!("line {} of the PTX", self.ptx_line(side)),
@@ -283,7 +283,7 @@ fn no_end(found: &Loop, sides: &[Side]) -> String {
 }
 
 /// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
-fn lanes(side: &Side) -> String {
+pub(super) fn lanes(side: &Side) -> String {
     let warp = side.warp;
     match (side.lanes, side.lanes.count()) {
         (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
@@ -296,7 +296,7 @@ fn lane(side: &Side) -> usize {
     side.lanes.lanes().next().unwrap_or(0)
 }
 
-const fn verb(did: Did) -> &'static str {
+pub(super) const fn verb(did: Did) -> &'static str {
     match did {
         Did::Load => "loads",
         Did::Store => "stores",

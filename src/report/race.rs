@@ -210,6 +210,11 @@ impl Outcome {
         }
     }
 
+    /// The block, and the order of its warps, as `--order` takes it, that gives a wrong C.
+    pub fn spoiled(&self) -> Option<(Dim3, &str)> {
+        self.wrong.as_ref().map(|run| (self.block, run.order.as_str()))
+    }
+
     /// Whether the kernel has no race within a block.
     pub fn is_sound(&self) -> bool {
         self.races.is_empty()
@@ -237,7 +242,7 @@ pub fn text(outcome: &Outcome) -> String {
     if let Some(run) = &outcome.wrong {
         let _ = writeln!(
             text,
-            "\nTo see it happen, start the screen of this kernel with --order {} --at {},{}",
+            "\nTo see it happen: --show, or the screen of this kernel with --order {} --at {},{}",
             run.order, block.x, block.y
         );
     }

@@ -27,7 +27,7 @@ pub fn sentence(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
 }
 
 /// Cut to the width, with dots where something is missing.
-fn clip(text: String) -> String {
+pub(super) fn clip(text: String) -> String {
     if text.chars().count() <= WIDTH {
         return text;
     }

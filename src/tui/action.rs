@@ -32,6 +32,10 @@ pub enum Action {
     NextMatch(Want),
     /// To the previous step of some kind.
     PreviousMatch(Want),
+    /// To the next step at which something wrong shows.
+    NextFinding,
+    /// To the previous one.
+    PreviousFinding,
     /// To the start of the run.
     First,
     /// To its end, as far as it is recorded.
@@ -51,6 +55,8 @@ pub enum Action {
     NextKernel,
     /// Simulate the warps in another order.
     NextOrder,
+    /// List what is wrong with the run.
+    OpenFindings,
     /// Choose another block of the grid.
     OpenBlocks,
     /// Watch a block.

@@ -14,6 +14,7 @@ use super::widget::timeline::{Columns, Tick, chart, columns};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
+use crate::report::found::Found;
 use crate::report::value::Question;
 use crate::sim::Order;
 use crate::trace::cursor::Unit;
@@ -44,6 +45,8 @@ pub struct Options {
     pub device: Option<u32>,
     /// Whether it plays from the start.
     pub playing: bool,
+    /// Where it begins.
+    pub begin: Begin,
     /// What the user should be told at the start, for instance that the configuration is wrong.
     pub message: Option<String>,
 }
@@ -67,6 +70,7 @@ pub struct App {
     pub(super) overlay: Option<Overlay>,
     pub(super) message: Option<String>,
     pub(super) playing: bool,
+    begin: Begin,
     pub(super) speed: Speed,
     pub(super) unit: Unit,
     /// Units that are due, as a fraction.
@@ -89,6 +93,16 @@ pub struct App {
     pub(super) tasks: Vec<Task>,
 }
 
+/// Where a screen begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Begin {
+    /// At the first step.
+    #[default]
+    Start,
+    /// At the first step at which something is wrong, as soon as that is known.
+    Finding,
+}
+
 /// What lies over the panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlay {
@@ -98,6 +112,8 @@ pub enum Overlay {
     Lesson(u16),
     /// Every command by name: what was typed, and the selected match.
     Palette(String, usize),
+    /// What is wrong with the run: the finding that is pointed at.
+    Findings(usize),
     /// The grid of blocks: the one that is pointed at, and what was typed.
     Blocks(Dim3, String),
     /// Nothing at all.
@@ -159,11 +175,12 @@ impl App {
     /// PTX that cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { device, playing, message, .. } = options;
+        let Options { device, playing, begin, message, .. } = options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
         let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
-        let mut tasks = vec![Task::Record(Box::new(recording))];
+        let mut tasks =
+            vec![Task::Record(Box::new(recording)), Task::Check(Box::new(session.checking()))];
         tasks.extend(device.map(|device| Task::Measure(measures(&problems, device))));
         let mut app = Self {
             measures: Measures::recorded(&problems),
@@ -186,6 +203,7 @@ impl App {
             overlay: None,
             message,
             playing,
+            begin,
             speed: Speed::default(),
             unit: Unit::default(),
             owed: 0.0,
@@ -257,6 +275,7 @@ impl App {
                     run.append(chunk);
                 }
             }
+            Event::Checked(id, found) => self.hear_findings(id, found),
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.followed {
                     followed.hear(id, answer, widths, self.session.at());
@@ -267,6 +286,21 @@ impl App {
             Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
         }
         self.settled()
+    }
+
+    fn hear_findings(&mut self, id: RunId, found: Vec<Found>) {
+        if id != self.session.id() {
+            return;
+        }
+        if !found.is_empty() {
+            let findings = if found.len() == 1 { "finding" } else { "findings" };
+            let text = format!("{} {findings}: ! lists them, d goes to the next", found.len());
+            self.message = Some(text);
+        }
+        self.session.hear(found);
+        if std::mem::take(&mut self.begin) == Begin::Finding {
+            super::update::first_finding(self);
+        }
     }
 
     /// How long until there is something new to show; none while it does not play.
@@ -301,6 +335,7 @@ impl App {
         self.runs += 1;
         match make(&self.session, id) {
             Ok((session, recording)) => {
+                self.tasks.push(Task::Check(Box::new(session.checking())));
                 self.session = session;
                 self.tasks.push(Task::Record(Box::new(recording)));
                 self.other = None;

@@ -196,6 +196,9 @@ impl Loop {
                 Task::Record(recording) => self.in_thread("recorder", move |sender| {
                     recording.run(|event| _ = sender.send(Wake::Event(event)));
                 })?,
+                Task::Check(checking) => self.in_thread("checker", move |sender| {
+                    checking.run(|event| _ = sender.send(Wake::Event(event)));
+                })?,
                 Task::Ask(inquiry) => self.in_thread("asker", move |sender| {
                     inquiry.run(|event| _ = sender.send(Wake::Event(event)));
                 })?,

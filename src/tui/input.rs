@@ -23,7 +23,9 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(Motion::Close)))
         }
-        Some(Overlay::Help(_) | Overlay::Lesson(_)) => app.keymap.action(Context::Overlay, key),
+        Some(Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_)) => {
+            app.keymap.action(Context::Overlay, key)
+        }
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
@@ -95,7 +97,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let inside = areas.panel(panel).map(Frame::inner);
     let chosen = inside.filter(|area| area.contains((x, y).into())).and_then(|area| match panel {
         Panel::Warps => {
-            let widget = screen::panels::warps(app);
+            let widget = screen::panels::warps(app, &[]);
             warps::warp_at(&widget, area, y).map(Action::SelectWarp)
         }
         Panel::Timeline => on_timeline(app, area, x, y),

@@ -121,6 +121,9 @@ pub const COMMANDS: &[Command] = &[
     command(Jump, "previous-barrier", &["W"], Do::PreviousMatch(Want::Barrier), "Previous barrier"),
     command(Jump, "next-conflict", &["x"], Do::NextMatch(Want::Conflict), "Next bank conflict"),
     command(Jump, "previous-conflict", &["X"], Do::PreviousMatch(Want::Conflict), "Previous bank conflict"),
+    command(Jump, "next-finding", &["d"], Do::NextFinding, "Next step at which something is wrong"),
+    command(Jump, "previous-finding", &["D"], Do::PreviousFinding, "Previous such step"),
+    command(Jump, "findings", &["!"], Do::OpenFindings, "What is wrong: races, barriers, memory"),
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same work").in_footer("compare"),

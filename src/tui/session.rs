@@ -1,9 +1,10 @@
 //! One block's run on the screen: what is recorded of it, and the place that is shown.
 
-use super::task::Recording;
+use super::task::{Checking, Recording};
 use crate::kernel::{FOREIGN_ROUND, Problem};
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
+use crate::report::found::{Found, Shows, Suspect};
 use crate::report::sentence::sentence;
 use crate::sim::{Order, Program};
 use crate::trace::cursor::{self, Unit, Want};
@@ -27,6 +28,8 @@ pub struct Session {
     barriers: Vec<usize>,
     sentence: String,
     goal: Option<Goal>,
+    /// What is wrong with the run, once that has been checked.
+    found: Option<Vec<Found>>,
     /// As long as it is held, the recording goes on.
     alive: Arc<()>,
 }
@@ -82,7 +85,7 @@ impl Session {
         let first = recorder.record(FIRST_PIECE);
         let alive = Arc::new(());
         let recording = Recording { id, recorder, alive: Arc::downgrade(&alive) };
-        let (barriers, sentence, goal) = (Vec::new(), String::new(), None);
+        let (barriers, sentence, goal, found) = (Vec::new(), String::new(), None, None);
         let mut session = Self {
             id,
             problem,
@@ -94,6 +97,7 @@ impl Session {
             barriers,
             sentence,
             goal,
+            found,
             alive,
         };
         session.append(first);
@@ -139,7 +143,45 @@ impl Session {
     }
 
     fn tell(&mut self) {
-        self.sentence = sentence(&self.problem, &self.trace, &self.replay);
+        let wrong = self.shows().next().map(|shows| shows.sentence.clone());
+        let usual = || sentence(&self.problem, &self.trace, &self.replay);
+        self.sentence = wrong.unwrap_or_else(usual);
+    }
+
+    /// The run, to be checked.
+    pub fn checking(&self) -> Checking {
+        let (problem, program) = (self.problem.clone(), Arc::clone(&self.program));
+        let suspect = Suspect { problem, program, block: self.block, order: self.order };
+        Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
+    }
+
+    /// What is wrong with it is known.
+    pub fn hear(&mut self, found: Vec<Found>) {
+        self.found = Some(found);
+        self.tell();
+    }
+
+    /// What is wrong with it; none until that is known.
+    pub fn found(&self) -> Option<&[Found]> {
+        self.found.as_deref()
+    }
+
+    /// What is wrong with the step that led here.
+    pub fn shows(&self) -> impl Iterator<Item = &Shows> {
+        let all = self.found.iter().flatten().flat_map(|found| &found.shows);
+        all.filter(|shows| shows.step == self.at() && shows.step > 0)
+    }
+
+    /// The next step after this one at which something wrong shows, or the last one before.
+    pub fn next_wrong(&self, forwards: bool) -> Option<usize> {
+        let steps = self.found.iter().flatten().flat_map(|found| &found.shows);
+        let steps = steps.map(|shows| shows.step);
+        let at = self.at();
+        if forwards {
+            steps.filter(|step| *step > at).min()
+        } else {
+            steps.filter(|step| *step < at).max()
+        }
     }
 
     /// One unit on, as soon as that is recorded.

@@ -36,6 +36,7 @@ fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
         match task {
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
+            Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
             Task::Measure(_)
             | Task::SavePicture

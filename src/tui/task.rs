@@ -6,6 +6,7 @@ use super::session::RunId;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::Problem;
+use crate::report::found::{Found, Suspect};
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
 use std::borrow::Cow;
@@ -17,6 +18,8 @@ use std::sync::Weak;
 pub enum Task {
     /// Record a run.
     Record(Box<Recording>),
+    /// Check a run for everything that may be wrong with it.
+    Check(Box<Checking>),
     /// Find out where a value came from, or where it went.
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
@@ -53,11 +56,24 @@ pub struct Inquiry {
     pub alive: Weak<()>,
 }
 
+/// A run to be checked, if somebody still wants it then.
+#[derive(Debug)]
+pub struct Checking {
+    /// Which.
+    pub id: RunId,
+    /// What is to be looked through.
+    pub suspect: Suspect,
+    /// Gone when nobody wants it any more.
+    pub alive: Weak<()>,
+}
+
 /// What has happened elsewhere.
 #[derive(Debug)]
 pub enum Event {
     /// A piece of a recording.
     Recorded(RunId, Chunk),
+    /// What is wrong with a run; nothing, if it is sound.
+    Checked(RunId, Vec<Found>),
     /// What is known of a value, and how wide the columns of its table are.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
@@ -90,6 +106,15 @@ impl Recording {
             if done {
                 return;
             }
+        }
+    }
+}
+
+impl Checking {
+    /// Checks the run, and hands out what was found.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        if self.alive.strong_count() > 0 {
+            hand_out(Event::Checked(self.id, self.suspect.look()));
         }
     }
 }

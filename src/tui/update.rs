@@ -38,6 +38,9 @@ fn act(app: &mut App, action: Action) {
         Action::PreviousPhase => step(app, |session, _| session.back(session.phase())),
         Action::NextMatch(want) => jump(app, app.session.next_match(want), want),
         Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want),
+        Action::NextFinding => finding(app, true),
+        Action::PreviousFinding => finding(app, false),
+        Action::OpenFindings => app.overlay = Some(Overlay::Findings(0)),
         Action::First => step(app, |session, _| session.go(Goal::Step(0))),
         Action::Last => step(app, |session, _| session.go(Goal::End)),
         Action::Restart => restart(app),
@@ -122,6 +125,40 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
     app.playing = false;
     app.session.go(Goal::Step(place));
     app.moved();
+}
+
+fn finding(app: &mut App, forwards: bool) {
+    let Some(step) = app.session.next_wrong(forwards) else {
+        app.message = Some(match app.session.found() {
+            None => "the run is still being checked".to_owned(),
+            Some([]) => "nothing wrong was found".to_owned(),
+            Some(_) => "nothing wrong on that side of here".to_owned(),
+        });
+        return;
+    };
+    go_to(app, step);
+}
+
+/// To the first step at which warps are in each other's way, or else anything is wrong.
+pub(super) fn first_finding(app: &mut App) {
+    let all = || app.session.found().into_iter().flatten();
+    let between = all().filter(|found| found.is_between_warps());
+    let first = |shows: &crate::report::found::Shows| shows.step;
+    let step = between.flat_map(|found| &found.shows).map(first).min();
+    let step = step.or_else(|| all().flat_map(|found| &found.shows).map(first).min());
+    if let Some(step) = step {
+        go_to(app, step);
+    }
+}
+
+/// To a step that says something, to be looked at.
+fn go_to(app: &mut App, step: usize) {
+    app.playing = false;
+    app.session.go(Goal::Step(step));
+    app.moved();
+    if let Some(warp) = app.session.shows().next().map(|shows| shows.warp) {
+        app.warp = usize::from(warp);
+    }
 }
 
 fn restart(app: &mut App) {

@@ -4,6 +4,7 @@ use super::app::{App, Overlay};
 use super::layout::{Class, areas};
 use super::screen;
 use super::widget::blocks::Blocks;
+use super::widget::findings::Findings;
 use super::widget::{help, palette};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -38,6 +39,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             let lines = help::lesson(help::inner(area).width);
             help::Page { title: "Lesson 1: tiling", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
+        }
+        Some(Overlay::Findings(selected)) => {
+            let (found, look) = (app.session.found(), app.look);
+            let (checked, found) = (found.is_some(), found.unwrap_or_default());
+            Findings { found, selected: *selected, checked, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {
             let (keymap, look) = (&app.keymap, app.look);

@@ -1,16 +1,19 @@
 //! What the panels need to know of a place beyond the place itself: pure functions of a session.
 
+use super::super::app::App;
 use super::super::session::Session;
 use super::super::theme::Role;
 use super::super::widget::matrices::Element;
 use super::super::widget::shared::Array;
 use super::super::widget::source::Language;
+use super::value;
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{Op, Space, TernaryOp, Type};
+use crate::report::found::Found;
 use crate::report::sim::{grouped, rows, sides};
-use crate::sim::{Access, Effect, Inst, Pc, SharedArray};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc, SharedArray};
 use crate::trace::{Last, WarpNow};
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
@@ -21,6 +24,17 @@ pub fn touched(session: &Session) -> Vec<Element> {
         return place.alike().flat_map(|(number, warp)| computed(session, number, warp)).collect();
     }
     place.accesses().flat_map(|access| elements(session, access)).collect()
+}
+
+/// The lanes that stand out: both sides of what is wrong with the current step, or those that have
+/// to do with the value that is followed.
+pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
+    let session = &app.session;
+    let wrong = |found: &&Found| found.shows.iter().any(|shows| shows.step == session.at());
+    let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
+    let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, Role::Bad));
+    let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
+    bad.chain(followed).collect()
 }
 
 /// The words of shared memory that the current instruction reads or writes, likewise.

@@ -44,6 +44,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let items = [
         problem.label(),
+        findings(session),
         format!("block ({})", place_in(block, grid)),
         progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
@@ -54,6 +55,15 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
     let pace = app.speed.to_string();
     Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
+}
+
+/// How many things are wrong with the run.
+fn findings(session: &Session) -> String {
+    match session.found().map_or(0, <[_]>::len) {
+        0 => String::new(),
+        1 => "! 1 finding".to_owned(),
+        count => format!("! {count} findings"),
+    }
 }
 
 /// `1,2`, and `1,2,0` in a grid that is more than one block deep.

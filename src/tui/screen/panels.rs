@@ -4,7 +4,7 @@ use super::super::app::App;
 use super::super::layout::Panel;
 use super::super::measure::{self, Measures};
 use super::super::session::Session;
-use super::super::theme::Look;
+use super::super::theme::{Look, Role};
 use super::super::widget::banks::Banks;
 use super::super::widget::compare::{Compare, Side};
 use super::super::widget::cost::{Cost, Tally, reuse};
@@ -20,6 +20,7 @@ use super::super::widget::warps::Warps;
 use super::{facts, value};
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
+use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,7 +36,8 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
         Panel::Matrices => draw_matrices(app, area, buf),
         Panel::Shared => draw_shared(app, area, buf),
         Panel::Warps => {
-            let widget = warps(app);
+            let lit = facts::lit_lanes(app);
+            let widget = warps(app, &lit);
             widget.render(area, buf);
             ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
         }
@@ -94,10 +96,9 @@ fn matrices_of<'a>(
 }
 
 /// The warps.
-pub fn warps(app: &App) -> Warps<'_> {
+pub fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
     let place = app.session.place();
     let issued = place.step.as_ref().map(|step| usize::from(step.warp));
-    let lit = value::lanes(app);
     Warps { warps: &place.warps, selected: app.warp, issued, lit, look: app.look }
 }
 
@@ -124,14 +125,17 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let session = &app.session;
+    let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
+    let means = if wrong.is_empty() { Role::Here } else { Role::Bad };
     let now = value::slots(app).unwrap_or_else(|| facts::shared_now(session));
+    let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &session.place().shared;
     let (foreign, look) = (session.problem().catalogue().is_none(), app.look);
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
-    Shared { arrays, marks, known: !foreign, words, now, values, look }.render(area, buf);
+    Shared { arrays, marks, known: !foreign, words, now, means, values, look }.render(area, buf);
     let counted = |word: &&Word| **word == Word::Filled || foreign && **word == Word::Old;
     let count = words.iter().filter(counted).count();
     let note = match (words.len(), foreign) {

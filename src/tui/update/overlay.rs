@@ -16,6 +16,7 @@ pub(super) fn update(app: &mut App, motion: Motion) {
     app.overlay = match overlay {
         Overlay::Help(line) => help_page(app, line, motion),
         Overlay::Lesson(line) => lesson_page(app, line, motion),
+        Overlay::Findings(selected) => findings(app, selected, motion),
         Overlay::Palette(query, selected) => palette(app, query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
         // Any key brings the screen back.
@@ -51,6 +52,29 @@ fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
         Motion::Type(_) | Motion::Erase => line,
     };
     Some(line.min(most))
+}
+
+fn findings(app: &mut App, selected: usize, motion: Motion) -> Option<Overlay> {
+    let found = app.session.found().unwrap_or_default();
+    let last = found.len().saturating_sub(1);
+    let selected = match motion {
+        Motion::Down | Motion::Right => (selected + 1).min(last),
+        Motion::Up | Motion::Left => selected.saturating_sub(1),
+        Motion::PageDown => (selected + PAGE).min(last),
+        Motion::PageUp => selected.saturating_sub(PAGE),
+        Motion::First => 0,
+        Motion::Last => last,
+        Motion::Accept => {
+            let step = found.get(selected).and_then(|found| found.shows.first());
+            if let Some(step) = step.map(|shows| shows.step) {
+                super::go_to(app, step);
+            }
+            return None;
+        }
+        Motion::Close => return None,
+        Motion::Type(_) | Motion::Erase | Motion::Lesson => selected,
+    };
+    Some(Overlay::Findings(selected))
 }
 
 fn palette(app: &mut App, mut query: String, selected: usize, motion: Motion) -> Option<Overlay> {

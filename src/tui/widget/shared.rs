@@ -21,6 +21,8 @@ pub struct Shared<'a> {
     pub words: &'a [Word],
     /// The words that the current step reads or writes, as indexes into `words`.
     pub now: &'a [u32],
+    /// What these stand for: where one is, or something that is wrong.
+    pub means: Role,
     /// The values of the words, to be written into them where there is room.
     pub values: Option<&'a [f32]>,
     /// How it is drawn.
@@ -96,14 +98,14 @@ impl Shared<'_> {
                 paint(row, column, tone(word, role));
             }
         }
-        self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(Role::Here)));
+        self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(self.means)));
         canvas.draw(pen, x, plan.top);
         if plan.top > 0 {
             let end = pen.text(x, plan.top - 1, title, self.look.strong(role));
             let place =
                 if self.marks.is_empty() { place(self.now(array), columns) } else { String::new() };
             if end + 1 + width(&place) <= x + plan.side.0 + GAP + 1 {
-                pen.text(end + 1, plan.top - 1, &place, self.look.ink(Role::Here));
+                pen.text(end + 1, plan.top - 1, &place, self.look.ink(self.means));
             }
         }
         self.numbers(pen, array, x, plan);
@@ -142,7 +144,7 @@ impl Shared<'_> {
             let here = self.now(array).any(|place| place == (row, column));
             let style = match self.word(array, row, column).unwrap_or_default() {
                 Word::Empty | Word::InFlight => continue,
-                Word::Filled | Word::Old if here => self.look.fill(Role::Here),
+                Word::Filled | Word::Old if here => self.look.fill(self.means),
                 Word::Filled => self.look.fill(role),
                 Word::Old => self.look.past(role),
             };
@@ -349,7 +351,16 @@ mod tests {
 
     fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
         let arrays = arrays(tile);
-        Shared { arrays, marks: &[], known: true, words, now: &[3, 19], values: None, look }
+        Shared {
+            arrays,
+            marks: &[],
+            known: true,
+            words,
+            now: &[3, 19],
+            means: Role::Here,
+            values: None,
+            look,
+        }
     }
 
     #[test]

@@ -18,8 +18,9 @@ pub struct Warps<'a> {
     pub selected: usize,
     /// The one that executed the current step, if there was a step.
     pub issued: Option<usize>,
-    /// Lanes of one warp that stand out: those that have to do with a value that is followed.
-    pub lit: Option<(usize, LaneMask)>,
+    /// Lanes that stand out, by warp: those that have to do with a value that is followed, or with
+    /// something that is wrong.
+    pub lit: &'a [(usize, LaneMask, Role)],
     /// How it is drawn.
     pub look: Look,
 }
@@ -112,7 +113,7 @@ impl Warps<'_> {
     pub fn note(&self, rows: u16) -> String {
         let shown = window(self.warps.len(), self.selected, rows);
         if shown.len() == self.warps.len() || shown.is_empty() {
-            let free = self.lit.is_none();
+            let free = self.lit.is_empty();
             return if free { "j/k selects".to_owned() } else { String::new() };
         }
         format!("w{}-{} of {}", shown.start, shown.end - 1, self.warps.len())
@@ -157,9 +158,9 @@ impl Warps<'_> {
     /// The state of one lane: the warp's, unless the lane takes no part in it.
     fn lane(&self, number: usize, doing: Doing, lane: usize) -> (&'static str, Style) {
         let warp = &self.warps[number];
-        let lit = self.lit.filter(|(warp, lanes)| *warp == number && lanes.has(lane));
-        if lit.is_some() {
-            (self.look.pick("●", "@"), self.look.strong(Role::Here))
+        let lit = self.lit.iter().find(|(warp, lanes, _)| *warp == number && lanes.has(lane));
+        if let Some((_, _, role)) = lit {
+            (self.look.pick("●", "@"), self.look.strong(*role))
         } else if !warp.live.has(lane) {
             (" ", self.look.dim())
         } else if taking_part(warp, doing).has(lane) {
@@ -301,7 +302,7 @@ mod tests {
     }
 
     fn warps(warps: &[WarpNow], look: Look) -> Warps<'_> {
-        Warps { warps, selected: 3, issued: Some(2), lit: None, look }
+        Warps { warps, selected: 3, issued: Some(2), lit: &[], look }
     }
 
     #[test]

@@ -1,0 +1,204 @@
+//! What is wrong with the run of one block, and at which of its steps that shows.
+
+use super::finding::{Names, lanes, verb};
+use super::sentence::{WIDTH, clip};
+use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
+use crate::analysis::grid::BUDGET;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::ptx::Space;
+use crate::sim::{Access, Effect, LaneMask, Machine, Order, Program, Step};
+use std::sync::Arc;
+
+/// A finding in the run of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// race, barrier, memory or no-end.
+    pub kind: &'static str,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Where it shows in the run, in the order of its steps.
+    pub shows: Vec<Shows>,
+}
+
+/// A step at which a finding shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shows {
+    /// Steps done when it has been executed.
+    pub step: usize,
+    /// Its warp.
+    pub warp: u16,
+    /// The lanes that have to do with it.
+    pub lanes: LaneMask,
+    /// The word of shared memory that it is about, if it is about one.
+    pub word: Option<u32>,
+    /// What is wrong there, in a sentence that fits its row.
+    pub sentence: String,
+}
+
+impl Found {
+    /// Whether two warps take part.
+    pub fn is_between_warps(&self) -> bool {
+        self.shows.windows(2).any(|pair| pair[0].warp != pair[1].warp)
+    }
+}
+
+/// A block's run, to be looked through.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    /// What runs.
+    pub problem: Problem,
+    /// Its program.
+    pub program: Arc<Program>,
+    /// The block.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: Order,
+}
+
+impl Suspect {
+    /// Everything that is wrong with it: it is run with all checks, and once more to find the steps.
+    pub fn look(&self) -> Vec<Found> {
+        let checks = Checks {
+            launch: self.problem.launch(),
+            only: Some(self.block),
+            budget: BUDGET,
+            unfilled: &["C"],
+        };
+        let memory = || self.problem.sparse_memory(&self.program);
+        let machine = |block, memory| {
+            self.problem.machine(Arc::clone(&self.program), block, memory, self.order)
+        };
+        let checked = check::run(&checks, memory, machine);
+        if checked.findings.is_empty() {
+            return Vec::new();
+        }
+        let mut steps = Places::of(&checked.findings);
+        steps.find(machine(self.block, memory()));
+        let names =
+            Names { problem: &self.problem, program: &self.program, memory: &checked.memory };
+        let found = checked.findings.iter().zip(&steps.found);
+        found.map(|(finding, steps)| found_of(&names, finding, steps)).collect()
+    }
+}
+
+/// For each finding and each side of it, the step at which it took part, if that is known.
+struct Places<'a> {
+    findings: &'a [Finding],
+    found: Vec<Vec<Option<usize>>>,
+}
+
+impl<'a> Places<'a> {
+    fn of(findings: &'a [Finding]) -> Self {
+        let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
+        Self { findings, found }
+    }
+
+    /// Runs until every side has been met.
+    fn find(&mut self, mut machine: Machine) {
+        let mut index = 0;
+        while self.found.iter().flatten().any(Option::is_none) && index < BUDGET as usize {
+            let interval = machine.interval();
+            let Ok(Some(step)) = machine.step() else { break };
+            index += 1;
+            self.meet(step, interval, index);
+        }
+        // Who stands somewhere for ever, or could not go on, does so at the end.
+        for (finding, found) in self.findings.iter().zip(&mut self.found) {
+            let ends = matches!(finding.what, What::Deadlock(_) | What::Fault(_) | What::NoEnd(_));
+            found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
+        }
+    }
+
+    fn meet(&mut self, step: &Step, interval: u32, index: usize) {
+        for (finding, found) in self.findings.iter().zip(&mut self.found) {
+            if finding.interval.is_some_and(|at| at != interval) {
+                continue;
+            }
+            for (side, at) in finding.sides.iter().zip(found) {
+                if at.is_none() && took_part(finding, side, step) {
+                    *at = Some(index);
+                }
+            }
+        }
+    }
+}
+
+fn took_part(finding: &Finding, side: &Side, step: &Step) -> bool {
+    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == Did::Stand {
+        return false;
+    }
+    let Some(place) = finding.place else { return true };
+    let touches = |access: &Access| {
+        let lanes = access.touched().filter(|(lane, _)| side.lanes.has(*lane));
+        let size = u64::from(access.bytes);
+        let hits = |addr: u64| place.addr.wrapping_sub(addr) < size;
+        (access.space == Space::Shared) == (place.space == Space::Shared)
+            && lanes.into_iter().any(|(_, addr)| hits(addr))
+    };
+    match &step.effect {
+        Effect::Copy(copy) => copy.iter().any(touches),
+        _ => step.accesses().iter().any(touches),
+    }
+}
+
+fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Found {
+    let row = names.row(finding);
+    let shared = finding.place.filter(|place| place.space == Space::Shared);
+    let word = shared.map(|place| (place.addr / 4) as u32);
+    let both = (steps.first().copied().flatten(), steps.get(1).copied().flatten());
+    let mut shows: Vec<_> = finding
+        .sides
+        .iter()
+        .zip(steps)
+        .enumerate()
+        .filter_map(|(number, (side, step))| {
+            let other = finding.sides.get(1 - number.min(1)).zip(match number {
+                0 => both.1,
+                _ => both.0,
+            });
+            let sentence = match (&finding.what, other, step) {
+                (What::Race | What::InFlight, Some((other, then)), Some(now)) => {
+                    race(names, finding, [side, other], *now < then)
+                }
+                _ => format!("{}: {}.", shout(row.kind), row.message),
+            };
+            let (warp, lanes) = (side.warp, side.lanes);
+            Some(Shows { step: (*step)?, warp, lanes, word, sentence: clip(sentence) })
+        })
+        .collect();
+    shows.sort_by_key(|shows| shows.step);
+    shows.dedup_by_key(|shows| shows.step);
+    Found { kind: row.kind, message: row.message, advice: row.advice, shows }
+}
+
+/// "RACE: warp 0 loads sB[3][0], line 35, before warp 1 stores it, line 29."
+fn race(names: &Names<'_>, finding: &Finding, sides: [&Side; 2], first: bool) -> String {
+    let element = finding.place.map(|place| names.element(place, &finding.sides));
+    let element = element.unwrap_or_default();
+    let when = if first { "before" } else { "after" };
+    let [one, other] = sides;
+    let [here, there] = sides.map(|side| names.line(side));
+    let told = |names: [String; 2]| {
+        let [me, they] = names;
+        let (mine, theirs) = (verb(one.did), verb(other.did));
+        format!("RACE: {me} {mine} {element}, {here}, {when} {they} {theirs} it, {there}.")
+    };
+    let warp = |side: &Side| format!("warp {}", side.warp);
+    let long = if one.warp == other.warp { sides.map(lanes) } else { sides.map(warp) };
+    let long = told(long);
+    if long.chars().count() <= WIDTH {
+        return long;
+    }
+    let short = |side: &Side| match side.lanes.count() {
+        1 => format!("w{} l{}", side.warp, side.lanes.0.trailing_zeros()),
+        _ => format!("w{}", side.warp),
+    };
+    told(sides.map(short))
+}
+
+fn shout(kind: &str) -> String {
+    kind.to_uppercase().replace('-', " ")
+}

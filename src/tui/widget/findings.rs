@@ -1,0 +1,179 @@
+//! What is wrong with the block's run: every finding, what it means, what to do about it.
+
+use super::panel::Panel;
+use super::pen::{Pen, wrapped};
+use crate::report::found::Found;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::widgets::{Clear, Widget};
+
+/// The list of findings.
+#[derive(Clone, Copy, Debug)]
+pub struct Findings<'a> {
+    /// All of them.
+    pub found: &'a [Found],
+    /// The one that is pointed at.
+    pub selected: usize,
+    /// Whether the run has been checked.
+    pub checked: bool,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// The widest page that is easy to read.
+const WIDEST: u16 = 100;
+/// Columns before the text: the mark.
+const HEAD: u16 = 2;
+
+impl Findings<'_> {
+    /// The lines of one finding: what is wrong, and of the one that is pointed at more.
+    fn lines(&self, number: usize, width: u16) -> Vec<(String, Style)> {
+        let found = &self.found[number];
+        let chosen = number == self.selected;
+        let look = self.look;
+        let strong = if chosen { look.strong(Role::Here) } else { look.text() };
+        let text = format!("{}: {}", found.kind, found.message);
+        let mut lines: Vec<_> =
+            wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
+        if chosen {
+            let steps: Vec<_> = found.shows.iter().map(|shows| shows.step.to_string()).collect();
+            let steps = match &steps[..] {
+                [] => String::new(),
+                [step] => format!("At step {step}; Enter goes there."),
+                _ => format!("At steps {}; Enter goes there.", steps.join(" and ")),
+            };
+            let more = [found.advice.as_str(), &steps];
+            let more = more.iter().flat_map(|text| wrapped(text, width));
+            lines.extend(more.map(|line| (line, look.dim())));
+        }
+        lines.push((String::new(), look.text()));
+        lines
+    }
+
+    fn note(&self) -> String {
+        match (self.found.len(), self.checked) {
+            (0, false) => "is being checked".to_owned(),
+            (0, true) => "none".to_owned(),
+            (count, _) => format!("{} of {count}, Esc closes", self.selected + 1),
+        }
+    }
+}
+
+impl Widget for Findings<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let look = self.look;
+        let width = area.width.min(WIDEST);
+        let room = width.saturating_sub(HEAD + 3).max(1);
+        let all: Vec<_> = (0..self.found.len()).map(|number| self.lines(number, room)).collect();
+        let needed = all.iter().map(Vec::len).sum::<usize>().clamp(4, 200) as u16 + 2;
+        let height = area.height.min(needed);
+        let outer = Rect {
+            x: area.x + (area.width - width) / 2,
+            y: area.y + (area.height - height) / 2,
+            width,
+            height,
+        }
+        .intersection(buf.area);
+        Clear.render(outer, buf);
+        buf.set_style(outer, look.ground());
+        let note = self.note();
+        let title = "What is wrong with this block's run";
+        Panel { number: None, title, note: &note, focused: true, look }.render(outer, buf);
+        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        if self.found.is_empty() {
+            let text = if self.checked { "Nothing was found." } else { "It is being checked." };
+            pen.text(1, 1, text, look.text());
+        }
+        // From the first one at which the chosen one has all its lines in sight.
+        let fits = |first: &usize| {
+            let lines = all[*first..=self.selected].iter().map(Vec::len).sum::<usize>();
+            lines <= usize::from(pen.height()) || *first == self.selected
+        };
+        let first = (0..all.len()).find(fits).unwrap_or(0);
+        let lines = all.iter().enumerate().skip(first);
+        let lines = lines.flat_map(|(number, lines)| {
+            lines.iter().enumerate().map(move |(row, line)| (number, row, line))
+        });
+        for (y, (number, row, (text, style))) in (0..pen.height()).zip(lines) {
+            if number == self.selected && row == 0 {
+                pen.text(0, y, look.pick("►", ">"), *style);
+            }
+            pen.text(HEAD, y, text, *style);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII};
+    use super::*;
+    use crate::report::found::Shows;
+    use crate::sim::LaneMask;
+    use insta::assert_snapshot;
+
+    fn found() -> Vec<Found> {
+        let shows = |step| Shows {
+            step,
+            warp: 1,
+            lanes: LaneMask(2),
+            word: Some(7),
+            sentence: "RACE".to_owned(),
+        };
+        let one = |kind, message: &str| Found {
+            kind,
+            message: message.to_owned(),
+            advice: "Put a barrier between the two lines.".to_owned(),
+            shows: vec![shows(12), shows(40)],
+        };
+        let race = "warp 0 stores sA[0][1] at line 28 and warp 1 loads it at line 35, with no barrier between them";
+        vec![one("race", race), one("memory", "warp 3 loads sB[0][0], which nobody has written")]
+    }
+
+    #[test]
+    fn the_one_that_is_pointed_at_says_what_to_do() {
+        let found = found();
+        let list = |selected| Findings { found: &found, selected, checked: true, look: ASCII };
+        assert_snapshot!(picture::text(list(0), 60, 14), @"
+
+
+        # What is wrong with this block's run ######################
+        #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
+        #  loads it at line 35, with no barrier between them       #
+        #  Put a barrier between the two lines.                    #
+        #  At steps 12 and 40; Enter goes there.                   #
+        #                                                          #
+        #  memory: warp 3 loads sB[0][0], which nobody has written #
+        #                                                          #
+        ############################################################
+        ");
+        assert_snapshot!(picture::text(list(1), 60, 7), @"
+        # What is wrong with this block's run ######################
+        #> memory: warp 3 loads sB[0][0], which nobody has written #
+        #  Put a barrier between the two lines.                    #
+        #  At steps 12 and 40; Enter goes there.                   #
+        #                                                          #
+        #                                                          #
+        ############################################################
+        ");
+        let sound = Findings { found: &[], selected: 0, checked: true, look: ASCII };
+        assert_snapshot!(picture::text(sound, 60, 8), @"
+
+        # What is wrong with this block's run ############## none ##
+        #                                                          #
+        # Nothing was found.                                       #
+        #                                                          #
+        #                                                          #
+        ############################################################
+        ");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        let found = found();
+        for selected in [0, 1] {
+            picture::survives(|look| Findings { found: &found, selected, checked: true, look });
+        }
+    }
+}
