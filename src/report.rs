@@ -7,6 +7,7 @@ pub mod costly;
 pub mod doctor;
 pub mod finding;
 pub mod found;
+pub mod joins;
 pub mod race;
 pub mod reconcile;
 pub mod sentence;

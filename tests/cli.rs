@@ -163,6 +163,9 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "block",
         "blocks_simulated",
         "as_written",
+        "as_executed",
+        "joins",
+        "join_notes",
         "max_relative_error",
         "c_sha256",
         "seconds",
@@ -171,9 +174,14 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         assert!(!outcome[key].is_null(), "{key} is missing");
     }
     assert_eq!(outcome["size"], serde_json::json!({ "m": 100, "n": 36, "k": 257 }));
-    let mut counted: Vec<_> =
-        outcome["as_written"].as_object().expect("an object").keys().collect();
-    counted.sort();
+    let keys = |name: &str| {
+        let mut keys: Vec<_> = outcome[name].as_object().expect("an object").keys().collect();
+        keys.sort();
+        keys
+    };
+    let counted = keys("as_written");
+    assert_eq!(counted, keys("as_executed"));
+    assert!(outcome["as_executed"]["warp_instructions"].is_null(), "it cannot be foretold");
     let expected = [
         "async_copy_instructions",
         "barriers",

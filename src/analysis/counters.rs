@@ -45,6 +45,53 @@ pub struct Counters {
     pub tensor_instructions: u64,
     /// Their multiply-adds.
     pub tensor_multiply_adds: u64,
+    /// By how much the machine code differs: see [`Counters::as_executed`].
+    #[serde(skip)]
+    pub joined: Joined,
+}
+
+/// By how much shared accesses differ as they are executed from those that are written: added to
+/// the counts, and wrapping around where there are fewer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Joined {
+    loads: u64,
+    stores: u64,
+    wavefronts: u64,
+    ideal: u64,
+}
+
+impl Joined {
+    /// Adds what is executed in place of an access, and takes away what was written.
+    pub(super) fn replace(
+        &mut self,
+        direction: Direction,
+        written: Cost,
+        executed: impl Iterator<Item = Cost>,
+    ) {
+        self.add(direction, written, u64::MAX);
+        executed.for_each(|cost| self.add(direction, cost, 1));
+    }
+
+    fn add(&mut self, direction: Direction, cost: Cost, times: u64) {
+        let Cost::Wavefronts { wavefronts, ideal } = cost else { return };
+        let instructions = match direction {
+            Direction::Load => &mut self.loads,
+            Direction::Store => &mut self.stores,
+            Direction::Atomic => return,
+        };
+        *instructions = instructions.wrapping_add(times);
+        let sum = |sum: u64, of: u32| sum.wrapping_add(times.wrapping_mul(of.into()));
+        self.wavefronts = sum(self.wavefronts, wavefronts);
+        self.ideal = sum(self.ideal, ideal);
+    }
+
+    fn merge_times(&mut self, other: &Self, blocks: u64) {
+        let sum = |sum: &mut u64, of: u64| *sum = sum.wrapping_add(blocks.wrapping_mul(of));
+        sum(&mut self.loads, other.loads);
+        sum(&mut self.stores, other.stores);
+        sum(&mut self.wavefronts, other.wavefronts);
+        sum(&mut self.ideal, other.ideal);
+    }
 }
 
 impl Counters {
@@ -62,6 +109,23 @@ impl Counters {
     pub fn add_access(&mut self, access: &Access) {
         if !access.active.is_empty() {
             self.add_cost(access.direction, Cost::of(access));
+        }
+    }
+
+    /// The same as the machine code does it, as far as [`Joins`](super::executed::Joins) knows.
+    ///
+    /// How many instructions of every kind that takes, it does not know: `warp_instructions` is
+    /// still that of the PTX.
+    #[must_use]
+    pub fn as_executed(&self) -> Self {
+        let Joined { loads, stores, wavefronts, ideal } = self.joined;
+        Self {
+            shared_load_instructions: self.shared_load_instructions.wrapping_add(loads),
+            shared_store_instructions: self.shared_store_instructions.wrapping_add(stores),
+            shared_wavefronts: self.shared_wavefronts.wrapping_add(wavefronts),
+            shared_wavefronts_ideal: self.shared_wavefronts_ideal.wrapping_add(ideal),
+            joined: Joined::default(),
+            ..*self
         }
     }
 
@@ -90,6 +154,7 @@ impl Counters {
         self.thread_half_fma += blocks * other.thread_half_fma;
         self.tensor_instructions += blocks * other.tensor_instructions;
         self.tensor_multiply_adds += blocks * other.tensor_multiply_adds;
+        self.joined.merge_times(&other.joined, blocks);
     }
 
     fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {
@@ -225,6 +290,7 @@ mod tests {
             thread_half_fma: 32,
             tensor_instructions: 2,
             tensor_multiply_adds: 4096,
+            joined: Joined::default(),
         };
         assert_eq!(sums, expected);
     }

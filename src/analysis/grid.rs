@@ -2,9 +2,11 @@
 
 use super::Counters;
 use super::classes::Class;
+use super::executed::Instead;
 use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Fault, FaultKind, Machine};
+use crate::ptx::Space;
+use crate::sim::{Effect, Fault, FaultKind, Machine};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -101,6 +103,8 @@ fn no_end(machine: &Machine, budget: u64) -> Fault {
 pub(super) struct Count {
     pub(super) sum: Counters,
     memo: Memo,
+    /// What the machine code does in place of shared accesses; made with the first of them.
+    instead: Option<Instead>,
     number: u64,
     fault: Option<(u64, Fault)>,
 }
@@ -111,7 +115,14 @@ impl Observer for Count {
     }
 
     fn step(&mut self, machine: &Machine) {
-        self.sum.add_with(&mut self.memo, machine.last());
+        let step = machine.last();
+        self.sum.add_with(&mut self.memo, step);
+        if let Effect::Memory(access) = &step.effect
+            && access.space == Space::Shared
+        {
+            let instead = self.instead.get_or_insert_with(|| Instead::of(machine.program()));
+            instead.count(step.pc, access, &mut self.sum.joined);
+        }
     }
 
     fn end(&mut self, _: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {

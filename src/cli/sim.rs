@@ -5,12 +5,14 @@ use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::shape;
 use crate::analysis::check::{self, Checked, Checks};
+use crate::analysis::executed::Joins;
 use crate::analysis::{classes, grid};
 use crate::kernel::{Kernel, Problem};
 use crate::launch::Dim3;
 use crate::report::approximate::approximations;
 use crate::report::costly;
 use crate::report::finding::Names;
+use crate::report::joins;
 use crate::report::sim::{Outcome, text};
 use crate::sim::Program;
 use anyhow::Context;
@@ -56,6 +58,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let outcome = simulate(&problem, &program, args)?;
     let outcome = outcome.with_approximate(approximations(&program, &problem.ptx));
+    let joins = Joins::of(&program);
+    let outcome = outcome.with_joins(
+        joins::rows(&program, &joins, &problem.ptx),
+        joins::notes(&program, &joins, &problem.ptx),
+    );
     let outcome = outcome.with_costly(costly_rows(&problem, &program, args)?);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"

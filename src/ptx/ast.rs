@@ -180,6 +180,8 @@ impl Variable {
 pub enum Statement {
     /// A place to jump to.
     Label(String, Scope, Span),
+    /// `.pragma "nounroll"`: the loop that begins here is left as it is.
+    NoUnroll(Span),
     /// An instruction.
     Instruction {
         /// Its guard, if any.

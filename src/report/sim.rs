@@ -3,16 +3,18 @@
 use super::approximate::{self, Approximation};
 use super::costly;
 use super::finding::{self, Row};
+use super::joins;
 use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
 use crate::kernel::{Problem, sha256};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{self, Operand, Size, fill, product, relative_error};
-use serde::Serialize;
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// A simulated run; every count is as the PTX is written.
+/// A simulated run.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     kernel: String,
@@ -37,7 +39,16 @@ pub struct Outcome {
     /// Why every block was simulated though the counts alone were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_classes: Option<String>,
+    /// Counted as the PTX is written.
     as_written: Counters,
+    /// Counted as the machine code is, which ptxas makes of it: how many instructions of every kind
+    /// that has cannot be foretold.
+    #[serde(serialize_with = "without_warp_instructions")]
+    as_executed: Counters,
+    /// The shared accesses that it joins.
+    joins: Vec<joins::Row>,
+    /// Where it is not known whether it does.
+    join_notes: Vec<joins::NoteRow>,
     /// What is wrong with the kernel, whatever C is; nothing if the checks were turned off.
     findings: Vec<Row>,
     /// Instructions for which a GPU may have other bits.
@@ -101,7 +112,10 @@ impl Outcome {
             tolerance: matrix::tolerance(problem.size.k),
             c_sha256: None,
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
+            as_executed: as_written.as_executed(),
             as_written,
+            joins: Vec::new(),
+            join_notes: Vec::new(),
             findings: Vec::new(),
             approximate: Vec::new(),
             costly: Vec::new(),
@@ -113,6 +127,12 @@ impl Outcome {
     #[must_use]
     pub fn with_findings(self, findings: Vec<Row>) -> Self {
         Self { findings, ..self }
+    }
+
+    /// The same with what ptxas joins.
+    #[must_use]
+    pub fn with_joins(self, joins: Vec<joins::Row>, join_notes: Vec<joins::NoteRow>) -> Self {
+        Self { joins, join_notes, ..self }
     }
 
     /// The same with the instructions that cost more than they need.
@@ -187,10 +207,20 @@ fn largest_error(c: &[f32], reference: &[f64]) -> f64 {
 
 /// The same for a person.
 pub fn text(outcome: &Outcome) -> String {
-    let mut text = format!("{}\n\nSimulated, as the PTX is written\n", heading(outcome));
+    let mut text = format!(
+        "{}\n\n{:<34}{:>18}{:>18}\n",
+        heading(outcome),
+        "Simulated",
+        "as written",
+        "as executed"
+    );
+    let executed: Vec<_> = rows(&outcome.as_executed).collect();
     for (name, value) in rows(&outcome.as_written) {
-        let _ = writeln!(text, "  {name:<32}{:>18}", grouped(value));
+        let executed = executed.iter().find(|(other, _)| *other == name && name != UNFORETOLD);
+        let executed = executed.map_or("-".to_owned(), |(_, value)| grouped(*value));
+        let _ = writeln!(text, "  {name:<32}{:>18}{executed:>18}", grouped(value));
     }
+    text.push_str(&joins::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(
         text,
         "\n{}\n{:.2} s, {:.1} million warp instructions a second\nPTX {}\n",
@@ -248,6 +278,15 @@ fn verdict(outcome: &Outcome) -> String {
     )
 }
 
+/// What the machine code has is not known of the PTX.
+const UNFORETOLD: &str = "warp instructions";
+
+fn without_warp_instructions<S: Serializer>(sum: &Counters, to: S) -> Result<S::Ok, S::Error> {
+    let mut value = serde_json::to_value(sum).map_err(S::Error::custom)?;
+    value["warp_instructions"] = serde_json::Value::Null;
+    value.serialize(to)
+}
+
 /// What is counted; what few kernels do is left out where it was not done.
 pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
     let always = [
@@ -260,7 +299,7 @@ pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
         ("shared wavefronts", counted.shared_wavefronts),
         ("  of these without conflicts", counted.shared_wavefronts_ideal),
         ("barrier arrivals of a warp", counted.barriers),
-        ("warp instructions", counted.warp_instructions),
+        (UNFORETOLD, counted.warp_instructions),
         ("thread multiply-adds (FMA)", counted.thread_fma),
     ];
     let rare = [

@@ -32,8 +32,9 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
     let functions = calls::reachable(module, function)?;
     let layout = Layout::new(module, &functions, dynamic_shared)?;
-    let mut code = Code { functions: &functions, starts: Vec::new(), calls: HashMap::new() };
-    code.starts = starts(&functions);
+    let starts = starts(&functions);
+    let mut code =
+        Code { functions: &functions, starts, calls: HashMap::new(), rolled: Vec::new() };
     let (mut table, mut insts) = (Table::default(), Vec::new());
     for number in 0..functions.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
@@ -55,6 +56,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         rows,
         init,
         registers,
+        rolled: code.rolled,
         meet: graph.meet,
         ends: graph.ends,
         insts,
@@ -81,6 +83,7 @@ struct Code<'a, 'f> {
     functions: &'f [&'a Function],
     starts: Vec<Pc>,
     calls: HashMap<Pc, CallSite>,
+    rolled: Vec<Pc>,
 }
 
 impl<'a> Code<'a, '_> {
@@ -97,6 +100,9 @@ impl<'a> Code<'a, '_> {
         let mut names = Names::new(function, layout, number, table);
         let (mut last, mut end) = (None, Span::default());
         for statement in &function.body {
+            if let Statement::NoUnroll(_) = statement {
+                self.rolled.push(Pc(insts.len() as u32));
+            }
             let Statement::Instruction { guard, op, scope, span, loc } = statement else {
                 continue;
             };
@@ -168,6 +174,7 @@ fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
                 }
             }
             Statement::Instruction { .. } => pc += 1,
+            Statement::NoUnroll(_) => {}
         }
     }
     Ok(Labels(labels))

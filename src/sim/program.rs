@@ -39,6 +39,8 @@ pub struct Program {
     pub init: Vec<(Reg, Init)>,
     /// The registers that the PTX names, in the order in which it does.
     pub registers: Vec<Register>,
+    /// Where loops begin that the PTX forbids to unroll.
+    pub rolled: Vec<Pc>,
     /// For each instruction: where the lanes that a branch there parts meet again, if anywhere.
     pub(super) meet: Vec<Option<Pc>>,
     /// For each instruction: whether nothing but the thread's end follows.
@@ -46,6 +48,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// What the PTX calls a register.
+    pub fn register(&self, reg: Reg) -> Option<&str> {
+        let named = self.registers.iter().find(|register| register.reg == reg);
+        named.map(|register| register.name.as_str())
+    }
+
     /// The instruction at `pc`.
     pub fn inst(&self, pc: Pc) -> &Inst {
         &self.insts[pc.0 as usize]

@@ -101,6 +101,11 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
             }
             Some(TokenKind::Word(".loc")) => self.loc(),
             Some(TokenKind::Word(".pragma")) => {
+                let span = self.parser.span();
+                self.parser.at += 1;
+                if self.parser.kind() == Some(TokenKind::String("nounroll")) {
+                    self.function.body.push(Statement::NoUnroll(span));
+                }
                 self.parser.skip_statement();
                 Ok(())
             }

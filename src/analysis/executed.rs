@@ -1,0 +1,163 @@
+//! What the machine code does in place of the PTX: which shared accesses ptxas joins.
+//!
+//! ptxas joins neighbouring accesses to shared memory into wider ones; so a warp executes fewer
+//! instructions than are written, with other wavefronts. Accesses to global memory it leaves alone.
+//! The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute capability
+//! 7.5 to 12.0 and reading the machine code; they are test data (tests/data/joins).
+
+mod dataflow;
+mod note;
+mod rule;
+mod site;
+mod value;
+
+use super::counters::Joined;
+use super::flow::Flow;
+use super::memo::Memo;
+use crate::sim::{Access, Pc, Program};
+use dataflow::Dataflow;
+use note::Found;
+pub use note::{Note, NoteKind};
+use rule::{Executed, as_written, classes, stores};
+use site::{Needs, Site, sites};
+
+/// An access of the machine code, from the place that an instruction of the PTX names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Bytes from the address that the instruction of the PTX names.
+    pub shift: i64,
+    /// Bytes per lane.
+    pub bytes: u8,
+}
+
+impl Piece {
+    /// The access as it is executed.
+    pub fn of(self, access: &Access) -> Access {
+        let addrs = access.addrs.map(|addr| addr.wrapping_add_signed(self.shift));
+        Access { bytes: self.bytes, addrs, ..access.clone() }
+    }
+}
+
+/// Instructions of the PTX that one of the machine code stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// Those of the PTX, ascending.
+    pub of: Vec<Pc>,
+    /// The one of them in whose place it is executed.
+    pub at: Pc,
+    /// Bytes per lane.
+    pub bytes: u8,
+}
+
+/// What becomes of each shared access of a program.
+#[derive(Debug, Default)]
+pub struct Joins {
+    /// For each instruction what is executed in its place, where that is something else.
+    pieces: Vec<Option<Box<[Piece]>>>,
+    /// The accesses of the machine code that stand for several of the PTX, in their order.
+    pub joins: Vec<Join>,
+    /// What ptxas may do beside the rule, and where it knows too little to join.
+    pub notes: Vec<Note>,
+}
+
+impl Joins {
+    /// Studies a program.
+    pub fn of(program: &Program) -> Self {
+        let flow = Flow::of(&program.insts);
+        let mut dataflow = Dataflow::new(program);
+        let Some(states) = dataflow.settle(&flow) else {
+            let note = Note { kind: NoteKind::Intricate, at: Pc(0) };
+            return Self { notes: vec![note], ..Self::default() };
+        };
+        let needs = Needs::of(program);
+        let mut all = Vec::new();
+        for block in flow.order.iter().copied() {
+            let Some(state) = states[block].clone() else { continue };
+            let insts = flow.blocks[block].insts.clone();
+            all.extend(sites(program, &mut dataflow, &needs, (block, insts), state));
+        }
+        let alone = all.iter().filter(|site| site.alone);
+        let mut executed: Executed = alone.map(|site| (site.pc, as_written(site))).collect();
+        let classes = classes(&all);
+        for class in &classes {
+            executed.extend(class.joined(&flow));
+        }
+        let overwritten = stores(program, &all, &flow, &mut executed);
+        let found = Found {
+            program,
+            flow: &flow,
+            dataflow: &mut dataflow,
+            states: &states,
+            sites: &all,
+            classes: &classes,
+            executed: &executed,
+        };
+        let notes = found.notes(&overwritten);
+        Self::new(program, &all, &executed, notes)
+    }
+
+    fn new(program: &Program, sites: &[Site], executed: &Executed, notes: Vec<Note>) -> Self {
+        let mut joins = Self { notes, ..Self::default() };
+        joins.pieces.resize_with(program.insts.len(), || None);
+        for site in sites {
+            let Some(joined) = executed.get(&site.pc) else { continue };
+            let pieces: Box<[_]> = joined.iter().map(|joined| joined.piece).collect();
+            if *pieces != [Piece { shift: 0, bytes: site.bytes() }] {
+                joins.pieces[site.pc] = Some(pieces);
+            }
+            for joined in joined.iter().filter(|joined| joined.of.len() > 1) {
+                let of = joined.of.iter().map(|pc| Pc(*pc as u32)).collect();
+                let at = Pc(site.pc as u32);
+                joins.joins.push(Join { of, at, bytes: joined.piece.bytes });
+            }
+        }
+        joins.joins.sort_by_key(|join| (join.at, join.of[0]));
+        joins
+    }
+
+    /// Whether all accesses are executed as they are written.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.iter().all(Option::is_none)
+    }
+
+    /// The notes that put the figures in doubt.
+    pub fn doubts(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|note| note.kind.is_doubt())
+    }
+
+    /// What is executed in place of the instruction at `pc`, if that is something else: nothing
+    /// where another instruction brings its values along.
+    pub fn pieces(&self, pc: Pc) -> Option<&[Piece]> {
+        self.pieces.get(pc.0 as usize)?.as_deref()
+    }
+}
+
+/// Counts what is executed in place of shared accesses.
+#[derive(Debug)]
+pub(super) struct Instead {
+    joins: Joins,
+    written: Memo,
+    /// For each place in an instruction's pieces.
+    executed: Vec<Memo>,
+}
+
+impl Instead {
+    pub(super) fn of(program: &Program) -> Self {
+        let joins = Joins::of(program);
+        let most = joins.pieces.iter().flatten().map(|pieces| pieces.len()).max().unwrap_or(0);
+        let executed = (0..most).map(|_| Memo::default()).collect();
+        Self { joins, written: Memo::default(), executed }
+    }
+
+    /// Counts the access that the instruction at `pc` made.
+    pub(super) fn count(&mut self, pc: Pc, access: &Access, sum: &mut Joined) {
+        let Some(pieces) = self.joins.pieces(pc) else { return };
+        if access.active.is_empty() {
+            return;
+        }
+        let written = self.written.cost(pc, access);
+        let pieces = pieces.iter().zip(&mut self.executed);
+        let executed = pieces.map(|(piece, memo)| memo.cost(pc, &piece.of(access)));
+        sum.replace(access.direction, written, executed);
+    }
+}

@@ -1,0 +1,334 @@
+//! What every register may hold at every place, to a fixpoint: as much as ptxas finds out.
+
+use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
+use crate::analysis::flow::Flow;
+use crate::ptx::{
+    BinaryOp, BitsOp, CopyGroup, Op, Space, TernaryOp, Type, UnaryOp, Use, WarpOp, Width,
+};
+use crate::sim::{Init, Inst, Pc, Program, Reg};
+
+/// Rounds over the program after which it is given up; real kernels need two to four.
+const MOST_ROUNDS: usize = 50;
+
+/// ptxas places shared memory so far behind the start of its window (compute capability 9.0).
+const WINDOW_ZEROS: u8 = 10;
+
+/// Which stores to shared memory a load may see: those up to here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Version {
+    /// None yet.
+    Start,
+    /// Those up to this instruction, which writes shared memory or waits for others.
+    After(usize),
+    /// Different ones on different ways to this block.
+    Met(usize),
+}
+
+/// What an instruction has to do with shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// Nothing, or nothing that keeps shared accesses apart.
+    None,
+    /// It loads from there.
+    Load,
+    /// It stores there.
+    Store,
+    /// No shared access is moved past it: a barrier, a fence, a store that may go there.
+    Fence,
+}
+
+/// Measured: which instructions ptxas moves no shared load across.
+pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
+    match op {
+        Op::Ld { space: Space::Shared, .. } | Op::LdMatrix { .. } | Op::LdFragment(_) => {
+            Touch::Load
+        }
+        Op::St { space: Space::Shared, .. } => Touch::Store,
+        Op::St { space: Space::Generic, .. } => Touch::Fence,
+        Op::Atom { space: Space::Global, .. }
+        | Op::CopyGroup(CopyGroup::Commit)
+        | Op::Ld { .. }
+        | Op::St { .. } => Touch::None,
+        Op::Warp { op, .. } if *op != WarpOp::Sync => Touch::None,
+        op if is_arithmetic(op) || is_control(op) => Touch::None,
+        _ => Touch::Fence,
+    }
+}
+
+/// Whether an instruction does nothing but compute what it writes.
+pub(super) fn is_arithmetic<L>(op: &Op<Reg, L>) -> bool {
+    matches!(
+        op,
+        Op::Mov { .. }
+            | Op::Pack { .. }
+            | Op::Unpack { .. }
+            | Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Ternary { .. }
+            | Op::Insert { .. }
+            | Op::Bits { .. }
+            | Op::Carry { .. }
+            | Op::Setp { .. }
+            | Op::Set { .. }
+            | Op::Selp { .. }
+            | Op::Cvt { .. }
+            | Op::CvtPair { .. }
+            | Op::Cvta { .. }
+            | Op::MovMatrix { .. }
+            | Op::Mma(_)
+    )
+}
+
+const fn is_control<L>(op: &Op<Reg, L>) -> bool {
+    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Trap { .. } | Op::Clock { .. })
+}
+
+/// What is known at one place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    /// By a register's number; none where nothing has been written yet.
+    values: Vec<Option<Value>>,
+    /// The version of shared memory.
+    pub(super) version: Version,
+}
+
+impl State {
+    /// What the register of that number holds.
+    pub(super) fn number(&self, register: u32) -> Option<Value> {
+        self.values[register as usize]
+    }
+}
+
+/// A program under study.
+pub(super) struct Dataflow<'p> {
+    program: &'p Program,
+    pub(super) bases: Bases,
+    numbers: Numbers,
+}
+
+impl<'p> Dataflow<'p> {
+    pub(super) fn new(program: &'p Program) -> Self {
+        let mut numbers = Numbers::default();
+        for (reg, _) in &program.init {
+            numbers.of(*reg);
+        }
+        for inst in &program.insts {
+            for (reg, ..) in inst.op.operands() {
+                numbers.of(reg);
+            }
+        }
+        Self { program, bases: Bases::default(), numbers }
+    }
+
+    /// The state before each block; none where no way leads, or if it does not settle.
+    pub(super) fn settle(&mut self, flow: &Flow) -> Option<Vec<Option<State>>> {
+        let start = self.start();
+        let mut before: Vec<Option<State>> = vec![None; flow.blocks.len()];
+        let mut after: Vec<Option<State>> = vec![None; flow.blocks.len()];
+        for _ in 0..MOST_ROUNDS {
+            let mut changed = false;
+            for block in flow.order.iter().copied() {
+                let mut state = (block == 0).then(|| start.clone());
+                for from in &flow.blocks[block].before {
+                    let Some(other) = &after[*from] else { continue };
+                    state = Some(match state {
+                        Some(state) => self.meet(state, other, block),
+                        None => other.clone(),
+                    });
+                }
+                let Some(mut state) = state else { continue };
+                if before[block].as_ref() == Some(&state) {
+                    continue;
+                }
+                changed = true;
+                before[block] = Some(state.clone());
+                for pc in flow.blocks[block].insts.clone() {
+                    self.step(pc, &mut state);
+                }
+                after[block] = Some(state);
+            }
+            if !changed {
+                return Some(before);
+            }
+        }
+        None
+    }
+
+    fn start(&mut self) -> State {
+        let mut values = vec![None; self.numbers.len()];
+        for (reg, init) in &self.program.init {
+            let number = self.numbers.of(*reg);
+            values[number as usize] = Some(match *init {
+                Init::Constant(value) => Value::constant(signed(value)),
+                Init::Shared(offset) => {
+                    let zeros = WINDOW_ZEROS.min(zeros(offset.into()));
+                    self.bases.unknown(Atom::Symbol(offset), zeros)
+                }
+                _ => self.bases.unknown(Atom::Initial(number), 0),
+            });
+        }
+        State { values, version: Version::Start }
+    }
+
+    /// What is known where two ways meet.
+    fn meet(&mut self, mut state: State, other: &State, block: usize) -> State {
+        for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
+            if a != b {
+                let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
+                *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
+            }
+        }
+        if state.version != other.version {
+            state.version = Version::Met(block);
+        }
+        state
+    }
+
+    /// What an operand holds.
+    pub(super) fn value(&mut self, reg: Reg, state: &State) -> Value {
+        let number = self.numbers.of(reg);
+        let known = state.values[number as usize];
+        known.unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
+    }
+
+    /// Whether nothing has been written to a register yet.
+    pub(super) fn is_undefined(&mut self, reg: Reg, state: &State) -> bool {
+        state.values[self.numbers.of(reg) as usize].is_none()
+    }
+
+    /// Goes past one instruction.
+    pub(super) fn step(&mut self, pc: usize, state: &mut State) {
+        let Inst { op, guard, .. } = self.program.inst(Pc(pc as u32));
+        let result = self.result(pc as u32, op, state);
+        let written = op.operands().into_iter().filter(|(.., how)| writes(*how));
+        for (index, (reg, ..)) in written.enumerate() {
+            let number = self.numbers.of(reg) as usize;
+            let atom = Atom::Written(pc as u32, index as u32);
+            let mut value = match result {
+                Some((dst, value)) if dst == reg => value,
+                _ => self.bases.unknown(atom, 0),
+            };
+            if guard.is_some() {
+                let old = state.values[number].map_or(u8::MAX, Value::all_zeros);
+                value = self.bases.unknown(atom, old.min(value.all_zeros()));
+            }
+            state.values[number] = Some(value);
+        }
+        if matches!(touch(op), Touch::Store | Touch::Fence) {
+            state.version = Version::After(pc);
+        }
+    }
+
+    /// The register that an instruction computes, with its value; none where ptxas knows nothing.
+    fn result(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Value)> {
+        let mut of = |reg: &Reg| self.value(*reg, state);
+        let atom = Atom::Written(pc, 0);
+        Some(match op {
+            Op::Mov { dst, src, .. } | Op::Cvta { dst, src, .. } => (*dst, of(src)),
+            Op::Cvt { to, from, float, dst, src, .. } if is_word(*to) && is_word(*from) => {
+                let src = of(src);
+                let same = to.bits() >= 32 && from.bits() >= 32 && !float.sat;
+                let zeros = if float.sat { 0 } else { src.all_zeros() };
+                (*dst, if same { src } else { self.bases.unknown(atom, zeros) })
+            }
+            Op::Pack { dst, parts, .. } => (*dst, of(parts.first()?)),
+            Op::Unpack { parts, src, .. } => (*parts.first()?, of(src)),
+            Op::Unary { op: UnaryOp::Neg, ty, dst, a, .. } if is_word(*ty) => {
+                let a = of(a);
+                (*dst, self.bases.scale(a, -1))
+            }
+            Op::Binary { op, ty, dst, a, b, .. } if is_word(*ty) => {
+                let operands = [of(a), of(b)];
+                (*dst, self.binary(*op, *ty, operands, atom)?)
+            }
+            Op::Ternary { op: TernaryOp::Mad(width), ty, dst, abc: [a, b, c], .. } => {
+                let [a, b, c] = [of(a), of(b), of(c)];
+                let product = self.binary(BinaryOp::Mul(*width), *ty, [a, b], atom)?;
+                (*dst, self.bases.add(product, c))
+            }
+            Op::Bits { op: BitsOp::Mul24 { high: false, .. }, dst, args, .. } => {
+                let (a, b) = (of(args.first()?), of(args.get(1)?));
+                let product = self.multiply(a, b, atom);
+                let Some(c) = args.get(2) else { return Some((*dst, product)) };
+                let c = self.value(*c, state);
+                (*dst, self.bases.add(product, c))
+            }
+            Op::Insert { dst, a, b, position, .. } => {
+                let [a, b, position] = [of(a), of(b), of(position)];
+                let position = u8::try_from(position.known()?).ok()?;
+                let zeros = b.all_zeros().min(a.all_zeros().saturating_add(position));
+                (*dst, self.bases.unknown(atom, zeros))
+            }
+            Op::Selp { dst, a, b, .. } => {
+                let zeros = of(a).all_zeros().min(of(b).all_zeros());
+                (*dst, self.bases.unknown(atom, zeros))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a value comes from a bitwise instruction: ptxas makes one `LOP3` of two such.
+    fn is_logic(&self, base: Base) -> bool {
+        let [(Atom::Written(pc, _), 1)] = *self.bases.sum(base) else { return false };
+        let logic = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+        matches!(&self.program.inst(Pc(pc)).op, Op::Binary { op, .. } if logic.contains(op))
+    }
+
+    fn multiply(&mut self, a: Value, b: Value, atom: Atom) -> Value {
+        match (a.known(), b.known()) {
+            (Some(a), _) => self.bases.scale(b, a),
+            (None, Some(b)) => self.bases.scale(a, b),
+            (None, None) => self.bases.unknown(atom, a.all_zeros().saturating_add(b.all_zeros())),
+        }
+    }
+
+    /// Measured: of the other operations ptxas keeps no zeros, not even of a shift to the right
+    /// or of a minimum.
+    fn binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2], atom: Atom) -> Option<Value> {
+        let (known, other) = match (a.known(), b.known()) {
+            (Some(a), _) => (Some(a), b),
+            (None, b) => (b, a),
+        };
+        let zeros = match op {
+            BinaryOp::Add => return Some(self.bases.add(a, b)),
+            BinaryOp::Sub => return Some(self.bases.subtract(a, b)),
+            BinaryOp::Mul(Width::Lo | Width::Wide) => return Some(self.multiply(a, b, atom)),
+            BinaryOp::Shl => match b.known() {
+                Some(by @ 0..=63) => return Some(self.bases.scale(a, 1 << by)),
+                Some(_) => return None,
+                None => a.all_zeros(),
+            },
+            BinaryOp::And => a.all_zeros().max(b.all_zeros()),
+            BinaryOp::Or => match known {
+                Some(bits)
+                    if bits >= 0
+                        && bits < 1 << other.all_zeros().min(62)
+                        && !self.is_logic(other.base) =>
+                {
+                    return Some(other.with_bits(bits));
+                }
+                _ => a.all_zeros().min(b.all_zeros()),
+            },
+            BinaryOp::Xor => a.all_zeros().min(b.all_zeros()),
+            BinaryOp::Rem if !ty.is_signed() && b.known().is_some_and(|b| b.count_ones() == 1) => {
+                a.all_zeros()
+            }
+            _ => return None,
+        };
+        Some(self.bases.unknown(atom, zeros))
+    }
+}
+
+/// A constant of a row: those of 32 bits are kept without their sign.
+fn signed(value: u64) -> i64 {
+    u32::try_from(value).map_or(value as i64, |word| i64::from(word as i32))
+}
+
+/// Whether values of the type can be a part of an address.
+fn is_word(ty: Type) -> bool {
+    !ty.is_float() && ty != Type::Pred
+}
+
+pub(super) fn writes(how: Use) -> bool {
+    matches!(how, Use::Write | Use::WriteExtended)
+}

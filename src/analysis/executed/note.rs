@@ -1,0 +1,276 @@
+//! Where the rule does not know what ptxas does, or where ptxas knows too little, by name.
+
+use super::dataflow::{Dataflow, State, Touch, Version, touch};
+use super::rule::{Class, Executed, count};
+use super::site::Site;
+use super::value::{Atom, Base};
+use crate::analysis::flow::{Flow, Loop};
+use crate::ptx::{Op, Space};
+use crate::sim::{Pc, Program};
+use std::fmt;
+
+/// More trailing zeros than any rule asks for.
+const ENOUGH: u8 = 4;
+
+/// Something that ptxas does, or may do, beside the rule, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What.
+    pub kind: NoteKind,
+    /// The instruction; of a loop its first.
+    pub at: Pc,
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoteKind {
+    /// Neighbouring loads or stores stay apart, since the address is not known to be aligned.
+    Unaligned,
+    /// ptxas may unroll the loop and join accesses of neighbouring rounds.
+    Unrolled,
+    /// A load is the same in every round of its loop: ptxas may take it out.
+    Hoisted,
+    /// A constant in the midst of the address: whether ptxas sees through it depends on the GPU.
+    Constant,
+    /// Guarded loads of registers that hold nothing else: ptxas may load them unguarded.
+    Undefined,
+    /// A store that is written over at once: ptxas may leave it out.
+    Overwritten,
+    /// A load or store of shared memory by a generic address: it is executed as a generic one, and
+    /// those may be joined.
+    Generic,
+    /// A call beside shared accesses: ptxas may put the function's body in its place.
+    Call,
+    /// ptxas puts empty shared loads beside an asynchronous copy.
+    Copy,
+    /// The addresses are too intricate to be followed: nothing is joined.
+    Intricate,
+}
+
+impl NoteKind {
+    /// Whether the figures may be wrong.
+    pub const fn is_doubt(self) -> bool {
+        !matches!(self, Self::Unaligned)
+    }
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unaligned => {
+                "neighbouring accesses stay apart: the alignment of their address is not provable"
+            }
+            Self::Unrolled => {
+                "ptxas may unroll this loop and join the accesses of neighbouring rounds"
+            }
+            Self::Hoisted => {
+                "this load is the same in every round: ptxas may take it out of the loop"
+            }
+            Self::Constant => {
+                "whether ptxas sees the alignment behind this address's constant depends on the GPU"
+            }
+            Self::Undefined => {
+                "ptxas may load these guarded registers unguarded, and join the loads"
+            }
+            Self::Overwritten => "ptxas may leave out this store, which is written over at once",
+            Self::Generic => {
+                "this generic access to shared memory is executed as one, and may be joined"
+            }
+            Self::Call => "ptxas may put the called function's body here, and join its accesses",
+            Self::Copy => "ptxas puts empty shared loads beside an asynchronous copy",
+            Self::Intricate => "the addresses are too intricate to be followed: nothing is joined",
+        })
+    }
+}
+
+/// What the notes are found in.
+pub(super) struct Found<'a, 'p> {
+    pub(super) program: &'a Program,
+    pub(super) flow: &'a Flow,
+    pub(super) dataflow: &'a mut Dataflow<'p>,
+    pub(super) states: &'a [Option<State>],
+    pub(super) sites: &'a [Site],
+    pub(super) classes: &'a [Class<'a>],
+    pub(super) executed: &'a Executed,
+}
+
+impl Found<'_, '_> {
+    /// Every note, in the order of the program.
+    pub(super) fn notes(mut self, overwritten: &[usize]) -> Vec<Note> {
+        let mut notes: Vec<Note> =
+            overwritten.iter().map(|pc| note(NoteKind::Overwritten, *pc)).collect();
+        let loops = self.flow.loops();
+        for class in self.classes {
+            notes.extend(self.apart(class, &loops));
+            let undefined: Vec<_> = class.members.iter().filter(|site| site.undefined).collect();
+            if let [first, _, ..] = undefined[..] {
+                notes.push(note(NoteKind::Undefined, first.pc));
+            }
+        }
+        for found in &loops {
+            self.loop_notes(found, &mut notes);
+        }
+        notes.extend(self.of_instructions());
+        notes.sort_by_key(|note| (note.at, note.kind));
+        notes.dedup();
+        notes
+    }
+
+    /// Loads that would be joined if more were known of their address.
+    fn apart(&self, class: &Class<'_>, loops: &[Loop]) -> Option<Note> {
+        let wide = 1 << ENOUGH;
+        let hidden = class.members.iter().any(|site| site.inner % wide != 0);
+        let first = class.members[0];
+        if count(&class.joined(self.flow)) <= class.fewest(self.flow) {
+            return None;
+        }
+        // If the loop is unrolled to its end, the address is known.
+        if let Some(rolled) = loops.iter().find(|of| self.moves_with(first, of)) {
+            let header = self.flow.blocks[rolled.header].insts.start;
+            return Some(note(NoteKind::Unrolled, header));
+        }
+        Some(note(if hidden { NoteKind::Constant } else { NoteKind::Unaligned }, first.pc))
+    }
+
+    /// Whether an address changes from round to round of a loop that may be unrolled.
+    fn moves_with(&self, site: &Site, of: &Loop) -> bool {
+        let sum = self.dataflow.bases.sum(site.base);
+        let of_header = |atom: Atom| matches!(atom, Atom::Met(block, _) if block == of.header);
+        self.may_unroll(of)
+            && of.blocks.contains(&site.block)
+            && sum.iter().any(|(atom, _)| of_header(*atom))
+    }
+
+    fn may_unroll(&self, of: &Loop) -> bool {
+        let header = self.flow.blocks[of.header].insts.start;
+        !self.program.rolled.contains(&Pc(header as u32))
+    }
+
+    /// What single instructions give rise to.
+    fn of_instructions(&mut self) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for block in self.flow.order.clone() {
+            let Some(mut state) = self.states[block].clone() else { continue };
+            for pc in self.flow.blocks[block].insts.clone() {
+                let op = &self.program.inst(Pc(pc as u32)).op;
+                let generic = match op {
+                    Op::Ld { space: Space::Generic, addr, .. }
+                    | Op::St { space: Space::Generic, addr, .. } => Some(addr.base),
+                    _ => None,
+                };
+                let base = generic.map(|reg| self.dataflow.value(reg, &state).base);
+                if base.is_some_and(|base| self.is_shared(base)) {
+                    notes.push(note(NoteKind::Generic, pc));
+                }
+                match op {
+                    Op::CopyAsync { .. } => notes.push(note(NoteKind::Copy, pc)),
+                    Op::Call { .. } if !self.program.shared.is_empty() => {
+                        notes.push(note(NoteKind::Call, pc));
+                    }
+                    _ => {}
+                }
+                self.dataflow.step(pc, &mut state);
+            }
+        }
+        notes
+    }
+
+    fn is_shared(&self, base: Base) -> bool {
+        let sum = self.dataflow.bases.sum(base);
+        sum.iter().any(|(atom, _)| matches!(atom, Atom::Symbol(_)))
+    }
+
+    fn loop_notes(&mut self, of: &Loop, notes: &mut Vec<Note>) {
+        let touches = |wanted: Touch| {
+            let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].insts.clone());
+            insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op)).any(|t| t == wanted)
+        };
+        let [loads, stores, fences] = [Touch::Load, Touch::Store, Touch::Fence].map(touches);
+        if fences || (loads && stores) {
+            return;
+        }
+        let header = self.flow.blocks[of.header].insts.start;
+        let may_unroll = self.may_unroll(of);
+        let inside: Vec<&Site> =
+            self.sites.iter().filter(|site| of.blocks.contains(&site.block)).collect();
+        for site in &inside {
+            let is_executed = self.executed.get(&site.pc).is_some_and(|of| !of.is_empty());
+            let Some(step) = self.step_of(site, of).filter(|_| is_executed && !site.alone) else {
+                continue;
+            };
+            let always = of.ends.iter().all(|end| self.flow.dominates(site.block, *end));
+            if step == 0 && site.load && always && !site.guarded {
+                notes.push(note(NoteKind::Hoisted, site.pc));
+            }
+            let like = |other: &&&Site| {
+                (other.base, other.unit, other.load) == (site.base, site.unit, site.load)
+            };
+            let others: Vec<_> = inside.iter().filter(like).copied().collect();
+            if step != 0 && may_unroll && meet_in_a_cell(site, &others, step) {
+                notes.push(note(NoteKind::Unrolled, header));
+            }
+        }
+    }
+
+    /// By how much an access moves from round to round; none if that is not a constant.
+    fn step_of(&mut self, site: &Site, of: &Loop) -> Option<i64> {
+        if site.load && matches!(site.version, Version::Met(block) if of.blocks.contains(&block)) {
+            return None;
+        }
+        let mut step = 0_i64;
+        for (atom, factor) in self.dataflow.bases.sum(site.base).to_vec() {
+            let by = match atom {
+                Atom::Initial(_) | Atom::Symbol(_) => 0,
+                Atom::Written(pc, _) => {
+                    let inside =
+                        |block: &usize| self.flow.blocks[*block].insts.contains(&(pc as usize));
+                    if of.blocks.iter().any(inside) { return None } else { 0 }
+                }
+                Atom::Met(block, register) if block == of.header => {
+                    self.step_of_register(atom, register, of)?
+                }
+                Atom::Met(block, _) if of.blocks.contains(&block) => return None,
+                Atom::Met(..) => 0,
+            };
+            step = step.wrapping_add(by.wrapping_mul(factor));
+        }
+        Some(step)
+    }
+
+    /// By how much a register grows in one round.
+    fn step_of_register(&mut self, atom: Atom, register: u32, of: &Loop) -> Option<i64> {
+        let mut step = None;
+        for end in &of.ends {
+            let mut state = self.states[*end].clone()?;
+            for pc in self.flow.blocks[*end].insts.clone() {
+                self.dataflow.step(pc, &mut state);
+            }
+            let value = state.number(register)?;
+            let same = self.dataflow.bases.sum(value.base) == [(atom, 1)];
+            let by = value.inner.wrapping_add(value.outer);
+            if !same || step.is_some_and(|known| known != by) {
+                return None;
+            }
+            step = Some(by);
+        }
+        step
+    }
+}
+
+/// Whether accesses of different rounds fall into one cell, if the first round's cells are aligned.
+fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
+    let wide = (4 * i64::from(site.unit)).min(1 << ENOUGH);
+    let places = |site: &Site| site.units().map(|at| at + site.inner).collect::<Vec<_>>();
+    let cell = |at: i64, round: i64| (at + round * step).div_euclid(wide);
+    let rounds = wide / i64::from(site.unit);
+    let mut pairs = places(site).into_iter().flat_map(|a| {
+        others.iter().flat_map(|other| places(other)).map(move |b| (a, b)).collect::<Vec<_>>()
+    });
+    pairs.any(|(a, b)| {
+        (0..=rounds).any(|n| (0..=rounds).any(|m| n != m && cell(a, n) == cell(b, m)))
+    })
+}
+
+const fn note(kind: NoteKind, pc: usize) -> Note {
+    Note { kind, at: Pc(pc as u32) }
+}

@@ -1,0 +1,311 @@
+//! Which shared accesses ptxas joins: the rule, as measured on small kernels (tests/data/joins).
+//!
+//! Loads: of one base, with the same stores behind them, the first of which dominates the others.
+//! Of an aligned cell of four units three are enough for one load of the whole cell, of a cell of
+//! two both.
+//! Stores: of one base and one cell, with no other shared access between them; all units of a
+//! cell, or both of a half.
+
+use super::Piece;
+use super::dataflow::{Touch, Version, touch};
+use super::site::Site;
+use super::value::{Base, zeros};
+use crate::analysis::flow::Flow;
+use crate::sim::{Pc, Program};
+use std::collections::{BTreeMap, HashMap};
+
+/// Units of a cell, and how many of them must be loaded for the cell to be.
+const LOADS: [(i64, usize); 2] = [(4, 3), (2, 2)];
+/// Units of a cell, all of which must be stored.
+const STORES: [i64; 2] = [4, 2];
+
+/// Most bytes per lane.
+const MOST_BYTES: i64 = 16;
+/// The same of 16-bit units.
+const MOST_BYTES_OF_HALVES: i64 = 8;
+
+/// What is executed in place of each shared access, and for whom.
+pub(super) type Executed = BTreeMap<usize, Vec<Joined>>;
+
+/// One access of the machine code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Joined {
+    pub(super) piece: Piece,
+    /// The instructions that it stands for, ascending.
+    pub(super) of: Vec<usize>,
+}
+
+/// One unit of an access.
+#[derive(Clone, Copy)]
+struct Unit<'s> {
+    site: &'s Site,
+    /// Its place in the order of the text.
+    order: usize,
+    /// Bytes from the base.
+    offset: i64,
+    /// Bytes from the first that the instruction names.
+    shift: i64,
+}
+
+/// The units that are needed, from the base with the constant `inner`.
+fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<Unit<'s>> {
+    let of = |site: &&'s Site| {
+        let site = *site;
+        site.units().map(move |at| (site, at))
+    };
+    let unit = |(order, (site, at)): (usize, (&'s Site, i64))| Unit {
+        site,
+        order,
+        offset: at + site.inner - inner,
+        shift: at - site.offset,
+    };
+    sites.iter().flat_map(of).enumerate().map(unit).collect()
+}
+
+/// Loads that can be joined at all: of one base, seeing the same stores, in equal units.
+#[derive(Debug)]
+pub(super) struct Class<'s> {
+    /// Those that dominate come first.
+    pub(super) members: Vec<&'s Site>,
+    /// The last store before them, whose values ptxas still has in registers.
+    store: Option<&'s Site>,
+}
+
+/// The loads by their classes; those of their own are in none. In `sites` those that dominate come
+/// first.
+pub(super) fn classes(sites: &[Site]) -> Vec<Class<'_>> {
+    let mut classes: Vec<((Base, Version, u8), Class<'_>)> = Vec::new();
+    for site in sites.iter().filter(|site| site.load && !site.alone) {
+        let class = (site.base, site.version, site.unit);
+        match classes.iter_mut().find(|(known, _)| *known == class) {
+            Some((_, known)) => known.members.push(site),
+            None => {
+                let is_last = |of: &&Site| !of.load && site.version == Version::After(of.pc);
+                let store = sites.iter().find(is_last);
+                classes.push((class, Class { members: vec![site], store }));
+            }
+        }
+    }
+    classes.into_iter().map(|(_, class)| class).collect()
+}
+
+impl Class<'_> {
+    /// Bytes of a unit.
+    fn unit(&self) -> i64 {
+        self.members[0].unit.into()
+    }
+
+    /// The trailing zeros of the base.
+    fn zeros(&self) -> u8 {
+        known_zeros(&self.members)
+    }
+
+    /// What the loads become.
+    pub(super) fn joined(&self, flow: &Flow) -> Executed {
+        self.joined_at(0, self.zeros(), flow)
+    }
+
+    /// Into how few loads it could be if everything were known of the base.
+    pub(super) fn fewest(&self, flow: &Flow) -> usize {
+        let residues = (0..MOST_BYTES).step_by(self.unit() as usize);
+        let counts = residues.map(|at| count(&self.joined_at(at, u8::MAX, flow)));
+        counts.min().unwrap_or(0)
+    }
+
+    /// What the loads become if the base lies `at` bytes behind an address with so many trailing
+    /// zeros.
+    fn joined_at(&self, at: i64, zeros: u8, flow: &Flow) -> Executed {
+        let mut executed: Executed =
+            self.members.iter().map(|site| (site.pc, Vec::new())).collect();
+        let mut open = units(&self.members, self.members[0].inner - at);
+        open.retain(|unit| self.store.is_none_or(|store| !forwards(store, unit)));
+        for (bytes, least) in cells(self.unit(), zeros, LOADS) {
+            open = join_loads(open, bytes, least, flow, &mut executed);
+        }
+        join_loads(open, self.unit(), 1, flow, &mut executed);
+        executed
+    }
+}
+
+/// Accesses of the machine code.
+pub(super) fn count(executed: &Executed) -> usize {
+    executed.values().map(Vec::len).sum()
+}
+
+/// An access that is left as it is written.
+pub(super) fn as_written(site: &Site) -> Vec<Joined> {
+    let piece = Piece { shift: 0, bytes: site.bytes() };
+    vec![Joined { piece, of: vec![site.pc] }]
+}
+
+/// The cells that the alignment allows, in bytes, and what belongs to each.
+fn cells<T, const N: usize>(
+    unit: i64,
+    zeros: u8,
+    sizes: [(i64, T); N],
+) -> impl Iterator<Item = (i64, T)> {
+    let most = if unit == 2 { MOST_BYTES_OF_HALVES } else { MOST_BYTES };
+    let sizes = sizes.into_iter().map(move |(count, of)| (count * unit, of));
+    sizes.filter(move |(bytes, _)| *bytes <= most && zeros >= self::zeros(*bytes))
+}
+
+/// The trailing zeros of a base: those of its computation, or those that a vector's own alignment
+/// tells.
+fn known_zeros(members: &[&Site]) -> u8 {
+    let vectors = members.iter().filter(|site| site.needed.len() > 1);
+    let told = vectors.map(|site| zeros(site.bytes().into()).min(zeros(site.offset)));
+    told.chain([members[0].zeros]).max().unwrap_or(0)
+}
+
+/// Whether a load takes its value from the register that was just stored.
+fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
+    let same =
+        (store.base, store.inner, store.unit) == (unit.site.base, unit.site.inner, unit.site.unit);
+    let at = unit.site.offset + unit.shift;
+    same && !store.guarded && !store.alone && store.units().any(|stored| stored == at)
+}
+
+/// Joins the loads of each cell of which `least` units are loaded; gives back the others.
+fn join_loads<'s>(
+    open: Vec<Unit<'s>>,
+    bytes: i64,
+    least: usize,
+    flow: &Flow,
+    executed: &mut Executed,
+) -> Vec<Unit<'s>> {
+    let mut groups: Vec<Vec<Unit<'s>>> = Vec::new();
+    for unit in open {
+        let cell = |unit: &Unit<'_>| unit.offset.div_euclid(bytes);
+        let leads = |first: &Unit<'_>| {
+            cell(first) == cell(&unit) && !first.site.guarded && before(first.site, unit.site, flow)
+        };
+        match groups.iter_mut().find(|group| leads(&group[0])) {
+            Some(group) => group.push(unit),
+            None => groups.push(vec![unit]),
+        }
+    }
+    let mut left = Vec::new();
+    for group in groups {
+        let mut offsets: Vec<_> = group.iter().map(|unit| unit.offset).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        if offsets.len() >= least {
+            execute(&group, group[0], bytes, executed);
+        } else {
+            left.extend(group);
+        }
+    }
+    left.sort_by_key(|unit| unit.order);
+    left
+}
+
+/// Whether whoever executes `b` has executed `a`.
+fn before(a: &Site, b: &Site, flow: &Flow) -> bool {
+    if a.block == b.block { a.pc <= b.pc } else { flow.dominates(a.block, b.block) }
+}
+
+/// Lets the instruction of unit `by` access the cell in which the group lies.
+fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed) {
+    let start = if bytes > i64::from(by.site.unit) {
+        by.offset.div_euclid(bytes) * bytes
+    } else {
+        by.offset
+    };
+    let piece = Piece { shift: start - by.offset + by.shift, bytes: bytes as u8 };
+    let mut of: Vec<_> = group.iter().map(|unit| unit.site.pc).collect();
+    of.sort_unstable();
+    of.dedup();
+    executed.entry(by.site.pc).or_default().push(Joined { piece, of });
+}
+
+/// What the stores become, and those that are written over at once.
+pub(super) fn stores(
+    program: &Program,
+    sites: &[Site],
+    flow: &Flow,
+    executed: &mut Executed,
+) -> Vec<usize> {
+    let stores: HashMap<_, _> = sites.iter().filter(|s| !s.load).map(|s| (s.pc, s)).collect();
+    let mut overwritten = Vec::new();
+    for chain in flow.chains() {
+        let mut run: Vec<&Site> = Vec::new();
+        for pc in chain.into_iter().flat_map(|block| flow.blocks[block].insts.clone()) {
+            if touch(&program.inst(Pc(pc as u32)).op) == Touch::None {
+                continue;
+            }
+            let store = stores.get(&pc).copied();
+            if store.is_none_or(|store| !continues(&run, store)) {
+                let over = |old: &&&Site| store.is_some_and(|store| overlaps(old, store));
+                overwritten.extend(run.iter().filter(over).map(|old| old.pc));
+                end_run(&run, executed);
+                run.clear();
+            }
+            run.extend(store);
+        }
+        end_run(&run, executed);
+    }
+    overwritten
+}
+
+/// Whether both store to one place, for all lanes.
+fn overlaps(a: &Site, b: &Site) -> bool {
+    let like = (a.base, a.inner, a.unit) == (b.base, b.inner, b.unit);
+    let free = |site: &Site| !site.guarded && !site.alone;
+    like && free(a) && free(b) && a.units().any(|at| b.units().any(|other| other == at))
+}
+
+/// Whether a store goes to places of the run's cell that the run has not stored to.
+fn continues(run: &[&Site], store: &Site) -> bool {
+    let Some(first) = run.first() else { return true };
+    let free = |site: &&Site| !site.guarded && !site.alone;
+    let like = (store.base, store.inner, store.unit) == (first.base, first.inner, first.unit);
+    let Some((bytes, ())) =
+        cells(first.unit.into(), known_zeros(run), STORES.map(|count| (count, ()))).next()
+    else {
+        return false;
+    };
+    let cell = |site: &Site| site.offset.div_euclid(bytes);
+    let taken = |at: i64| run.iter().any(|site| site.units().any(|other| other == at));
+    like && free(&store)
+        && run.iter().all(free)
+        && cell(store) == cell(first)
+        && !store.units().any(taken)
+}
+
+/// The last store of a cell does what is joined: only then are all values there.
+fn end_run(run: &[&Site], executed: &mut Executed) {
+    let Some(first) = run.first() else { return };
+    for site in run {
+        executed.insert(site.pc, Vec::new());
+    }
+    if first.guarded || first.alone {
+        executed.insert(first.pc, as_written(first));
+        return;
+    }
+    let mut open = units(run, first.inner);
+    let unit = i64::from(first.unit);
+    for (bytes, ()) in cells(unit, known_zeros(run), STORES.map(|count| (count, ()))) {
+        open = join_stores(open, bytes, (bytes / unit) as usize, executed);
+    }
+    join_stores(open, unit, 1, executed);
+}
+
+fn join_stores<'s>(
+    open: Vec<Unit<'s>>,
+    bytes: i64,
+    least: usize,
+    executed: &mut Executed,
+) -> Vec<Unit<'s>> {
+    let mut groups: BTreeMap<i64, Vec<Unit<'s>>> = BTreeMap::new();
+    for unit in open {
+        groups.entry(unit.offset.div_euclid(bytes)).or_default().push(unit);
+    }
+    let mut left = Vec::new();
+    for group in groups.into_values() {
+        match group.iter().max_by_key(|unit| unit.order) {
+            Some(last) if group.len() >= least => execute(&group, *last, bytes, executed),
+            _ => left.extend(group),
+        }
+    }
+    left
+}

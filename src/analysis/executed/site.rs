@@ -1,0 +1,202 @@
+//! The shared accesses of a program as ptxas sees them: where each lies, in which units.
+
+use super::dataflow::{Dataflow, State, Touch, Version, is_arithmetic, touch, writes};
+use super::value::{Base, Value};
+use crate::ptx::{Op, Space, Type};
+use crate::sim::{Inst, Pc, Program, Reg};
+use std::collections::{HashMap, HashSet};
+
+/// One load from shared memory or store to it.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// Its instruction.
+    pub(super) pc: usize,
+    /// The block of instructions that it is in.
+    pub(super) block: usize,
+    /// Whether it loads.
+    pub(super) load: bool,
+    /// The unknown part of its address.
+    pub(super) base: Base,
+    /// The constant in the midst of it.
+    pub(super) inner: i64,
+    /// What is added to both.
+    pub(super) offset: i64,
+    /// Trailing zeros of base and inner constant.
+    pub(super) zeros: u8,
+    /// Which stores a load may see.
+    pub(super) version: Version,
+    /// Bytes of a unit: what may be joined with others, and cut from the rest of a vector.
+    pub(super) unit: u8,
+    /// For each unit whether it is needed; of a store, every one.
+    pub(super) needed: Vec<bool>,
+    /// Whether only some lanes execute it.
+    pub(super) guarded: bool,
+    /// Whether its register holds nothing where it is not executed.
+    pub(super) undefined: bool,
+    /// Whether it is left as it is written: volatile, bytes, or 16 bits extended to more.
+    pub(super) alone: bool,
+}
+
+impl Site {
+    /// The bytes from the base to each unit that is needed.
+    pub(super) fn units(&self) -> impl Iterator<Item = i64> {
+        let offset = |(index, _)| self.offset + index as i64 * i64::from(self.unit);
+        self.needed.iter().enumerate().filter(|(_, needed)| **needed).map(offset)
+    }
+
+    /// The bytes that the instruction names.
+    pub(super) fn bytes(&self) -> u8 {
+        self.unit * self.needed.len() as u8
+    }
+}
+
+/// Finds the accesses of a block, from the state before it.
+pub(super) fn sites(
+    program: &Program,
+    dataflow: &mut Dataflow<'_>,
+    needs: &Needs,
+    (block, insts): (usize, std::ops::Range<usize>),
+    mut state: State,
+) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for pc in insts {
+        let inst = program.inst(Pc(pc as u32));
+        if matches!(touch(&inst.op), Touch::Load | Touch::Store)
+            && let Some(access) = Access::of(inst, needs)
+        {
+            let value = dataflow.value(access.address, &state);
+            let dst = inst.loads_into().filter(|_| inst.guard.is_some());
+            let undefined = dst.is_some_and(|dst| dataflow.is_undefined(dst, &state));
+            let site = access.site(pc, block, dataflow, value, state.version);
+            sites.push(Site { undefined, ..site });
+        }
+        dataflow.step(pc, &mut state);
+    }
+    sites
+}
+
+/// What an instruction says of its access.
+struct Access {
+    address: Reg,
+    displacement: i64,
+    load: bool,
+    unit: u8,
+    needed: Vec<bool>,
+    guarded: bool,
+    alone: bool,
+}
+
+impl Access {
+    fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
+        let (addr, ty, regs, volatile, load) = match &inst.op {
+            Op::Ld { ty, dst, addr, volatile, .. } => (addr, *ty, dst, *volatile, true),
+            Op::St { ty, src, addr, volatile, .. } => (addr, *ty, src, *volatile, false),
+            _ => return None,
+        };
+        let bytes = ty.bytes() as usize;
+        // A vector of small elements is one of words.
+        let unit = if regs.len() == 1 { bytes } else { bytes.max((bytes * regs.len()).min(4)) };
+        let is_needed = |reg: &Reg| volatile || !load || needs.is_needed(*reg);
+        let needed = regs.chunks(unit / bytes).map(|regs| regs.iter().any(is_needed)).collect();
+        let small =
+            unit == 1 || (unit == 2 && (regs.len() > 1 || (load && needs.extends(regs[0]))));
+        Some(Self {
+            address: addr.base,
+            displacement: addr.offset,
+            load,
+            unit: unit as u8,
+            needed,
+            guarded: inst.guard.is_some(),
+            alone: volatile || small,
+        })
+    }
+
+    fn site(
+        self,
+        pc: usize,
+        block: usize,
+        dataflow: &Dataflow<'_>,
+        value: Value,
+        version: Version,
+    ) -> Site {
+        let Self { displacement, load, unit, needed, guarded, alone, .. } = self;
+        // An address of which everything is known counts from the start of shared memory.
+        let symbol = dataflow.bases.symbol(value.base).filter(|_| value.inner == 0);
+        let (base, zeros) = match symbol {
+            Some(_) => (Base::ZERO, u8::MAX),
+            None => (value.base, value.zeros),
+        };
+        let offset = value.outer + displacement + symbol.map_or(0, i64::from);
+        let inner = value.inner;
+        Site {
+            pc,
+            block,
+            load,
+            base,
+            inner,
+            offset,
+            zeros,
+            version,
+            unit,
+            needed,
+            guarded,
+            undefined: false,
+            alone,
+        }
+    }
+}
+
+/// Which registers are read by something that counts in the end, and which are wider than 16 bits.
+pub(super) struct Needs {
+    needed: HashSet<Reg>,
+    wide: HashSet<Reg>,
+}
+
+impl Needs {
+    pub(super) fn of(program: &Program) -> Self {
+        let mut needed: HashSet<Reg> = HashSet::new();
+        let mut known = usize::MAX;
+        while known != needed.len() {
+            known = needed.len();
+            for inst in program.insts.iter().rev() {
+                mark(inst, &mut needed);
+            }
+        }
+        let types: HashMap<_, _> = program.registers.iter().map(|r| (r.reg, r.ty)).collect();
+        let is_wide = |(_, ty): &(&Reg, &Type)| ty.bits() > 16;
+        let mut wide: HashSet<_> = types.iter().filter(is_wide).map(|(reg, _)| *reg).collect();
+        for inst in &program.insts {
+            // ptxas loads and extends at once.
+            if let Op::Cvt { to, from, src, .. } = &inst.op
+                && to.is_integer()
+                && from.is_integer()
+                && to.bits() > from.bits()
+            {
+                wide.insert(*src);
+            }
+        }
+        Self { needed, wide }
+    }
+
+    fn is_needed(&self, reg: Reg) -> bool {
+        self.needed.contains(&reg)
+    }
+
+    /// Whether a 16-bit value is loaded into more bits.
+    fn extends(&self, reg: Reg) -> bool {
+        self.wide.contains(&reg)
+    }
+}
+
+/// Marks what an instruction reads, if it has an effect or writes what is needed.
+fn mark(inst: &Inst, needed: &mut HashSet<Reg>) {
+    let operands = inst.op.operands();
+    let plain = is_arithmetic(&inst.op)
+        || matches!(&inst.op, Op::Ld { volatile: false, space, .. } if *space != Space::Generic);
+    let counts = operands.iter().any(|(reg, _, how)| writes(*how) && needed.contains(reg));
+    if plain && !counts {
+        return;
+    }
+    needed.extend(operands.iter().filter(|(.., how)| !writes(*how)).map(|(reg, ..)| *reg));
+    needed.extend(inst.guard.map(|(reg, _)| reg));
+}

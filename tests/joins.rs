@@ -1,0 +1,107 @@
+//! What ptxas makes of shared accesses: the kernels of tests/data/joins, each with its answer.
+
+use matviz::analysis::executed::Joins;
+use matviz::ptx::{self, Module, Op, Space};
+use matviz::sim::{Pc, Program, lower};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Instructions of the machine code: `LDS.128`, and how many of them.
+type Counts = BTreeMap<String, usize>;
+
+/// A kernel, what ptxas makes of it, and whether the rule may doubt it.
+struct Case {
+    kernel: String,
+    expected: Counts,
+    doubted: bool,
+}
+
+/// In a file each kernel follows a comment that says what it becomes: `// LDS.128 1, STS 2`, with
+/// `, doubted` where the rule must say that it does not know.
+fn cases(text: &str) -> Vec<Case> {
+    let mut comment = "";
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        if let Some(text) = line.strip_prefix("// ") {
+            comment = text;
+        } else if let Some(rest) = line.strip_prefix(".visible .entry ") {
+            let kernel = rest.split('(').next().expect("a name").to_owned();
+            let words = || comment.split(", ").filter(|word| *word != "none");
+            let expected = words().filter_map(|word| word.split_once(' '));
+            // Signed or not is all one here: `LDS.U16`.
+            let name = |op: &str| op.replace(".U", ".").replace(".S", ".");
+            let expected = expected.map(|(op, count)| (name(op), count.parse().expect("a count")));
+            let expected = expected.fold(Counts::new(), |mut sum, (op, count): (_, usize)| {
+                *sum.entry(op).or_default() += count;
+                sum
+            });
+            cases.push(Case { kernel, expected, doubted: words().any(|word| word == "doubted") });
+        }
+    }
+    cases
+}
+
+/// The shared instructions that the rule foretells, each of the program's counted once.
+fn foretold(program: &Program, joins: &Joins) -> Counts {
+    let mut counts = Counts::new();
+    for (pc, inst) in program.insts.iter().enumerate() {
+        let (name, written) = match &inst.op {
+            Op::Ld { space: Space::Shared, ty, dst, .. } => ("LDS", ty.bytes() * dst.len() as u32),
+            Op::St { space: Space::Shared, ty, src, .. } => ("STS", ty.bytes() * src.len() as u32),
+            _ => continue,
+        };
+        let pieces = joins.pieces(Pc(pc as u32));
+        let widths = pieces.map_or(vec![written as u8], |p| p.iter().map(|p| p.bytes).collect());
+        for bytes in widths {
+            let width = match bytes {
+                1 => ".8",
+                2 => ".16",
+                4 => "",
+                8 => ".64",
+                _ => ".128",
+            };
+            *counts.entry(format!("{name}{width}")).or_default() += 1;
+        }
+    }
+    counts
+}
+
+fn kernels() -> Vec<(String, Module, Vec<Case>)> {
+    let mut files: Vec<_> = fs::read_dir("tests/data/joins")
+        .expect("the folder is there")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "ptx"))
+        .collect();
+    files.sort();
+    let read = |path: std::path::PathBuf| {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let module = ptx::parse(&text).unwrap_or_else(|errors| {
+            panic!("{}", errors[0].render(&text, &path.display().to_string()))
+        });
+        (path.display().to_string(), module, cases(&text))
+    };
+    files.into_iter().map(read).collect()
+}
+
+#[test]
+fn every_kernel_is_foretold_as_ptxas_makes_it() {
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for (file, module, cases) in kernels() {
+        for case in cases {
+            let program = lower(&module, &case.kernel).expect("it can be lowered");
+            let joins = Joins::of(&program);
+            let found = foretold(&program, &joins);
+            let doubted = joins.doubts().next().is_some();
+            if doubted != case.doubted || (!doubted && found != case.expected) {
+                wrong.push(format!(
+                    "{file}: {}: {:?}, but foretold {found:?}, {:?}",
+                    case.kernel, case.expected, joins.notes
+                ));
+            } else {
+                right += 1;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{right} right, {} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(right > 150, "{right}");
+}
