@@ -129,5 +129,5 @@ fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Simulated> {
     let order = args.problem.order;
     let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
     let written = grid::run(problem.launch(), machine).context("the kernel is wrong")?;
-    Ok(Simulated { written, executed: None })
+    Ok(Simulated { written, executed: Some(written.as_executed()) })
 }
