@@ -12,8 +12,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
+/// Takes one of the counts.
+type Counter = fn(&Counters) -> u64;
+
 /// The counter that stands for each of Nsight Compute's metrics.
-const METRICS: &[(&str, fn(&Counters) -> u64)] = &[
+const METRICS: &[(&str, Counter)] = &[
     ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_requests),
     ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_sectors),
     ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", |c| c.global_store_requests),

@@ -104,15 +104,12 @@ impl Flow {
         for from in &self.order {
             for header in self.blocks[*from].next.iter().filter(|to| self.dominates(**to, *from)) {
                 let body = self.body(*header, *from);
-                match loops.iter_mut().find(|known| known.header == *header) {
-                    Some(known) => {
-                        known.blocks.extend(body);
-                        known.ends.push(*from);
-                    }
-                    None => {
-                        let (header, ends) = (*header, vec![*from]);
-                        loops.push(Loop { header, blocks: body, ends });
-                    }
+                if let Some(known) = loops.iter_mut().find(|known| known.header == *header) {
+                    known.blocks.extend(body);
+                    known.ends.push(*from);
+                } else {
+                    let (header, ends) = (*header, vec![*from]);
+                    loops.push(Loop { header, blocks: body, ends });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::rule::{Class, Executed, count};
-use super::site::Site;
+use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::analysis::flow::{Flow, Loop};
 use crate::ptx::{Op, Space};
@@ -102,7 +102,8 @@ impl Found<'_, '_> {
         let loops = self.flow.loops();
         for class in self.classes {
             notes.extend(self.apart(class, &loops));
-            let undefined: Vec<_> = class.members.iter().filter(|site| site.undefined).collect();
+            let undefined: Vec<_> =
+                class.members.iter().filter(|site| site.guard == Guard::Undefined).collect();
             if let [first, _, ..] = undefined[..] {
                 notes.push(note(NoteKind::Undefined, first.pc));
             }
@@ -199,7 +200,7 @@ impl Found<'_, '_> {
                 continue;
             };
             let always = of.ends.iter().all(|end| self.flow.dominates(site.block, *end));
-            if step == 0 && site.load && always && !site.guarded {
+            if step == 0 && site.load && always && site.guard == Guard::None {
                 notes.push(note(NoteKind::Hoisted, site.pc));
             }
             let like = |other: &&&Site| {
@@ -220,17 +221,19 @@ impl Found<'_, '_> {
         let mut step = 0_i64;
         for (atom, factor) in self.dataflow.bases.sum(site.base).to_vec() {
             let by = match atom {
-                Atom::Initial(_) | Atom::Symbol(_) => 0,
                 Atom::Written(pc, _) => {
                     let inside =
                         |block: &usize| self.flow.blocks[*block].insts.contains(&(pc as usize));
-                    if of.blocks.iter().any(inside) { return None } else { 0 }
+                    if of.blocks.iter().any(inside) {
+                        return None;
+                    }
+                    0
                 }
                 Atom::Met(block, register) if block == of.header => {
                     self.step_of_register(atom, register, of)?
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
-                Atom::Met(..) => 0,
+                Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));
         }

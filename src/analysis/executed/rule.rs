@@ -77,13 +77,12 @@ pub(super) fn classes(sites: &[Site]) -> Vec<Class<'_>> {
     let mut classes: Vec<((Base, Version, u8), Class<'_>)> = Vec::new();
     for site in sites.iter().filter(|site| site.load && !site.alone) {
         let class = (site.base, site.version, site.unit);
-        match classes.iter_mut().find(|(known, _)| *known == class) {
-            Some((_, known)) => known.members.push(site),
-            None => {
-                let is_last = |of: &&Site| !of.load && site.version == Version::After(of.pc);
-                let store = sites.iter().find(is_last);
-                classes.push((class, Class { members: vec![site], store }));
-            }
+        if let Some((_, known)) = classes.iter_mut().find(|(known, _)| *known == class) {
+            known.members.push(site);
+        } else {
+            let is_last = |of: &&Site| !of.load && site.version == Version::After(of.pc);
+            let store = sites.iter().find(is_last);
+            classes.push((class, Class { members: vec![site], store }));
         }
     }
     classes.into_iter().map(|(_, class)| class).collect()
@@ -162,7 +161,7 @@ fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
     let same =
         (store.base, store.inner, store.unit) == (unit.site.base, unit.site.inner, unit.site.unit);
     let at = unit.site.offset + unit.shift;
-    same && !store.guarded && !store.alone && store.units().any(|stored| stored == at)
+    same && !store.is_guarded() && !store.alone && store.units().any(|stored| stored == at)
 }
 
 /// Joins the loads of each cell of which `least` units are loaded; gives back the others.
@@ -177,7 +176,9 @@ fn join_loads<'s>(
     for unit in open {
         let cell = |unit: &Unit<'_>| unit.offset.div_euclid(bytes);
         let leads = |first: &Unit<'_>| {
-            cell(first) == cell(&unit) && !first.site.guarded && before(first.site, unit.site, flow)
+            cell(first) == cell(&unit)
+                && !first.site.is_guarded()
+                && before(first.site, unit.site, flow)
         };
         match groups.iter_mut().find(|group| leads(&group[0])) {
             Some(group) => group.push(unit),
@@ -250,14 +251,14 @@ pub(super) fn stores(
 /// Whether both store to one place, for all lanes.
 fn overlaps(a: &Site, b: &Site) -> bool {
     let like = (a.base, a.inner, a.unit) == (b.base, b.inner, b.unit);
-    let free = |site: &Site| !site.guarded && !site.alone;
+    let free = |site: &Site| !site.is_guarded() && !site.alone;
     like && free(a) && free(b) && a.units().any(|at| b.units().any(|other| other == at))
 }
 
 /// Whether a store goes to places of the run's cell that the run has not stored to.
 fn continues(run: &[&Site], store: &Site) -> bool {
     let Some(first) = run.first() else { return true };
-    let free = |site: &&Site| !site.guarded && !site.alone;
+    let free = |site: &&Site| !site.is_guarded() && !site.alone;
     let like = (store.base, store.inner, store.unit) == (first.base, first.inner, first.unit);
     let Some((bytes, ())) =
         cells(first.unit.into(), known_zeros(run), STORES.map(|count| (count, ()))).next()
@@ -278,7 +279,7 @@ fn end_run(run: &[&Site], executed: &mut Executed) {
     for site in run {
         executed.insert(site.pc, Vec::new());
     }
-    if first.guarded || first.alone {
+    if first.is_guarded() || first.alone {
         executed.insert(first.pc, as_written(first));
         return;
     }

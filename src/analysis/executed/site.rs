@@ -6,6 +6,17 @@ use crate::ptx::{Op, Space, Type};
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{HashMap, HashSet};
 
+/// Whether only some lanes execute an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guard {
+    /// All that come by.
+    None,
+    /// Some; in the others the register of a load keeps what it held.
+    Kept,
+    /// Some; in the others the register of a load holds nothing.
+    Undefined,
+}
+
 /// One load from shared memory or store to it.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
@@ -29,10 +40,8 @@ pub(super) struct Site {
     pub(super) unit: u8,
     /// For each unit whether it is needed; of a store, every one.
     pub(super) needed: Vec<bool>,
-    /// Whether only some lanes execute it.
-    pub(super) guarded: bool,
-    /// Whether its register holds nothing where it is not executed.
-    pub(super) undefined: bool,
+    /// Who executes it.
+    pub(super) guard: Guard,
     /// Whether it is left as it is written: volatile, bytes, or 16 bits extended to more.
     pub(super) alone: bool,
 }
@@ -42,6 +51,11 @@ impl Site {
     pub(super) fn units(&self) -> impl Iterator<Item = i64> {
         let offset = |(index, _)| self.offset + index as i64 * i64::from(self.unit);
         self.needed.iter().enumerate().filter(|(_, needed)| **needed).map(offset)
+    }
+
+    /// Whether only some lanes execute it.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.guard != Guard::None
     }
 
     /// The bytes that the instruction names.
@@ -65,10 +79,14 @@ pub(super) fn sites(
             && let Some(access) = Access::of(inst, needs)
         {
             let value = dataflow.value(access.address, &state);
-            let dst = inst.loads_into().filter(|_| inst.guard.is_some());
-            let undefined = dst.is_some_and(|dst| dataflow.is_undefined(dst, &state));
+            let undefined = |dst| dataflow.is_undefined(dst, &state);
+            let guard = match inst.guard {
+                None => Guard::None,
+                Some(_) if inst.loads_into().is_some_and(undefined) => Guard::Undefined,
+                Some(_) => Guard::Kept,
+            };
             let site = access.site(pc, block, dataflow, value, state.version);
-            sites.push(Site { undefined, ..site });
+            sites.push(Site { guard, ..site });
         }
         dataflow.step(pc, &mut state);
     }
@@ -82,7 +100,6 @@ struct Access {
     load: bool,
     unit: u8,
     needed: Vec<bool>,
-    guarded: bool,
     alone: bool,
 }
 
@@ -106,7 +123,6 @@ impl Access {
             load,
             unit: unit as u8,
             needed,
-            guarded: inst.guard.is_some(),
             alone: volatile || small,
         })
     }
@@ -119,7 +135,7 @@ impl Access {
         value: Value,
         version: Version,
     ) -> Site {
-        let Self { displacement, load, unit, needed, guarded, alone, .. } = self;
+        let Self { displacement, load, unit, needed, alone, .. } = self;
         // An address of which everything is known counts from the start of shared memory.
         let symbol = dataflow.bases.symbol(value.base).filter(|_| value.inner == 0);
         let (base, zeros) = match symbol {
@@ -139,8 +155,7 @@ impl Access {
             version,
             unit,
             needed,
-            guarded,
-            undefined: false,
+            guard: Guard::None,
             alone,
         }
     }
