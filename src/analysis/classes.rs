@@ -1,10 +1,10 @@
 //! Classes of blocks: which blocks of a grid do the same, so that one is counted for all of them.
 //!
-//! Blocks of a grid differ in nothing but `%ctaid`. So the first block of a [`Region`] is run, and
+//! Blocks of a grid differ in nothing but `%ctaid`. So the first block of a region is run, and
 //! beside each of its registers stands how the value changes from block to block: by a constant
-//! slope along each axis of the grid, in some way that is not known, or with loaded data (see
-//! [`spread`]). Each instruction takes these on from its operands to its result ([`rule`]). The
-//! blocks of the region do the same if, at every step of the first,
+//! slope along each axis of the grid, in some way that is not known, or with loaded data. Each
+//! instruction takes these on from its operands to its result. The blocks of the region do the
+//! same if, at every step of the first,
 //!
 //! - the lanes that take part are the same in all: a comparison of values with constant slopes
 //!   has one outcome all over a region if it has it at the corners;
