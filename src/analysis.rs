@@ -11,6 +11,8 @@ pub mod expr;
 mod flow;
 pub mod grid;
 pub mod memo;
+pub mod occupancy;
 pub mod pattern;
+pub mod roofline;
 
 pub use counters::Counters;

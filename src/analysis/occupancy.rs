@@ -1,0 +1,181 @@
+//! How many blocks one multiprocessor holds at a time, and what limits them.
+//!
+//! The rules are those of the CUDA C++ Programming Guide ("Compute Capabilities", technical
+//! specifications) and of the occupancy calculator that came with CUDA: registers are given to
+//! warps in units, by each of the four parts of a multiprocessor out of its own quarter; shared
+//! memory to blocks, in units, with what the system keeps for itself in each block.
+
+use crate::launch::{Dim3, WARP_SIZE};
+
+/// Registers are given out to a warp in units of so many.
+const REGISTER_UNIT: u32 = 256;
+
+/// Shared memory is given out in units of so many bytes (compute capability 8.0 and newer).
+const SHARED_UNIT: u32 = 128;
+
+/// A multiprocessor's parts; each has a scheduler and a quarter of the registers.
+const PARTS: u32 = 4;
+
+/// What one multiprocessor has to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multiprocessor {
+    /// Threads that it can hold.
+    pub threads: u32,
+    /// Blocks that it can hold.
+    pub blocks: u32,
+    /// 32-bit registers.
+    pub registers: u32,
+    /// Bytes of shared memory.
+    pub shared: u32,
+    /// Bytes of these that the system takes for itself in every block.
+    pub reserved: u32,
+}
+
+/// What one block takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// Its threads.
+    pub block: Dim3,
+    /// Registers of each thread, as the compiled kernel says.
+    pub registers: u32,
+    /// Bytes of shared memory, static and dynamic.
+    pub shared: u32,
+}
+
+/// What a multiprocessor can run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Room for threads.
+    Threads,
+    /// Room for blocks.
+    Blocks,
+    /// Registers.
+    Registers,
+    /// Shared memory.
+    Shared,
+}
+
+/// What fits on one multiprocessor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Blocks at a time; 0 for a block that does not fit at all.
+    pub blocks: u32,
+    /// Their warps.
+    pub warps: u32,
+    /// The warps that the multiprocessor has room for.
+    pub most_warps: u32,
+    /// For each limit the blocks that it would allow alone, in the order of [`Limit::ALL`].
+    pub allowed: [(Limit, u32); 4],
+}
+
+impl Limit {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Threads, Self::Blocks, Self::Registers, Self::Shared];
+}
+
+impl Multiprocessor {
+    /// What the Programming Guide says of a compute capability (major, minor); none for one that
+    /// is not in its table.
+    pub fn of(capability: (u32, u32)) -> Option<Self> {
+        let (threads, blocks, kilobytes, reserved) = match capability {
+            (8, 0) => (2048, 32, 164, 1024),
+            (8, 6) => (1536, 16, 100, 1024),
+            (8, 7) => (1536, 16, 164, 1024),
+            (8, 9) | (12, 0) => (1536, 24, 100, 1024),
+            (9, 0) | (10, 0) => (2048, 32, 228, 1024),
+            (7, 5) => (1024, 16, 64, 0),
+            (7, 0) => (2048, 32, 96, 0),
+            _ => return None,
+        };
+        Some(Self { threads, blocks, registers: 65_536, shared: kilobytes * 1024, reserved })
+    }
+
+    /// How many blocks of this kind it holds at a time.
+    pub fn holds(&self, demand: &Demand) -> Occupancy {
+        let allowed = Limit::ALL.map(|limit| (limit, self.allows(limit, demand)));
+        let blocks = allowed.iter().map(|(_, blocks)| *blocks).min().unwrap_or_default();
+        Occupancy {
+            blocks,
+            warps: blocks * warps(demand.block),
+            most_warps: self.threads / WARP_SIZE,
+            allowed,
+        }
+    }
+
+    fn allows(&self, limit: Limit, demand: &Demand) -> u32 {
+        let warps = warps(demand.block).max(1);
+        match limit {
+            Limit::Threads => self.threads / WARP_SIZE / warps,
+            Limit::Blocks => self.blocks,
+            Limit::Registers => {
+                let of_a_warp = (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT);
+                self.registers / PARTS / of_a_warp * PARTS / warps
+            }
+            Limit::Shared => match (demand.shared + self.reserved).next_multiple_of(SHARED_UNIT) {
+                0 => self.blocks,
+                bytes => self.shared / bytes,
+            },
+        }
+    }
+}
+
+impl Occupancy {
+    /// What keeps another block out: all limits that allow no more than these.
+    pub fn limits(&self) -> impl Iterator<Item = Limit> {
+        self.allowed.iter().filter(|(_, blocks)| *blocks == self.blocks).map(|(limit, _)| *limit)
+    }
+
+    /// The part of the multiprocessor's warps that are there.
+    pub fn share(&self) -> f64 {
+        f64::from(self.warps) / f64::from(self.most_warps)
+    }
+}
+
+fn warps(block: Dim3) -> u32 {
+    (block.volume() as u32).div_ceil(WARP_SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOPPER: Multiprocessor = Multiprocessor {
+        threads: 2048,
+        blocks: 32,
+        registers: 65_536,
+        shared: 228 * 1024,
+        reserved: 1024,
+    };
+
+    fn held(threads: u32, registers: u32, shared: u32) -> (u32, Vec<Limit>) {
+        let block = Dim3::flat(threads, 1);
+        let occupancy = HOPPER.holds(&Demand { block, registers, shared });
+        (occupancy.blocks, occupancy.limits().collect())
+    }
+
+    #[test]
+    fn each_resource_limits_in_its_turn() {
+        assert_eq!(held(256, 32, 2048), (8, vec![Limit::Threads, Limit::Registers]));
+        assert_eq!(held(256, 24, 2048), (8, vec![Limit::Threads]));
+        assert_eq!(held(32, 24, 0), (32, vec![Limit::Blocks]));
+        assert_eq!(held(256, 128, 2048), (2, vec![Limit::Registers]));
+        assert_eq!(held(128, 24, 100 * 1024), (2, vec![Limit::Shared]));
+        assert_eq!(held(1024, 96, 0), (0, vec![Limit::Registers]));
+    }
+
+    #[test]
+    fn registers_are_given_out_in_units_and_by_quarters() {
+        // 33 registers cost a warp as much as 40: 12 warps in each quarter, 6 blocks of 8.
+        assert_eq!(held(256, 33, 0), (6, vec![Limit::Registers]));
+        // 12 warps in each quarter are 48: three blocks of 13 warps, not the 3.9 of all registers.
+        assert_eq!(held(416, 40, 0), (3, vec![Limit::Registers]));
+    }
+
+    #[test]
+    fn a_warp_that_is_not_full_counts_whole() {
+        let block = Dim3::flat(33, 1);
+        let occupancy = HOPPER.holds(&Demand { block, registers: 16, shared: 0 });
+        assert_eq!((occupancy.blocks, occupancy.warps), (32, 64));
+        assert!((occupancy.share() - 1.0).abs() < f64::EPSILON);
+    }
+}
