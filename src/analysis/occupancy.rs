@@ -108,7 +108,8 @@ impl Multiprocessor {
             Limit::Threads => self.threads / WARP_SIZE / warps,
             Limit::Blocks => self.blocks,
             Limit::Registers => {
-                let of_a_warp = (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT);
+                let of_a_warp =
+                    (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT);
                 self.registers / PARTS / of_a_warp * PARTS / warps
             }
             Limit::Shared => match (demand.shared + self.reserved).next_multiple_of(SHARED_UNIT) {

@@ -11,8 +11,10 @@ pub mod launch;
 pub mod lines;
 pub mod matrices;
 pub mod measured;
+pub mod occupancy;
 pub mod palette;
 pub mod panel;
+pub mod roofline;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
@@ -24,6 +26,7 @@ pub mod warps;
 mod canvas;
 mod pen;
 mod ruled;
+mod scale;
 
 #[cfg(test)]
 mod picture;

@@ -1,6 +1,7 @@
 //! GFLOP/s over the size of the matrices, both axes logarithmic, with names at the line's ends.
 
 use super::super::pen::{Pen, width};
+use super::super::scale::Scale;
 use crate::tui::theme::Role;
 
 /// One kernel at several sizes.
@@ -12,14 +13,6 @@ pub struct Series<'a> {
     pub points: &'a [(u32, f64)],
     /// Whether it is the kernel on the screen.
     pub current: bool,
-}
-
-/// A logarithmic scale onto so many cells.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    low: f64,
-    high: f64,
-    cells: u16,
 }
 
 /// Columns for the figures of the y axis, "100000 ".
@@ -74,21 +67,6 @@ fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: 
     for (n, gflops) in series.points {
         let at = (AXIS + x.cell(f64::from(*n)), bottom - y.cell(*gflops));
         pen.text(at.0, at.1, look.pick("●", "o"), style);
-    }
-}
-
-impl Scale {
-    fn over(values: impl Iterator<Item = f64> + Clone, cells: u16) -> Self {
-        let low = values.clone().fold(f64::INFINITY, f64::min).max(1e-9);
-        let high = values.fold(low, f64::max);
-        Self { low, high, cells }
-    }
-
-    /// The cell of a value, from 0.
-    fn cell(self, value: f64) -> u16 {
-        let range = (self.high / self.low).ln();
-        let part = if range > 0.0 { (value.max(self.low) / self.low).ln() / range } else { 0.0 };
-        (part.clamp(0.0, 1.0) * f64::from(self.cells.saturating_sub(1))).round() as u16
     }
 }
 

@@ -1,0 +1,140 @@
+//! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
+
+use super::measured::strip;
+use super::pen::{Pen, fitting};
+use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::widgets::Widget;
+
+/// One kernel on one multiprocessor.
+#[derive(Clone, Copy, Debug)]
+pub struct Filled<'a> {
+    /// The kernel, as it is called here.
+    pub name: &'a str,
+    /// What a block of it takes; registers as the loaded module says.
+    pub demand: Demand,
+    /// What the multiprocessor has.
+    pub has: Multiprocessor,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// One resource: how much of it is taken.
+struct Row {
+    name: &'static str,
+    limit: Limit,
+    taken: String,
+    share: f64,
+}
+
+/// Columns of the resources' names and of the figures.
+const NAMES: u16 = 12;
+const FIGURES: u16 = 20;
+
+impl Filled<'_> {
+    fn rows(&self, held: &Occupancy) -> [Row; 4] {
+        let Demand { block, registers, shared } = self.demand;
+        let threads = block.volume() as u32;
+        Limit::ALL.map(|limit| {
+            let (name, each, all, unit) = match limit {
+                Limit::Threads => ("threads", threads, self.has.threads, 1),
+                Limit::Blocks => ("blocks", 1, self.has.blocks, 1),
+                Limit::Registers => ("registers", threads * registers, self.has.registers, 1),
+                Limit::Shared => ("shared", shared + self.has.reserved, self.has.shared, 1024),
+            };
+            let (taken, of) = (held.blocks * each, if unit == 1 { "" } else { " KiB" });
+            let share = f64::from(taken) / f64::from(all.max(1));
+            let taken = format!("{} of {}{of}", taken.div_ceil(unit), all / unit);
+            Row { name, limit, taken, share }
+        })
+    }
+
+    fn sentence(&self, held: &Occupancy, room: u16) -> String {
+        let Occupancy { blocks, warps, most_warps, .. } = held;
+        if *blocks == 0 {
+            return format!("a block of {} does not fit on a multiprocessor", self.name);
+        }
+        let plural = if *blocks == 1 { "" } else { "s" };
+        let share = 100.0 * held.share();
+        let wordings = [
+            format!(
+                "{}: {blocks} block{plural} on each multiprocessor, {warps} of {most_warps} warps ({share:.0} %)",
+                self.name
+            ),
+            format!(
+                "{}: {blocks} block{plural}, {warps} of {most_warps} warps ({share:.0} %)",
+                self.name
+            ),
+            format!("{blocks} block{plural}, {warps} of {most_warps} warps"),
+        ];
+        fitting(&wordings, room).to_owned()
+    }
+}
+
+impl Widget for Filled<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let look = self.look;
+        let mut pen = Pen::new(area, buf, look);
+        let held = self.has.holds(&self.demand);
+        let limits: Vec<_> = held.limits().collect();
+        let sentence = self.sentence(&held, pen.width().saturating_sub(1));
+        pen.text(1, 0, &sentence, look.text().add_modifier(Modifier::BOLD));
+        for (row, y) in self.rows(&held).iter().zip(2..) {
+            let limiting = limits.contains(&row.limit);
+            let (style, role) = if limiting {
+                (look.strong(Role::Here), Role::Here)
+            } else {
+                (look.text(), Role::Wait)
+            };
+            if limiting {
+                pen.text(0, y, look.pick("►", ">"), style);
+            }
+            pen.text(1, y, row.name, style);
+            pen.right(NAMES + FIGURES, y, &row.taken, style);
+            let bar = NAMES + FIGURES + 1;
+            let room = pen.width().saturating_sub(bar + 1);
+            let eighths = (row.share.min(1.0) * f64::from(room) * 8.0).round() as u16;
+            strip(&mut pen, bar, y, eighths, role);
+        }
+        let text = format!("{} the limit: it keeps another block out", look.pick("►", ">"));
+        pen.text(0, 7, &text, look.ink(Role::Here));
+        let each = format!("{} registers a thread", self.demand.registers);
+        let wordings = [format!("{each}, from the loaded module"), each];
+        let room = pen.width().saturating_sub(2);
+        pen.text(2, 8, fitting(&wordings, room), look.dim());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use crate::launch::Dim3;
+    use insta::assert_snapshot;
+
+    fn filled(registers: u32, look: Look) -> Filled<'static> {
+        let has = Multiprocessor::of((9, 0)).expect("Hopper is known");
+        let demand = Demand { block: Dim3::flat(256, 1), registers, shared: 33_792 };
+        Filled { name: "sgemm", demand, has, look }
+    }
+
+    #[test]
+    fn the_limit_is_the_row_that_is_marked() {
+        assert_snapshot!(picture::text(filled(124, RICH), 78, 10), @"
+     sgemm: 2 blocks on each multiprocessor, 16 of 64 warps (25 %)
+
+     threads             512 of 2048 ███████████
+     blocks                  2 of 32 ██▊
+    ►registers        63488 of 65536 ██████████████████████████████████████████▋
+     shared            68 of 228 KiB █████████████▏
+
+    ► the limit: it keeps another block out
+      124 registers a thread, from the loaded module
+    ");
+        assert_snapshot!(picture::text(filled(40, ASCII), 44, 10), @"");
+        picture::survives(|look| filled(124, look));
+    }
+}
