@@ -353,6 +353,31 @@ pub enum Rounding {
     Approximate,
 }
 
+impl<O, L> Op<O, L> {
+    /// Whether it touches nothing but registers, and a lane's result is a function of the same
+    /// lane's operands.
+    pub const fn is_lane_wise(&self) -> bool {
+        matches!(
+            self,
+            Self::Mov { .. }
+                | Self::Pack { .. }
+                | Self::Unpack { .. }
+                | Self::Unary { .. }
+                | Self::Binary { .. }
+                | Self::Ternary { .. }
+                | Self::Insert { .. }
+                | Self::Bits { .. }
+                | Self::Carry { .. }
+                | Self::Set { .. }
+                | Self::Setp { .. }
+                | Self::Selp { .. }
+                | Self::Cvt { .. }
+                | Self::CvtPair { .. }
+                | Self::Cvta { .. }
+        )
+    }
+}
+
 impl<O: Copy, L> Op<O, L> {
     /// Every operand with the type that the instruction reads or writes there and what it does
     /// with it, in no particular order.

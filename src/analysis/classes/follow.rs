@@ -174,7 +174,7 @@ impl Here<'_> {
             }
             // Blocks of one class have issued as many instructions when they come here.
             Op::Clock { .. } => Spread::default(),
-            op if lane_wise(op) => {
+            op if op.is_lane_wise() => {
                 let (machine, region, warp) = (self.machine, self.region, self.warp);
                 let rule = Rule { machine, region, warp, lanes, spreads };
                 let bits = self.flow.written[index].first().map_or(0, |reg| reg.bits());
@@ -225,29 +225,6 @@ impl Here<'_> {
         let moves = AXES.into_iter().find(|axis| spread.axes[*axis].slope != 0);
         moves.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, Cut::Half)))
     }
-}
-
-/// Whether an instruction touches nothing but registers, and the result of a lane is a function of
-/// the same lane's operands. What is not listed here is not followed.
-fn lane_wise(op: &Op<Reg, Pc>) -> bool {
-    matches!(
-        op,
-        Op::Mov { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::Insert { .. }
-            | Op::Bits { .. }
-            | Op::Carry { .. }
-            | Op::Set { .. }
-            | Op::Setp { .. }
-            | Op::Selp { .. }
-            | Op::Cvt { .. }
-            | Op::CvtPair { .. }
-            | Op::Cvta { .. }
-    )
 }
 
 /// Whether an access whose addresses have these slopes costs the same in every block, lies as

@@ -57,26 +57,7 @@ pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
 
 /// Whether an instruction does nothing but compute what it writes.
 pub(super) fn is_arithmetic<L>(op: &Op<Reg, L>) -> bool {
-    matches!(
-        op,
-        Op::Mov { .. }
-            | Op::Pack { .. }
-            | Op::Unpack { .. }
-            | Op::Unary { .. }
-            | Op::Binary { .. }
-            | Op::Ternary { .. }
-            | Op::Insert { .. }
-            | Op::Bits { .. }
-            | Op::Carry { .. }
-            | Op::Setp { .. }
-            | Op::Set { .. }
-            | Op::Selp { .. }
-            | Op::Cvt { .. }
-            | Op::CvtPair { .. }
-            | Op::Cvta { .. }
-            | Op::MovMatrix { .. }
-            | Op::Mma(_)
-    )
+    op.is_lane_wise() || matches!(op, Op::MovMatrix { .. } | Op::Mma(_))
 }
 
 const fn is_control<L>(op: &Op<Reg, L>) -> bool {

@@ -111,7 +111,7 @@ impl Chart<'_> {
         )
     }
 
-    fn axes(&self, pen: &mut Pen<'_>, (x, y): (Scale, Scale), bottom: u16) {
+    fn axes(pen: &mut Pen<'_>, (x, y): (Scale, Scale), bottom: u16) {
         let dim = pen.look.dim();
         for decade in y.decades() {
             pen.right(AXIS - 1, bottom - y.cell(decade), &format!("{decade:.0}"), dim);
@@ -160,7 +160,7 @@ impl Widget for Chart<'_> {
         let (columns, rows) = (pen.width() - AXIS, pen.height() - 2);
         let scales = self.scales(columns, rows);
         let bottom = pen.height() - 2;
-        self.axes(&mut pen, scales, bottom);
+        Self::axes(&mut pen, scales, bottom);
         self.roof(&mut pen, scales, bottom);
         let order = |spot: &&(usize, &Spot<'_>)| spot.1.current;
         let mut spots: Vec<_> = self.0.spots.iter().enumerate().collect();
