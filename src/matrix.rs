@@ -164,7 +164,44 @@ impl FromStr for Size {
     }
 }
 
-/// The seed with which A and B are filled wherever none is given.
+/// What C is to become: alpha A B + beta C, as the GEMM of BLAS has it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gemm {
+    /// By what the product is multiplied.
+    pub alpha: f64,
+    /// By what C is multiplied, as it was before.
+    pub beta: f64,
+}
+
+impl Default for Gemm {
+    fn default() -> Self {
+        Self { alpha: 1.0, beta: 0.0 }
+    }
+}
+
+impl Gemm {
+    /// An element of C whose product is `product` and which was `before`.
+    pub const fn element(self, product: f64, before: f32) -> f64 {
+        self.alpha * product + self.beta * before as f64
+    }
+
+    /// Whether the C from before has a part in it: only then is it filled.
+    pub fn reads_c(self) -> bool {
+        self.beta != 0.0
+    }
+}
+
+impl fmt::Display for Gemm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.alpha.to_bits() != 1.0_f64.to_bits() {
+            write!(f, "{} x ", self.alpha)?;
+        }
+        f.write_str("A x B")?;
+        if self.reads_c() { write!(f, " + {} x C", self.beta) } else { Ok(()) }
+    }
+}
+
+/// The seed with which the matrices are filled wherever none is given.
 pub const SEED: u64 = 1;
 
 /// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), the same everywhere.
@@ -176,7 +213,7 @@ pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
     let stream = match operand {
         Operand::A => 0xA,
         Operand::B => 0xB,
-        Operand::C => return 0.0,
+        Operand::C => 0xC,
     };
     let place = seed.wrapping_mul(0x1000).wrapping_add(stream).wrapping_shl(32) ^ index;
     let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -258,6 +295,15 @@ mod tests {
         assert!(mean.abs() < 0.03, "{mean}");
         assert_ne!(values, fill(SEED, Operand::B, Size::square(64)));
         assert_ne!(values, fill(2, Operand::A, Size::square(64)));
+    }
+
+    #[test]
+    fn a_gemm_says_what_c_becomes() {
+        let gemm = Gemm { alpha: 2.0, beta: -0.5 };
+        assert_eq!(gemm.element(10.0, 3.0).to_bits(), 18.5_f64.to_bits());
+        assert_eq!(gemm.to_string(), "2 x A x B + -0.5 x C");
+        assert_eq!(Gemm::default().to_string(), "A x B");
+        assert!(gemm.reads_c() && !Gemm::default().reads_c());
     }
 
     #[test]

@@ -44,8 +44,8 @@ struct Kernel {
 enum Sum {
     /// Fused multiply-adds in the order of k.
     Chain,
-    /// The same, times alpha, plus beta times what was there: zero.
-    Scaled(f32),
+    /// The same, times alpha, plus beta times what was there.
+    Scaled(f32, f32),
     /// In double precision, rounded once.
     Double,
     /// Products in single, their sum in double precision.
@@ -64,7 +64,7 @@ fn every_kernel_gives_the_c_that_its_comments_say() {
     let kernels = kernels();
     assert!(kernels.len() > 35, "only {} kernels were found", kernels.len());
     for kernel in &kernels {
-        for launch in kernel.all("launch") {
+        for launch in &kernel.launches() {
             let problem = kernel.problem(launch);
             let supported = !NOT_YET.contains(&&*kernel.name);
             match (problem, supported) {
@@ -92,6 +92,26 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
     assert!((error - 0.5).abs() < 1e-3, "{error}");
 }
 
+/// A plain number is the kernel's own affair; a named one says what C is to become.
+#[test]
+fn alpha_and_beta_are_judged_where_they_are_named() {
+    let kernel = kernels().into_iter().find(|kernel| kernel.name == "sgemm_naive").expect("there");
+    let run = |args: &str| {
+        let launch = format!("--grid 1,1 --block 32,32 --size 32 --args {args}");
+        let outcome: Value = serde_json::from_slice(&kernel.sim(&launch).stdout).expect("JSON");
+        let right = outcome["relative_error"].as_f64() < outcome["tolerance"].as_f64();
+        (right, outcome["findings"].clone(), outcome["expected"].clone())
+    };
+    let (right, findings, expected) = run("M,N,K,alpha=2.0f,A,B,beta=0.5f,C");
+    assert!(right && findings == serde_json::json!([]), "{findings}");
+    assert_eq!(expected, "2 x A x B + 0.5 x C");
+    let (right, findings, expected) = run("M,N,K,2.0f,A,B,0.5f,C");
+    assert!(!right && findings[0]["kind"] == "memory", "C is not filled for a plain 0.5f");
+    assert_eq!(expected, "A x B");
+    // The names are held to account: here the kernel is given other factors than it is said to have.
+    assert!(!run("M,N,K,beta=2.0f,A,B,alpha=0.5f,C").0);
+}
+
 /// The same bits on the GPU as on the simulator, but for sums whose order a GPU is free to choose.
 #[test]
 fn every_kernel_gives_the_same_c_on_the_gpu() {
@@ -109,7 +129,7 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
         race.is_none() && !NOT_YET.contains(&&*kernel.name)
     };
     for kernel in kernels().iter().filter(chance) {
-        for launch in kernel.all("launch") {
+        for launch in &kernel.launches() {
             let right = match gpu.measure(kernel.measure(launch), |_| ()) {
                 Ok(row) => match kernel.sum(launch) {
                     Sum::Near(most) => row.relative_error.is_some_and(|error| error <= most),
@@ -237,6 +257,16 @@ impl Kernel {
         self.head.iter().filter_map(line)
     }
 
+    /// Its launches; and where it takes alpha and beta, the first again with two that are named.
+    fn launches(&self) -> Vec<String> {
+        let mut all: Vec<_> = self.all("launch").map(str::to_owned).collect();
+        if self.all("result").any(|result| result == "chain alpha") {
+            let first = all[0].split(" --args").next().expect("a launch");
+            all.push(format!("{first} --args M,N,K,alpha=-0.5f,A,B,beta=0.25f,C"));
+        }
+        all
+    }
+
     fn sim(&self, launch: &str) -> Output {
         let mut sim = Command::new(matviz());
         sim.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
@@ -280,6 +310,9 @@ impl Kernel {
             return said(&format!("the checkers found {kinds:?}"));
         }
         let (error, size) = (outcome["relative_error"].as_f64(), size(launch));
+        if launch.contains("alpha=") && output.status.code() != Some(0) {
+            return said(&format!("alpha and beta are named, and its error is {error:?}"));
+        }
         match self.sum(launch) {
             Sum::Near(most) if error.is_some_and(|error| error <= most) => None,
             Sum::Near(most) => said(&format!("its error is {error:?}, more than {most}")),
@@ -292,7 +325,10 @@ impl Kernel {
         let result = self.all("result").next().expect("what the result is");
         match result.split_whitespace().collect::<Vec<_>>()[..] {
             ["chain"] => Sum::Chain,
-            ["chain", "alpha"] => Sum::Scaled(alpha(launch)),
+            ["chain", "alpha"] => {
+                let (alpha, beta) = factors(launch);
+                Sum::Scaled(alpha, beta)
+            }
             ["double"] => Sum::Double,
             ["numba"] => Sum::Numba,
             ["round", "robin", parts] => Sum::RoundRobin(parts.parse().expect("a number")),
@@ -341,21 +377,23 @@ fn size(launch: &str) -> Size {
     option(launch, "--size").and_then(|size| size.parse().ok()).expect("a size")
 }
 
-/// The first float of the arguments; 1 where they are left to the program.
-fn alpha(launch: &str) -> f32 {
+/// The first two floats of the arguments, alpha and beta, named or not; 1 and 0 where they are left
+/// to the program.
+fn factors(launch: &str) -> (f32, f32) {
     let args = option(launch, "--args").unwrap_or_default();
-    let mut floats = args.split(',').filter_map(|word| word.strip_suffix('f')?.parse().ok());
-    floats.next().unwrap_or(1.0)
+    let number = |word: &str| word.rsplit('=').next()?.strip_suffix('f')?.parse().ok();
+    let mut floats = args.split(',').filter_map(number);
+    (floats.next().unwrap_or(1.0), floats.next().unwrap_or(0.0))
 }
 
 /// SHA-256 of the C that these sums give.
 fn hash(sum: &Sum, size: Size) -> String {
-    let [a, b] = [Operand::A, Operand::B].map(|operand| fill(SEED, operand, size));
+    let [a, b, before] = Operand::ALL.map(|operand| fill(SEED, operand, size));
     let (n, k) = (size.n as usize, size.k as usize);
     let element = |index: usize| {
         let (row, col) = (index / n, index % n);
         let terms: Vec<_> = (0..k).map(|i| (a[row * k + i], b[i * n + col])).collect();
-        sum.of(&terms).to_le_bytes()
+        sum.of(&terms, before[index]).to_le_bytes()
     };
     sha256(&(0..size.m as usize * n).flat_map(element).collect::<Vec<u8>>())
 }
@@ -365,10 +403,10 @@ fn chain<'a>(terms: impl Iterator<Item = &'a (f32, f32)>) -> f32 {
 }
 
 impl Sum {
-    fn of(&self, terms: &[(f32, f32)]) -> f32 {
+    fn of(&self, terms: &[(f32, f32)], before: f32) -> f32 {
         match self {
             Self::Chain => chain(terms.iter()),
-            Self::Scaled(alpha) => alpha * chain(terms.iter()),
+            Self::Scaled(alpha, beta) => chain(terms.iter()).mul_add(*alpha, beta * before),
             Self::Double => {
                 let term = |sum: f64, (a, b): &(f32, f32)| f64::from(*a).mul_add((*b).into(), sum);
                 terms.iter().fold(0.0, term) as f32

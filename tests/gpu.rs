@@ -130,7 +130,7 @@ fn a_wrong_c_is_found_reported_and_not_recorded() {
         let output = bench(Some(mood), &args);
         assert_eq!(output.status.code(), Some(1), "{mood}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("WRONG"), "{mood}");
-        assert!(stderr(&output).contains("tiled at 64: C is not A x B"), "{mood}");
+        assert!(stderr(&output).contains("tiled at 64: C is wrong"), "{mood}");
         assert!(!file.exists(), "{mood}");
     }
 }

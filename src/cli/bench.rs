@@ -125,7 +125,7 @@ fn conclude(args: &Args, pack: &Pack, failure: Option<GpuError>) -> anyhow::Resu
     }
     let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
     for row in &wrong {
-        note(&format!("{} at {}: C is not A x B", row.kernel, row.size));
+        note(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
     if let (Some(file), true) = (&args.record, wrong.is_empty()) {
         record(file, pack)?;

@@ -40,7 +40,8 @@ pub struct Args {
     #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid)]
     grid: Option<Dim3>,
     /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
-    /// (1.0), numba (Numba's arrays of A, B and C; numba:A for one)
+    /// (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), numba (Numba's
+    /// arrays of A, B and C; numba:A for one)
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
     /// Dynamic shared memory of each block, in bytes

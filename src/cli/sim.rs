@@ -107,7 +107,8 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
         let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
         return Ok(Outcome::new(problem, only, &c, counters, args.tolerance, seconds));
     }
-    let checks = Checks { launch: problem.launch(), only, budget: args.budget, unfilled: &["C"] };
+    let (launch, unfilled) = (problem.launch(), problem.unfilled());
+    let checks = Checks { launch, only, budget: args.budget, unfilled };
     let Checked { counters, findings, memory } =
         check::run(&checks, || problem.dense_memory(program), machine);
     let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());

@@ -1,7 +1,7 @@
 //! How a row is measured: fill, warm up, time until the median is steady, check C.
 
 use super::GpuError;
-use super::check::{self, Verdict};
+use super::check::{self, Expected, Verdict};
 use super::device::Device;
 use super::protocol::{Effort, Measure, Measurement, Phase, Subject};
 use crate::kernel::sha256;
@@ -25,19 +25,51 @@ pub(super) fn measure(
     device.load(subject)?;
     progress(Phase::Filling);
     let [a, b] = fill(device, *size, request.seed)?;
+    let before = before(request);
     progress(Phase::Warming);
     // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
-    let c = run_once(device, subject.blank())?;
+    let c = run_once(device, &before)?;
     let launch_ms = warm_up(device, effort)?;
     let ms = time(device, effort, launch_ms, progress)?;
     progress(Phase::Checking);
-    let verdict = check::check(device, *size, [&a, &b], &c)?;
+    let expected =
+        Expected { size: *size, gemm: subject.gemm(), ab: [&a, &b], before: before.elements() };
+    let verdict = check::check(device, &expected, &c)?;
     Ok(measurement(device.name(), request, ms, &c, verdict))
 }
 
-/// Runs the loaded subject once on a C that holds nothing but `blank`.
-pub(super) fn run_once(device: &mut dyn Device, blank: f32) -> Result<Vec<f32>, GpuError> {
-    device.blank(blank)?;
+/// What C holds before a run.
+pub(super) enum Before {
+    /// Nothing but this.
+    Blank(f32),
+    /// These elements, row-major: they have a part in the result.
+    Filled(Vec<f32>),
+}
+
+impl Before {
+    /// The elements that have a part in the result.
+    fn elements(&self) -> &[f32] {
+        match self {
+            Self::Blank(_) => &[],
+            Self::Filled(elements) => elements,
+        }
+    }
+}
+
+fn before(Measure { subject, size, seed, .. }: &Measure) -> Before {
+    if subject.gemm().reads_c() {
+        Before::Filled(operand_on_all_cores(*seed, Operand::C, *size))
+    } else {
+        Before::Blank(subject.blank())
+    }
+}
+
+/// Runs the loaded subject once on such a C.
+pub(super) fn run_once(device: &mut dyn Device, before: &Before) -> Result<Vec<f32>, GpuError> {
+    match before {
+        Before::Blank(value) => device.blank(*value)?,
+        Before::Filled(elements) => device.give(elements)?,
+    }
     device.run(1)?;
     device.read()
 }
@@ -169,6 +201,9 @@ mod tests {
             Ok(())
         }
         fn blank(&mut self, _: f32) -> Result<(), GpuError> {
+            Ok(())
+        }
+        fn give(&mut self, _: &[f32]) -> Result<(), GpuError> {
             Ok(())
         }
         fn run(&mut self, times: u32) -> Result<f64, GpuError> {

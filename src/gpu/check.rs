@@ -1,10 +1,10 @@
 //! Whether C is right: against float64 where that is quick, else against rows of it and cuBLAS.
 
 use super::GpuError;
-use super::bench::run_once;
+use super::bench::{Before, run_once};
 use super::device::Device;
 use super::protocol::{Reference, Subject};
-use crate::matrix::{self, Operand, Size};
+use crate::matrix::{self, Gemm, Operand, Size};
 
 /// Up to this many multiply-adds the whole product is computed on the host.
 const HOST_TERMS: u64 = 512 * 512 * 512;
@@ -21,30 +21,40 @@ pub(super) struct Verdict {
     pub(super) error: Option<f64>,
 }
 
-/// Judges the C that `device` has made of A and B. May load and run cuBLAS on it.
+/// What C should be.
+pub(super) struct Expected<'a> {
+    pub(super) size: Size,
+    pub(super) gemm: Gemm,
+    /// A and B.
+    pub(super) ab: [&'a [f32]; 2],
+    /// C as it was before; empty where it has no part in the result.
+    pub(super) before: &'a [f32],
+}
+
+/// Judges the C that `device` has made. May load and run cuBLAS on it.
 pub(super) fn check(
     device: &mut dyn Device,
-    size: Size,
-    ab: [&[f32]; 2],
+    expected: &Expected<'_>,
     c: &[f32],
 ) -> Result<Verdict, GpuError> {
+    let size = expected.size;
     let verdict = |reference, error: f64| Verdict { reference, error: finite(error) };
     if size.elements(Operand::C) * u64::from(size.k) <= HOST_TERMS {
         let whole: Vec<_> = (0..size.m).collect();
-        let error = matrix::relative_error(c, &product(ab, size, &whole));
+        let error = matrix::relative_error(c, &expected.rows(&whole));
         return Ok(verdict(Reference::Float64, error));
     }
     let rows = sampled(size.m);
     let of_c = |row: &u32| &c[*row as usize * size.n as usize..][..size.n as usize];
     let few: Vec<f32> = rows.iter().flat_map(of_c).copied().collect();
-    let in_rows = matrix::relative_error(&few, &product(ab, size, &rows));
+    let in_rows = matrix::relative_error(&few, &expected.rows(&rows));
     let in_rows = verdict(Reference::SampledRows, in_rows);
     if !device.has_cublas() {
         return Ok(in_rows);
     }
     device.load(&Subject::Cublas)?;
-    let whole: Vec<f64> =
-        run_once(device, Subject::Cublas.blank())?.into_iter().map(f64::from).collect();
+    let product = run_once(device, &Before::Blank(Subject::Cublas.blank()))?;
+    let whole = expected.of(product.into_iter().map(f64::from), 0);
     Ok(worse(in_rows, verdict(Reference::Cublas, matrix::relative_error(c, &whole))))
 }
 
@@ -71,17 +81,31 @@ fn sampled(m: u32) -> Vec<u32> {
     (0..count).map(row).collect()
 }
 
-/// These rows of A x B in float64, one after the other.
-fn product([a, b]: [&[f32]; 2], size: Size, rows: &[u32]) -> Vec<f64> {
-    let each = rows.len().div_ceil(cores()).max(1);
-    std::thread::scope(|scope| {
-        let part = |rows: &[u32]| -> Vec<f64> {
-            rows.iter().flat_map(|row| matrix::product(a, b, size, *row..*row + 1)).collect()
-        };
-        let parts: Vec<_> = rows.chunks(each).map(|rows| scope.spawn(move || part(rows))).collect();
-        let joined = parts.into_iter().map(|part| part.join().unwrap_or_default());
-        joined.flatten().collect()
-    })
+impl Expected<'_> {
+    /// These rows of C in float64, one after the other.
+    fn rows(&self, rows: &[u32]) -> Vec<f64> {
+        let each = rows.len().div_ceil(cores()).max(1);
+        std::thread::scope(|scope| {
+            let part =
+                |rows: &[u32]| -> Vec<f64> { rows.iter().flat_map(|row| self.row(*row)).collect() };
+            let parts: Vec<_> =
+                rows.chunks(each).map(|rows| scope.spawn(move || part(rows))).collect();
+            let joined = parts.into_iter().map(|part| part.join().unwrap_or_default());
+            joined.flatten().collect()
+        })
+    }
+
+    fn row(&self, row: u32) -> Vec<f64> {
+        let [a, b] = self.ab;
+        let products = matrix::product(a, b, self.size, row..row + 1);
+        self.of(products.into_iter(), row as usize * self.size.n as usize)
+    }
+
+    /// What elements of A x B make of C, from its element number `first` on.
+    fn of(&self, products: impl Iterator<Item = f64>, first: usize) -> Vec<f64> {
+        let before = |index: usize| self.before.get(first + index).copied().unwrap_or(0.0);
+        products.enumerate().map(|(at, ab)| self.gemm.element(ab, before(at))).collect()
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +117,18 @@ mod tests {
         let size = Size { m: 37, n: 5, k: 6 };
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
         let whole = matrix::product(&a, &b, size, 0..37);
-        assert_eq!(product([&a, &b], size, &(0..37).collect::<Vec<_>>()), whole);
-        assert_eq!(product([&a, &b], size, &[36]), whole[36 * 5..]);
+        let expected = Expected { size, gemm: Gemm::default(), ab: [&a, &b], before: &[] };
+        assert_eq!(expected.rows(&(0..37).collect::<Vec<_>>()), whole);
+        assert_eq!(expected.rows(&[36]), whole[36 * 5..]);
+    }
+
+    #[test]
+    fn the_c_from_before_has_its_part() {
+        let (size, gemm) = (Size { m: 2, n: 2, k: 1 }, Gemm { alpha: 2.0, beta: 0.5 });
+        let expected =
+            Expected { size, gemm, ab: [&[1., 3.], &[5., 7.]], before: &[2., 4., 6., 8.] };
+        assert_eq!(expected.rows(&[0, 1]), [11., 16., 33., 46.]);
+        assert_eq!(expected.rows(&[1]), [33., 46.]);
     }
 
     #[test]

@@ -202,6 +202,13 @@ impl Device for Cuda {
         .map_err(|error| failed("filling C", error))
     }
 
+    fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {
+        let Some(matrices) = &mut self.matrices else { return Ok(()) };
+        let sending = |error| failed("sending C to the GPU", error);
+        self.stream.memcpy_htod(c, &mut matrices.c).map_err(sending)?;
+        self.stream.synchronize().map_err(sending)
+    }
+
     fn run(&mut self, times: u32) -> Result<f64, GpuError> {
         let doing = |error| failed("running the kernel", error);
         let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);

@@ -25,6 +25,9 @@ pub(super) trait Device {
     /// Overwrites all of C.
     fn blank(&mut self, value: f32) -> Result<(), GpuError>;
 
+    /// Sends C, row-major.
+    fn give(&mut self, c: &[f32]) -> Result<(), GpuError>;
+
     /// Runs the loaded subject `times` times in a row; the time of them all, in milliseconds.
     fn run(&mut self, times: u32) -> Result<f64, GpuError>;
 

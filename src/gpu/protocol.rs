@@ -5,7 +5,7 @@
 
 use super::GpuError;
 use crate::kernel::{Call, Problem};
-use crate::matrix::Size;
+use crate::matrix::{Gemm, Size};
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub struct Measure {
     pub subject: Subject,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What A and B are filled from.
+    /// What the matrices are filled from.
     pub seed: u64,
     /// Which GPU, counted from 0.
     pub device: u32,
@@ -77,7 +77,7 @@ pub struct Measure {
 }
 
 /// What is measured.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "run", rename_all = "snake_case")]
 pub enum Subject {
     /// A kernel.
@@ -86,6 +86,8 @@ pub enum Subject {
         name: String,
         /// Side of its tiles and blocks, if it is of the catalogue: it then writes all of C.
         tile: Option<u32>,
+        /// What C is to become.
+        gemm: Gemm,
         /// The launch, with the module as the simulator loads it.
         call: Call,
     },
@@ -252,7 +254,7 @@ impl Subject {
     /// A problem's kernel.
     pub fn of(problem: &Problem) -> Self {
         let (name, tile) = (problem.name().to_owned(), problem.tile());
-        Self::Kernel { name, tile, call: problem.call() }
+        Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
     }
 
     /// The kernel's name, or `cublas`.
@@ -271,7 +273,15 @@ impl Subject {
         }
     }
 
-    /// What fills C before the run that is checked: NaN, so that an element which is never written
+    /// What C is to become.
+    pub fn gemm(&self) -> Gemm {
+        match self {
+            Self::Kernel { gemm, .. } => *gemm,
+            Self::Cublas => Gemm::default(),
+        }
+    }
+
+    /// What fills a C that has no part in its result, before the run that is checked: NaN, so that an element which is never written
     /// is seen; zeros for a foreign kernel, which may read C or add to it.
     pub fn blank(&self) -> f32 {
         match self {
@@ -307,7 +317,7 @@ mod tests {
             effort: Effort::default(),
         });
         let line = serde_json::to_string(&request).expect("a request is JSON");
-        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
+        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"gemm":{"alpha":1.0,"beta":0.0},"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
         assert_eq!(serde_json::from_str::<Request>(&line).expect("read back"), request);
     }
 

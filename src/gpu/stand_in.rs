@@ -113,6 +113,11 @@ impl Device for StandIn {
         Ok(())
     }
 
+    fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {
+        self.c.copy_from_slice(c);
+        Ok(())
+    }
+
     fn run(&mut self, times: u32) -> Result<f64, GpuError> {
         let start = Instant::now();
         for _ in 0..times {

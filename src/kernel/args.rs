@@ -1,7 +1,7 @@
 //! The words of `--args`: one value for each parameter of a kernel, typed as the parameter is.
 
 use super::call::Arg;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
 use std::fmt;
 
@@ -15,9 +15,13 @@ pub enum Misplaced {
     /// A word that stands for no value.
     #[error(
         "`{0}` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
-         double (1.0), or numba (Numba's arrays of A, B and C; numba:A for one of them)"
+         double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba \
+         (Numba's arrays of A, B and C; numba:A for one of them)"
     )]
     Word(String),
+    /// `alpha=` or `beta=` a second time.
+    #[error("`{0}=` stands twice in --args: the other is a plain number")]
+    Twice(&'static str),
     /// More values than parameters, or fewer.
     #[error(
         "--args gives {given} values and the kernel takes {}: {}{}",
@@ -107,6 +111,23 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
     (1..).zip(values.into_iter().zip(params)).map(arg).collect()
 }
 
+/// What C is to become: by the words `alpha=` and `beta=`, of which each can stand once.
+///
+/// # Errors
+/// One stands twice.
+pub(super) fn gemm(words: &str) -> Result<Gemm, Misplaced> {
+    let factor = |name: &'static str, otherwise: f64| {
+        let named = words.split(',').filter_map(|word| word.trim().split_once('='));
+        let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
+        match (given.next(), given.next()) {
+            (_, Some(_)) => Err(Misplaced::Twice(name)),
+            (factor, None) => Ok(factor.map_or(otherwise, Value::factor)),
+        }
+    };
+    let Gemm { alpha, beta } = Gemm::default();
+    Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
+}
+
 /// The one usual list that fits these parameters.
 ///
 /// # Errors
@@ -134,7 +155,10 @@ fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
         "numba:A" => Some(numba(Operand::A, size).to_vec()),
         "numba:B" => Some(numba(Operand::B, size).to_vec()),
         "numba:C" => Some(numba(Operand::C, size).to_vec()),
-        _ => number(word).map(|value| vec![value]),
+        _ => {
+            let named = word.strip_prefix("alpha=").or_else(|| word.strip_prefix("beta="));
+            number(named.unwrap_or(word)).map(|value| vec![value])
+        }
     }
 }
 
@@ -168,6 +192,16 @@ fn number(word: &str) -> Option<Value> {
 }
 
 impl Value {
+    /// A number as a factor.
+    fn factor(self) -> f64 {
+        match self {
+            Self::Matrix(_) => f64::NAN,
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value.into(),
+            Self::Double(value) => value,
+        }
+    }
+
     /// What it is, said to a parameter that cannot hold it.
     fn kind(self, ty: Type) -> &'static str {
         match self {
@@ -293,11 +327,36 @@ mod tests {
         insta::assert_snapshot!(error("4294967296", "u32"), @"argument 1, `4294967296`, is too large, and parameter 1 (`k_param_0`, .u32) takes an integer of 32 bits");
         insta::assert_snapshot!(error("1", "f64"), @"argument 1, `1`, is an integer, and parameter 1 (`k_param_0`, .f64) takes a double such as 1.0");
         insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, which no word stands for");
-        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), or numba (Numba's arrays of A, B and C; numba:A for one of them)");
+        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba (Numba's arrays of A, B and C; numba:A for one of them)");
         insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
-        for word in ["nan", "inf", "1.0.0", "0x", "--1", "f", ".f", "1x", "a", "numba:D"] {
+        insta::assert_snapshot!(error("A,alpha=2.0", "u64 f32"), @"argument 2, `alpha=2.0`, is a double, and parameter 2 (`k_param_1`, .f32) takes a float such as 1.0f");
+        for word in [
+            "alpha=",
+            "beta=A",
+            "gamma=1.0f",
+            "alpha = 1.0f",
+            "nan",
+            "inf",
+            "1.0.0",
+            "0x",
+            "--1",
+            "f",
+            ".f",
+            "1x",
+            "a",
+            "numba:D",
+        ] {
             assert!(typed(word, &params("f32"), SIZE).is_err(), "{word}");
         }
+    }
+
+    #[test]
+    fn alpha_and_beta_are_named_once() {
+        let named = |words| gemm(words).map(|Gemm { alpha, beta }| (alpha, beta));
+        assert_eq!(named("M,N,K,alpha=2.0f,A,B,beta=-0.5,C"), Ok((2.0, -0.5)));
+        assert_eq!(named("A,B,C,3.0f"), Ok((1.0, 0.0)));
+        assert_eq!(named("alpha=3"), Ok((3.0, 0.0)));
+        assert_eq!(named("beta=1.0f,beta=1.0f"), Err(Misplaced::Twice("beta")));
     }
 
     #[test]

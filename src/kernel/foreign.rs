@@ -4,7 +4,7 @@ use super::args::{self, Misplaced};
 use super::call::Arg;
 use super::entry;
 use crate::launch::{Dim3, Launch};
-use crate::matrix::Size;
+use crate::matrix::{Gemm, Size};
 use crate::ptx::Module;
 
 /// Words in a row of a shared array whose shape is not known: one in each bank.
@@ -23,6 +23,8 @@ pub struct Foreign {
     pub words: String,
     /// The arguments, one for each parameter.
     pub args: Vec<Arg>,
+    /// What C is to become.
+    pub gemm: Gemm,
     /// What the PTX was compiled from, where that is known.
     pub source: Option<Source>,
     /// What was not asked for but assumed, each in a few words.
@@ -107,6 +109,7 @@ impl Foreign {
             launch: Launch { grid, block: wanted.block },
             shared: wanted.shared,
             args: args::typed(&words, &function.params, size)?,
+            gemm: args::gemm(&words)?,
             words,
             source: wanted.source,
             assumed,

@@ -4,7 +4,7 @@ use super::call::{Arg, Call};
 use super::foreign::Foreign;
 use super::{Kernel, entry};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Operand, SEED, Size};
+use crate::matrix::{Gemm, Operand, SEED, Size};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub struct Problem {
     pub which: Which,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What A and B are filled from; C holds zeros.
+    /// What A and B are filled from; and C, if it has a part in its result, else it holds zeros.
     pub seed: u64,
     /// The module that both judges load.
     pub ptx: Cow<'static, str>,
@@ -122,6 +122,11 @@ impl Problem {
             }
             Which::Foreign(foreign) => Cow::Borrowed(&foreign.args),
         }
+    }
+
+    /// What C is to become; in the catalogue, A x B.
+    pub fn gemm(&self) -> Gemm {
+        self.as_foreign().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
     /// Bytes of dynamic shared memory that the launch gives each block.

@@ -3,7 +3,7 @@
 use super::foreign::ROW;
 use super::{Arg, Problem};
 use crate::launch::Dim3;
-use crate::matrix::{Element, Operand, fill};
+use crate::matrix::{self, Element, Operand};
 use crate::ptx::{self, ParseError, Span};
 use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use std::sync::Arc;
@@ -20,11 +20,36 @@ impl Problem {
         Ok(Arc::new(program))
     }
 
+    /// Whether the host fills a matrix before the launch; of C, only what has a part in its result.
+    fn is_filled(&self, operand: Operand) -> bool {
+        operand != Operand::C || self.gemm().reads_c()
+    }
+
+    /// What a matrix holds before the launch, row-major.
+    fn before(&self, operand: Operand) -> Vec<f32> {
+        if self.is_filled(operand) {
+            matrix::fill(self.seed, operand, self.size)
+        } else {
+            vec![0.0; self.size.elements(operand) as usize]
+        }
+    }
+
+    /// The buffers that hold nothing before the launch on which a kernel may rely.
+    pub fn unfilled(&self) -> &'static [&'static str] {
+        if self.is_filled(Operand::C) { &[] } else { &["C"] }
+    }
+
+    /// What an element of C is to become, where that of A x B is `product`.
+    pub fn expected(&self, product: f64, row: u32, column: u32) -> f64 {
+        let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
+        self.gemm().element(product, matrix::element(self.seed, Operand::C, index))
+    }
+
     /// Whole matrices and the module's variables, for a run of the whole grid.
     pub fn dense_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            memory.add(operand.name(), &fill(self.seed, operand, self.size));
+            memory.add(operand.name(), &self.before(operand));
             memory.lies_in_rows_of(self.size.shape(operand).1);
         }
         memory.declare(program);
@@ -35,7 +60,8 @@ impl Problem {
     pub fn sparse_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            let fill = Fill::Matrix(self.seed, operand);
+            let filled = self.is_filled(operand);
+            let fill = if filled { Fill::Matrix(self.seed, operand) } else { Fill::Zero };
             memory.add_sparse(operand.name(), self.size.elements(operand), fill);
             memory.lies_in_rows_of(self.size.shape(operand).1);
         }

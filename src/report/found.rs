@@ -65,7 +65,7 @@ impl Suspect {
             launch: self.problem.launch(),
             only: Some(self.block),
             budget: BUDGET,
-            unfilled: &["C"],
+            unfilled: self.problem.unfilled(),
         };
         let memory = || self.problem.sparse_memory(&self.program);
         let machine = |block, memory| {

@@ -79,7 +79,7 @@ impl Search<'_> {
             launch: problem.launch(),
             only: self.block,
             budget: self.budget,
-            unfilled: &["C"],
+            unfilled: problem.unfilled(),
         };
         let Checked { findings, memory, .. } =
             check::run(&checks, || problem.dense_memory(program), make);
@@ -190,7 +190,8 @@ impl Search<'_> {
                 let (row_start, column_start) = (*row as usize * k, *column as usize);
                 let product =
                     |k: usize| f64::from(a[row_start + k]) * f64::from(b[k * n + column_start]);
-                exact.insert((*row, *column), (0..k).map(product).sum());
+                let sum = (0..k).map(product).sum();
+                exact.insert((*row, *column), self.problem.expected(sum, *row, *column));
             }
         }
         let known = |(row, column, bits): (u32, u32, u32)| {

@@ -32,6 +32,8 @@ pub struct Outcome {
     /// The arguments of a foreign kernel, as `--args` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
+    /// What C is to become, for example `2 x A x B + 0.5 x C`.
+    expected: String,
     /// Of each class of blocks that do the same, one stands for all: see
     /// [`classes`](crate::analysis::classes).
     blocks_simulated: u64,
@@ -56,7 +58,7 @@ pub struct Outcome {
     /// Instructions that touch more sectors or take more wavefronts than they need, the worst first.
     costly: Vec<costly::Row>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
-    /// reference is the float64 product. None where C is not judged: which part of it one block of
+    /// reference is what is expected, in float64. None where C is not judged: which part of it one block of
     /// a foreign kernel computes is not known, and for counts alone there is no C.
     max_relative_error: Option<f64>,
     /// The same in the Frobenius norm.
@@ -104,6 +106,7 @@ impl Outcome {
             block,
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: problem.as_foreign().map(|foreign| foreign.words.clone()),
+            expected: problem.gemm().to_string(),
             blocks_simulated: blocks,
             blocks_total: grid.volume(),
             no_classes: None,
@@ -176,7 +179,7 @@ fn part(problem: &Problem, only: Option<Dim3>) -> Option<Part> {
     Some((span(block.y, m), span(block.x, n)))
 }
 
-/// How far a part of `c` is from the float64 product: at its worst element, and in the norm.
+/// How far a part of `c` is from what is expected in float64: at its worst element, and in the norm.
 fn errors(problem: &Problem, c: &[f32], (rows, columns): Part) -> (f64, f64) {
     let reference = reference(problem, rows.clone(), columns.clone());
     let n = problem.size.n as usize;
@@ -187,13 +190,16 @@ fn errors(problem: &Problem, c: &[f32], (rows, columns): Part) -> (f64, f64) {
     (largest_error(&computed, &reference), relative_error(&computed, &reference))
 }
 
-/// A part of the float64 product, row-major.
+/// A part of what is expected, in float64, row-major.
 fn reference(problem: &Problem, rows: Range<u32>, columns: Range<u32>) -> Vec<f64> {
     let [a, b] = [Operand::A, Operand::B].map(|of| fill(problem.seed, of, problem.size));
     let n = problem.size.n as usize;
-    let whole = product(&a, &b, problem.size, rows);
-    let part = columns.start as usize..columns.end as usize;
-    whole.chunks_exact(n).flat_map(|row| &row[part.clone()]).copied().collect()
+    let products = product(&a, &b, problem.size, rows.clone());
+    let row = |(row, products): (u32, &[f64])| {
+        let element = |column: u32| problem.expected(products[column as usize], row, column);
+        columns.clone().map(element).collect::<Vec<_>>()
+    };
+    rows.zip(products.chunks_exact(n)).flat_map(row).collect()
 }
 
 fn largest_error(c: &[f32], reference: &[f64]) -> f64 {
@@ -272,9 +278,10 @@ fn verdict(outcome: &Outcome) -> String {
         return "C is not judged: not all of it was computed".to_owned();
     };
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
-    let tolerance = outcome.tolerance;
+    let Outcome { tolerance, expected, .. } = outcome;
+    let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     format!(
-        "C is {verdict}: relative error {error:.1e} against float64 (tolerance {tolerance:.1e})"
+        "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
     )
 }
 
