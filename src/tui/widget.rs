@@ -7,6 +7,7 @@ pub mod cost;
 pub mod findings;
 pub mod footer;
 pub mod help;
+pub mod ladder;
 pub mod launch;
 pub mod lines;
 pub mod matrices;
@@ -22,6 +23,7 @@ pub mod status;
 pub mod timeline;
 pub mod value;
 pub mod warps;
+pub mod why;
 
 mod canvas;
 mod pen;
