@@ -6,8 +6,8 @@
 //!      -> Module { functions: [ Function { body: [ Statement { op: Op<Operand, Label>, .. } ] } ] }
 //! ```
 //!
-//! What is not supported is an error that names the instruction and its line; nothing is skipped
-//! in silence. The grammar is the PTX ISA's (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
+//! What is wrong is an error that names its place. What is not supported is one as well, but kept
+//! with its function ([`Function::unsupported`]): it is told who runs that function. The grammar is the PTX ISA's (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
 mod ast;
 mod error;

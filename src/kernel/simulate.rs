@@ -144,6 +144,6 @@ impl Problem {
             return Ok(());
         }
         let message = format!("`{}` does not take A, B, C, M, N, K", self.entry());
-        Err(ParseError { message, span: Span::default() })
+        Err(ParseError::new(Span::default(), message))
     }
 }

@@ -1,6 +1,6 @@
 //! A parsed module: its functions with their parameters, registers, variables and statements.
 
-use super::error::Span;
+use super::error::{ParseError, Span};
 use super::line::Loc;
 use super::op::Op;
 use super::types::{Space, Type};
@@ -54,6 +54,8 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Labels and instructions, in order.
     pub body: Vec<Statement>,
+    /// What else stands there and cannot be run, in order.
+    pub unsupported: Vec<ParseError>,
 }
 
 /// The number of a `{ }` in its function: a name means what the innermost one around it declares.

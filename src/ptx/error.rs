@@ -38,11 +38,18 @@ pub struct ParseError {
     pub message: String,
     /// Where.
     pub span: Span,
+    /// Whether the text may well be right, and cannot be run here all the same: that matters only
+    /// where it is to run.
+    pub unsupported: bool,
 }
 
 impl ParseError {
     pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { message: message.into(), span }
+        Self { message: message.into(), span, unsupported: false }
+    }
+
+    pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Self {
+        Self { unsupported: true, ..Self::new(span, message) }
     }
 
     /// The message with its line of the text and a caret under the place.

@@ -85,7 +85,7 @@ impl Parser<'_> {
                 ".entry" => module.functions.push(self.entry()?),
                 ".func" => module.device_functions.extend(self.device_function()?),
                 ".shared" | ".global" | ".const" => {
-                    module.variables.extend(self.variables(external, Scope::default())?);
+                    self.module_variables(external, &mut module)?;
                 }
                 ".section" => self.section()?,
                 ".pragma" => self.skip_statement(),
@@ -140,6 +140,17 @@ impl Parser<'_> {
             self.integer()?;
         }
         Ok(Some((number, name.to_owned())))
+    }
+
+    /// Variables outside functions. Those of a kind that is not supported are passed over: who
+    /// names one is told then.
+    fn module_variables(&mut self, external: bool, to: &mut Module) -> Result<(), ParseError> {
+        match self.variables(external, Scope::default()) {
+            Ok(variables) => to.variables.extend(variables),
+            Err(error) if error.unsupported => self.skip_statement(),
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 
     /// Debugging sections carry nothing that runs: passed over to the closing brace.
@@ -232,14 +243,23 @@ impl<'a> Parser<'a> {
     }
 
     /// To behind the next `;`, or before a brace that closes a scope. A brace that closes a
-    /// vector of operands has a `,` or a `;` behind it.
+    /// vector of operands has been opened since, or has a `,`, a `;` or a `]` behind it.
     fn skip_statement(&mut self) {
+        let mut open = 0_u32;
         while let Some(kind) = self.kind() {
-            if kind == TokenKind::Sign('}') && !self.follows(',') && !self.follows(';') {
-                return;
+            let TokenKind::Sign(sign) = kind else {
+                self.at += 1;
+                continue;
+            };
+            let of_vector = open > 0 || [',', ';', ']'].into_iter().any(|sign| self.follows(sign));
+            match sign {
+                '{' => open += 1,
+                '}' if !of_vector => return,
+                '}' => open = open.saturating_sub(1),
+                _ => {}
             }
             self.at += 1;
-            if kind == TokenKind::Sign(';') {
+            if sign == ';' {
                 return;
             }
         }

@@ -31,6 +31,7 @@ pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
 pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Program, ParseError> {
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
     let functions = calls::reachable(module, function)?;
+    calls::supported(&functions)?;
     let layout = Layout::new(module, &functions, dynamic_shared)?;
     let starts = starts(&functions);
     let mut code =
@@ -156,7 +157,7 @@ fn no_entry(module: &Module, name: &str) -> ParseError {
         [] => "this module has no kernel".to_owned(),
         _ => format!("there is no kernel `{name}`, only {}", names.join(", ")),
     };
-    ParseError { message, span: Span::default() }
+    error(Span::default(), message)
 }
 
 /// The number of the instruction behind each label, by the label's scope and name.
@@ -189,5 +190,5 @@ impl Labels<'_> {
 }
 
 fn error(span: Span, message: impl Into<String>) -> ParseError {
-    ParseError { message: message.into(), span }
+    ParseError::new(span, message)
 }

@@ -19,6 +19,14 @@ fn shown(text: &str) -> String {
     shown.join("\n")
 }
 
+/// Everything in the kernel that is not supported, as it is shown.
+fn unsupported(body: &str) -> String {
+    let text = text(body);
+    let module = parse(&text).expect("nothing else is wrong");
+    let all = module.entry("k").expect("the kernel").unsupported.iter();
+    all.map(|error| error.render(&text, "k.ptx")).collect::<Vec<_>>().join("\n")
+}
+
 /// The messages alone.
 fn messages(body: &str) -> String {
     let shown = errors(body);
@@ -30,7 +38,7 @@ fn messages(body: &str) -> String {
 fn every_unsupported_instruction_is_named_with_its_line() {
     let body = "mma.sync.aligned.m16n8k8.f32 {%a, %b}, {%c, %d}, {%e}, {%f};\n\
                 mov.b64 {%tid, _}, %at;\n\tadd.s33\ta, b, c;";
-    assert_snapshot!(errors(body), @r"
+    assert_snapshot!(unsupported(body), @r"
     k.ptx:11: the instruction `mma.sync.aligned.m16n8k8.f32` is not supported (at `.f32`)
     11 | mma.sync.aligned.m16n8k8.f32 {%a, %b}, {%c, %d}, {%e}, {%f};
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -38,6 +46,18 @@ fn every_unsupported_instruction_is_named_with_its_line() {
     13 | 	add.s33	a, b, c;
        | 	^^^^^^^
     ");
+}
+
+#[test]
+fn the_first_unsupported_instruction_is_the_answer() {
+    assert_snapshot!(messages("ret;\nadd.s33 a, b, c;\nsub.s33 a, b, c;"), @"12: the instruction `add.s33` is not supported (at `.s33`)");
+    let elsewhere =
+        ".version 7.0\n.target sm_52\n.entry other() { add.s33 a, b, c; }\n.entry k() { ret; }";
+    assert_eq!(shown(elsewhere), "");
+    // What is wrong, and not just unknown, no driver takes wherever it stands.
+    let wrong =
+        ".version 7.0\n.target sm_52\n.entry other() { add.s32 a, b c; }\n.entry k() { ret; }";
+    assert!(shown(wrong).starts_with("k.ptx:3: expected `,`"), "{}", shown(wrong));
 }
 
 #[test]

@@ -78,13 +78,17 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         self.open.last().copied().unwrap_or_default()
     }
 
-    /// One statement; what is wrong with it is kept, and the next one begins behind its `;`.
+    /// One statement; what is wrong with it is kept, what is not supported with the function: only
+    /// who runs it need know. The next one begins behind its `;`.
     fn recovering(&mut self) -> Result<(), ParseError> {
         if self.parser.peek().is_none() {
             return Err(self.parser.unexpected("`}`"));
         }
         if let Err(error) = self.statement() {
-            self.parser.errors.push(error);
+            let unsupported = error.unsupported;
+            let errors =
+                if unsupported { &mut self.function.unsupported } else { &mut self.parser.errors };
+            errors.push(error);
             self.parser.skip_statement();
         }
         Ok(())
@@ -128,9 +132,9 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
                 self.parser.sign(';')?;
                 self.lists.insert(name.to_owned(), targets);
             }
+            // Of a call through a register, which is told where it stands.
             Some(TokenKind::Word(".callprototype" | ".calltargets")) => {
-                let message = "a call through a register is not supported";
-                return Err(ParseError::new(self.parser.span(), message));
+                self.parser.skip_statement();
             }
             _ => self.function.body.push(Statement::Label(name.to_owned(), self.scope(), span)),
         }

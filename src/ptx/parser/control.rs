@@ -104,7 +104,9 @@ impl Parser<'_> {
         let (span, target) = (self.span(), self.name("a function")?.to_owned());
         let args = if self.take(',') { self.list()? } else { Vec::new() };
         if target.starts_with('%') || self.take(',') {
-            return Err(ParseError::new(span, "a call through a register is not supported"));
+            let message =
+                "a call through a register is not supported: call the function by its name";
+            return Err(ParseError::unsupported(span, message));
         }
         Ok(Op::Call { target, returns, args })
     }

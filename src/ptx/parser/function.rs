@@ -17,7 +17,11 @@ impl Parser<'_> {
             Function { name: self.name("a function's name")?.to_owned(), ..Function::default() };
         function.params = self.params()?;
         while !self.take('{') {
-            self.performance_directive()?;
+            let cluster = self.cluster_directive()?;
+            if cluster.is_none() {
+                self.performance_directive()?;
+            }
+            function.unsupported.extend(cluster);
         }
         Body::new(self, &mut function).block()?;
         Ok(function)
@@ -99,18 +103,40 @@ impl Parser<'_> {
         Ok(Param { name, ty, offset: 0, align, bytes, in_register })
     }
 
+    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: blocks that share their memory, which is
+    /// not supported.
+    fn cluster_directive(&mut self) -> Result<Option<ParseError>, ParseError> {
+        let span = self.span();
+        match self.kind() {
+            Some(TokenKind::Word(".explicitcluster" | ".blocksareclusters")) => self.at += 1,
+            Some(TokenKind::Word(".reqnctapercluster")) => {
+                self.at += 1;
+                self.integers()?;
+            }
+            _ => return Ok(None),
+        }
+        let message = "clusters of blocks are not supported: launch blocks alone";
+        Ok(Some(ParseError::unsupported(span, message)))
+    }
+
+    /// `256, 1, 1`
+    fn integers(&mut self) -> Result<(), ParseError> {
+        self.integer()?;
+        while self.take(',') {
+            self.integer()?;
+        }
+        Ok(())
+    }
+
     /// `.maxntid 256, 1, 1` and its like bound a launch; a simulation needs none of them.
     fn performance_directive(&mut self) -> Result<(), ParseError> {
         match self.kind() {
             Some(TokenKind::Word(
-                ".maxntid" | ".reqntid" | ".minnctapersm" | ".maxnreg" | ".maxnctapersm",
+                ".maxntid" | ".reqntid" | ".minnctapersm" | ".maxnreg" | ".maxnctapersm"
+                | ".maxclusterrank",
             )) => {
                 self.at += 1;
-                self.integer()?;
-                while self.take(',') {
-                    self.integer()?;
-                }
-                Ok(())
+                self.integers()
             }
             Some(TokenKind::Word(".noreturn")) => {
                 self.at += 1;

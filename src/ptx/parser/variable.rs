@@ -81,21 +81,17 @@ impl Parser<'_> {
                 return Err(self.unexpected(&format!("at most {MAX_SIDES} dimensions")));
             }
         }
-        let open = sides.first() == Some(&0);
         let mut image = Image::default();
         if self.take('=') {
             if !matches!(space, Space::Global | Space::Const) {
                 return Err(self.unexpected("`;`: only .global and .const are initialised"));
             }
-            Filling { parser: self, ty, sides: &sides, elements, image: &mut image }.value(0, 0)?;
+            Filling { parser: self, ty, sides: &mut sides, elements, image: &mut image }
+                .value(0)?;
         }
         let size = sides.iter().try_fold(ty.bytes() * elements, |size, n| size.checked_mul(*n));
         let size = size.ok_or_else(|| self.unexpected("a smaller array"))?;
-        let filled = image.bytes.len() as u32;
-        if filled > size && !open {
-            return Err(self.unexpected("fewer values: there are more than the array holds"));
-        }
-        Ok((size.max(filled), image))
+        Ok((size, image))
     }
 
     /// `.align N`, or 1.
@@ -132,63 +128,69 @@ impl Parser<'_> {
             TokenKind::Word(word) => word.strip_prefix('.').and_then(Type::from_word),
             _ => None,
         };
-        ty.ok_or_else(|| ParseError::new(token.span, "expected a type that is supported"))
+        ty.ok_or_else(|| ParseError::unsupported(token.span, "expected a type that is supported"))
     }
 }
 
 /// An initialiser on its way into bytes.
+///
+/// ptxas (12.9) takes a list for each dimension and one for a vector, no more and no fewer. Each
+/// value lies right behind the last one, whichever lists they stand in: a list that is shorter than
+/// its dimension is not filled up; zeros are behind all of them.
 struct Filling<'f, 'a> {
     parser: &'f mut Parser<'a>,
     ty: Type,
-    sides: &'f [u32],
+    /// Of these, an open first one (`[]`) becomes what its list has.
+    sides: &'f mut [u32],
     elements: u32,
     image: &'f mut Image,
 }
 
 impl Filling<'_, '_> {
-    /// A number, or a list in braces of what lies one dimension further in, at byte `at`.
-    fn value(&mut self, depth: usize, at: u32) -> Result<(), ParseError> {
-        if let Some(TokenKind::String(text)) = self.parser.kind() {
-            return self.text(text, at);
+    /// A number, or a list in braces of what lies one dimension further in.
+    fn value(&mut self, depth: usize) -> Result<(), ParseError> {
+        if depth == self.sides.len() + usize::from(self.elements > 1) {
+            return self.number();
         }
-        if !self.parser.take('{') {
-            return self.number(at);
-        }
-        let size = self.inner_bytes(depth).ok_or_else(|| self.parser.unexpected("a number"))?;
-        let mut place = at;
-        while !self.parser.take('}') {
-            self.value(depth + 1, place)?;
-            place = place.saturating_add(size);
-            if !self.parser.take(',') {
-                return self.parser.sign('}');
+        self.parser.sign('{')?;
+        let (mut count, mut more) = (0, !self.parser.take('}'));
+        while more {
+            self.value(depth + 1)?;
+            count += 1;
+            more = self.parser.take(',');
+            if !more {
+                self.parser.sign('}')?;
             }
         }
-        Ok(())
+        self.counted(depth, count)
     }
 
-    /// Bytes of one item of a list at `depth`: what the dimensions behind it make together.
-    fn inner_bytes(&self, depth: usize) -> Option<u32> {
-        let lists = self.sides.len() + usize::from(self.elements > 1);
-        (depth < lists).then_some(())?;
-        let inner = self.sides.get(depth + 1..).unwrap_or_default();
-        let vector = if depth < self.sides.len() { self.elements } else { 1 };
-        inner.iter().try_fold(self.ty.bytes() * vector, |bytes, side| bytes.checked_mul(*side))
-    }
-
-    /// A text in bytes, one of each character.
-    fn text(&mut self, text: &str, at: u32) -> Result<(), ParseError> {
-        if self.ty.bits() != 8 {
-            return Err(self.parser.unexpected("a number"));
+    /// A list at `depth` has had so many items.
+    fn counted(&mut self, depth: usize, count: u32) -> Result<(), ParseError> {
+        let right = match self.sides.get_mut(depth) {
+            Some(side @ 0) if depth == 0 => {
+                *side = count;
+                true
+            }
+            Some(side) => count <= *side,
+            None => count == self.elements,
+        };
+        if right {
+            return Ok(());
         }
-        self.parser.at += 1;
-        text.bytes().enumerate().try_for_each(|(index, byte)| self.put(at + index as u32, &[byte]))
+        let of_vector = depth == self.sides.len();
+        Err(self.parser.unexpected(if of_vector {
+            "a value for each element of the vector"
+        } else {
+            "fewer values: there are more than the array holds"
+        }))
     }
 
-    fn number(&mut self, at: u32) -> Result<(), ParseError> {
+    fn number(&mut self) -> Result<(), ParseError> {
         let negative = self.parser.take('-');
         let token = self.parser.next("a number")?;
         let bits = match token.kind {
-            TokenKind::Word(name) if !negative => return self.pointer(name, at),
+            TokenKind::Word(name) if !negative => return self.pointer(name),
             TokenKind::Integer(value) if !self.ty.is_float() => {
                 if negative {
                     value.wrapping_neg()
@@ -200,11 +202,11 @@ impl Filling<'_, '_> {
             TokenKind::Float64(bits) if self.ty.bits() == 64 && !negative => bits,
             _ => return Err(ParseError::new(token.span, "expected a value of the array's type")),
         };
-        self.put(at, &bits.to_le_bytes()[..self.ty.bytes() as usize])
+        self.put(&bits.to_le_bytes()[..self.ty.bytes() as usize])
     }
 
     /// `name`, `generic(name)`, either with `+ bytes`.
-    fn pointer(&mut self, name: &str, at: u32) -> Result<(), ParseError> {
+    fn pointer(&mut self, name: &str) -> Result<(), ParseError> {
         let bytes = self.ty.bytes();
         if self.ty.is_float() || bytes < 4 {
             return Err(self.parser.unexpected("a number: an address takes 4 or 8 bytes"));
@@ -215,20 +217,18 @@ impl Filling<'_, '_> {
             self.parser.sign(')')?;
         }
         let offset = self.parser.displacement()?;
-        self.put(at, &[0; 8][..bytes as usize])?;
+        let at = self.image.bytes.len() as u32;
+        self.put(&[0; 8][..bytes as usize])?;
         self.image.pointers.push(Pointer { at, bytes, name, offset, generic });
         Ok(())
     }
 
-    fn put(&mut self, at: u32, value: &[u8]) -> Result<(), ParseError> {
-        let (at, end) = (at as usize, at as usize + value.len());
-        if end > MAX_IMAGE as usize {
+    /// The next value.
+    fn put(&mut self, value: &[u8]) -> Result<(), ParseError> {
+        if self.image.bytes.len() + value.len() > MAX_IMAGE as usize {
             return Err(self.parser.unexpected("a smaller array"));
         }
-        if self.image.bytes.len() < end {
-            self.image.bytes.resize(end, 0);
-        }
-        self.image.bytes[at..end].copy_from_slice(value);
+        self.image.bytes.extend_from_slice(value);
         Ok(())
     }
 }

@@ -88,7 +88,21 @@ impl<'a> Words<'a> {
             }
             Some(_) | None => String::new(),
         };
-        let message = format!("the instruction `{}` is not supported{detail}", self.whole);
-        ParseError::new(self.span, message)
+        let whole = self.whole;
+        let begins = |(start, _): &&(&str, &str)| whole.starts_with(start);
+        let instead = INSTEAD.iter().find(begins);
+        let instead = instead.map_or_else(String::new, |(_, instead)| format!(": {instead}"));
+        let message = format!("the instruction `{whole}` is not supported{detail}{instead}");
+        ParseError::unsupported(self.span, message)
     }
 }
+
+/// What can take the place of instructions that are not supported, by how these begin.
+const INSTEAD: [(&str, &str); 6] = [
+    ("cp.async.bulk", "`cp.async` copies up to 16 bytes a lane"),
+    ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
+    ("mbarrier", "`bar.sync` waits for threads, `cp.async.wait_group` for copies"),
+    ("cp.async.mbarrier", "`cp.async.wait_group` waits for copies"),
+    ("wgmma", "`mma.sync` multiplies warp by warp"),
+    ("tcgen05", "`mma.sync` multiplies warp by warp"),
+];

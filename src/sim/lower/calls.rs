@@ -33,6 +33,22 @@ pub(super) fn reachable<'a>(
     Ok(all)
 }
 
+/// Whether all of them can be run.
+///
+/// # Errors
+/// The first thing in one of them that is not supported.
+pub(super) fn supported(functions: &[&Function]) -> Result<(), ParseError> {
+    for (number, function) in functions.iter().enumerate() {
+        if let Some(error) = function.unsupported.first() {
+            let whose = format!(", in `{}`, which the kernel calls", function.name);
+            let whose = if number == 0 { "" } else { &whose };
+            let message = format!("{}{whose}", error.message);
+            return Err(ParseError { message, ..error.clone() });
+        }
+    }
+    Ok(())
+}
+
 /// Whether no function is called on its own `way`; what is `sound` has been looked at.
 fn acyclic<'a>(
     module: &'a Module,
@@ -43,7 +59,8 @@ fn acyclic<'a>(
     way.push(&function.name);
     for (callee, span) in called(module, function) {
         if way.contains(&callee.name.as_str()) {
-            let message = format!("`{}` calls itself, which is not supported", callee.name);
+            let name = &callee.name;
+            let message = format!("`{name}` calls itself, which is not supported: write a loop");
             return Err(error(span, message));
         }
         if way.len() == MAX_DEPTH {
