@@ -4,14 +4,22 @@ mod args;
 mod call;
 mod entry;
 mod foreign;
+mod owned;
 mod problem;
 mod simulate;
+mod staged;
+mod tile;
 
 pub use args::{Misplaced, Parameter};
 pub use call::{Arg, Call};
 pub use entry::source_name;
 pub use foreign::{Foreign, Misfit, ROW, Source, Wanted};
+pub use owned::Owned;
 pub use problem::{FOREIGN_ROUND, Problem, Which, sha256};
+pub use staged::Staged;
+pub use tile::Tile;
+
+use crate::matrix::Operand;
 
 /// Tile sizes whose PTX is embedded.
 pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
@@ -29,10 +37,21 @@ pub struct Kernel {
     pub ptx: [(u32, &'static str); 4],
     /// The same, the loops over k not unrolled.
     pub rolled: [(u32, &'static str); 4],
-    /// The `__shared__` arrays, in order of declaration; each is TILE x TILE floats.
-    pub shared: &'static [&'static str],
+    /// The `__shared__` arrays, in order of declaration.
+    pub shared: &'static [Staged],
     /// Whether threads outside C, and terms beyond K, are computed along on zeros.
     pub pads: bool,
+    /// The kernel that shows best what is new in it: the two are compared.
+    pub beside: &'static str,
+}
+
+/// The tiles of A and B as they lie in the matrices.
+const PLAIN: &[Staged] = &[Staged::plain("sA", Operand::A), Staged::plain("sB", Operand::B)];
+
+/// The tile of A column by column, with so many columns of padding, and that of B plain.
+const fn transposed(pad: u32) -> [Staged; 2] {
+    let a = Staged { name: "sA", of: Operand::A, transposed: true, pad };
+    [a, Staged::plain("sB", Operand::B)]
 }
 
 macro_rules! embedded {
@@ -47,10 +66,7 @@ macro_rules! embedded {
 }
 
 macro_rules! kernel {
-    ($name:literal, $summary:literal, $shared:expr, $pads:literal) => {
-        kernel!("", $name, $summary, $shared, $pads)
-    };
-    ($folder:literal, $name:literal, $summary:literal, $shared:expr, $pads:literal) => {
+    ($folder:literal, $name:literal, $beside:literal, $shared:expr, $pads:literal, $summary:literal) => {
         Kernel {
             name: $name,
             summary: $summary,
@@ -59,14 +75,46 @@ macro_rules! kernel {
             rolled: embedded!($name, ".u1.ptx"),
             shared: $shared,
             pads: $pads,
+            beside: $beside,
         }
     };
 }
 
 /// Every kernel, in the order of the story.
 pub const KERNELS: &[Kernel] = &[
-    kernel!("naive", "one thread per element of C, straight from global memory", &[], false),
-    kernel!("tiled", "tiles of A and B shared by the block", &["sA", "sB"], true),
+    kernel!(
+        "",
+        "naive_rows",
+        "naive",
+        &[],
+        false,
+        "naive, but neighbouring threads take neighbouring rows: nothing is coalesced"
+    ),
+    kernel!(
+        "",
+        "naive",
+        "tiled",
+        &[],
+        false,
+        "one thread per element of C, straight from global memory"
+    ),
+    kernel!("", "tiled", "naive", PLAIN, true, "tiles of A and B shared by the block"),
+    kernel!(
+        "",
+        "tiled_transposed",
+        "tiled_padded",
+        &transposed(0),
+        true,
+        "tiled, with the tile of A stored transposed: bank conflicts"
+    ),
+    kernel!(
+        "",
+        "tiled_padded",
+        "tiled_transposed",
+        &transposed(1),
+        true,
+        "the same, with a column of padding in the tile of A: no bank conflicts"
+    ),
 ];
 
 /// Kernels with an error to be found, of `kernels/broken/`: simulated and checked like others, but
@@ -75,16 +123,18 @@ pub const BROKEN: &[Kernel] = &[
     kernel!(
         "broken/",
         "tiled_no_load_barrier",
-        "tiled, without the barrier between loading the tiles and using them",
-        &["sA", "sB"],
-        true
+        "tiled",
+        PLAIN,
+        true,
+        "tiled, without the barrier between loading the tiles and using them"
     ),
     kernel!(
         "broken/",
         "tiled_no_compute_barrier",
-        "tiled, without the barrier between using the tiles and loading the next",
-        &["sA", "sB"],
-        true
+        "tiled",
+        PLAIN,
+        true,
+        "tiled, without the barrier between using the tiles and loading the next"
     ),
 ];
 

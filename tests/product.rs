@@ -7,7 +7,7 @@ use matviz::sim::Order;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What both kernels compute: one chain of fused multiply-adds per element, in the order of k.
+/// What every kernel computes: one chain of fused multiply-adds per element, in the order of k.
 fn chained(size: Size) -> Vec<f32> {
     let (a, b) = (fill(SEED, Operand::A, size), fill(SEED, Operand::B, size));
     let (n, k) = (size.n as usize, size.k as usize);

@@ -1,7 +1,7 @@
 //! A problem for the simulator: its program, its arguments, its memory.
 
 use super::foreign::ROW;
-use super::{Arg, Problem};
+use super::{Arg, Problem, Staged, Tile};
 use crate::launch::Dim3;
 use crate::matrix::{self, Element, Operand};
 use crate::ptx::{self, ParseError, Span};
@@ -120,8 +120,19 @@ impl Problem {
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
         let index = (addr as u32 - array.offset) / 4;
-        let row = self.tile().unwrap_or(ROW);
+        let row = self.columns_of(&array.name).unwrap_or(ROW);
         Some((&array.name, index / row, index % row))
+    }
+
+    /// What a `__shared__` array of a kernel of the catalogue holds.
+    pub fn staged(&self, name: &str) -> Option<&'static Staged> {
+        self.catalogue()?.shared.iter().find(|array| array.name == name)
+    }
+
+    /// Columns of a `__shared__` array, where its shape is known.
+    pub fn columns_of(&self, array: &str) -> Option<u32> {
+        let tile = Tile::square(self.tile()?);
+        self.staged(array).map(|array| array.shape(tile).1)
     }
 
     /// The parameter block: each argument at its parameter's offset, little-endian.

@@ -137,8 +137,8 @@ impl Names<'_> {
             return format!("shared byte {addr}");
         };
         let index = (addr - u64::from(array.offset)) / bytes;
-        match self.problem.tile().map(u64::from) {
-            Some(tile) => format!("{}[{}][{}]", array.name, index / tile, index % tile),
+        match self.problem.columns_of(&array.name).map(u64::from) {
+            Some(row) => format!("{}[{}][{}]", array.name, index / row, index % row),
             None if u64::from(array.bytes) == bytes => array.name.clone(),
             None => format!("{}[{index}]", array.name),
         }

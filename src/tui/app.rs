@@ -402,9 +402,14 @@ impl App {
         }
     }
 
+    /// The kernel that is compared with the one that is shown.
+    pub(super) fn beside(&self) -> Option<&Problem> {
+        let beside = self.session.problem().catalogue()?.beside;
+        self.problems.iter().find(|problem| problem.name() == beside)
+    }
+
     fn start_other(&mut self) -> Option<Session> {
-        let shown = self.session.problem().name();
-        let problem = self.problems.iter().find(|problem| problem.name() != shown)?.clone();
+        let problem = self.beside()?.clone();
         let id = RunId(self.runs);
         self.runs += 1;
         let made = Session::new(id, problem, self.session.block(), self.session.order());

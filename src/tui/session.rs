@@ -1,7 +1,7 @@
 //! One block's run on the screen: what is recorded of it, and the place that is shown.
 
 use super::task::{Checking, Recording};
-use crate::kernel::{FOREIGN_ROUND, Problem};
+use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
 use crate::report::found::{Found, Shows, Suspect};
@@ -28,6 +28,8 @@ pub struct Session {
     barriers: Vec<usize>,
     sentence: String,
     goal: Option<Goal>,
+    /// Which elements of C each thread computes.
+    owned: Owned,
     /// What is wrong with the run, once that has been checked.
     found: Option<Vec<Found>>,
     /// As long as it is held, the recording goes on.
@@ -86,6 +88,7 @@ impl Session {
         let alive = Arc::new(());
         let recording = Recording { id, recorder, alive: Arc::downgrade(&alive) };
         let (barriers, sentence, goal, found) = (Vec::new(), String::new(), None, None);
+        let owned = problem.owned(&program, block);
         let mut session = Self {
             id,
             problem,
@@ -97,6 +100,7 @@ impl Session {
             barriers,
             sentence,
             goal,
+            owned,
             found,
             alive,
         };
@@ -228,6 +232,11 @@ impl Session {
     /// The block that is watched.
     pub const fn block(&self) -> Dim3 {
         self.block
+    }
+
+    /// Which elements of C each thread computes, where that is known.
+    pub const fn owned(&self) -> &Owned {
+        &self.owned
     }
 
     /// The order of its warps.

@@ -194,15 +194,12 @@ fn select_warp(app: &mut App, warp: usize) {
     app.watch = Watch::Chosen;
 }
 
-/// The next kernel of the catalogue, at the same place of the work.
+/// The kernel that is compared with this one, at the same place of the work.
 fn next_kernel(app: &mut App) {
-    let shown = app.session.problem().name();
-    let index = app.problems.iter().position(|problem| problem.name() == shown).unwrap_or(0);
-    let problem = app.problems[(index + 1) % app.problems.len()].clone();
-    if problem.name() == shown {
+    let Some(problem) = app.beside().cloned() else {
         app.message = Some("there is no other kernel to show".to_owned());
         return;
-    }
+    };
     let work = app.session.work();
     app.show(|was, id| Session::new(id, problem, was.block(), was.order()));
     app.session.go(Goal::Work(work));

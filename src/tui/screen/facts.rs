@@ -3,11 +3,11 @@
 use super::super::app::App;
 use super::super::session::Session;
 use super::super::theme::Role;
-use super::super::widget::matrices::Element;
+use super::super::widget::matrices::{Element, role};
 use super::super::widget::shared::Array;
 use super::super::widget::source::Language;
 use super::value;
-use crate::kernel::ROW;
+use crate::kernel::{ROW, Staged, Tile};
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{Op, Space, TernaryOp, Type};
@@ -61,7 +61,11 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     let problem = session.problem();
     match (problem.catalogue(), problem.tile()) {
         (Some(kernel), Some(tile)) => {
-            kernel.shared.iter().map(|name| format!("{name}[{tile}][{tile}]")).collect()
+            let title = |array: &Staged| {
+                let (rows, columns) = array.shape(Tile::square(tile));
+                format!("{}[{rows}][{columns}]", array.name)
+            };
+            kernel.shared.iter().map(title).collect()
         }
         _ => vec![format!("{ROW} words a row, one in each bank")],
     }
@@ -74,16 +78,12 @@ pub fn shared_arrays<'a>(
     titles: &'a [String],
 ) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
     let arrays = &session.trace().program().shared;
-    if let Some(tile) = session.problem().tile() {
-        let array = |((of, title), role): ((&SharedArray, &'a String), Role)| Array {
-            title,
-            first: of.offset / 4,
-            rows: tile,
-            columns: tile,
-            role,
+    if let Some((kernel, tile)) = session.problem().catalogue().zip(session.problem().tile()) {
+        let array = |((of, title), staged): ((&SharedArray, &'a String), &Staged)| {
+            let (rows, columns) = staged.shape(Tile::square(tile));
+            Array { title, first: of.offset / 4, rows, columns, role: role(staged.of) }
         };
-        let roles = [Role::A, Role::B];
-        return (arrays.iter().zip(titles).zip(roles).map(array).collect(), Vec::new());
+        return (arrays.iter().zip(titles).zip(kernel.shared).map(array).collect(), Vec::new());
     }
     let words = session.place().shared.len() as u32;
     let all = titles.iter().filter(|_| words > 0).map(|title| Array {
@@ -141,13 +141,11 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
     Some((operand, memory.locate(addr)?.0.base))
 }
 
-/// The matrix whose tile a shared access touches: the first array holds A's, the second B's.
+/// The matrix whose tile a shared access touches.
 pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand> {
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
-    let kernel = session.problem().catalogue()?;
-    let index = kernel.shared.iter().position(|array| *array == name)?;
-    [Operand::A, Operand::B].get(index).copied()
+    session.problem().staged(name).map(|array| array.of)
 }
 
 /// The instruction of the current step, or of the selected warp's next one at the start.
@@ -202,28 +200,24 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
 fn behind(session: &Session, addr: u64) -> Option<Element> {
     let (problem, block) = (session.problem(), session.block());
     let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
-    let index = problem.catalogue()?.shared.iter().position(|array| *array == name)?;
+    let array = problem.staged(name)?;
     let (tile, k_tile) = problem.tile().zip(session.k_tile())?;
+    let (row, column) = array.within(Tile::square(tile), (row, column))?;
     let k = k_tile * tile;
-    let (operand, row, column) = match index {
-        0 => (Operand::A, block.y * tile + row, k + column),
-        1 => (Operand::B, k + row, block.x * tile + column),
-        _ => return None,
+    let (row, column) = match array.of {
+        Operand::A => (block.y * tile + row, k + column),
+        Operand::B => (k + row, block.x * tile + column),
+        Operand::C => return None,
     };
-    let (rows, columns) = problem.size.shape(operand);
-    (row < rows && column < columns).then_some(Element { operand, row, column })
+    let (rows, columns) = problem.size.shape(array.of);
+    (row < rows && column < columns).then_some(Element { operand: array.of, row, column })
 }
 
 /// The elements of C to which a warp's lanes add, where that is known.
 fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
-    let (tile, block) = (session.problem().tile(), session.block());
-    let Some(tile) = tile else { return Vec::new() };
-    let (rows, columns) = session.problem().size.shape(Operand::C);
-    let element = |lane: usize| {
-        let thread = number as u32 * WARP_SIZE + lane as u32;
-        let (row, column) = (block.y * tile + thread / tile, block.x * tile + thread % tile);
-        Element { operand: Operand::C, row, column }
-    };
-    let inside = |element: &Element| element.row < rows && element.column < columns;
-    warp.live.lanes().map(element).filter(inside).collect()
+    let first = number * WARP_SIZE as usize;
+    let elements = warp.live.lanes().flat_map(|lane| session.owned().by(first + lane));
+    elements
+        .map(|(row, column)| Element { operand: Operand::C, row: *row, column: *column })
+        .collect()
 }
