@@ -10,6 +10,7 @@
 //! only room that names cudarc, and its libraries are looked for when they are needed: the program
 //! is built and starts without them.
 
+pub mod ceilings;
 pub mod client;
 pub mod compile;
 pub mod pack;
@@ -22,11 +23,15 @@ mod cublas;
 mod cuda;
 mod device;
 mod error;
+mod excess;
 mod isa;
 mod library;
+mod nvml;
 mod nvrtc;
 mod probe;
+mod sample;
 mod stand_in;
 
 pub use error::{GpuError, NvrtcStage};
+pub use excess::Excess;
 pub use nvrtc::Nvrtc;

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod approximate;
 pub mod bench;
+pub mod ceilings;
 pub mod costly;
 pub mod doctor;
 pub mod finding;

@@ -221,7 +221,9 @@ fn words(phase: Phase) -> String {
         Phase::Timing { samples, median_ms } => {
             format!("{samples} samples, median {median_ms:.4} ms")
         }
+        Phase::Beside => "launches on an empty cache, copies".to_owned(),
         Phase::Checking => "checking C".to_owned(),
+        Phase::Ceiling { of } => of,
     }
 }
 

@@ -33,7 +33,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Answer::Libraries(libraries) => Ok(libraries),
         other => Err(strange(other)),
     });
-    let items = doctor::items(&gpus, &libraries, &terminal());
+    let ceilings = gpus.is_ok().then(|| {
+        ask(Request::Ceilings { device: 0 }).and_then(|answer| match answer {
+            Answer::Ceilings(ceilings) => Ok(*ceilings),
+            other => Err(strange(other)),
+        })
+    });
+    let items = doctor::items(&gpus, ceilings.as_ref(), &libraries, &terminal());
     let text = if args.json {
         serde_json::to_string_pretty(&serde_json::json!({ "items": items }))? + "\n"
     } else {

@@ -2,6 +2,7 @@
 
 use super::output::print;
 use crate::gpu::Nvrtc;
+use crate::gpu::ceilings::PROBES;
 use crate::gpu::compile::{self, PINNED};
 use crate::kernel::{self, EMBEDDED_TILES};
 use anyhow::{Context, bail};
@@ -57,17 +58,22 @@ fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
             EMBEDDED_TILES.into_iter().flat_map(|tile| [(tile, false), (tile, true)])
         {
             let ptx = compile::ptx(&nvrtc, kernel, tile, rolled)?;
-            let made_by = compile::compiler(&ptx).unwrap_or("an unknown version");
-            if !any && made_by != PINNED {
-                bail!(
-                    "the committed PTX is made by NVRTC {PINNED}, and {} is {made_by}; `.ci/nvrtc` \
-                     installs the pinned one, --any takes this one",
-                    nvrtc.path().display()
-                );
-            }
             let form = if rolled { ".u1" } else { "" };
             files.push((format!("{}.t{tile}{form}.ptx", kernel.name), ptx));
         }
+    }
+    for probes in PROBES {
+        files.push((format!("probe_{}.ptx", probes.name), compile::probes(&nvrtc, probes)?));
+    }
+    let made_by = |(_, ptx): &(String, String)| compile::compiler(ptx).map(str::to_owned);
+    let other = files.iter().map(made_by).find(|made_by| made_by.as_deref() != Some(PINNED));
+    if let Some(other) = other.filter(|_| !any) {
+        bail!(
+            "the committed PTX is made by NVRTC {PINNED}, and {} is {}; `.ci/nvrtc` installs the \
+             pinned one, --any takes this one",
+            nvrtc.path().display(),
+            other.as_deref().unwrap_or("of an unknown version")
+        );
     }
     Ok(files)
 }

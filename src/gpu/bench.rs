@@ -3,7 +3,8 @@
 use super::GpuError;
 use super::check::{self, Expected, Verdict};
 use super::device::Device;
-use super::protocol::{Effort, Measure, Measurement, Phase, Subject};
+use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
+use super::sample::{Enough, sample};
 use crate::kernel::sha256;
 use crate::matrix::{self, Operand, Size};
 use crate::stats::Quartiles;
@@ -25,17 +26,21 @@ pub(super) fn measure(
     device.load(subject)?;
     progress(Phase::Filling);
     let [a, b] = fill(device, *size, request.seed)?;
-    let before = before(request);
+    let c_before = before(request);
     progress(Phase::Warming);
     // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
-    let c = run_once(device, &before)?;
+    let c = run_once(device, &c_before)?;
     let launch_ms = warm_up(device, effort)?;
+    let before = device.sensors();
     let ms = time(device, effort, launch_ms, progress)?;
+    let after = device.sensors();
+    progress(Phase::Beside);
+    let beside = Beside { before, after, ..beside(device, *size, effort, [&a, &b])? };
     progress(Phase::Checking);
-    let expected =
-        Expected { size: *size, gemm: subject.gemm(), ab: [&a, &b], before: before.elements() };
+    let (gemm, before) = (subject.gemm(), c_before.elements());
+    let expected = Expected { size: *size, gemm, ab: [&a, &b], before };
     let verdict = check::check(device, &expected, &c)?;
-    Ok(measurement(device.name(), request, ms, &c, verdict))
+    Ok(Measurement { beside, ..measurement(device.name(), request, ms, &c, verdict) })
 }
 
 /// What C holds before a run.
@@ -127,22 +132,69 @@ fn time(
     progress: &mut dyn FnMut(Phase),
 ) -> Result<Quartiles, GpuError> {
     let times = (effort.sample_ms / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES) as u32;
-    let (mut samples, mut spent) = (Vec::new(), 0.0);
-    loop {
-        let ms = device.run(times)?;
-        samples.push(ms / f64::from(times));
-        spent += ms;
-        // Sorting is kept out of the way of short samples, and long ones are reported singly.
-        if samples.len() % 10 != 0 && ms < 50.0 {
-            continue;
-        }
-        let Some(quartiles) = Quartiles::of(&samples) else { continue };
-        progress(Phase::Timing { samples: samples.len(), median_ms: quartiles.median });
-        let steady = quartiles.relative_iqr() < effort.spread;
-        if samples.len() >= effort.least_samples && (steady || spent >= effort.budget_ms) {
-            return Ok(quartiles);
-        }
+    let Effort { least_samples: least, spread, budget_ms, .. } = *effort;
+    sample(
+        Enough { least, spread, budget_ms, insists: true },
+        || device.run(times).map(|ms| (ms / f64::from(times), ms)),
+        |so_far| {
+            let Quartiles { samples, median: median_ms, .. } = *so_far;
+            progress(Phase::Timing { samples, median_ms });
+        },
+    )
+}
+
+/// The launch on an empty cache, the copies, and what the kernel takes.
+fn beside(
+    device: &mut dyn Device,
+    size: Size,
+    effort: &Effort,
+    ab: [&[f32]; 2],
+) -> Result<Beside, GpuError> {
+    let resources = device.resources();
+    if effort.beside_ms <= 0.0 {
+        return Ok(Beside { resources, ..Beside::default() });
     }
+    let Effort { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
+    let enough = Enough { least, spread, budget_ms, insists: false };
+    let [cold_ms, submit_us] = cold(device, enough)?;
+    let copies = Some(copies(device, size, enough, ab)?);
+    Ok(Beside { cold_ms, submit_us, copies, resources, ..Beside::default() })
+}
+
+/// One launch at a time on an empty cache, in milliseconds, and the CPU's part, in microseconds.
+fn cold(device: &mut dyn Device, enough: Enough) -> Result<[Option<Quartiles>; 2], GpuError> {
+    let mut submits = Vec::new();
+    let Some(first) = device.run_cold()? else { return Ok([None; 2]) };
+    let mut next = Some(first);
+    let times = || {
+        let alone = match next.take() {
+            Some(alone) => alone,
+            None => device.run_cold()?.unwrap_or(first),
+        };
+        submits.push(alone.submit_us);
+        Ok((alone.ms, alone.ms))
+    };
+    let cold = sample(enough, times, |_| ())?;
+    Ok([Some(cold), Quartiles::of(&submits)])
+}
+
+fn copies(
+    device: &mut dyn Device,
+    size: Size,
+    enough: Enough,
+    [a, b]: [&[f32]; 2],
+) -> Result<Copies, GpuError> {
+    let mut back = Vec::new();
+    let there = || {
+        let [there, and_back] = device.copy(a, b)?;
+        back.push(and_back);
+        Ok((there, there + and_back))
+    };
+    let to_gpu_ms = sample(enough, there, |_| ())?;
+    let from_gpu_ms = Quartiles::of(&back).unwrap_or(to_gpu_ms);
+    let bytes = |operand| size.elements(operand) * 4;
+    let to_gpu_bytes = bytes(Operand::A) + bytes(Operand::B);
+    Ok(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes: bytes(Operand::C) })
 }
 
 fn measurement(
@@ -169,6 +221,7 @@ fn measurement(
         tolerance: matrix::tolerance(size.k),
         reference: verdict.reference,
         c_sha256: sha256(&little_endian),
+        beside: Beside::default(),
     }
 }
 
@@ -176,6 +229,8 @@ fn measurement(
 mod tests {
     use super::*;
 
+    use crate::gpu::device::Alone;
+    use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
 
     /// A GPU whose launches take the times it is told, and which computes nothing.
@@ -211,6 +266,21 @@ mod tests {
             self.launches += 1;
             Ok(ms * f64::from(times))
         }
+        fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+            self.run(1).map(|ms| Some(Alone { ms: ms + 1.0, submit_us: 7.0 }))
+        }
+        fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
+            Ok([(a.len() + b.len()) as f64, 0.5])
+        }
+        fn resources(&self) -> Option<Resources> {
+            None
+        }
+        fn ceilings(&mut self, _: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
+            Err(GpuError::NoDriver)
+        }
+        fn sensors(&mut self) -> Option<Sensors> {
+            None
+        }
         fn read(&mut self) -> Result<Vec<f32>, GpuError> {
             Ok(Vec::new())
         }
@@ -241,6 +311,25 @@ mod tests {
         let mut device = Metronome { launch_ms: vec![0.5], launches: 0 };
         assert_eq!(warm_up(&mut device, &Effort::default()), Ok(0.5));
         assert_eq!(device.launches, 8, "1 + 2 + ... + 128 launches of 0.5 ms are 127 ms");
+    }
+
+    #[test]
+    fn cold_launches_and_copies_stand_beside_the_time_and_cost_no_more_than_they_may() {
+        let size = Size { m: 2, n: 3, k: 4 };
+        let [a, b] = [vec![0.0; 8], vec![0.0; 12]];
+        let seen = |launch_ms: f64, beside_ms| {
+            let mut device = Metronome { launch_ms: vec![launch_ms], launches: 0 };
+            let effort = Effort { beside_ms, ..Effort::default() };
+            beside(&mut device, size, &effort, [&a, &b]).expect("it always answers")
+        };
+        let quick = seen(2.0, 1e3);
+        assert_eq!(quick.cold_ms.map(|ms| (ms.median, ms.samples)), Some((3.0, 10)));
+        assert_eq!(quick.submit_us.map(|us| us.median), Some(7.0));
+        let copies = quick.copies.expect("copied");
+        assert_eq!((copies.to_gpu_ms.median, copies.to_gpu_bytes), (20.0, 80));
+        assert_eq!((copies.from_gpu_ms.median, copies.from_gpu_bytes), (0.5, 24));
+        assert_eq!(seen(500.0, 100.0).cold_ms.map(|ms| ms.samples), Some(1));
+        assert_eq!(seen(2.0, 0.0), Beside::default());
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Client {
         on_progress: impl FnMut(Phase),
     ) -> Result<Measurement, GpuError> {
         match self.ask(&Request::Measure(request), on_progress)? {
-            Answer::Measured(measurement) => Ok(measurement),
+            Answer::Measured(measurement) => Ok(*measurement),
             other => Err(unexpected(&other)),
         }
     }
@@ -160,6 +160,7 @@ impl Client {
                 | Answer::Libraries(_)
                 | Answer::Ptx { .. }
                 | Answer::Measured(_)
+                | Answer::Ceilings(_)
                 | Answer::Executed { .. }) => return Ok(answer),
             }
         }

@@ -1,5 +1,6 @@
 //! From a kernel's CUDA C++ to its PTX, without a GPU.
 
+use super::ceilings::Probes;
 use super::nvrtc::Nvrtc;
 use super::protocol::Compile;
 use super::{GpuError, isa};
@@ -34,6 +35,18 @@ pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32, rolled: bool) -> Result<St
     let flags = flags(nvrtc.version()?, tile);
     let source = if rolled { with_rolled_loops(kernel.source) } else { kernel.source.to_owned() };
     let ptx = nvrtc.compile(&source, &kernel.file(), &flags)?;
+    Ok(isa::lowered(&without_folders(&ptx)))
+}
+
+/// The PTX of a source of `kernels/probes/`.
+///
+/// # Errors
+/// The source does not compile.
+pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
+    let arch = probes.arch.unwrap_or(oldest(nvrtc.version()?));
+    let flags = [&format!("--gpu-architecture={arch}"), "-lineinfo", "-default-device"];
+    let flags = flags.map(str::to_owned);
+    let ptx = nvrtc.compile(probes.source, &format!("{}.cu", probes.name), &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
@@ -96,10 +109,13 @@ fn without_folders(ptx: &str) -> String {
 }
 
 /// CUDA 13 knows nothing older than compute_75; before it compute_52 reaches the oldest cards.
-fn flags((major, _): (u32, u32), tile: u32) -> Vec<String> {
-    let architecture = if major >= 13 { "compute_75" } else { "compute_52" };
+fn oldest((major, _): (u32, u32)) -> &'static str {
+    if major >= 13 { "compute_75" } else { "compute_52" }
+}
+
+fn flags(version: (u32, u32), tile: u32) -> Vec<String> {
     vec![
-        format!("--gpu-architecture={architecture}"),
+        format!("--gpu-architecture={}", oldest(version)),
         "-lineinfo".to_owned(),
         "-default-device".to_owned(),
         format!("-DTILE={tile}"),

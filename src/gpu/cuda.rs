@@ -1,35 +1,49 @@
-//! NVIDIA's driver, through cudarc: the only file that names it.
+//! NVIDIA's driver, through cudarc: this file and those under it are the only ones that name it.
 
+mod ceilings;
+mod limits;
+mod refusal;
+
+use self::limits::{limits, taken};
+use self::refusal::{failed, refused, words};
 use super::cublas::{Addresses, Cublas};
-use super::device::Device;
+use super::device::{Alone, Device};
 use super::error::GpuError;
-use super::isa;
-use super::protocol::{Gpu, Gpus, Subject};
+use super::excess::Excess;
+use super::nvml::Nvml;
+use super::protocol::{Ceilings, Gpu, Gpus, Limits, Phase, Resources, Sensors, Subject};
 use crate::kernel::{Arg, Call};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use cudarc::driver::sys::{self, CUevent_flags, cudaError_enum};
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, LaunchConfig,
-    PushKernelArg, result,
+    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError,
+    LaunchConfig, PushKernelArg, result,
 };
 use cudarc::nvrtc::Ptx;
+use std::ffi::{CStr, c_char};
 use std::fs;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// One GPU, with at most one product and one loaded subject on it.
 pub(super) struct Cuda {
     name: String,
+    capability: (u32, u32),
+    limits: Limits,
+    nvml: Option<Nvml>,
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     loaded: Option<Loaded>,
     matrices: Option<Matrices>,
+    /// What is written to fill the L2 cache with something else.
+    filler: Option<CudaSlice<u32>>,
     cublas: Option<Cublas>,
 }
 
 /// What the next launch runs.
 enum Loaded {
-    Kernel { function: CudaFunction, launch: LaunchConfig, args: Vec<Arg> },
+    Kernel { function: CudaFunction, launch: LaunchConfig, args: Vec<Arg>, taken: Resources },
     Cublas,
 }
 
@@ -59,20 +73,39 @@ fn count() -> Result<u32, GpuError> {
 }
 
 fn gpu(index: u32) -> Result<Gpu, GpuError> {
-    use sys::CUdevice_attribute_enum as Attribute;
     let doing = |error| failed("asking the GPU what it is", error);
     let device = result::device::get(index as i32).map_err(doing)?;
+    let (major, minor) = capability(device)?;
     // SAFETY: `device` is a handle that the driver has just given out.
-    let attribute = |which| unsafe { result::device::get_attribute(device, which) }.map_err(doing);
-    let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
-    let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-    // SAFETY: as above.
     let memory = unsafe { result::device::total_mem(device) }.map_err(doing)?;
     Ok(Gpu {
         name: result::device::get_name(device).map_err(doing)?,
         compute_capability: format!("{major}.{minor}"),
         memory: memory as u64,
+        limits: Some(limits(device)?),
     })
+}
+
+/// Its compute capability: (major, minor).
+fn capability(device: sys::CUdevice) -> Result<(u32, u32), GpuError> {
+    use sys::CUdevice_attribute_enum as Attribute;
+    let ask = |which| {
+        // SAFETY: `device` is a handle that the driver has given out.
+        let answer = unsafe { result::device::get_attribute(device, which) };
+        answer.map(|part| part as u32).map_err(|e| failed("asking the GPU what it is", e))
+    };
+    let major = ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    Ok((major, ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?))
+}
+
+/// The sensors of a GPU, where NVML is installed. It counts GPUs by itself, so the bus tells which.
+fn sensors_of(device: sys::CUdevice) -> Option<Nvml> {
+    let mut bus: [c_char; 32] = [0; 32];
+    // SAFETY: a live handle, and a place for a text of the length named.
+    let status = unsafe { sys::cuDeviceGetPCIBusId(bus.as_mut_ptr(), bus.len() as i32, device) };
+    status.result().ok()?;
+    // SAFETY: the driver has written a text that ends in NUL.
+    Nvml::open(unsafe { CStr::from_ptr(bus.as_ptr()) })
 }
 
 /// The newest CUDA that the driver knows, for example `13.0`.
@@ -110,22 +143,81 @@ impl Cuda {
         }
         let doing = |error| failed("opening the GPU", error);
         let context = CudaContext::new(index as usize).map_err(doing)?;
-        let stream = context.default_stream();
-        let name = context.name().map_err(doing)?;
-        Ok(Self { name, context, stream, loaded: None, matrices: None, cublas: None })
+        let device = context.cu_device();
+        Ok(Self {
+            name: context.name().map_err(doing)?,
+            capability: capability(device)?,
+            limits: limits(device)?,
+            nvml: sensors_of(device),
+            stream: context.default_stream(),
+            context,
+            loaded: None,
+            matrices: None,
+            filler: None,
+            cublas: None,
+        })
     }
 
     fn kernel(&self, call: &Call) -> Result<Loaded, GpuError> {
         let Call { entry, ptx, launch, shared, args } = call;
-        let module =
-            self.context.load_module(Ptx::from_src(ptx)).map_err(|error| refused(ptx, error))?;
-        let function = module.load_function(entry);
-        let function = function.map_err(|error| failed("finding the kernel in its PTX", error))?;
-        allow_shared(&function, *shared)?;
+        if let Some(excess) = Excess::of_launch(launch, *shared, &self.limits) {
+            return Err(GpuError::Excess(excess));
+        }
+        let function = self.function(ptx, entry)?;
         let sides = |d: Dim3| (d.x, d.y, d.z);
         let (grid_dim, block_dim) = (sides(launch.grid), sides(launch.block));
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
-        Ok(Loaded::Kernel { function, launch, args: args.clone() })
+        let taken = taken(&function, launch, &self.limits)?;
+        Ok(Loaded::Kernel { function, launch, args: args.clone(), taken })
+    }
+
+    fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
+        let module = self.context.load_module(Ptx::from_src(ptx));
+        let module = module.map_err(|error| refused(ptx, error, self.capability, &self.limits))?;
+        let function = module.load_function(entry);
+        function.map_err(|error| failed("finding the kernel in its PTX", error))
+    }
+
+    /// Words written to empty the L2 cache: twice as many as it holds, since nobody tells in what
+    /// order it lets lines go.
+    fn filler_words(&self) -> usize {
+        self.limits.l2_bytes as usize / 4 * 2
+    }
+
+    /// Writes more than the L2 cache holds; `false` if there is no room for that.
+    fn empty_l2(&mut self) -> Result<bool, GpuError> {
+        let doing = |error| failed("emptying the L2 cache", error);
+        let mut filler = match self.filler.take() {
+            Some(filler) => filler,
+            // SAFETY: what is in it is written before it is ever read.
+            None => match unsafe { self.stream.alloc(self.filler_words()) } {
+                Ok(filler) => filler,
+                Err(error) if is_shortage(error) => return Ok(false),
+                Err(error) => return Err(doing(error)),
+            },
+        };
+        self.stream.memset_zeros(&mut filler).map_err(doing)?;
+        self.filler = Some(filler);
+        Ok(true)
+    }
+
+    fn event(&self) -> Result<CudaEvent, GpuError> {
+        let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);
+        self.stream.record_event(timed).map_err(|error| failed("running the kernel", error))
+    }
+
+    fn wait(&self, doing: &str) -> Result<(), GpuError> {
+        self.stream.synchronize().map_err(|error| failed(doing, error))
+    }
+
+    /// No room, though a moment ago there was: the driver keeps some to itself.
+    fn shortage(&self, needed: u64, doing: &str, error: DriverError) -> GpuError {
+        match self.context.mem_get_info() {
+            Ok((free, _)) if is_shortage(error) => {
+                GpuError::OutOfMemory { needed, free: free as u64 }
+            }
+            Ok(_) | Err(_) => failed(doing, error),
+        }
     }
 
     fn cublas(&mut self) -> Result<&Cublas, GpuError> {
@@ -141,7 +233,7 @@ impl Cuda {
             return Err(GpuError::Protocol { line: "a launch before load and fill".to_owned() });
         };
         match (loaded, &self.cublas) {
-            (Loaded::Kernel { function, launch, args }, _) => {
+            (Loaded::Kernel { function, launch, args, .. }, _) => {
                 let Addresses { a, b, c } = matrices.addresses(&self.stream);
                 start(&self.stream, function, *launch, args, &[a, b, c])
             }
@@ -159,7 +251,7 @@ impl Device for Cuda {
     }
 
     fn free_memory(&mut self) -> Result<u64, GpuError> {
-        self.matrices = None;
+        (self.matrices, self.filler) = (None, None);
         let doing = |error| failed("asking for the free memory", error);
         self.context.synchronize().map_err(doing)?;
         let (free, _) = self.context.mem_get_info().map_err(doing)?;
@@ -182,13 +274,16 @@ impl Device for Cuda {
     }
 
     fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
-        let sending = |error| failed("sending A and B to the GPU", error);
-        let elements = size.elements(Operand::C) as usize;
-        let a = self.stream.clone_htod(a).map_err(sending)?;
-        let b = self.stream.clone_htod(b).map_err(sending)?;
-        let c = self.stream.alloc_zeros(elements).map_err(|e| failed("making room for C", e))?;
+        let c = size.elements(Operand::C);
+        let needed = 4 * ((a.len() + b.len()) as u64 + c);
+        let sending =
+            |this: &Self, error| this.shortage(needed, "sending A and B to the GPU", error);
+        let a = self.stream.clone_htod(a).map_err(|error| sending(self, error))?;
+        let b = self.stream.clone_htod(b).map_err(|error| sending(self, error))?;
+        let c = self.stream.alloc_zeros(c as usize);
+        let c = c.map_err(|error| self.shortage(needed, "making room for C", error))?;
         self.matrices = Some(Matrices { size, a, b, c });
-        self.stream.synchronize().map_err(sending)
+        self.wait("sending A and B to the GPU")
     }
 
     fn blank(&mut self, value: f32) -> Result<(), GpuError> {
@@ -210,14 +305,60 @@ impl Device for Cuda {
     }
 
     fn run(&mut self, times: u32) -> Result<f64, GpuError> {
-        let doing = |error| failed("running the kernel", error);
-        let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);
-        let start = self.stream.record_event(timed).map_err(doing)?;
+        let start = self.event()?;
         for _ in 0..times {
             self.launch()?;
         }
-        let end = self.stream.record_event(timed).map_err(doing)?;
-        start.elapsed_ms(&end).map(f64::from).map_err(doing)
+        elapsed_ms(&start, &self.event()?)
+    }
+
+    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+        if !self.empty_l2()? {
+            return Ok(None);
+        }
+        // The GPU is still writing when the launch is handed over: it waits for nothing after that.
+        let start = self.event()?;
+        let handing_over = Instant::now();
+        self.launch()?;
+        let submit_us = handing_over.elapsed().as_secs_f64() * 1e6;
+        let ms = elapsed_ms(&start, &self.event()?)?;
+        Ok(Some(Alone { ms, submit_us }))
+    }
+
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
+        let Some(mut matrices) = self.matrices.take() else { return Ok([0.0; 2]) };
+        // Not zeros, which the system would give out only when they are written to.
+        let mut c = vec![1.0; matrices.c.len()];
+        let sending = |error| failed("sending A and B to the GPU", error);
+        self.wait("running the kernel")?;
+        let there = Instant::now();
+        self.stream.memcpy_htod(a, &mut matrices.a).map_err(sending)?;
+        self.stream.memcpy_htod(b, &mut matrices.b).map_err(sending)?;
+        self.wait("sending A and B to the GPU")?;
+        let (there, back) = (there.elapsed(), Instant::now());
+        let fetched = self.stream.memcpy_dtoh(&matrices.c, &mut c);
+        fetched.map_err(|error| failed("fetching C from the GPU", error))?;
+        self.wait("fetching C from the GPU")?;
+        let back = back.elapsed();
+        self.matrices = Some(matrices);
+        Ok([there, back].map(|time| time.as_secs_f64() * 1e3))
+    }
+
+    fn resources(&self) -> Option<Resources> {
+        match self.loaded.as_ref()? {
+            Loaded::Kernel { taken, .. } => Some(*taken),
+            Loaded::Cublas => None,
+        }
+    }
+
+    fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
+        // The last product makes room.
+        self.free_memory()?;
+        ceilings::ceilings(self, progress)
+    }
+
+    fn sensors(&mut self) -> Option<Sensors> {
+        self.nvml.as_ref().map(Nvml::read)
     }
 
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
@@ -226,11 +367,11 @@ impl Device for Cuda {
         let there = there.collect::<Result<Vec<_>, _>>().map_err(moving)?;
         let addresses: Vec<_> =
             there.iter().map(|slice| slice.device_ptr(&self.stream).0).collect();
-        let Loaded::Kernel { function, launch, args } = self.kernel(call)? else {
+        let Loaded::Kernel { function, launch, args, .. } = self.kernel(call)? else {
             return Err(GpuError::NoCublas);
         };
         start(&self.stream, &function, launch, &args, &addresses)?;
-        self.stream.synchronize().map_err(|error| failed("running the kernel", error))?;
+        self.wait("running the kernel")?;
         let back = there.iter().map(|slice| self.stream.clone_dtoh(slice));
         let back = back.collect::<Result<_, _>>().map_err(moving)?;
         self.stream.synchronize().map_err(moving)?;
@@ -266,16 +407,12 @@ impl Matrices {
     }
 }
 
-/// Asks for more dynamic shared memory than every GPU gives unasked (CUDA Programming Guide,
-/// "Compute Capabilities").
-fn allow_shared(function: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
-    use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-    if bytes == 0 {
-        return Ok(());
-    }
-    function
-        .set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes as i32)
-        .map_err(|error| failed("asking for so much dynamic shared memory", error))
+fn elapsed_ms(start: &CudaEvent, end: &CudaEvent) -> Result<f64, GpuError> {
+    start.elapsed_ms(end).map(f64::from).map_err(|error| failed("running the kernel", error))
+}
+
+fn is_shortage(error: DriverError) -> bool {
+    error.0 == cudaError_enum::CUDA_ERROR_OUT_OF_MEMORY
 }
 
 /// Launches, with buffer number `n` at `addresses[n]`.
@@ -296,28 +433,6 @@ fn start(
     // kernel does with them is its own: it runs in a process that may die of it.
     unsafe { builder.launch(launch) }.map_err(|error| failed("launching the kernel", error))?;
     Ok(())
-}
-
-/// The driver's refusal of a module.
-fn refused(ptx: &str, error: DriverError) -> GpuError {
-    if error.0 != cudaError_enum::CUDA_ERROR_UNSUPPORTED_PTX_VERSION {
-        return failed("loading the PTX", error);
-    }
-    let version = isa::version(ptx).map(|(major, minor)| format!("{major}.{minor}"));
-    let cuda = cuda_version().unwrap_or_else(|_| "unknown".to_owned());
-    let driver =
-        release().map_or(format!("CUDA {cuda}"), |release| format!("{release}, CUDA {cuda}"));
-    GpuError::DriverTooOld { ptx: version.unwrap_or_default(), driver }
-}
-
-fn failed(doing: &str, error: DriverError) -> GpuError {
-    GpuError::Driver { doing: doing.to_owned(), reason: words(error) }
-}
-
-/// The error's name and the driver's words for it.
-fn words(error: DriverError) -> String {
-    let told = error.error_string().map(|text| text.to_string_lossy().into_owned());
-    format!("{:?}, {}", error.0, told.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the bench asks of a GPU, and how each of those that answer is opened.
 
-use super::protocol::{Gpus, Subject};
+use super::protocol::{Ceilings, Gpus, Phase, Resources, Sensors, Subject};
 use super::{GpuError, cuda, stand_in};
 use crate::kernel::Call;
 use crate::matrix::Size;
@@ -31,12 +31,37 @@ pub(super) trait Device {
     /// Runs the loaded subject `times` times in a row; the time of them all, in milliseconds.
     fn run(&mut self, times: u32) -> Result<f64, GpuError>;
 
+    /// Runs the loaded subject once with nothing of A, B and C in the L2 cache; `None` where there is
+    /// no room for what it takes to empty it.
+    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError>;
+
+    /// Sends A and B once more and fetches C, timed apart, in milliseconds.
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError>;
+
+    /// What a block of the loaded subject takes, if that is known.
+    fn resources(&self) -> Option<Resources>;
+
+    /// Clocks, temperature and power now, where they can be read.
+    fn sensors(&mut self) -> Option<Sensors>;
+
+    /// The most that it can do.
+    fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError>;
+
     /// C, row-major.
     fn read(&mut self) -> Result<Vec<f32>, GpuError>;
 
     /// Runs a launch once on buffers of 4-byte words, and hands out what is then in them. The
     /// product is left as it is.
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError>;
+}
+
+/// A launch timed alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Alone {
+    /// From an event before it to an event after it, in milliseconds.
+    pub(super) ms: f64,
+    /// The CPU's part, until the driver has taken the launch, in microseconds.
+    pub(super) submit_us: f64,
 }
 
 /// Who answers for the driver in this process.

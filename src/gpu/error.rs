@@ -1,6 +1,7 @@
 //! What can go wrong between here and the GPU, and what to do about it.
 
 use super::compile::embedded_tiles;
+use super::excess::Excess;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -47,6 +48,20 @@ pub enum GpuError {
         needed: u64,
         /// Bytes free on the GPU.
         free: u64,
+    },
+    /// The launch has too much of something.
+    #[error("{0}")]
+    Excess(Excess),
+    /// The module was written for another GPU.
+    #[error(
+        "this kernel was compiled for {target}, and this GPU has compute capability {capability}; \
+         compile it for an architecture that the GPU has (--arch)"
+    )]
+    Architecture {
+        /// The module's `.target`.
+        target: String,
+        /// The GPU's compute capability, for example `8.6`.
+        capability: String,
     },
     /// Any other answer of the driver.
     #[error("{doing} failed: {reason}; `matviz doctor` shows what works on this machine")]

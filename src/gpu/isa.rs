@@ -5,6 +5,8 @@
 //! directive names the language, not the code: ptxas 12.9 makes the same machine code of these
 //! kernels, byte for byte, from `.version` 4.1 to 8.8 (for sm_52 and sm_90).
 
+use std::fmt;
+
 /// A version of PTX: (major, minor).
 pub(super) type Isa = (u32, u32);
 
@@ -58,11 +60,14 @@ const INTRODUCED: &[(&str, Isa)] = &[
     ("xor", (1, 0)),
 ];
 
+/// Statements by their whole names, which hold a suffix of [`LATER`].
+const WHOLE: &[(&str, Isa)] = &[("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (7, 0))];
+
 /// Suffixes that came later than the instructions that carry them, and so need a look by hand.
 const LATER: &[&str] = &["aligned", "b128", "bf16", "f16", "f16x2", "nc", "v8"];
 
 /// The virtual architectures we compile for, with the version that brought each.
-const TARGETS: &[(&str, Isa)] = &[("sm_52", (4, 1)), ("sm_75", (6, 3))];
+const TARGETS: &[(&str, Isa)] = &[("sm_52", (4, 1)), ("sm_75", (6, 3)), ("sm_80", (7, 0))];
 
 /// The same module with the lowest `.version` that it needs, never below [`OLDEST`].
 ///
@@ -77,6 +82,40 @@ pub(super) fn lowered(ptx: &str) -> String {
     }
     let directive = |(major, minor)| format!(".version {major}.{minor}");
     ptx.replacen(&directive(written), &directive(needed), 1)
+}
+
+/// A GPU architecture for which a module was written: `sm_90`, or `sm_90a` for that one alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    capability: (u32, u32),
+    /// PTX ISA, ".target": architecture-specific features, with the suffix `a`.
+    alone: bool,
+}
+
+impl Target {
+    /// Whether a GPU of this compute capability can run the module.
+    pub(super) fn runs_on(self, capability: (u32, u32)) -> bool {
+        if self.alone { capability == self.capability } else { capability >= self.capability }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ((major, minor), suffix) = (self.capability, if self.alone { "a" } else { "" });
+        write!(f, "sm_{major}{minor}{suffix}")
+    }
+}
+
+/// What the `.target` directive says; `None` for a suffix that is not known here.
+pub(super) fn target(ptx: &str) -> Option<Target> {
+    let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".target sm_"))?;
+    let name = line.split([',', ' ', '/']).next()?.trim();
+    let (digits, alone) = match name.strip_suffix('a') {
+        Some(digits) => (digits, true),
+        None => (name, false),
+    };
+    let number: u32 = digits.parse().ok()?;
+    Some(Target { capability: (number / 10, number % 10), alone })
 }
 
 /// What the `.version` directive says.
@@ -108,6 +147,9 @@ fn statement(line: &str) -> Option<(&str, &str)> {
 }
 
 fn introduced(name: &str) -> Option<Isa> {
+    if let Some((_, isa)) = WHOLE.iter().find(|(whole, _)| *whole == name) {
+        return Some(*isa);
+    }
     if name.contains("::") || name.split('.').any(|part| LATER.contains(&part)) {
         return None;
     }
@@ -159,6 +201,18 @@ mod tests {
         }
         let hopper = ".version 8.8\n.target sm_90\n\tret;\n";
         assert_eq!(lowered(hopper), hopper);
+    }
+
+    #[test]
+    fn a_target_runs_on_what_is_as_new_and_with_a_suffix_on_itself_alone() {
+        let of = |name: &str| target(&format!(".version 8.8\n.target {name}\n"));
+        let ampere = of("sm_80").expect("known");
+        assert!(ampere.runs_on((8, 0)) && ampere.runs_on((9, 0)) && !ampere.runs_on((7, 5)));
+        let hopper = of("sm_90a, debug").expect("known");
+        assert!(hopper.runs_on((9, 0)) && !hopper.runs_on((10, 0)));
+        assert_eq!(hopper.to_string(), "sm_90a");
+        assert!(of("sm_120").is_some_and(|target| target.runs_on((12, 0))));
+        assert_eq!(of("sm_100f"), None);
     }
 
     #[test]

@@ -40,6 +40,13 @@ pub(super) const CUBLAS: Wanted = Wanted {
     wheels: &["cublas", "cu13", "cu12"],
 };
 
+/// What the driver knows of the GPU's clocks and temperature. It comes with the driver.
+pub(super) const NVML: Wanted = Wanted {
+    variable: "MATVIZ_NVML",
+    files: if cfg!(windows) { &["nvml.dll"] } else { &["libnvidia-ml.so.1"] },
+    wheels: &[],
+};
+
 /// An opened library and the path or name by which the loader found it.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -71,7 +78,12 @@ pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
     Ok(by_name
         .or_else(|| first(toolkits(&|name| env::var_os(name))))
         .or_else(|| first(wheels(wanted, &environment_packages())))
-        .or_else(|| first(wheels(wanted, &python_packages()))))
+        .or_else(|| in_python(wanted).and_then(first)))
+}
+
+/// The folders of Python's packages, if `wanted` may come in one: to ask takes a while.
+fn in_python(wanted: &Wanted) -> Option<Vec<PathBuf>> {
+    (!wanted.wheels.is_empty()).then(|| wheels(wanted, &python_packages()))
 }
 
 fn load(path: &Path) -> Result<Found, libloading::Error> {

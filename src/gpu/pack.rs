@@ -99,7 +99,7 @@ fn freshness(row: &Measurement) -> Freshness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::Reference;
+    use crate::gpu::protocol::{Beside, Reference};
     use crate::gpu::stand_in;
     use crate::stats::Quartiles;
 
@@ -130,6 +130,7 @@ mod tests {
             tolerance: 1e-6,
             reference: Reference::Float64,
             c_sha256: String::new(),
+            beside: Beside::default(),
         }
     }
 

@@ -3,6 +3,10 @@
 //! The program asks one thing at a time. The worker answers with any number of
 //! [`Answer::Progress`] and then exactly one other answer.
 
+mod beside;
+
+pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors};
+
 use super::GpuError;
 use crate::kernel::{Call, Problem};
 use crate::matrix::{Gemm, Size};
@@ -33,6 +37,11 @@ pub enum Request {
     Measure(Measure),
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
+    /// Measure the most that a GPU can do. Answered by [`Answer::Ceilings`].
+    Ceilings {
+        /// Which GPU, counted from 0.
+        device: u32,
+    },
 }
 
 /// A launch, to be run once.
@@ -108,6 +117,9 @@ pub struct Effort {
     pub spread: f64,
     /// Enough when the samples took this together, in milliseconds.
     pub budget_ms: f64,
+    /// Enough of each of what stands [`Beside`] the time when it took this, in milliseconds; 0 for
+    /// none of it.
+    pub beside_ms: f64,
 }
 
 impl Default for Effort {
@@ -118,6 +130,7 @@ impl Default for Effort {
             least_samples: 10,
             spread: 0.01,
             budget_ms: 2000.0,
+            beside_ms: 100.0,
         }
     }
 }
@@ -138,12 +151,14 @@ pub enum Answer {
     /// How far a measurement is.
     Progress(Phase),
     /// A finished measurement.
-    Measured(Measurement),
+    Measured(Box<Measurement>),
     /// What the buffers hold after a launch.
     Executed {
         /// Each as 4-byte words, in the order of the request.
         buffers: Vec<Vec<u32>>,
     },
+    /// The most that a GPU can do.
+    Ceilings(Box<Ceilings>),
     /// The request could not be fulfilled.
     Failed(GpuError),
 }
@@ -168,6 +183,9 @@ pub struct Gpu {
     pub compute_capability: String,
     /// Its memory, in bytes.
     pub memory: u64,
+    /// What it can hold; none in packs of format 1.
+    #[serde(default)]
+    pub limits: Option<Limits>,
 }
 
 /// What was found of NVIDIA's libraries: none, or an error where the environment names a wrong file.
@@ -189,7 +207,7 @@ pub struct Library {
 }
 
 /// Where a measurement is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
     /// The driver compiles the PTX for its GPU.
@@ -205,8 +223,15 @@ pub enum Phase {
         /// Their median so far, in milliseconds for one launch.
         median_ms: f64,
     },
+    /// Launches on an empty cache, copies: what stands beside the time.
+    Beside,
     /// C is compared with the reference.
     Checking,
+    /// The most that the GPU can do is measured.
+    Ceiling {
+        /// What of it.
+        of: String,
+    },
 }
 
 /// One measured row.
@@ -234,6 +259,9 @@ pub struct Measurement {
     pub reference: Reference,
     /// SHA-256 of C, as little-endian float32.
     pub c_sha256: String,
+    /// What was seen beside the time.
+    #[serde(default)]
+    pub beside: Beside,
 }
 
 /// What C is compared with.
@@ -317,7 +345,7 @@ mod tests {
             effort: Effort::default(),
         });
         let line = serde_json::to_string(&request).expect("a request is JSON");
-        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"gemm":{"alpha":1.0,"beta":0.0},"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0}}"#);
+        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"gemm":{"alpha":1.0,"beta":0.0},"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0,"beside_ms":100.0}}"#);
         assert_eq!(serde_json::from_str::<Request>(&line).expect("read back"), request);
     }
 

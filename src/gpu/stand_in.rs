@@ -4,8 +4,10 @@
 //! the CPU's. Every measurement of it bears [`NAME`], so that none can pass for a GPU's.
 
 use super::GpuError;
-use super::device::Device;
-use super::protocol::{Gpu, Gpus, Subject};
+use super::ceilings::made_up;
+use super::device::{Alone, Device};
+use super::excess::Excess;
+use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Operand, Size};
 use std::env;
@@ -36,6 +38,8 @@ pub(super) enum Mood {
     OutOfMemory,
     /// The driver does not know the module's PTX version.
     OldDriver,
+    /// No block can have the shared memory that the kernel wants.
+    TooMuchShared,
 }
 
 impl Mood {
@@ -49,6 +53,7 @@ impl Mood {
             "fault" => Self::Fault,
             "oom" => Self::OutOfMemory,
             "old-driver" => Self::OldDriver,
+            "shared" => Self::TooMuchShared,
             _ => Self::Well,
         })
     }
@@ -57,6 +62,7 @@ impl Mood {
 /// One product on the CPU.
 pub(super) struct StandIn {
     mood: Mood,
+    resources: Option<Resources>,
     size: Size,
     a: Vec<f32>,
     b: Vec<f32>,
@@ -65,7 +71,12 @@ pub(super) struct StandIn {
 
 /// The one GPU that there is not.
 pub(super) fn gpus() -> Gpus {
-    let gpu = Gpu { name: NAME.to_owned(), compute_capability: "0.0".to_owned(), memory: 0 };
+    let gpu = Gpu {
+        name: NAME.to_owned(),
+        compute_capability: "0.0".to_owned(),
+        memory: 0,
+        limits: None,
+    };
     Gpus { driver: None, cuda: "0.0".to_owned(), gpus: vec![gpu] }
 }
 
@@ -74,7 +85,8 @@ impl StandIn {
         if index > 0 {
             return Err(GpuError::NoSuchGpu { asked: index, found: 1 });
         }
-        Ok(Self { mood, size: Size::square(0), a: Vec::new(), b: Vec::new(), c: Vec::new() })
+        let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
+        Ok(Self { mood, resources: None, size, a, b, c })
     }
 }
 
@@ -88,12 +100,20 @@ impl Device for StandIn {
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
+        self.resources = match subject {
+            Subject::Kernel { call, .. } => Some(resources(call)),
+            Subject::Cublas => None,
+        };
         match (subject, self.mood) {
             (Subject::Cublas, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
                 driver: "CUDA 11.4".to_owned(),
             }),
+            (Subject::Kernel { call, .. }, Mood::TooMuchShared) => {
+                let (fixed, dynamic, most) = (1024, call.shared.max(232_448), 232_448);
+                Err(GpuError::Excess(Excess::Shared { fixed, dynamic, most }))
+            }
             (Subject::Kernel { .. }, _) => Ok(()),
         }
     }
@@ -124,7 +144,7 @@ impl Device for StandIn {
             multiply(&self.a, &self.b, &mut self.c, self.size);
         }
         match self.mood {
-            Mood::Well | Mood::OutOfMemory | Mood::OldDriver => {}
+            Mood::Well | Mood::OutOfMemory | Mood::OldDriver | Mood::TooMuchShared => {}
             Mood::Hang => loop {
                 std::thread::park();
             },
@@ -141,6 +161,32 @@ impl Device for StandIn {
         Ok(start.elapsed().as_secs_f64() * 1e3)
     }
 
+    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+        // A CPU's caches are not emptied so easily: its launches are all warm.
+        self.run(1).map(|ms| Some(Alone { ms, submit_us: 0.0 }))
+    }
+
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
+        let start = Instant::now();
+        (self.a, self.b) = (a.to_vec(), b.to_vec());
+        let there = start.elapsed().as_secs_f64();
+        let back = Instant::now();
+        drop(self.c.clone());
+        Ok([there, back.elapsed().as_secs_f64()].map(|seconds| seconds * 1e3))
+    }
+
+    fn resources(&self) -> Option<Resources> {
+        self.resources
+    }
+
+    fn ceilings(&mut self, _: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
+        Ok(made_up())
+    }
+
+    fn sensors(&mut self) -> Option<Sensors> {
+        Some(Sensors { sm_mhz: Some(1), temperature_c: Some(20), ..Sensors::default() })
+    }
+
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {
         Ok(self.c.clone())
     }
@@ -148,6 +194,19 @@ impl Device for StandIn {
     fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
         // It multiplies matrices and reads no PTX.
         Err(GpuError::NoDriver)
+    }
+}
+
+/// A block that takes what it must and leaves room for no other.
+fn resources(call: &Call) -> Resources {
+    let (threads, dynamic_shared) = (call.launch.threads(), call.shared);
+    Resources {
+        threads,
+        registers: 1,
+        static_shared: 0,
+        dynamic_shared,
+        local: 0,
+        blocks_per_sm: 1,
     }
 }
 

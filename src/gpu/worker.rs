@@ -49,7 +49,14 @@ impl Worker {
             Request::CompileSource(source) => {
                 compile::source(&source).map(|ptx| Answer::Ptx { ptx })
             }
-            Request::Measure(measure) => self.measure(&measure).map(Answer::Measured),
+            Request::Measure(measure) => {
+                self.measure(&measure).map(|row| Answer::Measured(Box::new(row)))
+            }
+            Request::Ceilings { device } => {
+                let device = self.device(device)?;
+                let ceilings = device.ceilings(&mut |phase| say(&Answer::Progress(phase)))?;
+                Ok(Answer::Ceilings(Box::new(ceilings)))
+            }
             Request::Execute(Execute { call, buffers, device }) => {
                 let buffers = self.device(device)?.execute(&call, &buffers)?;
                 Ok(Answer::Executed { buffers })

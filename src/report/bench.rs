@@ -64,7 +64,7 @@ fn aligned(line: &[String; 8], widths: &[usize; 8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::Reference;
+    use crate::gpu::protocol::{Beside, Reference};
     use crate::matrix::Size;
     use crate::stats::Quartiles;
 
@@ -82,6 +82,7 @@ mod tests {
             tolerance: 1e-5,
             reference: Reference::Float64,
             c_sha256: String::new(),
+            beside: Beside::default(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! What this machine has, what it lacks, and what to do about it.
 
+use super::ceilings;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{Gpus, Libraries, Library};
+use crate::gpu::protocol::{Ceilings, Gpus, Libraries, Library};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -47,10 +48,12 @@ pub struct Terminal {
 /// Everything that the doctor looks at, in the order of reading.
 pub fn items(
     gpus: &Result<Gpus, GpuError>,
+    ceilings: Option<&Result<Ceilings, GpuError>>,
     libraries: &Result<Libraries, GpuError>,
     terminal: &Terminal,
 ) -> Vec<Item> {
     let mut items = hardware(gpus);
+    items.extend(ceilings.into_iter().flat_map(measured));
     items.extend(software(libraries));
     items.extend([size(terminal), colours(terminal), locale(terminal)]);
     items
@@ -89,6 +92,15 @@ fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
             }));
             items
         }
+    }
+}
+
+/// What the first GPU can do, measured just now.
+fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
+    let name = "measured";
+    match ceilings {
+        Ok(seen) => vec![ok(name, ceilings::line(seen)), ok(name, ceilings::ways(seen))],
+        Err(error) => vec![missing(name, error.to_string(), "matviz bench may work all the same")],
     }
 }
 
@@ -188,6 +200,7 @@ mod tests {
             name: "NVIDIA H200".to_owned(),
             compute_capability: "9.0".to_owned(),
             memory: 150_754_820_096,
+            limits: None,
         };
         let driver = Some("580.159.03".to_owned());
         let gpus = Ok(Gpus { driver, cuda: "13.0".to_owned(), gpus: vec![gpu] });
@@ -195,7 +208,7 @@ mod tests {
             |path: &str| Ok(Some(Library { path: path.to_owned(), version: "12.9".to_owned() }));
         let libraries =
             Ok(Libraries { nvrtc: library("libnvrtc.so.12"), cublas: library("libcublas.so.12") });
-        insta::assert_snapshot!(text(&items(&gpus, &libraries, &projector())), @"
+        insta::assert_snapshot!(text(&items(&gpus, None, &libraries, &projector())), @"
         ok       driver    580.159.03, up to CUDA 13.0
         ok       GPU       0: NVIDIA H200, compute capability 9.0, 140 GiB
         ok       NVRTC     12.9, libnvrtc.so.12
@@ -209,7 +222,7 @@ mod tests {
     #[test]
     fn a_machine_with_nothing_is_told_what_to_do() {
         let libraries = Ok(Libraries { nvrtc: Ok(None), cublas: Ok(None) });
-        let items = items(&Err(GpuError::NoDriver), &libraries, &Terminal::default());
+        let items = items(&Err(GpuError::NoDriver), None, &libraries, &Terminal::default());
         insta::assert_snapshot!(text(&items), @"
         missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none
                            -> matviz shows recorded times; the simulation works in full

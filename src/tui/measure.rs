@@ -179,6 +179,8 @@ fn doing(phase: Phase) -> String {
         Phase::Filling => "filling A and B".to_owned(),
         Phase::Warming => "warming up".to_owned(),
         Phase::Timing { samples, median_ms } => format!("{samples} samples, {median_ms:.3} ms"),
+        Phase::Beside => "launches on an empty cache, copies".to_owned(),
         Phase::Checking => "checking C".to_owned(),
+        Phase::Ceiling { of } => format!("the most that the GPU can do: {of}"),
     }
 }

@@ -158,10 +158,12 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
     };
     match answer {
         Answer::Progress(phase) => Some(News::Progress(name, phase)),
-        Answer::Measured(measurement) => Some(News::Measured(Box::new(measurement))),
+        Answer::Measured(measurement) => Some(News::Measured(measurement)),
         Answer::Failed(error) => Some(News::Failed(name, error)),
-        Answer::Gpus(_) | Answer::Libraries(_) | Answer::Ptx { .. } | Answer::Executed { .. } => {
-            None
-        }
+        Answer::Gpus(_)
+        | Answer::Libraries(_)
+        | Answer::Ptx { .. }
+        | Answer::Executed { .. }
+        | Answer::Ceilings(_) => None,
     }
 }

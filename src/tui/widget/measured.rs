@@ -280,7 +280,7 @@ pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, role: Role)
 mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
-    use crate::gpu::protocol::Reference;
+    use crate::gpu::protocol::{Beside, Reference};
     use crate::matrix::Size;
     use crate::stats::Quartiles;
     use insta::assert_snapshot;
@@ -301,6 +301,7 @@ mod tests {
             tolerance: 1e-5,
             reference: Reference::Cublas,
             c_sha256: String::new(),
+            beside: Beside::default(),
         }
     }
 

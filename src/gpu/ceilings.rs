@@ -1,0 +1,161 @@
+//! The programs of `kernels/probes/`: what they are, and how much work a launch of each is.
+
+use crate::gpu::protocol::{Ceilings, Limits, Overheads};
+use crate::kernel::{Arg, Call};
+use crate::launch::{Dim3, Launch};
+use crate::stats::Quartiles;
+
+/// A source of `kernels/probes/` with its PTX.
+#[derive(Debug)]
+pub struct Probes {
+    /// The file's stem.
+    pub name: &'static str,
+    /// CUDA C++.
+    pub source: &'static str,
+    /// What NVRTC makes of it.
+    pub ptx: &'static str,
+    /// The virtual architecture that it is compiled for; none for the oldest that NVRTC knows.
+    pub arch: Option<&'static str>,
+}
+
+macro_rules! probes {
+    ($name:literal, $arch:expr) => {
+        Probes {
+            name: $name,
+            source: include_str!(concat!("../../kernels/probes/", $name, ".cu")),
+            ptx: include_str!(concat!("../../kernels/ptx/probe_", $name, ".ptx")),
+            arch: $arch,
+        }
+    };
+}
+
+/// For every GPU.
+const ANY: Probes = probes!("ceilings", None);
+/// For GPUs with `mma.sync` of 16 x 8 x 16, since compute capability 8.0.
+const TENSOR: Probes = probes!("tensor", Some("compute_80"));
+
+/// All of them.
+pub const PROBES: &[Probes] = &[ANY, TENSOR];
+
+/// One program that does one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Probe {
+    /// Does nothing.
+    Nothing,
+    /// Fused multiply-adds in float32.
+    MultiplyAdd,
+    /// Reads of shared memory.
+    ReadShared,
+    /// Products of half-precision tiles.
+    MultiplyTiles,
+}
+
+/// Threads of a block of each.
+const THREADS: u32 = 256;
+
+impl Probe {
+    fn entry(self) -> (&'static Probes, &'static str) {
+        match self {
+            Self::Nothing => (&ANY, "nothing"),
+            Self::MultiplyAdd => (&ANY, "multiply_add"),
+            Self::ReadShared => (&ANY, "read_shared"),
+            Self::MultiplyTiles => (&TENSOR, "multiply_tiles"),
+        }
+    }
+
+    /// Rounds of its loop: a few milliseconds on a GPU of 2024, whatever the number of its
+    /// multiprocessors.
+    fn rounds(self) -> u32 {
+        match self {
+            Self::Nothing => 0,
+            Self::MultiplyAdd => 4000,
+            Self::ReadShared => 2000,
+            Self::MultiplyTiles => 8000,
+        }
+    }
+
+    /// What a thread does in a round: floating-point operations, or bytes read. As its source says:
+    /// 16 chains of 8 multiply-adds of 2 operations; 16 reads of 16 bytes; 16 products of 16 x 8 x 16 by 32 lanes.
+    fn work(self) -> u32 {
+        match self {
+            Self::Nothing => 0,
+            Self::MultiplyAdd | Self::ReadShared => 16 * 16,
+            Self::MultiplyTiles => 16 * (16 * 8 * 16 * 2) / 32,
+        }
+    }
+
+    /// A launch with as many threads as the GPU holds at a time; buffer 0 is never written.
+    pub(super) fn call(self, limits: &Limits) -> Call {
+        let (probes, entry) = self.entry();
+        let blocks = limits.multiprocessors * (limits.threads_per_sm / THREADS).max(1);
+        let grid = if self == Self::Nothing { 1 } else { blocks };
+        let pair = match self {
+            // 1 and a little below: the sums stay finite.
+            Self::MultiplyAdd => [0.999_f32.to_bits(), 1.0_f32.to_bits()],
+            // Two halves of 1 each.
+            Self::Nothing | Self::ReadShared | Self::MultiplyTiles => [0x3c00_3c00; 2],
+        };
+        let [x, y, rounds] = [pair[0], pair[1], self.rounds()].map(Arg::word);
+        let args = match self {
+            Self::Nothing => vec![],
+            Self::ReadShared => vec![Arg::Buffer(0), rounds],
+            Self::MultiplyAdd | Self::MultiplyTiles => vec![Arg::Buffer(0), x, y, rounds],
+        };
+        Call {
+            entry: entry.to_owned(),
+            ptx: probes.ptx.to_owned(),
+            launch: Launch { grid: Dim3::flat(grid, 1), block: Dim3::flat(THREADS, 1) },
+            shared: 0,
+            args,
+        }
+    }
+
+    /// What `call` does in a time of this many milliseconds: 10^9 operations or bytes a second.
+    pub(super) fn rate(self, call: &Call, ms: f64) -> f64 {
+        let threads = call.launch.threads() as f64 * call.launch.grid.volume() as f64;
+        threads * f64::from(self.rounds()) * f64::from(self.work()) / ms / 1e6
+    }
+}
+
+/// What the stand-in says: figures that no GPU has.
+pub(super) fn made_up() -> Ceilings {
+    let one = Quartiles { median: 1.0, q1: 1.0, q3: 1.0, samples: 1 };
+    let overheads = Overheads { batch_us: one, single_us: one, submit_us: one, round_trip_us: one };
+    Ceilings {
+        copy_gb_s: one,
+        shared_gb_s: one,
+        float32_gflops: one,
+        half_mma_gflops: None,
+        to_gpu_gb_s: one,
+        from_gpu_gb_s: one,
+        overheads,
+        before: None,
+        after: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::excess::tests::H200;
+
+    #[test]
+    fn a_launch_fills_the_gpu_and_its_rate_is_its_work_by_its_time() {
+        let call = Probe::MultiplyAdd.call(&H200);
+        assert_eq!(call.launch.grid.volume() * u64::from(call.launch.threads()), 132 * 2048);
+        // At one multiply-add for each of 128 lanes in a cycle of 1980 MHz: 4.137 ms.
+        let rate = Probe::MultiplyAdd.rate(&call, 4.137_374);
+        assert!((rate - 66_908.0).abs() < 1.0, "{rate}");
+    }
+
+    #[test]
+    fn every_probe_is_in_its_module_and_takes_the_arguments_it_is_given() {
+        for probe in [Probe::Nothing, Probe::MultiplyAdd, Probe::ReadShared, Probe::MultiplyTiles] {
+            let call = probe.call(&H200);
+            let (_, header) =
+                call.ptx.split_once(&format!(".entry {}(", call.entry)).expect("there");
+            let (parameters, _) = header.split_once(')').expect("its end");
+            assert_eq!(parameters.matches(".param").count(), call.args.len(), "{probe:?}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Launches that ask for more than a block of the GPU can have: which limit, and what to do.
+
+use super::protocol::{Limits, Resources};
+use crate::launch::{Dim3, Launch};
+use serde::{Deserialize, Serialize};
+
+/// What a launch has too much of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "limit", rename_all = "snake_case")]
+pub enum Excess {
+    /// Threads in a block.
+    #[error(
+        "a block of {asked} threads is too large: a block of this GPU holds {most}; launch smaller \
+         blocks"
+    )]
+    Threads {
+        /// Threads asked for.
+        asked: u32,
+        /// The GPU's limit.
+        most: u32,
+    },
+    /// Threads in a block of a kernel that was compiled for fewer.
+    #[error(
+        "a block of {asked} threads is too large for this kernel, which was compiled for at most \
+         {most} (__launch_bounds__, .maxntid); launch at most that many"
+    )]
+    Bounds {
+        /// Threads asked for.
+        asked: u32,
+        /// What the module says.
+        most: u32,
+    },
+    /// Registers of a block.
+    #[error(
+        "a block of {threads} threads with {registers} registers each is too large: a block of this \
+         GPU has {most} registers; launch at most {fitting} threads, or compile with \
+         __launch_bounds__({threads}), so that the compiler keeps to {each} a thread"
+    )]
+    Registers {
+        /// Threads of the block.
+        threads: u32,
+        /// Registers of a thread.
+        registers: u32,
+        /// The GPU's limit for a block.
+        most: u32,
+        /// The largest block that fits.
+        fitting: u32,
+        /// As many registers as each thread of this block may have.
+        each: u32,
+    },
+    /// Shared memory of a block.
+    #[error(
+        "each block needs {} bytes of shared memory ({fixed} declared, {dynamic} added by the \
+         launch), and a block of this GPU can have {most}; use smaller tiles or fewer of them",
+        fixed + dynamic
+    )]
+    Shared {
+        /// Bytes that the source declares.
+        fixed: u32,
+        /// Bytes that the launch adds.
+        dynamic: u32,
+        /// The GPU's limit.
+        most: u32,
+    },
+    /// Shared memory that is declared with a size.
+    #[error(
+        "{entry} declares {declared} bytes of shared memory, and {most} are the most that a source \
+         can declare; more (up to {dynamic} on this GPU) must be `extern __shared__`, its size given \
+         by the launch (--shared)"
+    )]
+    Declared {
+        /// The kernel.
+        entry: String,
+        /// Bytes that it declares.
+        declared: u32,
+        /// The most that can be declared.
+        most: u32,
+        /// The GPU's limit for a block.
+        dynamic: u32,
+    },
+    /// Blocks of the grid.
+    #[error(
+        "a grid of {asked} blocks in {side} is too large: {most} is the most there; let each block do \
+         more, or put the longer side in x"
+    )]
+    Grid {
+        /// `x`, `y` or `z`.
+        side: char,
+        /// Blocks asked for.
+        asked: u32,
+        /// The limit.
+        most: u32,
+    },
+}
+
+/// Most blocks of a grid in x, and in y and z (CUDA Programming Guide, "Compute Capabilities": the
+/// same for every GPU since 3.0).
+const GRID: [u32; 3] = [0x7fff_ffff, 65_535, 65_535];
+
+/// Registers are given out to warps, 256 at a time, so to threads by eights (the same table).
+const REGISTERS_TOGETHER: u32 = 8;
+
+impl Excess {
+    /// What a launch has too much of before anything is compiled for it.
+    pub(super) fn of_launch(launch: &Launch, dynamic: u32, limits: &Limits) -> Option<Self> {
+        let Dim3 { x, y, z } = launch.grid;
+        let sides = [('x', x), ('y', y), ('z', z)].into_iter().zip(GRID);
+        if let Some(((side, asked), most)) = sides.into_iter().find(|((_, n), most)| n > most) {
+            return Some(Self::Grid { side, asked, most });
+        }
+        let (asked, most) = (launch.threads(), limits.threads_per_block);
+        if asked > most {
+            return Some(Self::Threads { asked, most });
+        }
+        Self::of_shared(0, dynamic, limits)
+    }
+
+    /// What a launch of a loaded kernel has too much of; `compiled_for` is the driver's word on how
+    /// many threads its blocks may have.
+    pub(super) fn of_kernel(taken: &Resources, compiled_for: u32, limits: &Limits) -> Option<Self> {
+        let Resources { threads, registers, static_shared, dynamic_shared, .. } = *taken;
+        let each = registers.next_multiple_of(REGISTERS_TOGETHER).max(REGISTERS_TOGETHER);
+        let most = limits.registers_per_block;
+        if threads.next_multiple_of(32) * each > most {
+            let fitting = most / each / 32 * 32;
+            let each =
+                most / threads.next_multiple_of(32) / REGISTERS_TOGETHER * REGISTERS_TOGETHER;
+            return Some(Self::Registers { threads, registers, most, fitting, each });
+        }
+        if threads > compiled_for {
+            return Some(Self::Bounds { asked: threads, most: compiled_for });
+        }
+        Self::of_shared(static_shared, dynamic_shared, limits)
+    }
+
+    fn of_shared(fixed: u32, dynamic: u32, limits: &Limits) -> Option<Self> {
+        let most = limits.shared_per_block;
+        let fits = u64::from(fixed) + u64::from(dynamic) <= u64::from(most);
+        (!fits).then_some(Self::Shared { fixed, dynamic, most })
+    }
+
+    /// What the driver's compiler says of an array that is too large:
+    /// `Entry function 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)`.
+    pub(super) fn of_log(log: &str, limits: &Limits) -> Option<Self> {
+        let (before, after) = log.split_once("uses too much shared data (0x")?;
+        let entry = before.rsplit('\'').nth(1)?.to_owned();
+        let (declared, rest) = after.split_once(" bytes, 0x")?;
+        let (most, _) = rest.split_once(' ')?;
+        let [declared, most] = [declared, most].map(|hex| u32::from_str_radix(hex, 16).ok());
+        let dynamic = limits.shared_per_block;
+        Some(Self::Declared { entry, declared: declared?, most: most?, dynamic })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// What the driver says of an H200.
+    pub(in crate::gpu) const H200: Limits = Limits {
+        multiprocessors: 132,
+        threads_per_block: 1024,
+        threads_per_sm: 2048,
+        blocks_per_sm: 32,
+        registers_per_block: 65_536,
+        registers_per_sm: 65_536,
+        shared_per_block: 232_448,
+        shared_per_sm: 233_472,
+        shared_reserved: 1024,
+        l2_bytes: 52_428_800,
+        sm_mhz: 1980,
+        memory_mhz: 3201,
+    };
+
+    fn taken(threads: u32, registers: u32, static_shared: u32, dynamic_shared: u32) -> Resources {
+        let (local, blocks_per_sm) = (0, 0);
+        Resources { threads, registers, static_shared, dynamic_shared, local, blocks_per_sm }
+    }
+
+    fn of_kernel(taken: &Resources, compiled_for: u32) -> String {
+        Excess::of_kernel(taken, compiled_for, &H200).map_or(String::new(), |e| e.to_string())
+    }
+
+    #[test]
+    fn what_fits_is_no_excess() {
+        assert_eq!(Excess::of_kernel(&taken(1024, 64, 0, 232_448), 1024, &H200), None);
+        assert_eq!(Excess::of_kernel(&taken(256, 255, 1024, 231_424), 256, &H200), None);
+        let launch = Launch { grid: Dim3::flat(1 << 30, 65_535), block: Dim3::flat(32, 32) };
+        assert_eq!(Excess::of_launch(&launch, 232_448, &H200), None);
+    }
+
+    #[test]
+    fn each_limit_is_named_with_its_figure_and_a_way_out() {
+        insta::assert_snapshot!(of_kernel(&taken(1024, 70, 0, 0), 896), @"a block of 1024 threads with 70 registers each is too large: a block of this GPU has 65536 registers; launch at most 896 threads, or compile with __launch_bounds__(1024), so that the compiler keeps to 64 a thread");
+        insta::assert_snapshot!(of_kernel(&taken(512, 32, 0, 0), 256), @"a block of 512 threads is too large for this kernel, which was compiled for at most 256 (__launch_bounds__, .maxntid); launch at most that many");
+        insta::assert_snapshot!(of_kernel(&taken(256, 32, 1024, 232_448), 1024), @"each block needs 233472 bytes of shared memory (1024 declared, 232448 added by the launch), and a block of this GPU can have 232448; use smaller tiles or fewer of them");
+        let of_launch = |grid: Dim3, block: Dim3| {
+            Excess::of_launch(&Launch { grid, block }, 0, &H200)
+                .map(|e| e.to_string())
+                .unwrap_or_default()
+        };
+        insta::assert_snapshot!(of_launch(Dim3::flat(1, 1), Dim3::flat(64, 32)), @"a block of 2048 threads is too large: a block of this GPU holds 1024; launch smaller blocks");
+        insta::assert_snapshot!(of_launch(Dim3::flat(1, 65_536), Dim3::flat(1, 1)), @"a grid of 65536 blocks in y is too large: 65535 is the most there; let each block do more, or put the longer side in x");
+    }
+
+    #[test]
+    fn the_drivers_compiler_is_understood() {
+        let log = "ptxas error   : Entry function 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)\n";
+        let excess = Excess::of_log(log, &H200).expect("understood");
+        insta::assert_snapshot!(excess, @"tiled declares 65536 bytes of shared memory, and 49152 are the most that a source can declare; more (up to 232448 on this GPU) must be `extern __shared__`, its size given by the launch (--shared)");
+        assert_eq!(Excess::of_log("ptxas fatal   : Unresolved extern function", &H200), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! Sampling a time until its middle is known well enough.
+
+use super::GpuError;
+use crate::stats::Quartiles;
+
+/// When there are samples enough.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Enough {
+    /// Fewest samples, unless they cost more than all is worth.
+    pub(super) least: usize,
+    /// Enough when the interquartile range is below this part of the median.
+    pub(super) spread: f64,
+    /// Enough when the samples took this together, in milliseconds.
+    pub(super) budget_ms: f64,
+    /// Whether the fewest samples are taken whatever they cost.
+    pub(super) insists: bool,
+}
+
+/// Takes samples: each is (the value, what it cost in milliseconds). `seen` is told how far it is.
+pub(super) fn sample(
+    enough: Enough,
+    mut next: impl FnMut() -> Result<(f64, f64), GpuError>,
+    mut seen: impl FnMut(&Quartiles),
+) -> Result<Quartiles, GpuError> {
+    let Enough { least, spread, budget_ms, insists } = enough;
+    let (mut samples, mut spent) = (Vec::new(), 0.0);
+    loop {
+        let (value, cost) = next()?;
+        samples.push(value);
+        spent += cost;
+        let out_of_time = spent >= budget_ms;
+        // Sorting is kept out of the way of short samples, and long ones are reported singly.
+        if samples.len() % 10 != 0 && cost < 50.0 && !out_of_time {
+            continue;
+        }
+        let Some(quartiles) = Quartiles::of(&samples) else { continue };
+        seen(&quartiles);
+        let many = samples.len() >= least;
+        let steady = quartiles.relative_iqr() < spread;
+        if (many && (steady || out_of_time)) || (out_of_time && !insists) {
+            return Ok(quartiles);
+        }
+    }
+}
