@@ -24,6 +24,7 @@ mod memory;
 mod program;
 mod regs;
 mod scheduler;
+mod script;
 mod special;
 mod stack;
 mod step;
@@ -40,6 +41,7 @@ pub use program::{
     SharedArray, Transfer,
 };
 pub use scheduler::Order;
+pub use script::{NoScript, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Step};
 pub use warp::WarpState;

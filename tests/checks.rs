@@ -75,35 +75,6 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
     assert_eq!(kernel.sim(&["--no-checks"]).status.code(), Some(0));
 }
 
-/// The catalogue's broken kernels: for each an order of the warps with a wrong C and one with the
-/// right one, which `matviz sim` confirms.
-#[test]
-fn an_order_that_spoils_c_is_found_and_one_that_does_not() {
-    for kernel in ["tiled_no_load_barrier", "tiled_no_compute_barrier"] {
-        let problem = ["--size", "40x36x44", "--tile", "16"];
-        let outcome =
-            matviz(&[&["race", kernel, "--json", "--random", "20"], &problem[..]].concat());
-        assert!(outcome["races"].as_array().is_some_and(|races| races.len() == 2), "{outcome}");
-        assert_eq!(outcome["random_orders"], 20);
-        for (which, right) in [("wrong", false), ("right", true)] {
-            let order = outcome[which]["order"].as_str().expect("an order");
-            assert_eq!(outcome[which]["wrong"] == 0, right, "{outcome}");
-            let sim = ["sim", kernel, "--json", "--at", "0,0", "--order", order];
-            let sim = matviz(&[&sim[..], &problem].concat());
-            let error = sim["max_relative_error"].as_f64().expect("an error");
-            assert_eq!(error < 1e-5, right, "{kernel} {order}: {error}");
-        }
-    }
-    let outcome = matviz(&["race", "tiled", "--json", "--size", "40"]);
-    assert!(outcome["races"] == Value::Array(Vec::new()) && outcome["wrong"].is_null());
-}
-
-fn matviz(args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {said}"))
-}
-
 #[test]
 fn the_ptx_is_what_the_pinned_compiler_makes() {
     for kernel in ["sound", "broken"].into_iter().flat_map(kernels) {

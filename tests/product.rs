@@ -19,10 +19,11 @@ fn chained(size: Size) -> Vec<f32> {
 }
 
 /// Runs the whole grid: C, and what was counted.
-fn simulate(problem: &Problem, order: Order) -> (Vec<f32>, Counters) {
+fn simulate(problem: &Problem, order: &Order) -> (Vec<f32>, Counters) {
     let program = problem.program().expect("it is supported");
     let memory = problem.dense_memory(&program);
-    let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), order.clone());
     let counters = grid::run(problem.launch(), machine).expect("it is sound");
     (memory.floats("C"), counters)
 }
@@ -50,7 +51,7 @@ fn every_kernel_computes_the_product() {
         let (a, b) = (fill(SEED, Operand::A, size), fill(SEED, Operand::B, size));
         let exact = product(&a, &b, size, 0..size.m);
         for problem in every(size, embedded) {
-            let (c, counters) = simulate(&problem, Order::default());
+            let (c, counters) = simulate(&problem, &Order::default());
             let what = format!("{} tile {}, size {size}", problem.name(), problem.launch().block.x);
             assert!(bits(&c) == bits(&expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
@@ -63,10 +64,10 @@ fn every_kernel_computes_the_product() {
 fn no_order_of_the_warps_changes_a_bit() {
     let size = "40x50x60".parse().expect("a size");
     for problem in every(size, embedded) {
-        let (c, counters) = simulate(&problem, Order::RoundRobin);
+        let (c, counters) = simulate(&problem, &Order::RoundRobin);
         for order in [Order::ToBarrier, Order::Random(1), Order::Random(2)] {
             assert_eq!((bits(&c), counters), {
-                let (c, counters) = simulate(&problem, order);
+                let (c, counters) = simulate(&problem, &order);
                 (bits(&c), counters)
             });
         }
@@ -81,8 +82,8 @@ fn rolled_loops_do_the_same_work() {
         Cow::Borrowed(kernel.embedded_rolled(tile).expect("every tile is embedded"))
     };
     for (unrolled, rolled) in every(size, embedded).into_iter().zip(every(size, rolled)) {
-        let (c, counted) = simulate(&unrolled, Order::default());
-        let (same, also) = simulate(&rolled, Order::default());
+        let (c, counted) = simulate(&unrolled, &Order::default());
+        let (same, also) = simulate(&rolled, &Order::default());
         assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);
         assert_eq!(counted.thread_fma, also.thread_fma);
         assert_eq!(counted.global_load_sectors, also.global_load_sectors);

@@ -171,7 +171,7 @@ proptest! {
             tokens[place] = token;
         }
         let text = head + &tokens.join(" ");
-        let _ = case.attempt(&text, Order::RoundRobin, 2000);
+        let _ = case.attempt(&text, &Order::RoundRobin, 2000);
     }
 }
 
@@ -220,7 +220,7 @@ fn problems(text: &str) -> Vec<String> {
     orders
         .into_iter()
         .flat_map(|order| {
-            let problems = case.compare(text, case.run(text, order));
+            let problems = case.compare(text, case.run(text, &order));
             problems.into_iter().map(move |problem| format!("{problem} ({order:?})"))
         })
         .collect()
@@ -311,7 +311,7 @@ impl Case {
             .collect()
     }
 
-    fn run(&self, text: &str, order: Order) -> Result<Outcome, Failure> {
+    fn run(&self, text: &str, order: &Order) -> Result<Outcome, Failure> {
         self.attempt(text, order, u64::MAX)
     }
 
@@ -346,7 +346,7 @@ impl Case {
     }
 
     /// A run of at most `steps` steps a block.
-    fn attempt(&self, text: &str, order: Order, steps: u64) -> Result<Outcome, Failure> {
+    fn attempt(&self, text: &str, order: &Order, steps: u64) -> Result<Outcome, Failure> {
         let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
         let program = lower_with(&module, "case", self.dynamic_shared).map_err(Failure::Text)?;
         let program = Arc::new(program);
@@ -357,7 +357,7 @@ impl Case {
         for index in 0..launch.blocks() {
             let block = launch.grid.place(index);
             let (program, memory) = (Arc::clone(&program), memory.clone());
-            let mut machine = Machine::new(program, launch, block, &params, memory, order);
+            let mut machine = Machine::new(program, launch, block, &params, memory, order.clone());
             for _ in 0..steps {
                 let Some(step) = machine.step().map_err(Failure::Run)? else { break };
                 counters.add(step);

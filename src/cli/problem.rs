@@ -7,7 +7,7 @@ use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{Order, Program};
+use crate::sim::{NoScript, Order, Program};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -31,7 +31,10 @@ pub struct Args {
     pub size: Size,
     /// Order in which the warps are simulated: round-robin, to-barrier, random:SEED,
     /// ahead:WARP@INTERVAL (round robin, but one warp runs ahead once, after so many barriers),
-    /// before:LINE (each warp in turn to its barrier, as if another stood before that line)
+    /// before:LINE (each warp in turn to its barrier, as if another stood before that line),
+    /// in-step:LINES (each warp in turn to its next access of memory at these lines; without
+    /// lines: to shared memory), script:PIECES (as written: 0@40,1 is warp 0 until it has executed
+    /// 40 instructions, then warp 1 to its barrier; in the end each warp in turn to its barrier)
     #[arg(long, value_name = "ORDER", default_value = "round-robin", value_parser = order)]
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.
@@ -163,7 +166,16 @@ pub fn order(text: &str) -> Result<Order, String> {
                 parts.ok_or("give ahead:WARP@INTERVAL, for example ahead:3@1")?;
             Ok(Order::Ahead { warp, interval })
         }
-        _ => Err("give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL or before:LINE"
+        ("in-step", "") => Ok(Order::InStep([].into())),
+        ("in-step", lines) => {
+            let lines = lines.split(',').map(str::parse).collect::<Result<_, _>>();
+            Ok(Order::InStep(lines.ok().ok_or("give lines of the source, as in-step:28,35")?))
+        }
+        ("script", pieces) => {
+            Ok(Order::Scripted(pieces.parse().map_err(|error: NoScript| error.to_string())?))
+        }
+        _ => Err("give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
+                  in-step:LINES or script:PIECES"
             .to_owned()),
     }
 }

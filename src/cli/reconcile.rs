@@ -126,8 +126,9 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
 fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Simulated> {
     let program = args.problem.program(problem)?;
     let memory = problem.dense_memory(&program);
-    let order = args.problem.order;
-    let machine = |block| problem.machine(Arc::clone(&program), block, memory.clone(), order);
+    let order = &args.problem.order;
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), order.clone());
     let written = grid::run(problem.launch(), machine).context("the kernel is wrong")?;
     Ok(Simulated { written, executed: Some(written.as_executed()) })
 }

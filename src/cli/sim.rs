@@ -79,9 +79,9 @@ fn simulate(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::R
 
 /// The counts alone, by classes of blocks if there are any.
 fn count(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
-    let memory = problem.hollow_memory(program);
+    let (memory, order) = (problem.hollow_memory(program), &args.problem.order);
     let machine =
-        |block| problem.machine(Arc::clone(program), block, memory.clone(), args.problem.order);
+        |block| problem.machine(Arc::clone(program), block, memory.clone(), order.clone());
     let start = Instant::now();
     let classes = match classes::classes(problem.launch(), args.budget, machine) {
         Ok(classes) => classes,
@@ -96,8 +96,9 @@ fn count(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Resu
 /// Everything: C too, and what the checks find.
 fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Result<Outcome> {
     let only = args.at.map(|block| block_of(problem, Some(block))).transpose()?;
+    let order = &args.problem.order;
     let machine =
-        |block, memory| problem.machine(Arc::clone(program), block, memory, args.problem.order);
+        |block, memory| problem.machine(Arc::clone(program), block, memory, order.clone());
     let start = Instant::now();
     if args.no_checks {
         let memory = problem.dense_memory(program);
@@ -126,7 +127,8 @@ fn costly_rows(
 ) -> anyhow::Result<Vec<costly::Row>> {
     let block = block_of(problem, args.at)?;
     let memory = problem.sparse_memory(program);
-    let machine = problem.machine(Arc::clone(program), block, memory, args.problem.order);
+    let order = args.problem.order.clone();
+    let machine = problem.machine(Arc::clone(program), block, memory, order);
     Ok(costly::rows(program, &crate::analysis::costly::find(machine, args.budget)))
 }
 

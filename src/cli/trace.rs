@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;
-    let order = args.problem.order;
+    let order = args.problem.order.clone();
     let question = Question { problem, program, order, block, element };
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;

@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;
-        return plain::run(&problem, program, block, args.shown.problem.order);
+        return plain::run(&problem, program, block, args.shown.problem.order.clone());
     }
     // Before anything is compiled, so that a pipe gets its answer at once.
     terminal::check().map_err(|error| BadUse(error.to_string()))?;
@@ -96,7 +96,7 @@ impl Shown {
             problems,
             kernel,
             block,
-            order: self.problem.order,
+            order: self.problem.order.clone(),
             look: self.look.look(&config, found),
             keymap: config.keymap.clone(),
             mouse: false,

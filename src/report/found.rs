@@ -69,7 +69,7 @@ impl Suspect {
         };
         let memory = || self.problem.sparse_memory(&self.program);
         let machine = |block, memory| {
-            self.problem.machine(Arc::clone(&self.program), block, memory, self.order)
+            self.problem.machine(Arc::clone(&self.program), block, memory, self.order.clone())
         };
         let checked = check::run(&checks, memory, machine);
         if checked.findings.is_empty() {

@@ -1,13 +1,19 @@
 //! The order of the warps that spoils a racy kernel's C, and the one that does not.
 
+mod judge;
+mod play;
+mod shorten;
+
 use super::finding::{Names, Row};
 use crate::analysis::check::{self, Checked, Checks, Finding, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::{Operand, fill, tolerance};
-use crate::sim::{Machine, Order, Program, WarpState};
+use crate::ptx::Op;
+use crate::sim::{Order, Program};
+use judge::{Element, Judge};
+use play::Played;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -40,9 +46,39 @@ pub struct Outcome {
     wrong: Option<Run>,
     /// The simplest order that gives the right one.
     right: Option<Run>,
-    /// Random orders that were tried, and those of them that gave a wrong C.
+    /// If C is A times B in no order: what the orders make of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    varies: Option<Varies>,
+    /// If all orders give the same: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<String>,
+    /// Orders that were tried.
+    tried: u64,
+    /// Random ones among them, and those of these that gave a wrong C.
     random_orders: u64,
     random_wrong: u64,
+    /// The first of those, shortened.
+    shortened: Option<Shortened>,
+}
+
+/// What orders make of a C of which it is not known what it should be.
+#[derive(Clone, Debug, Serialize)]
+struct Varies {
+    /// How many different C there are; those that rounding explains are one.
+    results: usize,
+    /// An order.
+    order: String,
+    /// Another, whose C is not that of the first.
+    other: Option<Run>,
+}
+
+/// An order with as few preemptions as will do.
+#[derive(Clone, Debug, Serialize)]
+struct Shortened {
+    /// What it was made from, and the preemptions of that.
+    order: String,
+    preemptions: u64,
+    to: Run,
 }
 
 /// One order of the block's warps.
@@ -50,27 +86,22 @@ pub struct Outcome {
 pub struct Run {
     /// As `--order` takes it.
     order: String,
-    /// How often a warp was left that could have gone on.
+    /// How often a warp was left that could have gone on and had not come to a barrier.
     preemptions: u64,
-    /// Elements of C that the block wrote, and those of them that are wrong.
+    /// Elements of C that the block writes, and those of them that are wrong.
     elements: usize,
     wrong: usize,
     /// The first wrong one: row, column, what it is and what it should be.
-    first: Option<(u32, u32, f32, f64)>,
+    first: Option<Element>,
     /// Whether the block came to its end.
     ended: bool,
-}
-
-impl Run {
-    fn is_right(&self) -> bool {
-        self.ended && self.wrong == 0
-    }
 }
 
 impl Search<'_> {
     /// Checks the grid, and if a block races, tries orders of its warps: each warp to its barrier;
     /// round robin; as if a barrier stood before one of the racing lines; one warp ahead of the
-    /// others once; random ones.
+    /// others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
+    /// kept as will do.
     pub fn run(&self) -> Outcome {
         let (problem, program) = (self.problem, self.program);
         let make =
@@ -86,7 +117,8 @@ impl Search<'_> {
         let within = |finding: &&Finding| {
             matches!(finding.what, What::Race | What::InFlight) && finding.interval.is_some()
         };
-        let races: Vec<_> = findings.iter().filter(within).collect();
+        let mut races: Vec<_> = findings.iter().filter(within).collect();
+        races.sort_by_key(|race| race.is_within_a_warp());
         let first = races.first().map(|finding| finding.block);
         let block = self.block.or(first).unwrap_or(Dim3::at(0, 0));
         let names = Names { problem, program, memory: &memory };
@@ -97,8 +129,12 @@ impl Search<'_> {
             races: rows,
             wrong: None,
             right: None,
+            varies: None,
+            fixed: None,
+            tried: 0,
             random_orders: 0,
             random_wrong: 0,
+            shortened: None,
         };
         if !races.is_empty() {
             self.search(&races, &mut outcome);
@@ -107,16 +143,74 @@ impl Search<'_> {
     }
 
     fn search(&self, races: &[&Finding], outcome: &mut Outcome) {
-        let mut exact = BTreeMap::new();
-        for order in self.orders(races) {
-            let run = self.try_order(outcome.block, order, &mut exact);
-            outcome.keep(run);
+        let block = outcome.block;
+        let in_step = in_step(races);
+        let orders = self.orders(races).into_iter().chain([in_step.clone()]);
+        let random = (1..=self.random).map(Order::Random);
+        let runs: Vec<_> = orders.chain(random).map(|order| self.play(block, order)).collect();
+        let judge = Judge::product(self.problem, &runs);
+        outcome.tried = runs.len() as u64;
+        outcome.fixed = self.why_fixed(races);
+        for run in &runs {
+            let is_right = judge.is_right(run);
+            if matches!(run.order, Order::Random(_)) {
+                outcome.random_orders += 1;
+                outcome.random_wrong += u64::from(!is_right);
+            }
+            outcome.keep(is_right, Run::new(&judge, run));
         }
-        for seed in 1..=self.random {
-            let run = self.try_order(outcome.block, Order::Random(seed), &mut exact);
-            outcome.random_orders += 1;
-            outcome.random_wrong += u64::from(!run.is_right());
-            outcome.keep(run);
+        self.shorten_all(&runs, &judge, outcome);
+        if outcome.right.is_none() && outcome.fixed.is_none() {
+            outcome.varies = self.varies(block, &runs);
+        }
+    }
+
+    /// Of runs none of which is known to be right: whether they differ.
+    fn varies(&self, block: Dim3, runs: &[Played]) -> Option<Varies> {
+        let first = runs.iter().find(|run| run.ended)?;
+        let mut kinds: Vec<Judge> = Vec::new();
+        for run in runs.iter().filter(|run| run.ended) {
+            if !kinds.iter().any(|kind| kind.is_right(run)) {
+                kinds.push(Judge::of(self.problem, run));
+            }
+        }
+        let differs = |run: &Played| run.ended && !kinds[0].is_right(run);
+        let others = runs.iter().filter(|run| differs(run));
+        let other = others.min_by_key(|run| run.preemptions);
+        let shorter = other.and_then(|run| self.shorten(block, &run.order, differs));
+        let other = shorter.as_ref().or(other).map(|run| Run::new(&kinds[0], run));
+        Some(Varies { results: kinds.len(), order: first.order.to_string(), other })
+    }
+
+    /// Shortens the first random order that spoils C, the simplest that does, and the simplest that
+    /// does not.
+    fn shorten_all(&self, runs: &[Played], judge: &Judge, outcome: &mut Outcome) {
+        let block = outcome.block;
+        let wrong = |run: &Played| !judge.is_right(run);
+        let random = runs.iter().find(|run| matches!(run.order, Order::Random(_)) && wrong(run));
+        if let Some(from) = random {
+            let shorter = self.shorten(block, &from.order, wrong);
+            outcome.shortened = shorter.map(|run| Shortened {
+                order: from.order.to_string(),
+                preemptions: from.preemptions,
+                to: Run::new(judge, &run),
+            });
+        }
+        if let Some(Shortened { to, .. }) = outcome.shortened.clone() {
+            outcome.keep(false, to);
+        }
+        let simplest = |is_right: bool| {
+            let alike = runs.iter().filter(|run| judge.is_right(run) == is_right);
+            alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
+        };
+        let shorter = |is_right: bool| {
+            let run = simplest(is_right)?;
+            self.shorten(block, &run.order, |run| judge.is_right(run) == is_right)
+        };
+        for (is_right, run) in [false, true].map(|is_right| (is_right, shorter(is_right))) {
+            if let Some(run) = run {
+                outcome.keep(is_right, Run::new(judge, &run));
+            }
         }
     }
 
@@ -129,83 +223,53 @@ impl Search<'_> {
         });
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
-        let lines = races.iter().flat_map(|race| race.sides.iter().filter_map(|side| side.line));
-        let before = lines.map(Order::Before);
+        let before = lines(races).into_iter().map(Order::Before);
         [Order::ToBarrier, Order::RoundRobin].into_iter().chain(before).chain(ahead).collect()
     }
 
-    fn try_order(&self, block: Dim3, order: Order, exact: &mut BTreeMap<(u32, u32), f64>) -> Run {
-        let memory = self.problem.sparse_memory(self.program);
-        let mut machine = self.problem.machine(Arc::clone(self.program), block, memory, order);
-        let (mut preemptions, mut last, mut ended) = (0, 0, false);
-        for _ in 0..self.budget {
-            match machine.step() {
-                Ok(Some(step)) => {
-                    let warp = usize::from(step.warp);
-                    let left = warp != last && machine.state(last) == WarpState::Ready;
-                    (preemptions, last) = (preemptions + u64::from(left), warp);
-                }
-                end => {
-                    ended = end.is_ok();
-                    break;
-                }
-            }
+    /// Why the order of the warps makes no difference, if it is known to make none.
+    fn why_fixed(&self, races: &[&Finding]) -> Option<String> {
+        if self.problem.launch().warps() == 1 {
+            return Some("the block is one warp, and its lanes go together".to_owned());
         }
-        let written = self.written(&machine, exact);
-        let scale = written.iter().fold(0.0, |scale: f64, element| scale.max(element.3.abs()));
-        let most = 64.0 * tolerance(self.problem.size.k) * scale;
-        let off = |of: &&(u32, u32, f32, f64)| {
-            let error = (f64::from(of.2) - of.3).abs();
-            error > most || error.is_nan()
-        };
-        Run {
-            order: order.to_string(),
-            preemptions,
-            elements: written.len(),
-            wrong: written.iter().filter(off).count(),
-            first: written.iter().find(off).copied(),
-            ended,
-        }
+        let atomic = self.program.insts.iter().any(|inst| matches!(inst.op, Op::Atom { .. }));
+        let between = races.iter().any(|race| !race.is_within_a_warp());
+        (!between && !atomic).then(|| {
+            "no two warps race, only lanes of one, which go together: all orders of the warps \
+             give one C"
+                .to_owned()
+        })
     }
+}
 
-    /// The elements of C that a block has written, with what they should be.
-    fn written(
-        &self,
-        machine: &Machine,
-        exact: &mut BTreeMap<(u32, u32), f64>,
-    ) -> Vec<(u32, u32, f32, f64)> {
-        let size = self.problem.size;
-        let memory = machine.memory();
-        let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();
-        let words = memory.written().into_iter().filter(|(number, ..)| is_c(*number));
-        let places: Vec<_> = words
-            .map(|(_, word, bits)| {
-                ((word / u64::from(size.n)) as u32, (word % u64::from(size.n)) as u32, bits)
-            })
-            .collect();
-        if exact.is_empty() && !places.is_empty() {
-            let [a, b] = [Operand::A, Operand::B].map(|of| fill(self.problem.seed, of, size));
-            let (n, k) = (size.n as usize, size.k as usize);
-            for (row, column, _) in &places {
-                let (row_start, column_start) = (*row as usize * k, *column as usize);
-                let product =
-                    |k: usize| f64::from(a[row_start + k]) * f64::from(b[k * n + column_start]);
-                let sum = (0..k).map(product).sum();
-                exact.insert((*row, *column), self.problem.expected(sum, *row, *column));
-            }
+/// The order that comes closest to barriers between all accesses that race.
+fn in_step(races: &[&Finding]) -> Order {
+    let known = races.iter().all(|race| race.sides.iter().all(|side| side.line.is_some()));
+    Order::InStep(if known { lines(races).into_iter().collect() } else { [].into() })
+}
+
+/// The source lines that race, once each.
+fn lines(races: &[&Finding]) -> BTreeSet<u32> {
+    races.iter().flat_map(|race| race.sides.iter().filter_map(|side| side.line)).collect()
+}
+
+impl Run {
+    fn new(judge: &Judge, run: &Played) -> Self {
+        Self {
+            order: run.order.to_string(),
+            preemptions: run.preemptions,
+            elements: judge.elements(),
+            wrong: judge.wrong(run).count(),
+            first: judge.wrong(run).next(),
+            ended: run.ended,
         }
-        let known = |(row, column, bits): (u32, u32, u32)| {
-            let exact = exact.get(&(row, column)).copied().unwrap_or(f64::NAN);
-            (row, column, f32::from_bits(bits), exact)
-        };
-        places.into_iter().map(known).collect()
     }
 }
 
 impl Outcome {
     /// Keeps a run if it leaves its warps less often than the one so far with the same result.
-    fn keep(&mut self, run: Run) {
-        let best = if run.is_right() { &mut self.right } else { &mut self.wrong };
+    fn keep(&mut self, is_right: bool, run: Run) {
+        let best = if is_right { &mut self.right } else { &mut self.wrong };
         if best.as_ref().is_none_or(|best| run.preemptions < best.preemptions) {
             *best = Some(run);
         }
@@ -233,13 +297,19 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "race: {}", race.message);
     }
     let _ = writeln!(text, "\nBlock ({},{}) of {kernel}", block.x, block.y);
-    let _ = writeln!(text, "  {:<22}{}", "a wrong C:", told(outcome.wrong.as_ref()));
-    let _ = writeln!(text, "  {:<22}{}", "the right C:", told(outcome.right.as_ref()));
-    let _ = writeln!(
-        text,
-        "  {:<22}{} of {} give a wrong C",
-        "random orders:", outcome.random_wrong, outcome.random_orders
-    );
+    let mut line = |what: &str, told: String| {
+        let _ = writeln!(text, "  {what:<26}{told}");
+    };
+    line("a wrong C:", told(outcome, outcome.wrong.as_ref()));
+    line("the right C:", told(outcome, outcome.right.as_ref()));
+    let (wrong, all) = (outcome.random_wrong, outcome.random_orders);
+    line("random orders:", format!("{wrong} of {all} give a wrong C"));
+    if let Some(Shortened { order, preemptions, to }) = &outcome.shortened {
+        let (to, fewer) = (&to.order, many(to.preemptions));
+        let from = many(*preemptions);
+        line("one of them, shortened:", format!("{order} ({from}) to --order {to} ({fewer})"));
+    }
+    outcome.varies.iter().for_each(|varies| line("different C:", told_varies(varies)));
     if let Some(run) = &outcome.wrong {
         let _ = writeln!(
             text,
@@ -250,9 +320,30 @@ pub fn text(outcome: &Outcome) -> String {
     text
 }
 
-fn told(run: Option<&Run>) -> String {
-    let Some(run) = run else { return "in no order that was tried".to_owned() };
-    let mut text = format!("--order {} ({} preemptions)", run.order, run.preemptions);
+/// `1 preemption`, `2 preemptions`.
+fn many(preemptions: u64) -> String {
+    format!("{preemptions} preemption{}", if preemptions == 1 { "" } else { "s" })
+}
+
+fn told_varies(varies: &Varies) -> String {
+    let Some(other) = &varies.other else { return "all orders give the same C".to_owned() };
+    let mut text =
+        format!("{}, as --order {} and --order {}", varies.results, varies.order, other.order);
+    if let Some((row, column, is, was)) = other.first {
+        let (wrong, all) = (other.wrong, other.elements);
+        let _ = write!(text, ": {wrong} of {all} elements, C[{row}][{column}] = {was} or {is}");
+    }
+    text
+}
+
+fn told(outcome: &Outcome, run: Option<&Run>) -> String {
+    let Some(run) = run else {
+        return match &outcome.fixed {
+            Some(why) => format!("in no order: {why}"),
+            None => format!("in none of the {} orders that were tried", outcome.tried),
+        };
+    };
+    let mut text = format!("--order {} ({})", run.order, many(run.preemptions));
     if let Some((row, column, is, should)) = run.first {
         let _ = write!(
             text,

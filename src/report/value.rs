@@ -202,7 +202,7 @@ impl Question {
     fn machine(&self, block: Dim3) -> Machine {
         let (program, memory) =
             (Arc::clone(&self.program), self.problem.sparse_memory(&self.program));
-        self.problem.machine(program, block, memory, self.order)
+        self.problem.machine(program, block, memory, self.order.clone())
     }
 
     fn bytes(&self, machine: &Machine) -> Option<Bytes> {

@@ -6,7 +6,7 @@ use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
 use super::memory::{self, Memory};
 use super::program::{Program, Reg};
-use super::scheduler::{Order, Scheduler};
+use super::scheduler::{Held, Order, Scheduler};
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
@@ -22,7 +22,7 @@ pub struct Machine {
     warps: Vec<Warp>,
     /// Bit n: warp n can issue.
     ready: u32,
-    /// Bit n: in this barrier interval warp n may pass the line at which the order holds warps.
+    /// Bit n: warp n may pass the access before which it stands and the order holds warps.
     let_past: u32,
     /// Bit n: warp n has not exited.
     live: u32,
@@ -69,7 +69,7 @@ impl Machine {
             live: LaneMask::first(count).0,
             barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
-            scheduler: Scheduler::new(order),
+            scheduler: Scheduler::new(order, &program),
             interval: 0,
             issued: 0,
             program,
@@ -86,8 +86,11 @@ impl Machine {
     /// # Errors
     /// What the kernel did wrong; the machine then stands before that instruction.
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
-        let ready = self.scheduler.line().map_or(self.ready, |line| self.held_before(line));
+        let holds = self.scheduler.holds();
+        let (ready, let_past) = self.held();
         let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
+        let passes = if holds == Some(Held::Access) { 1 << number } else { 0 };
+        self.let_past = let_past & !passes;
         let Self { program, warps, shared, memory, step, issued, .. } = self;
         *issued += 1;
         let warp = &mut warps[number as usize];
@@ -106,24 +109,26 @@ impl Machine {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
         }
+        if matches!(self.step.effect, Effect::Barrier { .. }) {
+            self.scheduler.at_barrier();
+        }
         self.settle(number);
         Ok(Some(&self.step))
     }
 
-    /// The warps that can issue and do not stand before `line` for the first time in this barrier
-    /// interval; when all do, they go on together.
-    fn held_before(&mut self, line: u32) -> u32 {
-        let stands = |number: &usize| {
-            let (pc, _) = self.warps[*number].next();
-            self.program.inst(pc).line == Some(line)
-        };
+    /// The warps that can issue and need not wait before an access at which the order holds them,
+    /// and those that may pass it; when all stand before one, they go on together.
+    fn held(&self) -> (u32, u32) {
+        if self.scheduler.holds().is_none() {
+            return (self.ready, 0);
+        }
+        let stands = |number: &usize| self.scheduler.holds_at(self.warps[*number].next().0);
         let waiting = LaneMask(self.ready & !self.let_past).lanes().filter(stands);
         let waiting = waiting.fold(0, |set, number| set | 1_u32 << number);
         if waiting == self.ready {
-            self.let_past |= waiting;
-            return self.ready;
+            return (self.ready, self.let_past | waiting);
         }
-        self.ready & !waiting
+        (self.ready & !waiting, self.let_past)
     }
 
     /// What follows if a warp can no longer issue: it has ended, or has arrived at a barrier.
@@ -254,7 +259,7 @@ impl Machine {
     /// The warp that the next step is of, its instruction and the lanes that come to it; none when
     /// no warp can issue.
     pub fn ahead(&self) -> Option<(usize, Pc, LaneMask)> {
-        let warp = self.scheduler.clone().pick(self.ready)? as usize;
+        let warp = self.scheduler.clone().pick(self.held().0)? as usize;
         let (pc, lanes) = self.next(warp);
         Some((warp, pc, lanes))
     }

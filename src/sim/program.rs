@@ -2,7 +2,7 @@
 
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{Op, Param, Span, Type};
+use crate::ptx::{Op, Param, Space, Span, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -78,6 +78,25 @@ impl Inst {
     pub fn loads_into(&self) -> Option<Reg> {
         match &self.op {
             Op::Ld { dst, .. } => dst.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether it touches memory that other warps see; if so, whether it may be shared memory.
+    pub(super) fn touches(&self) -> Option<bool> {
+        let space = match &self.op {
+            Op::Ld { space, .. }
+            | Op::St { space, .. }
+            | Op::Atom { space, .. }
+            | Op::LdMatrix { space, .. }
+            | Op::StMatrix { space, .. } => *space,
+            Op::LdFragment(fragment) | Op::StFragment(fragment) => fragment.space,
+            Op::CopyAsync { .. } => Space::Shared,
+            _ => return None,
+        };
+        match space {
+            Space::Shared | Space::Generic => Some(true),
+            Space::Global => Some(false),
             _ => None,
         }
     }

@@ -1,9 +1,14 @@
 //! In which order a block's warps run: a choice of the simulation, shown as such.
 
+use super::program::{Inst, Program};
+use super::script::Script;
+use super::step::Pc;
+use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
 use std::fmt;
+use std::sync::Arc;
 
 /// The order of the warps. Hardware promises none; a sound kernel gives the same C under all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// One instruction of each warp in turn.
     #[default]
@@ -20,9 +25,40 @@ pub enum Order {
         /// Barriers that the whole block has passed.
         interval: u32,
     },
-    /// Each warp in turn to its next barrier, and once in every barrier interval to this line of
-    /// the CUDA source, as if a barrier stood before it.
+    /// Each warp in turn to its next barrier, and once in every barrier interval to the first
+    /// access of memory at this line of the CUDA source, as if a barrier stood before it.
     Before(u32),
+    /// Each warp in turn to its next access of memory at one of these lines (of none: to shared
+    /// memory anywhere), again and again: what each warp does there, all do before one goes on.
+    InStep(Arc<[u32]>),
+    /// As it is written, and then each warp in turn to its next barrier.
+    Scripted(Script),
+}
+
+impl Order {
+    /// For each instruction, whether warps wait for each other before it. Of a line with accesses
+    /// of shared and of global memory these are the shared ones: a warp at the edge of a matrix may
+    /// leave the others out.
+    fn held(&self, program: &Program) -> Arc<[bool]> {
+        let lines: &[u32] = match self {
+            Self::Before(line) => std::slice::from_ref(line),
+            Self::InStep(lines) => lines,
+            _ => return [].into(),
+        };
+        let at = |inst: &Inst, line: u32| inst.line == Some(line);
+        let is_shared = |inst: &Inst| inst.touches() == Some(true);
+        let with_shared = |line: &u32| program.insts.iter().any(|i| at(i, *line) && is_shared(i));
+        let shared: Vec<_> = lines.iter().filter(|line| with_shared(line)).collect();
+        let holds = |inst: &Inst| {
+            let line = lines.iter().find(|line| at(inst, **line));
+            match line {
+                Some(line) if shared.contains(&line) => is_shared(inst),
+                Some(_) => inst.touches().is_some(),
+                None => lines.is_empty() && is_shared(inst),
+            }
+        };
+        program.insts.iter().map(holds).collect()
+    }
 }
 
 impl fmt::Display for Order {
@@ -34,6 +70,12 @@ impl fmt::Display for Order {
             Self::Random(seed) => write!(out, "random:{seed}"),
             Self::Before(line) => write!(out, "before:{line}"),
             Self::Ahead { warp, interval } => write!(out, "ahead:{warp}@{interval}"),
+            Self::InStep(lines) if lines.is_empty() => out.write_str("in-step"),
+            Self::InStep(lines) => {
+                let lines: Vec<_> = lines.iter().map(u32::to_string).collect();
+                write!(out, "in-step:{}", lines.join(","))
+            }
+            Self::Scripted(script) => write!(out, "script:{script}"),
         }
     }
 }
@@ -45,20 +87,33 @@ pub(super) struct Scheduler {
     last: u32,
     random: u64,
     interval: u32,
+    /// For each instruction, whether warps wait for each other before it; empty if they never do.
+    held: Arc<[bool]>,
+    /// Of a script, the piece that comes next, and what each warp has executed.
+    piece: usize,
+    done: [u32; (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize],
 }
 
 impl Scheduler {
-    pub(super) fn new(order: Order) -> Self {
+    pub(super) fn new(order: Order, program: &Program) -> Self {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
-        Self { order, last: u32::MAX, random, interval: 0 }
+        let (last, held, done) = (u32::MAX, order.held(program), Default::default());
+        Self { order, last, random, interval: 0, held, piece: 0, done }
     }
 
-    /// The line before which warps wait for each other, if they do.
-    pub(super) fn line(&self) -> Option<u32> {
+    /// Whether warps wait for each other before some of their accesses, and those that have been
+    /// let past one of them: once in a barrier interval, or once in all.
+    pub(super) fn holds(&self) -> Option<Held> {
         match self.order {
-            Order::Before(line) => Some(line),
+            Order::Before(_) => Some(Held::Interval),
+            Order::InStep(_) => Some(Held::Access),
             _ => None,
         }
+    }
+
+    /// Whether warps wait for each other before the instruction at `pc`.
+    pub(super) fn holds_at(&self, pc: Pc) -> bool {
+        self.held.get(pc.0 as usize).is_some_and(|held| *held)
     }
 
     /// One of the warps in `ready` (bit n = warp n); none if there is none.
@@ -66,21 +121,42 @@ impl Scheduler {
         if ready == 0 {
             return None;
         }
-        let stays = self.last < 32 && ready >> self.last & 1 == 1;
         self.last = match self.order {
-            Order::ToBarrier | Order::Before(_) if stays => self.last,
-            Order::Ahead { warp, interval }
-                if interval == self.interval
-                    && ready.checked_shr(warp.into()).unwrap_or(0) & 1 == 1 =>
-            {
+            Order::ToBarrier | Order::Before(_) | Order::InStep(_) => self.stay(ready),
+            Order::Ahead { warp, interval } if interval == self.interval && has(ready, warp) => {
                 warp.into()
             }
-            Order::ToBarrier | Order::Before(_) | Order::RoundRobin | Order::Ahead { .. } => {
-                next_after(ready, self.last)
-            }
+            Order::RoundRobin | Order::Ahead { .. } => next_after(ready, self.last),
             Order::Random(_) => nth(ready, (self.draw() % u64::from(ready.count_ones())) as u32),
+            Order::Scripted(_) => self.as_written(ready),
         };
         Some(self.last)
+    }
+
+    /// The same warp as before, as long as it can.
+    fn stay(&self, ready: u32) -> u32 {
+        let stays = self.last < 32 && ready >> self.last & 1 == 1;
+        if stays { self.last } else { next_after(ready, self.last) }
+    }
+
+    /// The warp of the first piece that is not over and can run.
+    fn as_written(&mut self, ready: u32) -> u32 {
+        let Order::Scripted(script) = &self.order else { return self.stay(ready) };
+        let left = script.pieces().iter().skip(self.piece);
+        let runs = |warp: u8, until: Option<u32>| {
+            has(ready, warp) && until.is_none_or(|until| self.done[usize::from(warp)] < until)
+        };
+        let over = left.clone().take_while(|piece| !runs(piece.warp, piece.until)).count();
+        self.piece += over;
+        let warp = script.pieces().get(self.piece).map(|piece| piece.warp.into());
+        let warp = warp.unwrap_or_else(|| self.stay(ready));
+        self.done[warp as usize] += 1;
+        warp
+    }
+
+    /// The warp that ran last has come to a barrier: the piece that it was of is over.
+    pub(super) fn at_barrier(&mut self) {
+        self.piece += 1;
     }
 
     /// A barrier has released the block: turns begin anew with the first warp.
@@ -97,6 +173,19 @@ impl Scheduler {
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         bits ^ (bits >> 31)
     }
+}
+
+/// How long a warp that was let past an access need not wait before one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    /// To the next barrier of the block.
+    Interval,
+    /// For this access only.
+    Access,
+}
+
+fn has(ready: u32, warp: u8) -> bool {
+    ready.checked_shr(warp.into()).unwrap_or(0) & 1 == 1
 }
 
 /// The first set bit above `last`, or else the first of all.

@@ -80,7 +80,7 @@ impl Session {
         order: Order,
     ) -> (Self, Recording) {
         let memory = problem.sparse_memory(&program);
-        let machine = problem.machine(Arc::clone(&program), block, memory, order);
+        let machine = problem.machine(Arc::clone(&program), block, memory, order.clone());
         let mut recorder = Recorder::new(machine);
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
         // What comes first is recorded here, so that the first key already finds it.
@@ -155,7 +155,7 @@ impl Session {
     /// The run, to be checked.
     pub fn checking(&self) -> Checking {
         let (problem, program) = (self.problem.clone(), Arc::clone(&self.program));
-        let suspect = Suspect { problem, program, block: self.block, order: self.order };
+        let suspect = Suspect { problem, program, block: self.block, order: self.order() };
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
 
@@ -240,8 +240,8 @@ impl Session {
     }
 
     /// The order of its warps.
-    pub const fn order(&self) -> Order {
-        self.order
+    pub fn order(&self) -> Order {
+        self.order.clone()
     }
 
     /// What is recorded.

@@ -211,7 +211,7 @@ fn next_order(app: &mut App) {
         Order::ToBarrier => Order::Random(1),
         // A few seeds, so that one sees that C is the same under all.
         Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
-        Order::Random(_) | Order::Ahead { .. } | Order::Before(_) => Order::RoundRobin,
+        _ => Order::RoundRobin,
     };
     let work = app.session.work();
     app.show(|was, id| Ok(was.again(id, was.block(), order)));

@@ -120,9 +120,14 @@ pub enum Did {
 }
 
 impl Finding {
+    /// Whether it is between two lanes of one warp, and of no two warps.
+    pub fn is_within_a_warp(&self) -> bool {
+        matches!(self.sides[..], [a, b] if (a.block, a.warp) == (b.block, b.warp))
+    }
+
     /// Of findings that are one, the lowest is shown: two warps rather than two lanes.
     fn rank(&self) -> u8 {
-        matches!(self.sides[..], [first, second] if first.warp == second.warp).into()
+        self.is_within_a_warp().into()
     }
 }
 

@@ -41,6 +41,8 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         Order::Random(seed) => format!("random, seed {seed}"),
         Order::Before(line) => format!("together before line {line}"),
         Order::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}"),
+        Order::InStep(_) => "in step".to_owned(),
+        Order::Scripted(script) => format!("as written, {} pieces", script.pieces().len()),
     };
     let items = [
         problem.label(),

@@ -1,0 +1,77 @@
+//! Which C is the right one.
+
+use super::play::{Played, Word};
+use crate::kernel::Problem;
+use crate::matrix::{Operand, fill, tolerance};
+use std::collections::BTreeMap;
+
+/// The elements of C that a block writes under any order, and what they should be.
+#[derive(Debug)]
+pub(super) struct Judge {
+    should: BTreeMap<(u32, u32), f64>,
+    /// The largest error that rounding explains.
+    most: f64,
+}
+
+/// An element of C: row, column, what it is and what it should be.
+pub(super) type Element = (u32, u32, f32, f64);
+
+impl Judge {
+    /// C should be what the problem expects, at the places that are written in one of the runs.
+    pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
+        let size = problem.size;
+        let [a, b] = [Operand::A, Operand::B].map(|of| fill(problem.seed, of, size));
+        let (n, k) = (size.n as usize, size.k as usize);
+        let sum = |row: u32, column: u32| {
+            let (start, column) = (row as usize * k, column as usize);
+            let term = |k: usize| f64::from(a[start + k]) * f64::from(b[k * n + column]);
+            (0..k).map(term).sum()
+        };
+        let mut should = BTreeMap::new();
+        for (row, column, _) in runs.iter().flat_map(|run| &run.c) {
+            should
+                .entry((*row, *column))
+                .or_insert_with(|| problem.expected(sum(*row, *column), *row, *column));
+        }
+        Self::new(problem, should)
+    }
+
+    /// C should be what it is in this run.
+    pub(super) fn of(problem: &Problem, run: &Played) -> Self {
+        let value = |(row, column, bits): &Word| ((*row, *column), f32::from_bits(*bits).into());
+        Self::new(problem, run.c.iter().map(value).collect())
+    }
+
+    fn new(problem: &Problem, should: BTreeMap<(u32, u32), f64>) -> Self {
+        let scale = should.values().fold(0.0, |scale: f64, value| scale.max(value.abs()));
+        Self { should, most: 64.0 * tolerance(problem.size.k) * scale }
+    }
+
+    /// Elements that there should be.
+    pub(super) fn elements(&self) -> usize {
+        self.should.len()
+    }
+
+    /// The elements that are wrong; one that was not written holds the 0 of before.
+    pub(super) fn wrong(&self, run: &Played) -> impl Iterator<Item = Element> {
+        let written = |row, column| {
+            let found = run.c.binary_search_by_key(&(row, column), |word| (word.0, word.1));
+            found.map_or(0.0, |at| f32::from_bits(run.c[at].2))
+        };
+        let inside = self
+            .should
+            .iter()
+            .map(move |((row, column), should)| (*row, *column, written(*row, *column), *should));
+        let stray = run.c.iter().filter(|word| !self.should.contains_key(&(word.0, word.1)));
+        let stray = stray.map(|word| (word.0, word.1, f32::from_bits(word.2), f64::NAN));
+        inside.chain(stray).filter(|(.., is, should)| {
+            let error = (f64::from(*is) - should).abs();
+            error > self.most || error.is_nan()
+        })
+    }
+
+    /// Whether the block ended and all of its C is right.
+    pub(super) fn is_right(&self, run: &Played) -> bool {
+        run.ended && self.wrong(run).next().is_none()
+    }
+}

@@ -1,0 +1,120 @@
+//! One order of a block's warps, played: what the block wrote, and where warps took turns.
+
+use super::Search;
+use crate::launch::Dim3;
+use crate::matrix::Operand;
+use crate::sim::{Effect, Machine, Order, Piece, WarpState};
+use std::sync::Arc;
+
+/// A word of C: row, column, what was stored there.
+pub(super) type Word = (u32, u32, u32);
+
+/// What came of an order.
+#[derive(Debug)]
+pub(super) struct Played {
+    pub(super) order: Order,
+    /// How often a warp was left that could have gone on and had not come to a barrier: a
+    /// preemption (Musuvathi and Qadeer, "Iterative Context Bounding", 2007, section 2; there
+    /// as here, giving way at a synchronisation is none).
+    pub(super) preemptions: u64,
+    /// Instructions that were issued.
+    pub(super) steps: u64,
+    /// Whether the block came to its end.
+    pub(super) ended: bool,
+    /// The words of C that it wrote, by ascending place.
+    pub(super) c: Vec<Word>,
+}
+
+impl Search<'_> {
+    /// Plays `order`.
+    pub(super) fn play(&self, block: Dim3, order: Order) -> Played {
+        self.follow(block, order, |_| ())
+    }
+
+    /// The same order as a script; it gives the same run, step by step.
+    pub(super) fn script(&self, block: Dim3, order: Order) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        self.follow(block, order, |piece| pieces.push(piece));
+        pieces
+    }
+
+    /// Plays `order` and tells of every piece of it.
+    fn follow(&self, block: Dim3, order: Order, mut tell: impl FnMut(Piece)) -> Played {
+        let memory = self.problem.sparse_memory(self.program);
+        let program = Arc::clone(self.program);
+        let mut machine = self.problem.machine(program, block, memory, order.clone());
+        let mut played = Played { order, preemptions: 0, steps: 0, ended: false, c: Vec::new() };
+        let (mut done, mut running) = (vec![0; machine.warps()], None);
+        while played.steps < self.budget {
+            let step = match machine.step() {
+                Ok(Some(step)) => step,
+                end => {
+                    played.ended = end.is_ok();
+                    break;
+                }
+            };
+            let (warp, at_barrier) = (step.warp, matches!(step.effect, Effect::Barrier { .. }));
+            if let Some(left) = running.filter(|running| *running != warp) {
+                tell(Piece { warp: left as u8, until: Some(done[usize::from(left)]) });
+                played.preemptions += 1;
+            }
+            played.steps += 1;
+            done[usize::from(warp)] += 1;
+            running = Some(warp);
+            if at_barrier || machine.state(warp.into()) != WarpState::Ready {
+                tell(Piece { warp: warp as u8, until: None });
+                running = None;
+            }
+        }
+        played.c = self.written(&machine);
+        played
+    }
+
+    /// The words of C that a block has written.
+    fn written(&self, machine: &Machine) -> Vec<Word> {
+        let (memory, columns) = (machine.memory(), u64::from(self.problem.size.n));
+        let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();
+        let words = memory.written().into_iter().filter(|(number, ..)| is_c(*number));
+        let place = |word: u64| ((word / columns) as u32, (word % columns) as u32);
+        let mut words: Vec<_> = words
+            .map(|(_, word, bits)| {
+                let (row, column) = place(word);
+                (row, column, bits)
+            })
+            .collect();
+        words.sort_unstable();
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Problem, find};
+    use crate::sim::Script;
+    use std::borrow::Cow;
+
+    #[test]
+    fn a_script_is_the_order_that_it_was_written_from() {
+        let kernel = find("tiled_no_load_barrier").expect("a kernel");
+        let size = "40x36x44".parse().expect("a size");
+        let ptx = Cow::Borrowed(kernel.embedded(8).expect("its PTX"));
+        let problem = Problem::of(kernel, 8, size, ptx);
+        let program = problem.program().expect("it can be run");
+        let (problem, program) = (&problem, &program);
+        let search = Search { problem, program, block: None, random: 0, budget: 1 << 20 };
+        let block = Dim3::at(1, 1);
+        let orders =
+            [Order::Random(1), Order::Random(2), Order::RoundRobin, Order::InStep([].into())];
+        for order in orders {
+            let played = search.play(block, order.clone());
+            let again = Script::new(&search.script(block, order));
+            let text = again.to_string();
+            let again = search.play(block, Order::Scripted(text.parse().expect("a script")));
+            assert!(played.ended && played.preemptions > 0, "{played:?}");
+            assert_eq!((again.preemptions, again.steps), (played.preemptions, played.steps));
+            assert_eq!(again.c, played.c, "{text}");
+        }
+        assert_eq!(search.play(block, Order::ToBarrier).preemptions, 0);
+    }
+}

@@ -1,0 +1,81 @@
+//! The same result with fewer turns: pieces of a schedule are taken away as long as it stays.
+
+use super::Search;
+use super::play::Played;
+use crate::launch::Dim3;
+use crate::sim::{Order, Script};
+
+/// Instructions that the search for a shorter schedule may issue: some seconds.
+const MOST: u64 = 200_000_000;
+
+impl Search<'_> {
+    /// A run with no more preemptions than `order` that `keeps` what matters, in which no single
+    /// turn can be spared (delta debugging: Zeller and Hildebrandt, "Simplifying and Isolating
+    /// Failure-Inducing Input", 2002); none if the order as a script does not keep it.
+    pub(super) fn shorten(
+        &self,
+        block: Dim3,
+        order: &Order,
+        keeps: impl Fn(&Played) -> bool,
+    ) -> Option<Played> {
+        let mut left = MOST;
+        let mut best = None;
+        let pieces = self.script(block, order.clone());
+        fewest(pieces, |pieces| {
+            if left == 0 {
+                return false;
+            }
+            let order = match pieces {
+                [] => Order::ToBarrier,
+                _ => Order::Scripted(Script::new(pieces)),
+            };
+            let run = self.play(block, order);
+            left = left.saturating_sub(run.steps);
+            let kept = keeps(&run);
+            if kept {
+                best = Some(run);
+            }
+            kept
+        });
+        best
+    }
+}
+
+/// What is left of `all` when ever smaller runs of it are taken away, as long as it `still` does.
+fn fewest<T: Clone>(all: Vec<T>, mut still: impl FnMut(&[T]) -> bool) -> Vec<T> {
+    let (mut size, mut kept) = (all.len(), all);
+    while size > 0 {
+        let (mut at, before) = (0, kept.len());
+        while at < kept.len() {
+            let end = kept.len().min(at + size);
+            let fewer = [&kept[..at], &kept[end..]].concat();
+            if still(&fewer) {
+                kept = fewer;
+            } else {
+                at = end;
+            }
+        }
+        let again = size == 1 && kept.len() < before;
+        size = if again { 1 } else { size / 2 };
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_matters_is_left() {
+        let all: Vec<u32> = (0..1000).collect();
+        let mut asked = 0;
+        let kept = fewest(all, |some| {
+            asked += 1;
+            [17, 400, 401, 999].iter().all(|wanted| some.contains(wanted))
+        });
+        assert_eq!(kept, [17, 400, 401, 999]);
+        assert!(asked < 200, "{asked}");
+        assert_eq!(fewest(vec![1, 2, 3], |_| true), [] as [i32; 0]);
+        assert_eq!(fewest(vec![1, 2, 3], |_| false), [1, 2, 3]);
+    }
+}

@@ -1,0 +1,111 @@
+//! `matviz race`: the orders of the warps that it finds do what it says of them.
+
+#![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
+
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+/// A kernel of the catalogue and its problem, or a file with its launch.
+struct Case {
+    args: Vec<String>,
+}
+
+#[test]
+fn orders_that_spoil_c_and_orders_that_do_not_are_found_and_can_be_played_again() {
+    let cases = [
+        catalogue("tiled_no_load_barrier", "16"),
+        catalogue("tiled_no_compute_barrier", "16"),
+        // Here an instruction of the racing line stands before the loop.
+        catalogue("tiled_no_load_barrier", "8"),
+    ];
+    for case in &cases {
+        let outcome = case.race();
+        assert!(outcome["races"].as_array().is_some_and(|races| races.len() == 2), "{outcome}");
+        assert_eq!(outcome["random_orders"], 20);
+        for (run, right) in [("wrong", false), ("right", true)] {
+            let run = &outcome[run];
+            assert_eq!(run["wrong"] == 0, right, "{outcome}");
+            case.play_again(run, right);
+        }
+        case.play_again(&outcome["shortened"]["to"], false);
+    }
+    // Two barriers are missing: to wait before one line is not enough.
+    let outcome = broken("no_barriers").race();
+    assert!(outcome["right"]["wrong"] == 0 && outcome["right"]["ended"] == true, "{outcome}");
+    let outcome = matviz(&["race", "tiled", "--json", "--size", "40"]);
+    assert!(outcome["races"] == Value::Array(Vec::new()) && outcome["wrong"].is_null());
+}
+
+#[test]
+fn a_random_order_is_shortened_to_the_turns_that_matter() {
+    let outcome = broken("one_sum").race();
+    let varies = &outcome["varies"];
+    assert!(varies["results"].as_u64() > Some(2), "updates are lost in many ways: {outcome}");
+    assert_eq!(
+        (&varies["order"], &varies["other"]["preemptions"]),
+        (&"to-barrier".into(), &1.into())
+    );
+    let order = varies["other"]["order"].as_str().expect("an order");
+    assert!(order.starts_with("script:") && order.contains('@'), "{order}");
+    let outcome = catalogue("tiled_no_load_barrier", "16").race();
+    let shortened = &outcome["shortened"];
+    assert!(shortened["preemptions"].as_u64() > Some(1000), "{outcome}");
+    assert_eq!(shortened["to"]["preemptions"], 0, "each warp to its barrier is enough");
+    let right = outcome["right"]["preemptions"].as_u64();
+    // Two full tiles of k, in which 8 warps wait for 7, and one of which a warp has nothing to do.
+    assert!(right >= Some(14) && right <= Some(21), "{outcome}");
+}
+
+/// What no order of whole warps can do is said, with its reason.
+#[test]
+fn where_the_order_makes_no_difference_that_is_said() {
+    for (kernel, why) in [
+        ("lanes_disagree", "the block is one warp"),
+        ("halves_overlap", "no two warps race"),
+        ("warp_tree_without_sync", "no two warps race"),
+    ] {
+        let outcome = broken(kernel).race();
+        let fixed = outcome["fixed"].as_str().unwrap_or_default();
+        assert!(outcome["right"].is_null() && fixed.contains(why), "{outcome}");
+        assert_eq!(outcome["random_wrong"], 20);
+    }
+    assert!(catalogue("tiled_no_load_barrier", "8").race()["fixed"].is_null());
+}
+
+impl Case {
+    fn race(&self) -> Value {
+        let args: Vec<_> = self.args.iter().map(String::as_str).collect();
+        matviz(&[&["race", "--json", "--random", "20"], &args[..]].concat())
+    }
+
+    /// `matviz sim` comes to the same result of the order that was found.
+    fn play_again(&self, run: &Value, right: bool) {
+        let order = run["order"].as_str().unwrap_or_else(|| panic!("{run} has an order"));
+        let args: Vec<_> = self.args.iter().map(String::as_str).collect();
+        let sim = ["sim", "--json", "--at", "0,0", "--order", order];
+        let outcome = matviz(&[&sim[..], &args].concat());
+        let error = outcome["max_relative_error"].as_f64().expect("an error");
+        assert_eq!(error < 1e-5, right, "{order}: {error}");
+    }
+}
+
+fn catalogue(kernel: &str, tile: &str) -> Case {
+    let args = [kernel, "--size", "40x36x44", "--tile", tile];
+    Case { args: args.map(str::to_owned).to_vec() }
+}
+
+fn broken(kernel: &str) -> Case {
+    let file = format!("tests/data/broken/{kernel}");
+    let source = fs::read_to_string(format!("{file}.cu")).expect("a kernel is text");
+    let launch = source.lines().find_map(|line| line.strip_prefix("// launch: "));
+    let launch = launch.unwrap_or_else(|| panic!("{kernel} has a launch"));
+    let ptx = ["--ptx".to_owned(), format!("{file}.ptx")];
+    Case { args: ptx.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect() }
+}
+
+fn matviz(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {said}"))
+}
