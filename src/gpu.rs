@@ -26,10 +26,12 @@ mod error;
 mod excess;
 mod isa;
 mod library;
+mod nccl;
 mod nvml;
 mod nvrtc;
 mod probe;
 mod sample;
+mod spread;
 mod stand_in;
 
 pub use error::{GpuError, NvrtcStage};

@@ -13,4 +13,5 @@ pub mod race;
 pub mod reconcile;
 pub mod sentence;
 pub mod sim;
+pub mod spread;
 pub mod value;

@@ -180,6 +180,44 @@ fn a_gpu_that_is_not_there_is_named() {
 }
 
 #[test]
+fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
+    let args = ["--devices", "all", "--sizes", "50x40x30", "--kernels", "tiled", "--json"];
+    let output = bench(Some("four"), &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let told: Vec<_> = json["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            let parts = row["parts"].as_array().expect("parts");
+            let rows: u64 = parts.iter().map(|part| part["rows"].as_u64().expect("rows")).sum();
+            assert_eq!(row["size"]["m"], rows, "all rows are somebody's");
+            assert!(parts.iter().all(|part| part["relative_error"].as_f64() < Some(1e-6)));
+            (row["scaling"].as_str().expect("a word").to_owned(), parts.len(), rows)
+        })
+        .collect();
+    let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
+    assert_eq!(
+        told,
+        [
+            row("strong", 1, 50),
+            row("strong", 2, 50),
+            row("strong", 4, 50),
+            row("weak", 2, 100),
+            row("weak", 4, 200)
+        ]
+    );
+}
+
+#[test]
+fn one_gpu_alone_says_that_it_has_nothing_to_scale_with() {
+    let output = bench(Some("1"), &["--devices", "all", "--sizes", "16"]);
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("nothing to scale with"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_worker_that_died_is_replaced_by_the_next_request() {
     let mut client = Client::new(launcher(Some("crash")), PATIENCE);
     for _ in 0..2 {

@@ -1,5 +1,7 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
 
+mod spread;
+
 use super::foreign::{self, HEADING, say_assumed};
 use super::output::print;
 use super::problem::kernel;
@@ -11,6 +13,7 @@ use crate::kernel::{KERNELS, Kernel, Problem};
 use crate::matrix::{SEED, Size};
 use crate::report::bench::table;
 use anyhow::Context;
+use spread::Devices;
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -39,6 +42,9 @@ pub struct Args {
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
+    /// GPUs that share each product, all or their numbers: rows of A and C split, B sent with NCCL
+    #[arg(long, value_name = "all|N,N", conflicts_with_all = ["device", "ptx", "cuda", "record"])]
+    devices: Option<Devices>,
     /// Give up when the GPU says nothing for this long
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -71,6 +77,9 @@ enum Runner {
 /// # Errors
 /// No GPU, or a measurement that failed; what was measured before it has been printed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(devices) = &args.devices {
+        return spread::run(args, devices);
+    }
     let own = own(args)?;
     match measured(args, own.as_ref()) {
         Ok((pack, failure)) => conclude(args, &pack, failure),
@@ -199,6 +208,11 @@ fn ptx(client: &mut Client, kernel: &Kernel, tile: u32) -> Result<String, GpuErr
 fn measure(client: &mut Client, request: Measure) -> Result<Measurement, GpuError> {
     let tile = request.subject.tile().map_or(String::new(), |tile| format!(", tile {tile}"));
     let what = format!("{} at {}{tile}", request.subject.name(), request.size);
+    say_progress(&what, |progress| client.measure(request, progress))
+}
+
+/// Does what takes a while, and says on stderr how far it is.
+fn say_progress<T>(what: &str, work: impl FnOnce(&mut dyn FnMut(Phase)) -> T) -> T {
     let watched = io::stderr().is_terminal();
     if !watched {
         note(&format!("measuring {what}"));
@@ -208,9 +222,9 @@ fn measure(client: &mut Client, request: Measure) -> Result<Measurement, GpuErro
             let _ = write!(io::stderr(), "\r\x1b[K{text}");
         }
     };
-    let row = client.measure(request, |phase| overwrite(&format!("{what}: {}", words(phase))));
+    let done = work(&mut |phase| overwrite(&format!("{what}: {}", words(phase))));
     overwrite("");
-    row
+    done
 }
 
 fn words(phase: Phase) -> String {

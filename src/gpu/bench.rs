@@ -97,7 +97,7 @@ fn fill(device: &mut dyn Device, size: Size, seed: u64) -> Result<[Vec<f32>; 2],
 }
 
 /// The same values as [`matrix::fill`]: 128 million elements would keep one core for a second.
-fn operand_on_all_cores(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
+pub(super) fn operand_on_all_cores(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
     let mut values = vec![0.0; size.elements(operand) as usize];
     let chunk = values.len().div_ceil(check::cores()).max(1);
     std::thread::scope(|scope| {
@@ -113,7 +113,7 @@ fn operand_on_all_cores(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
 }
 
 /// Runs until the clocks have had time to rise; the time of one launch then, in milliseconds.
-fn warm_up(device: &mut dyn Device, effort: &Effort) -> Result<f64, GpuError> {
+pub(super) fn warm_up(device: &mut dyn Device, effort: &Effort) -> Result<f64, GpuError> {
     let (mut times, mut spent) = (1, 0.0);
     loop {
         let ms = device.run(times)?;
@@ -230,6 +230,7 @@ mod tests {
     use super::*;
 
     use crate::gpu::device::Alone;
+    use crate::gpu::nccl::Seat;
     use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
 
@@ -280,6 +281,12 @@ mod tests {
         }
         fn sensors(&mut self) -> Option<Sensors> {
             None
+        }
+        fn join(&mut self, _: Seat) -> Result<(), GpuError> {
+            Err(GpuError::NoNccl)
+        }
+        fn share_b(&mut self) -> Result<(), GpuError> {
+            Err(GpuError::NoNccl)
         }
         fn read(&mut self) -> Result<Vec<f32>, GpuError> {
             Ok(Vec::new())

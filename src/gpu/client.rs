@@ -72,6 +72,8 @@ impl Launcher {
         };
         Command::new(program)
             .arg(SUBCOMMAND)
+            // With NVLink's multicast on, an NCCL that ends badly can leave the GPUs out of order.
+            .env("NCCL_NVLS_ENABLE", "0")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -161,6 +163,7 @@ impl Client {
                 | Answer::Ptx { .. }
                 | Answer::Measured(_)
                 | Answer::Ceilings(_)
+                | Answer::Spread(_)
                 | Answer::Executed { .. }) => return Ok(answer),
             }
         }

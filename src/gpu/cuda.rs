@@ -10,6 +10,7 @@ use super::cublas::{Addresses, Cublas};
 use super::device::{Alone, Device};
 use super::error::GpuError;
 use super::excess::Excess;
+use super::nccl::{Circle, Seat};
 use super::nvml::Nvml;
 use super::protocol::{Ceilings, Gpu, Gpus, Limits, Phase, Resources, Sensors, Subject};
 use crate::kernel::{Arg, Call};
@@ -39,6 +40,7 @@ pub(super) struct Cuda {
     /// What is written to fill the L2 cache with something else.
     filler: Option<CudaSlice<u32>>,
     cublas: Option<Cublas>,
+    circle: Option<Circle>,
 }
 
 /// What the next launch runs.
@@ -155,6 +157,7 @@ impl Cuda {
             matrices: None,
             filler: None,
             cublas: None,
+            circle: None,
         })
     }
 
@@ -376,6 +379,20 @@ impl Device for Cuda {
         let back = back.collect::<Result<_, _>>().map_err(moving)?;
         self.stream.synchronize().map_err(moving)?;
         Ok(back)
+    }
+
+    fn join(&mut self, seat: Seat) -> Result<(), GpuError> {
+        let doing = |error| failed("joining the circle of GPUs", error);
+        self.context.bind_to_thread().map_err(doing)?;
+        self.circle = Some(Circle::join(seat)?);
+        Ok(())
+    }
+
+    fn share_b(&mut self) -> Result<(), GpuError> {
+        let (Some(circle), Some(matrices)) = (&self.circle, &self.matrices) else { return Ok(()) };
+        let b = matrices.addresses(&self.stream).b;
+        circle.broadcast(b, matrices.b.len(), self.stream.cu_stream().cast())?;
+        self.wait("sending B to the other GPUs")
     }
 
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {

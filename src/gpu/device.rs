@@ -1,5 +1,6 @@
 //! What the bench asks of a GPU, and how each of those that answer is opened.
 
+use super::nccl::{self, Seat};
 use super::protocol::{Ceilings, Gpus, Phase, Resources, Sensors, Subject};
 use super::{GpuError, cuda, stand_in};
 use crate::kernel::Call;
@@ -47,6 +48,12 @@ pub(super) trait Device {
     /// The most that it can do.
     fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError>;
 
+    /// Joins others with whom B is to be shared; returns when all have joined.
+    fn join(&mut self, seat: Seat) -> Result<(), GpuError>;
+
+    /// Takes over the B of the first of those that have joined, each of which calls this.
+    fn share_b(&mut self) -> Result<(), GpuError>;
+
     /// C, row-major.
     fn read(&mut self) -> Result<Vec<f32>, GpuError>;
 
@@ -83,7 +90,15 @@ impl Driver {
     pub(super) fn gpus(self) -> Result<Gpus, GpuError> {
         match self {
             Self::Cuda => cuda::gpus(),
-            Self::StandIn(_) => Ok(stand_in::gpus()),
+            Self::StandIn(mood) => Ok(stand_in::gpus(mood)),
+        }
+    }
+
+    /// The name of a new circle of GPUs, for [`Device::join`].
+    pub(super) fn circle(self) -> Result<nccl::Id, GpuError> {
+        match self {
+            Self::Cuda => nccl::circle(),
+            Self::StandIn(mood) => stand_in::circle(mood),
         }
     }
 

@@ -132,6 +132,12 @@ pub enum GpuError {
          Python, with `pip install nvidia-cublas-cu12`"
     )]
     NoCublas,
+    /// Several GPUs were to share B.
+    #[error(
+        "several GPUs need NCCL, which is not found; it comes with NVIDIA's packages (libnccl2) or, \
+         in a virtual environment of Python, with `pip install nvidia-nccl-cu12`"
+    )]
+    NoNccl,
     /// The worker could not be started.
     #[error("the measuring process could not be started: {reason}")]
     Spawn {

@@ -40,6 +40,14 @@ pub(super) const CUBLAS: Wanted = Wanted {
     wheels: &["cublas", "cu13", "cu12"],
 };
 
+/// NVIDIA's communication between GPUs.
+pub(super) const NCCL: Wanted = Wanted {
+    variable: "MATVIZ_NCCL",
+    // NVIDIA makes it for Linux alone.
+    files: &["libnccl.so.2", "libnccl.so"],
+    wheels: &["nccl", "cu13", "cu12"],
+};
+
 /// What the driver knows of the GPU's clocks and temperature. It comes with the driver.
 pub(super) const NVML: Wanted = Wanted {
     variable: "MATVIZ_NVML",

@@ -4,8 +4,10 @@
 //! [`Answer::Progress`] and then exactly one other answer.
 
 mod beside;
+mod several;
 
 pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors};
+pub use several::{Part, Share, Spread, Spreading};
 
 use super::GpuError;
 use crate::kernel::{Call, Problem};
@@ -37,6 +39,8 @@ pub enum Request {
     Measure(Measure),
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
+    /// Run one product on several GPUs. Answered by [`Answer::Spread`].
+    Spread(Spread),
     /// Measure the most that a GPU can do. Answered by [`Answer::Ceilings`].
     Ceilings {
         /// Which GPU, counted from 0.
@@ -157,6 +161,8 @@ pub enum Answer {
         /// Each as 4-byte words, in the order of the request.
         buffers: Vec<Vec<u32>>,
     },
+    /// How several GPUs did together.
+    Spread(Box<Spreading>),
     /// The most that a GPU can do.
     Ceilings(Box<Ceilings>),
     /// The request could not be fulfilled.

@@ -7,10 +7,12 @@ use super::GpuError;
 use super::ceilings::made_up;
 use super::device::{Alone, Device};
 use super::excess::Excess;
+use super::nccl::{Id, Seat};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Operand, Size};
 use std::env;
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 /// What its measurements say of the device.
@@ -40,9 +42,15 @@ pub(super) enum Mood {
     OldDriver,
     /// No block can have the shared memory that the kernel wants.
     TooMuchShared,
+    /// There are four of it.
+    Four,
 }
 
 impl Mood {
+    fn count(self) -> usize {
+        if self == Self::Four { 4 } else { 1 }
+    }
+
     /// What the environment asks for, if it asks for the stand-in at all.
     pub(super) fn asked_for() -> Option<Self> {
         Some(match env::var(VARIABLE).ok()?.as_str() {
@@ -54,6 +62,7 @@ impl Mood {
             "oom" => Self::OutOfMemory,
             "old-driver" => Self::OldDriver,
             "shared" => Self::TooMuchShared,
+            "four" => Self::Four,
             _ => Self::Well,
         })
     }
@@ -67,26 +76,38 @@ pub(super) struct StandIn {
     a: Vec<f32>,
     b: Vec<f32>,
     c: Vec<f32>,
+    seat: Option<Seat>,
+    /// How often B has come round.
+    heard: u64,
 }
 
-/// The one GPU that there is not.
-pub(super) fn gpus() -> Gpus {
+/// The last B that a first one of several has sent round, and how many there were.
+static ROUND: (Mutex<(u64, Vec<f32>)>, Condvar) = (Mutex::new((0, Vec::new())), Condvar::new());
+
+/// The GPUs that there are not.
+pub(super) fn gpus(mood: Mood) -> Gpus {
     let gpu = Gpu {
         name: NAME.to_owned(),
         compute_capability: "0.0".to_owned(),
         memory: 0,
         limits: None,
     };
-    Gpus { driver: None, cuda: "0.0".to_owned(), gpus: vec![gpu] }
+    Gpus { driver: None, cuda: "0.0".to_owned(), gpus: vec![gpu; mood.count()] }
+}
+
+/// A circle of them.
+pub(super) fn circle(mood: Mood) -> Result<Id, GpuError> {
+    if mood == Mood::Four { Ok(Id::default()) } else { Err(GpuError::NoNccl) }
 }
 
 impl StandIn {
     pub(super) fn open(mood: Mood, index: u32) -> Result<Self, GpuError> {
-        if index > 0 {
-            return Err(GpuError::NoSuchGpu { asked: index, found: 1 });
+        let found = mood.count() as u32;
+        if index >= found {
+            return Err(GpuError::NoSuchGpu { asked: index, found });
         }
         let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
-        Ok(Self { mood, resources: None, size, a, b, c })
+        Ok(Self { mood, resources: None, size, a, b, c, seat: None, heard: 0 })
     }
 }
 
@@ -144,7 +165,8 @@ impl Device for StandIn {
             multiply(&self.a, &self.b, &mut self.c, self.size);
         }
         match self.mood {
-            Mood::Well | Mood::OutOfMemory | Mood::OldDriver | Mood::TooMuchShared => {}
+            Mood::Well | Mood::Four | Mood::OutOfMemory | Mood::OldDriver | Mood::TooMuchShared => {
+            }
             Mood::Hang => loop {
                 std::thread::park();
             },
@@ -185,6 +207,26 @@ impl Device for StandIn {
 
     fn sensors(&mut self) -> Option<Sensors> {
         Some(Sensors { sm_mhz: Some(1), temperature_c: Some(20), ..Sensors::default() })
+    }
+
+    fn join(&mut self, seat: Seat) -> Result<(), GpuError> {
+        self.heard = ROUND.0.lock().unwrap_or_else(PoisonError::into_inner).0;
+        self.seat = Some(seat);
+        Ok(())
+    }
+
+    fn share_b(&mut self) -> Result<(), GpuError> {
+        let mut round = ROUND.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.seat.is_some_and(|seat| seat.number == 0) {
+            *round = (round.0 + 1, self.b.clone());
+            ROUND.1.notify_all();
+        }
+        while round.0 == self.heard {
+            round = ROUND.1.wait(round).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.heard = round.0;
+        self.b.clone_from(&round.1);
+        Ok(())
     }
 
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {

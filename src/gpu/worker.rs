@@ -6,6 +6,7 @@ use super::compile;
 use super::device::{Device, Driver};
 use super::probe;
 use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request};
+use super::spread;
 use crate::kernel;
 use std::io::{self, BufRead, Write};
 use std::process;
@@ -51,6 +52,13 @@ impl Worker {
             }
             Request::Measure(measure) => {
                 self.measure(&measure).map(|row| Answer::Measured(Box::new(row)))
+            }
+            Request::Spread(spread) => {
+                // Each GPU is opened by the thread that uses it.
+                self.open = None;
+                let say = &mut |phase| say(&Answer::Progress(phase));
+                let done = spread::spread(self.driver, &spread, say)?;
+                Ok(Answer::Spread(Box::new(done)))
             }
             Request::Ceilings { device } => {
                 let device = self.device(device)?;

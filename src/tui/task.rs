@@ -164,6 +164,7 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         | Answer::Libraries(_)
         | Answer::Ptx { .. }
         | Answer::Executed { .. }
+        | Answer::Spread(_)
         | Answer::Ceilings(_) => None,
     }
 }

@@ -1,0 +1,169 @@
+//! `matviz bench --devices all`: one product on several GPUs, and how that scales.
+
+use super::{Args, Runner, note, probe, runners, say_progress};
+use crate::cli::output::print;
+use crate::gpu::GpuError;
+use crate::gpu::client::{Client, Launcher};
+use crate::gpu::protocol::{Answer, Effort, Request, Share, Spread, Spreading};
+use crate::matrix::{SEED, Size};
+use crate::report::spread::{Row, Scaling, table};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Which GPUs are to work together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Devices {
+    /// All that the driver sees.
+    All,
+    /// These, counted from 0.
+    These(Vec<u32>),
+}
+
+impl FromStr for Devices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+        let numbers = numbers.map_err(|error| {
+            format!("`{text}` is neither `all` nor numbers of GPUs such as 0,1 ({error})")
+        })?;
+        let mut once = numbers.clone();
+        once.sort_unstable();
+        once.dedup();
+        if once.len() < numbers.len() {
+            return Err(format!("`{text}` names a GPU twice"));
+        }
+        Ok(Self::These(numbers))
+    }
+}
+
+impl Devices {
+    /// Their numbers, of `found` that there are.
+    fn numbers(&self, found: u32) -> Result<Vec<u32>, GpuError> {
+        match self {
+            Self::All => Ok((0..found).collect()),
+            Self::These(numbers) => match numbers.iter().find(|number| **number >= found) {
+                Some(asked) => Err(GpuError::NoSuchGpu { asked: *asked, found }),
+                None => Ok(numbers.clone()),
+            },
+        }
+    }
+}
+
+/// Measures every kernel at every size on one GPU, two, four, and all of them: the same product
+/// (strong scaling), then a product with as many rows for each GPU (weak scaling).
+///
+/// # Errors
+/// No GPU, no NCCL, or a measurement that failed; what was measured before it has been printed.
+pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
+    let mut rows = Vec::new();
+    let failure = measured(args, devices, &mut rows).err();
+    let right = rows.iter().all(|row: &Row| row.spreading.is_right());
+    let text = if args.json {
+        let error = failure.as_ref().map(ToString::to_string);
+        let json = serde_json::json!({ "rows": rows, "error": error });
+        serde_json::to_string_pretty(&json)? + "\n"
+    } else {
+        table(&rows)
+    };
+    print(&text)?;
+    match failure {
+        Some(error) if !args.json => Err(error.into()),
+        Some(_) => Ok(ExitCode::FAILURE),
+        None => Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+    }
+}
+
+fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), GpuError> {
+    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
+    let found = probe(&mut client)?.gpus.len() as u32;
+    let devices = devices.numbers(found)?;
+    if let [only] = devices[..] {
+        note(&format!("GPU {only} alone: there is nothing to scale with"));
+    }
+    for runner in &runners(args, None, &mut client)? {
+        for size in &args.sizes {
+            for scaling in [Scaling::Strong, Scaling::Weak] {
+                for count in counts(devices.len()) {
+                    // One GPU does the same in both.
+                    if scaling == Scaling::Weak && count == 1 {
+                        continue;
+                    }
+                    let whole = scaling.size(*size, count as u32);
+                    let request = request(runner, whole, &devices[..count]);
+                    let spreading = spread(&mut client, request)?;
+                    rows.push(Row { scaling, spreading });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One GPU, two, four and so on, and all.
+fn counts(all: usize) -> Vec<usize> {
+    let doubled = std::iter::successors(Some(1), |count| Some(count * 2));
+    doubled.take_while(|count| *count < all).chain([all]).collect()
+}
+
+/// The rows shared out as evenly as whole rows can be.
+fn request(runner: &Runner, size: Size, devices: &[u32]) -> Spread {
+    let edge = |number: usize| (u64::from(size.m) * number as u64 / devices.len() as u64) as u32;
+    let share = |(number, device): (usize, &u32)| {
+        let (first_row, rows) = (edge(number), edge(number + 1) - edge(number));
+        Share {
+            device: *device,
+            first_row,
+            rows,
+            subject: runner.subject(Size { m: rows, ..size }),
+        }
+    };
+    let shares = devices.iter().enumerate().map(share).collect();
+    Spread { size, seed: SEED, shares, effort: Effort::default() }
+}
+
+fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
+    let name = request.shares.first().map_or("", |share| share.subject.name());
+    let (size, count) = (request.size, request.shares.len());
+    let plural = if count == 1 { "" } else { "s" };
+    let what = format!("{name} at {size} on {count} GPU{plural}");
+    let answer = say_progress(&what, |progress| client.ask(&Request::Spread(request), progress))?;
+    match answer {
+        Answer::Spread(spreading) => Ok(*spreading),
+        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rows_are_shared_out_once() {
+        let size = Size { m: 10, n: 3, k: 2 };
+        let request = request(&Runner::Cublas, size, &[0, 1, 2, 3]);
+        let shares: Vec<_> = request.shares.iter().map(|s| (s.first_row, s.rows)).collect();
+        assert_eq!(shares, [(0, 2), (2, 3), (5, 2), (7, 3)]);
+    }
+
+    #[test]
+    fn it_grows_by_doubling_up_to_all() {
+        assert_eq!([counts(1), counts(2), counts(4)], [vec![1], vec![1, 2], vec![1, 2, 4]]);
+        assert_eq!(counts(6), [1, 2, 4, 6]);
+    }
+
+    #[test]
+    fn gpus_are_named_once_and_must_be_there() {
+        assert_eq!("all".parse(), Ok(Devices::All));
+        assert_eq!("0,2".parse(), Ok(Devices::These(vec![0, 2])));
+        assert!("0,0".parse::<Devices>().is_err());
+        assert!("both".parse::<Devices>().is_err());
+        assert_eq!(Devices::All.numbers(3), Ok(vec![0, 1, 2]));
+        let error = Devices::These(vec![5]).numbers(2);
+        assert_eq!(error, Err(GpuError::NoSuchGpu { asked: 5, found: 2 }));
+    }
+}

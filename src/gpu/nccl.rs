@@ -1,0 +1,133 @@
+//! NCCL: one matrix from the first GPU to all.
+
+use super::GpuError;
+use super::library::{self, Found, NCCL};
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+type Comm = *mut c_void;
+type GetUniqueId = unsafe extern "C" fn(*mut Id) -> c_int;
+type InitRank = unsafe extern "C" fn(*mut Comm, c_int, Id, c_int) -> c_int;
+type Broadcast = unsafe extern "C" fn(
+    *const c_void,
+    *mut c_void,
+    usize,
+    c_int,
+    c_int,
+    Comm,
+    *mut c_void,
+) -> c_int;
+type Destroy = unsafe extern "C" fn(Comm) -> c_int;
+type ErrorString = unsafe extern "C" fn(c_int) -> *const c_char;
+
+/// `ncclFloat32` of nccl.h.
+const FLOAT32: c_int = 7;
+
+/// The GPU that has the matrix at first.
+const ROOT: c_int = 0;
+
+/// By which members of one circle find each other (`ncclUniqueId`).
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Id([c_char; 128]);
+
+impl Default for Id {
+    fn default() -> Self {
+        Self([0; 128])
+    }
+}
+
+/// A place in a circle of GPUs.
+#[derive(Clone, Copy)]
+pub(super) struct Seat {
+    pub(super) id: Id,
+    /// How many there are.
+    pub(super) of: u32,
+    /// Which one this is, counted from 0.
+    pub(super) number: u32,
+}
+
+/// One GPU's end of the circle, in the CUDA context in which it was joined.
+pub(super) struct Circle {
+    found: Found,
+    comm: Comm,
+}
+
+/// A new circle's name.
+///
+/// # Errors
+/// [`GpuError::NoNccl`], or what NCCL says.
+pub(super) fn circle() -> Result<Id, GpuError> {
+    let found = library::open(&NCCL)?.ok_or(GpuError::NoNccl)?;
+    let mut id = Id::default();
+    // SAFETY: the type that nccl.h gives to this function.
+    let get = unsafe { found.library.get::<GetUniqueId>(b"ncclGetUniqueId\0") };
+    let get = get.map_err(|error| missing(&error))?;
+    // SAFETY: a valid place for an id.
+    check(&found, "naming the circle of GPUs", unsafe { get(&raw mut id) })?;
+    Ok(id)
+}
+
+impl Circle {
+    /// Joins, in the current CUDA context; returns when all the others have joined as well.
+    pub(super) fn join(seat: Seat) -> Result<Self, GpuError> {
+        let found = library::open(&NCCL)?.ok_or(GpuError::NoNccl)?;
+        let mut comm = std::ptr::null_mut();
+        // SAFETY: the type that nccl.h gives to this function.
+        let init = unsafe { found.library.get::<InitRank>(b"ncclCommInitRank\0") };
+        let init = init.map_err(|error| missing(&error))?;
+        let Seat { id, of, number } = seat;
+        // SAFETY: a CUDA context is current, the id is NCCL's own, and `comm` has a valid place.
+        let status = unsafe { init(&raw mut comm, of as c_int, id, number as c_int) };
+        check(&found, "joining the circle of GPUs", status)?;
+        Ok(Self { found, comm })
+    }
+
+    /// Queues on `stream`: the first GPU's floats from `address` go to `address` of this one.
+    ///
+    /// Every member calls it, each with its own address of as many floats.
+    pub(super) fn broadcast(
+        &self,
+        address: u64,
+        floats: usize,
+        stream: *mut c_void,
+    ) -> Result<(), GpuError> {
+        // SAFETY: the type that nccl.h gives to this function.
+        let broadcast = unsafe { self.found.library.get::<Broadcast>(b"ncclBroadcast\0") };
+        let broadcast = broadcast.map_err(|error| missing(&error))?;
+        let buffer = address as *mut c_void;
+        // SAFETY: `buffer` holds that many floats on this GPU, and the stream is of this context.
+        let status = unsafe { broadcast(buffer, buffer, floats, FLOAT32, ROOT, self.comm, stream) };
+        check(&self.found, "sending B to the other GPUs", status)
+    }
+}
+
+impl Drop for Circle {
+    fn drop(&mut self) {
+        // SAFETY: the type that nccl.h gives to this function.
+        if let Ok(destroy) = unsafe { self.found.library.get::<Destroy>(b"ncclCommDestroy\0") } {
+            // SAFETY: the communicator is live and is not used again.
+            unsafe { destroy(self.comm) };
+        }
+    }
+}
+
+fn check(found: &Found, doing: &str, status: c_int) -> Result<(), GpuError> {
+    if status == 0 {
+        return Ok(());
+    }
+    // SAFETY: the type that nccl.h gives to this function.
+    let text = unsafe { found.library.get::<ErrorString>(b"ncclGetErrorString\0") };
+    let words = text.ok().map(|text| {
+        // SAFETY: NCCL's texts are constants that end in a zero byte.
+        unsafe { CStr::from_ptr(text(status)) }.to_string_lossy().into_owned()
+    });
+    Err(failed(doing, &words.unwrap_or_else(|| format!("ncclResult {status}"))))
+}
+
+fn missing(error: &libloading::Error) -> GpuError {
+    failed("using NCCL", &error.to_string())
+}
+
+fn failed(doing: &str, reason: &str) -> GpuError {
+    GpuError::Driver { doing: doing.to_owned(), reason: reason.to_owned() }
+}

@@ -1,0 +1,241 @@
+//! One product on several GPUs: each has some rows of A and of C, and all of B.
+//!
+//! A thread for each GPU; B goes from the first to the others with NCCL. The threads meet before
+//! and after everything that is timed, and where one of them fails all stop at the next meeting.
+
+use super::GpuError;
+use super::bench::{Before, operand_on_all_cores, run_once, warm_up};
+use super::check::{self, Expected, Verdict};
+use super::device::{Device, Driver};
+use super::nccl::{self, Seat};
+use super::protocol::{Part, Phase, Share, Spread, Spreading};
+use crate::matrix::{self, Operand, Size};
+use crate::stats::Quartiles;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Barrier, mpsc};
+use std::thread;
+use std::time::Instant;
+
+/// Samples of the time of all, and of the time that B takes to get around.
+const SAMPLES: usize = 11;
+const BROADCASTS: usize = 3;
+
+/// Runs `request` on the GPUs that it names, telling each phase as it begins.
+///
+/// # Errors
+/// What the first GPU that failed answered; [`GpuError::NoNccl`] for several GPUs without it.
+pub(super) fn spread(
+    driver: Driver,
+    request: &Spread,
+    progress: &mut dyn FnMut(Phase),
+) -> Result<Spreading, GpuError> {
+    let Spread { size, seed, shares, .. } = request;
+    progress(Phase::Filling);
+    let [a, b] = [Operand::A, Operand::B].map(|which| operand_on_all_cores(*seed, which, *size));
+    let meeting = Meeting::of(shares.len());
+    let id = (shares.len() > 1).then(|| driver.circle()).transpose()?;
+    let (say, said) = mpsc::channel();
+    let members: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..shares.len())
+            .map(|number| {
+                let seat = id.map(|id| seat(id, shares.len(), number));
+                let job = Job { request, number, seat, a: &a, b: &b, meeting: &meeting };
+                let say = (number == 0).then(|| say.clone());
+                scope.spawn(move || job.done(driver, &|phase| tell(say.as_ref(), phase)))
+            })
+            .collect();
+        drop(say);
+        said.iter().for_each(progress);
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or(Err(GpuError::Cancelled)))
+            .collect()
+    });
+    let parts = first_failure(members)?;
+    Ok(spreading(request, &parts))
+}
+
+fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
+    if let Some(say) = say {
+        // Nobody listens any more only when all is over.
+        let _ = say.send(phase);
+    }
+}
+
+fn seat(id: nccl::Id, of: usize, number: usize) -> Seat {
+    Seat { id, of: of as u32, number: number as u32 }
+}
+
+/// All results, or the error that made the others stop.
+fn first_failure(members: Vec<Result<Done, GpuError>>) -> Result<Vec<Done>, GpuError> {
+    let stopped = |error: &&GpuError| **error == GpuError::Cancelled;
+    let cause = members.iter().filter_map(|member| member.as_ref().err()).min_by_key(stopped);
+    match cause.cloned() {
+        Some(error) => Err(error),
+        None => members.into_iter().collect(),
+    }
+}
+
+fn spreading(request: &Spread, members: &[Done]) -> Spreading {
+    let Spread { size, shares, .. } = request;
+    let device = members.first().map_or(String::new(), |first| first.device.clone());
+    // All threads meet before and after: their times differ by no more than they wake apart.
+    let slowest = |of: fn(&Done) -> Option<Quartiles>| {
+        members.iter().filter_map(of).max_by(|x, y| x.median.total_cmp(&y.median))
+    };
+    let ms = slowest(|member| Some(member.ms));
+    let broadcast_ms = slowest(|member| member.broadcast_ms);
+    let part = |(share, member): (&Share, &Done)| Part {
+        device: share.device,
+        first_row: share.first_row,
+        rows: share.rows,
+        relative_error: member.verdict.error,
+        reference: member.verdict.reference,
+    };
+    Spreading {
+        device,
+        kernel: shares.first().map_or("", |share| share.subject.name()).to_owned(),
+        size: *size,
+        parts: shares.iter().zip(members).map(part).collect(),
+        broadcast_ms,
+        gflops: ms.map_or(0.0, |ms| size.flops() / ms.median / 1e6),
+        ms: ms.unwrap_or(Quartiles { median: 0.0, q1: 0.0, q3: 0.0, samples: 0 }),
+        tolerance: matrix::tolerance(size.k),
+    }
+}
+
+/// Where the threads wait for each other.
+struct Meeting {
+    barrier: Barrier,
+    failed: AtomicBool,
+    /// Launches of one sample, as the first GPU's warm-up tells.
+    launches: AtomicU32,
+}
+
+impl Meeting {
+    fn of(members: usize) -> Self {
+        let (failed, launches) = (AtomicBool::new(false), AtomicU32::new(1));
+        Self { barrier: Barrier::new(members), failed, launches }
+    }
+
+    /// Waits for all; an error of any member is one for all of them.
+    fn all<T>(&self, result: Result<T, GpuError>) -> Result<T, GpuError> {
+        if result.is_err() {
+            self.failed.store(true, Ordering::SeqCst);
+        }
+        self.barrier.wait();
+        let failed = self.failed.load(Ordering::SeqCst);
+        // Nobody may fail again before all have seen this.
+        self.barrier.wait();
+        if failed { Err(result.err().unwrap_or(GpuError::Cancelled)) } else { result }
+    }
+}
+
+/// What one thread does, and with what.
+struct Job<'a> {
+    request: &'a Spread,
+    number: usize,
+    seat: Option<Seat>,
+    a: &'a [f32],
+    b: &'a [f32],
+    meeting: &'a Meeting,
+}
+
+/// What one thread found.
+struct Done {
+    device: String,
+    broadcast_ms: Option<Quartiles>,
+    ms: Quartiles,
+    verdict: Verdict,
+}
+
+impl Job<'_> {
+    fn share(&self) -> &Share {
+        &self.request.shares[self.number]
+    }
+
+    /// The size of this GPU's part of the product.
+    fn size(&self) -> Size {
+        Size { m: self.share().rows, ..self.request.size }
+    }
+
+    fn rows_of_a(&self) -> &[f32] {
+        let Size { m, k, .. } = self.size();
+        &self.a[self.share().first_row as usize * k as usize..][..m as usize * k as usize]
+    }
+
+    fn done(&self, driver: Driver, tell: &dyn Fn(Phase)) -> Result<Done, GpuError> {
+        tell(Phase::Loading);
+        let opened = self.meeting.all(driver.open(self.share().device));
+        let mut opened = opened?;
+        let device = &mut *opened;
+        self.meeting.all(self.prepare(device))?;
+        let broadcast_ms = self.share_b(device)?;
+        tell(Phase::Warming);
+        let c = self.meeting.all(run_once(device, &Before::Blank(self.share().subject.blank())))?;
+        let ms = self.time(device, tell)?;
+        tell(Phase::Checking);
+        let gemm = self.share().subject.gemm();
+        let ab = [self.rows_of_a(), self.b];
+        let expected = Expected { size: self.size(), gemm, ab, before: &[] };
+        let verdict = self.meeting.all(check::check(device, &expected, &c))?;
+        Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
+    }
+
+    /// Loads the kernel and puts the matrices there; of B only the first GPU has anything yet.
+    fn prepare(&self, device: &mut dyn Device) -> Result<(), GpuError> {
+        device.load(&self.share().subject)?;
+        let size = self.size();
+        let needed = Operand::ALL.into_iter().map(|which| size.elements(which) * 4).sum();
+        let free = device.free_memory()?;
+        if needed > free {
+            return Err(GpuError::OutOfMemory { needed, free });
+        }
+        if self.number == 0 {
+            device.fill(size, self.rows_of_a(), self.b)
+        } else {
+            device.fill(size, self.rows_of_a(), &vec![0.0; self.b.len()])
+        }
+    }
+
+    /// Sends B around: once to set up the ways, then timed.
+    fn share_b(&self, device: &mut dyn Device) -> Result<Option<Quartiles>, GpuError> {
+        let Some(seat) = self.seat else { return Ok(None) };
+        self.meeting.all(device.join(seat))?;
+        self.meeting.all(device.share_b())?;
+        let mut samples = Vec::new();
+        for _ in 0..BROADCASTS {
+            samples.push(self.timed(|| device.share_b())?);
+        }
+        Ok(Quartiles::of(&samples))
+    }
+
+    fn time(&self, device: &mut dyn Device, tell: &dyn Fn(Phase)) -> Result<Quartiles, GpuError> {
+        let effort = &self.request.effort;
+        let launch_ms = self.meeting.all(warm_up(device, effort))?;
+        if self.number == 0 {
+            let launches = (effort.sample_ms.max(20.0) / launch_ms).ceil().clamp(1.0, 10_000.0);
+            self.meeting.launches.store(launches as u32, Ordering::SeqCst);
+        }
+        self.meeting.all(Ok(()))?;
+        let launches = self.meeting.launches.load(Ordering::SeqCst);
+        let mut samples = Vec::new();
+        for _ in 0..SAMPLES {
+            let ms = self.timed(|| device.run(launches).map(|_| ()))?;
+            samples.push(ms / f64::from(launches));
+            if let Some(quartiles) = Quartiles::of(&samples) {
+                tell(Phase::Timing { samples: samples.len(), median_ms: quartiles.median });
+            }
+        }
+        Quartiles::of(&samples).ok_or(GpuError::Cancelled)
+    }
+
+    /// From when all are ready to when all have finished, in milliseconds of the clock on the wall.
+    fn timed(&self, work: impl FnOnce() -> Result<(), GpuError>) -> Result<f64, GpuError> {
+        self.meeting.all(Ok(()))?;
+        let start = Instant::now();
+        let done = work();
+        self.meeting.all(done)?;
+        Ok(start.elapsed().as_secs_f64() * 1e3)
+    }
+}
