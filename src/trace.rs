@@ -22,9 +22,10 @@ mod replay;
 pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use place::{Kind, Last, Place, WarpNow, Word, missing};
-pub use record::{Chunk, Mark, Recorder};
+pub use record::{Chunk, LIMIT, Mark, Recorder};
 pub use replay::Replay;
 
+use crate::analysis::executed::Joins;
 use crate::sim::{Fault, Pc, Program};
 use record::{Checkpoint, Flight};
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Trace {
     program: Arc<Program>,
+    joins: Arc<Joins>,
     marks: Vec<Mark>,
     checkpoints: Vec<Checkpoint>,
     flights: Vec<Flight>,
@@ -42,9 +44,10 @@ pub struct Trace {
 impl Trace {
     /// Nothing yet, of the run that `recorder` is about to record.
     pub fn new(recorder: &Recorder) -> Self {
-        let checkpoints = vec![recorder.checkpoint()];
-        let program = Arc::clone(recorder.program());
-        Self { program, marks: Vec::new(), checkpoints, flights: Vec::new(), end: None }
+        let first = recorder.checkpoint();
+        let (program, joins) = (Arc::clone(recorder.program()), Arc::clone(&first.fold.joins));
+        let (marks, checkpoints, flights) = (Vec::new(), vec![first], Vec::new());
+        Self { program, joins, marks, checkpoints, flights, end: None }
     }
 
     /// Adds what the recorder has recorded next.
@@ -84,6 +87,11 @@ impl Trace {
     /// The program that ran.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    /// What the machine code does in place of its shared accesses.
+    pub fn joins(&self) -> &Joins {
+        &self.joins
     }
 
     /// The line of the CUDA source from which an instruction comes.

@@ -152,6 +152,47 @@ fn a_kernel_of_ones_own_is_shown_without_a_fact_that_is_not_known() {
 }
 
 /// Through the whole of several blocks: nothing of what is known of the catalogue alone.
+/// A kernel of which ptxas joins four loads into one, at the second of these.
+fn joined(screen: (u16, u16)) -> App {
+    let mut app = foreign("numba_tiled", "64", Dim3::flat(16, 16), None, screen);
+    press(&mut app, "n Right Right Right Right Right");
+    app
+}
+
+#[test]
+fn loads_that_become_one_are_shown_where_they_are_and_in_the_sums() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        insta::assert_snapshot!(
+            format!("joined_{width}x{height}"),
+            shown(&joined((width, height)))
+        );
+    }
+    let mut app = joined((120, 36));
+    press(&mut app, "6");
+    assert!(shown(&app).contains("Nothing here: it comes with that, PTX line 181."));
+    // The first of the four is executed for all of them.
+    press(&mut app, "Left Left");
+    insta::assert_snapshot!("joined_banks_120x36", shown(&app));
+    press(&mut app, "4");
+    insta::assert_snapshot!("joined_ptx_120x36", shown(&app));
+    press(&mut app, "9");
+    insta::assert_snapshot!("joined_launch_120x36", shown(&app));
+}
+
+#[test]
+fn where_it_is_not_known_what_is_executed_the_screen_says_why() {
+    let mut app = foreign("double_buffer", "64", Dim3::flat(16, 16), None, (120, 36));
+    let asks = |app: &App| shown(app).contains("as executed? ");
+    let steps = (0..200).find(|_| {
+        press(&mut app, "Right");
+        asks(&app)
+    });
+    assert!(steps.is_some(), "no load is doubted");
+    let text = shown(&app);
+    let said = text.lines().find_map(|line| line.split_once("as executed? ")).map(|(_, why)| why);
+    assert!(said.is_some_and(|why| why.contains("the loop may be unrolled")), "{text}");
+}
+
 #[test]
 fn no_sentence_of_a_kernel_of_ones_own_speaks_of_tiles() {
     for (name, size, block) in [

@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
-use matviz::kernel::{Problem, find};
+use matviz::analysis::grid;
+use matviz::kernel::{Foreign, Problem, Wanted, find};
 use matviz::launch::Dim3;
 use matviz::report::sentence::{WIDTH, sentence};
-use matviz::sim::Order;
+use matviz::sim::{FaultKind, Order};
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
 use matviz::trace::{Kind, Recorder, Replay, Trace, Word};
 use std::borrow::Cow;
@@ -27,6 +28,44 @@ fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
     }
     assert_eq!(trace.fault(), None);
     (trace, replay)
+}
+
+#[test]
+fn a_run_without_end_is_given_up() {
+    let problem = problem("tiled", "64", 16);
+    let program = problem.program().unwrap();
+    let memory = problem.sparse_memory(&program);
+    let machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::RoundRobin);
+    let mut recorder = Recorder::within(machine, 100);
+    let mut trace = Trace::new(&recorder);
+    while !trace.complete() {
+        trace.append(recorder.record(97));
+    }
+    assert_eq!(trace.len(), 100);
+    assert_eq!(trace.fault().map(|fault| fault.kind.clone()), Some(FaultKind::NoEnd(100)));
+}
+
+#[test]
+fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
+    let ptx = std::fs::read_to_string("tests/data/kernels/numba_tiled.ptx").unwrap();
+    let module = matviz::ptx::parse(&ptx).unwrap();
+    let size = "64".parse().unwrap();
+    let block = Dim3::flat(16, 16);
+    let wanted = Wanted { entry: None, grid: None, block, shared: 0, args: None, source: None };
+    let problem = Problem::foreign(Foreign::new(&module, size, wanted).unwrap(), size, ptx);
+    let block = Dim3::flat(2, 1);
+    let (trace, mut replay) = record(&problem, block, Order::RoundRobin);
+    replay.seek(&trace, trace.len());
+    let totals = replay.place().totals;
+    let program = problem.program().unwrap();
+    let memory = problem.sparse_memory(&program);
+    let machine =
+        |block| problem.machine(program.clone(), block, memory.clone(), Order::RoundRobin);
+    let grid = grid::run_within(problem.launch(), Some(block), grid::BUDGET, machine).unwrap();
+    assert_eq!(totals, grid);
+    // Of 32 loads per tile, 16 of one array become four.
+    let loads = totals.shared_load_instructions;
+    assert_eq!(totals.as_executed().shared_load_instructions, loads * 20 / 32);
 }
 
 #[test]

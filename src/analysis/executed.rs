@@ -11,12 +11,12 @@ mod rule;
 mod site;
 mod value;
 
-use super::counters::Joined;
+use super::counters::{Counters, Joined};
 use super::flow::Flow;
-use super::memo::Memo;
-use crate::sim::{Access, Pc, Program};
+use super::memo::{Cost, Memo};
+use crate::sim::{Access, Effect, Pc, Program, Step};
 use dataflow::Dataflow;
-use note::Found;
+use note::{Found, general};
 pub use note::{Note, NoteKind};
 use rule::{Executed, as_written, classes, stores};
 use site::{Needs, Site, sites};
@@ -66,8 +66,7 @@ impl Joins {
         let flow = Flow::of(&program.insts);
         let mut dataflow = Dataflow::new(program);
         let Some(states) = dataflow.settle(&flow) else {
-            let note = Note { kind: NoteKind::Intricate, at: Pc(0) };
-            return Self { notes: vec![note], ..Self::default() };
+            return Self { notes: vec![general(NoteKind::Intricate, 0)], ..Self::default() };
         };
         let needs = Needs::of(program);
         let mut all = Vec::new();
@@ -129,6 +128,22 @@ impl Joins {
     /// where another instruction brings its values along.
     pub fn pieces(&self, pc: Pc) -> Option<&[Piece]> {
         self.pieces.get(pc.0 as usize)?.as_deref()
+    }
+
+    /// The notes about the access at `pc`.
+    pub fn notes_at(&self, pc: Pc) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(move |note| note.of.contains(&pc))
+    }
+
+    /// Adds to a sum what is executed in place of the access that a step made, if that is something
+    /// else: after [`Counters::add`], for [`Counters::as_executed`].
+    pub fn add(&self, step: &Step, sum: &mut Counters) {
+        let Effect::Memory(access) = &step.effect else { return };
+        let Some(pieces) = self.pieces(step.pc).filter(|_| !access.active.is_empty()) else {
+            return;
+        };
+        let executed = pieces.iter().map(|piece| Cost::of(&piece.of(access)));
+        sum.joined.replace(access.direction, Cost::of(access), executed);
     }
 }
 

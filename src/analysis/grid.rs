@@ -91,7 +91,8 @@ pub fn observe_block(
     observer.end(&mut machine, end)
 }
 
-fn no_end(machine: &Machine, budget: u64) -> Fault {
+/// The fault of a block that has not ended after so many instructions.
+pub fn no_end(machine: &Machine, budget: u64) -> Fault {
     let last = machine.last();
     let (block, line) = (machine.block(), machine.program().inst(last.pc).line);
     let (kind, warp, pc) = (FaultKind::NoEnd(budget), last.warp, last.pc);

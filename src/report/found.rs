@@ -3,11 +3,11 @@
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
-use crate::analysis::grid::BUDGET;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, LaneMask, Machine, Order, Program, Step};
+use crate::trace::LIMIT;
 use std::sync::Arc;
 
 /// A finding in the run of a block.
@@ -64,7 +64,7 @@ impl Suspect {
         let checks = Checks {
             launch: self.problem.launch(),
             only: Some(self.block),
-            budget: BUDGET,
+            budget: LIMIT as u64,
             unfilled: self.problem.unfilled(),
         };
         let memory = || self.problem.sparse_memory(&self.program);
@@ -99,7 +99,7 @@ impl<'a> Places<'a> {
     /// Runs until every side has been met.
     fn find(&mut self, mut machine: Machine) {
         let mut index = 0;
-        while self.found.iter().flatten().any(Option::is_none) && index < BUDGET as usize {
+        while self.found.iter().flatten().any(Option::is_none) && index < LIMIT {
             let interval = machine.interval();
             let Ok(Some(step)) = machine.step() else { break };
             index += 1;
@@ -163,7 +163,7 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fo
                 (What::Race | What::InFlight, Some((other, then)), Some(now)) => {
                     race(names, finding, [side, other], *now < then)
                 }
-                _ => format!("{}: {}.", shout(row.kind), row.message),
+                _ => brief(row.kind, &row.message),
             };
             let (warp, lanes) = (side.warp, side.lanes);
             Some(Shows { step: (*step)?, warp, lanes, word, sentence: clip(sentence) })
@@ -197,6 +197,17 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Side; 2], first: bool) ->
         _ => format!("w{}", side.warp),
     };
     told(sides.map(short))
+}
+
+/// `MEMORY: lane 3 loads C[0][3], which nobody has written.`: of a message that does not fit its
+/// row, the part behind the place, which the screen shows, or that before what explains it.
+fn brief(kind: &str, message: &str) -> String {
+    let told = |message: &str| format!("{}: {message}.", shout(kind));
+    let (head, tail) = message.split_once(": ").unwrap_or((message, message));
+    let parts =
+        if head.starts_with("lane") { [message, tail, head] } else { [message, head, tail] };
+    let fits = |text: &String| text.chars().count() <= WIDTH;
+    parts.map(told).into_iter().find(fits).unwrap_or_else(|| told(message))
 }
 
 fn shout(kind: &str) -> String {

@@ -2,9 +2,9 @@
 
 use crate::analysis::executed::{Join, Joins, Note};
 use crate::ptx::Op;
-use crate::sim::{Pc, Program, Reg};
+use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// Instructions of one kind and line that become others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,16 +57,63 @@ pub fn rows(program: &Program, joins: &Joins, ptx: &str) -> Vec<Row> {
 
 fn row(program: &Program, join: &Join, ptx: &str) -> Row {
     let inst = program.inst(join.of[0]);
-    let opcode = inst.span.of(ptx).split_whitespace().find(|word| !word.starts_with('@'));
-    let name = if matches!(inst.op, Op::St { .. }) { "STS" } else { "LDS" };
     Row {
-        written: opcode.unwrap_or_default().to_owned(),
+        written: opcode(inst, ptx).to_owned(),
         instructions: join.of.len(),
-        executed: format!("{name}{}", width(join.bytes)),
+        executed: executed(inst, join.bytes),
         become_instructions: 1,
         line: inst.line,
         ptx_line: inst.span.line(ptx),
     }
+}
+
+/// `ld.shared.f32`
+fn opcode<'p>(inst: &Inst, ptx: &'p str) -> &'p str {
+    let mut words = inst.span.of(ptx).split_whitespace();
+    words.find(|word| !word.starts_with('@')).unwrap_or_default()
+}
+
+/// `LDS.128`
+fn executed(inst: &Inst, bytes: u8) -> String {
+    let name = if matches!(inst.op, Op::St { .. }) { "STS" } else { "LDS" };
+    format!("{name}{}", width(bytes))
+}
+
+/// What becomes of the shared access at `pc`, if that is something else than what is written, the
+/// longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
+pub fn becomes(program: &Program, joins: &Joins, ptx: &str, pc: Pc) -> Vec<String> {
+    let Some(pieces) = joins.pieces(pc) else { return Vec::new() };
+    let inst = program.inst(pc);
+    let opcode = opcode(inst, ptx);
+    let short = opcode.split('.').next().unwrap_or_default();
+    let with: Vec<_> = joins.joins.iter().filter(|join| join.of.contains(&pc)).collect();
+    if let ([join], [] | [_]) = (&with[..], pieces) {
+        let (count, executed) = (join.of.len(), executed(inst, join.bytes));
+        return vec![
+            format!("{count} x {opcode} -> 1 x {executed}"),
+            format!("{count} x {short} -> 1 x {executed}"),
+            format!("{count} {short} -> 1 {executed}"),
+        ];
+    }
+    let own = pieces.iter().map(|piece| piece.bytes);
+    let others = with.iter().filter(|join| join.at != pc).map(|join| join.bytes);
+    let mut names: Vec<_> = own.chain(others).map(|bytes| executed(inst, bytes)).collect();
+    if names.is_empty() {
+        names.push("a register".to_owned());
+    }
+    let names = names.join(" + ");
+    vec![format!("{opcode} -> {names}"), format!("{short} -> {names}")]
+}
+
+/// Why it is not known, or why it stays as it is written, the longest wording first.
+pub fn doubt(joins: &Joins, pc: Pc) -> Vec<String> {
+    let Some(note) = joins.notes_at(pc).max_by_key(|note| note.kind.is_doubt()) else {
+        return Vec::new();
+    };
+    let (head, short) =
+        if note.kind.is_doubt() { ("as executed? ", "run? ") } else { ("not joined: ", "") };
+    let brief = note.kind.brief();
+    vec![format!("{head}{}", note.kind), format!("{head}{brief}"), format!("{short}{brief}")]
 }
 
 /// How the machine code tells the bytes of a lane; four are understood.
@@ -109,19 +156,29 @@ pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
         text.push_str("\nJoined by ptxas (what the machine code has in place of the PTX)\n");
     }
     for row in rows {
-        let Row { written, instructions, executed, become_instructions, .. } = row;
-        let place = place(row.line, row.ptx_line);
-        let _ = writeln!(
-            text,
-            "  {instructions} x {written} -> {become_instructions} x {executed} ({place})"
-        );
+        let _ = writeln!(text, "  {row}");
     }
-    for NoteRow { note, doubt, register, line, ptx_line } in notes {
-        let head = if *doubt { "As executed is not certain" } else { "Not joined" };
-        let register = register.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
-        let _ = writeln!(text, "{head}: {note} ({}{register})", place(*line, *ptx_line));
+    for note in notes {
+        let _ = writeln!(text, "{note}");
     }
     text
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { written, instructions, executed, become_instructions, line, ptx_line } = self;
+        let place = place(*line, *ptx_line);
+        write!(f, "{instructions} x {written} -> {become_instructions} x {executed} ({place})")
+    }
+}
+
+impl fmt::Display for NoteRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { note, doubt, register, line, ptx_line } = self;
+        let head = if *doubt { "As executed is not certain" } else { "Not joined" };
+        let register = register.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
+        write!(f, "{head}: {note} ({}{register})", place(*line, *ptx_line))
+    }
 }
 
 fn place(line: Option<u32>, ptx_line: usize) -> String {

@@ -3,12 +3,16 @@
 use super::extent::Extents;
 use super::place::{Kind, Last};
 use crate::analysis::Counters;
+use crate::analysis::executed::Joins;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Pc, Step};
+use std::sync::Arc;
 
 /// The memory of the steps so far.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
+    /// What the machine code does in place of shared accesses.
+    pub(super) joins: Arc<Joins>,
     pub(super) totals: Counters,
     pub(super) warps: Vec<WarpFold>,
     /// For each word of shared memory: the barrier interval of its last write.
@@ -34,6 +38,7 @@ pub(super) struct WarpFold {
 impl Fold {
     pub(super) fn new(machine: &Machine) -> Self {
         Self {
+            joins: Arc::new(Joins::of(machine.program())),
             totals: Counters::default(),
             warps: vec![WarpFold::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
@@ -46,6 +51,7 @@ impl Fold {
     /// Adds step number `index` (counted from 1), taken in barrier interval `interval`.
     pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
         self.totals.add(step);
+        self.joins.add(step, &mut self.totals);
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
         warp.last = Some(step.pc);

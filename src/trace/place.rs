@@ -21,7 +21,8 @@ pub struct Place {
     /// Whether shared memory was written between the last two barriers: the last one then said
     /// "the tiles are complete", else "the tiles have been read".
     pub stored: bool,
-    /// Sums over the block since its start, as written in PTX.
+    /// Sums over the block since its start, as written in PTX and (by
+    /// [`Counters::as_executed`]) as executed.
     pub totals: Counters,
     /// What the block has touched so far of each buffer of global memory.
     pub extents: Vec<Option<Extent>>,

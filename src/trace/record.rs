@@ -2,7 +2,7 @@
 
 use super::fold::{Fold, words};
 use super::place::Kind;
-use crate::analysis::banks;
+use crate::analysis::{banks, grid};
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
@@ -10,6 +10,10 @@ use std::sync::Arc;
 
 /// Bytes that all checkpoints may take together.
 const BUDGET: usize = 12 << 20;
+
+/// Steps after which a run is given up: it does not end, or takes more than a person looks at. The
+/// marks of so many take 128 MiB.
+pub const LIMIT: usize = 1 << 23;
 
 /// Steps between checkpoints at first; doubled whenever there are too many.
 const SPACING: usize = 256;
@@ -74,6 +78,8 @@ pub struct Recorder {
     machine: Machine,
     fold: Fold,
     index: usize,
+    /// Steps after which it gives the run up.
+    limit: usize,
     spacing: usize,
     checkpoints: usize,
     fma: u32,
@@ -92,11 +98,16 @@ struct Coming {
 }
 
 impl Recorder {
-    /// A recording of `machine`, which has not run yet.
+    /// A recording of `machine`, which has not run yet, for up to [`LIMIT`] steps.
     pub fn new(machine: Machine) -> Self {
+        Self::within(machine, LIMIT)
+    }
+
+    /// The same for up to `limit` steps.
+    pub fn within(machine: Machine, limit: usize) -> Self {
         let fold = Fold::new(&machine);
         let coming = vec![Coming::default(); machine.warps()];
-        Self { machine, fold, index: 0, spacing: SPACING, checkpoints: 1, fma: 0, coming }
+        Self { machine, fold, index: 0, limit, spacing: SPACING, checkpoints: 1, fma: 0, coming }
     }
 
     /// The program that runs.
@@ -126,6 +137,10 @@ impl Recorder {
 
     fn step(&mut self, chunk: &mut Chunk) {
         let interval = self.machine.interval();
+        if self.index == self.limit {
+            chunk.end = Some(Err(grid::no_end(&self.machine, self.limit as u64)));
+            return;
+        }
         match self.machine.step() {
             Err(fault) => chunk.end = Some(Err(fault)),
             Ok(None) => chunk.end = Some(Ok(())),

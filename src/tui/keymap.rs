@@ -121,9 +121,9 @@ pub const COMMANDS: &[Command] = &[
     command(Jump, "previous-barrier", &["W"], Do::PreviousMatch(Want::Barrier), "Previous barrier"),
     command(Jump, "next-conflict", &["x"], Do::NextMatch(Want::Conflict), "Next bank conflict"),
     command(Jump, "previous-conflict", &["X"], Do::PreviousMatch(Want::Conflict), "Previous bank conflict"),
-    command(Jump, "next-finding", &["d"], Do::NextFinding, "Next step at which something is wrong"),
+    command(Jump, "next-finding", &["d"], Do::NextFinding, "Next step at which something is wrong").in_footer("wrong step"),
     command(Jump, "previous-finding", &["D"], Do::PreviousFinding, "Previous such step"),
-    command(Jump, "findings", &["!"], Do::OpenFindings, "What is wrong: races, barriers, memory"),
+    command(Jump, "findings", &["!"], Do::OpenFindings, "What is wrong: races, barriers, memory").in_footer("findings"),
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Naive and tiled side by side, at the same work").in_footer("compare"),
@@ -213,6 +213,9 @@ const FOOTER: [&str; 16] = [
     "save",
     "commands",
 ];
+
+/// What comes before them when something is wrong with the run.
+const FOUND_FOOTER: [&str; 6] = ["next-finding", "findings", "play", "forward", "help", "quit"];
 
 /// The same while a value is followed.
 const VALUE_FOOTER: [&str; 9] = [
@@ -311,13 +314,21 @@ impl Keymap {
         if context == Context::Value { here.or_else(on_panels) } else { here }
     }
 
-    /// (key, word) of the footer's commands, the most important first.
-    pub fn footer(&self, context: Context) -> impl Iterator<Item = (&Key, &'static str)> {
+    /// (key, word) of the footer's commands, the most important first; before them, if something
+    /// was found, those that show it.
+    pub fn footer(
+        &self,
+        context: Context,
+        found: bool,
+    ) -> impl Iterator<Item = (&Key, &'static str)> {
         let names = match context {
             Context::Main | Context::Overlay => &FOOTER[..],
             Context::Value => &VALUE_FOOTER,
         };
-        names.iter().filter_map(move |name| {
+        let wrong = found && context != Context::Value;
+        let wrong = &FOUND_FOOTER[..if wrong { FOUND_FOOTER.len() } else { 0 }];
+        let others = names.iter().filter(move |name| !wrong.contains(name));
+        wrong.iter().chain(others).filter_map(move |name| {
             let index = COMMANDS.iter().position(|command| command.name == *name)?;
             let key = self.heard(index, context)?;
             Some((key, COMMANDS[index].label?))
@@ -375,7 +386,8 @@ mod tests {
     #[test]
     fn every_label_stands_in_the_footer_or_is_not_given() {
         let keymap = Keymap::default();
-        let footer = |context| keymap.footer(context).map(|(_, label)| label).collect::<Vec<_>>();
+        let footer =
+            |context| keymap.footer(context, false).map(|(_, label)| label).collect::<Vec<_>>();
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
         assert_eq!(footer(Context::Main)[..5], ["play", "step", "phase", "help", "quit"]);
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
@@ -389,7 +401,7 @@ mod tests {
         assert_eq!(keymap.action(Context::Main, key("P")), Some(Action::PlayPause));
         assert_eq!(keymap.action(Context::Main, key("Space")), None);
         assert_eq!(
-            keymap.footer(Context::Main).next().map(|(key, _)| key.to_string()),
+            keymap.footer(Context::Main, false).next().map(|(key, _)| key.to_string()),
             Some("P".to_owned())
         );
     }

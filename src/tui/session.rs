@@ -176,6 +176,12 @@ impl Session {
         all.filter(|shows| shows.step == self.at() && shows.step > 0)
     }
 
+    /// The number of the first finding that shows at the step that led here; 0, if none does.
+    pub fn found_here(&self) -> usize {
+        let here = |found: &Found| found.shows.iter().any(|shows| shows.step == self.at());
+        self.found.iter().flatten().position(here).unwrap_or(0)
+    }
+
     /// The next step after this one at which something wrong shows, or the last one before.
     pub fn next_wrong(&self, forwards: bool) -> Option<usize> {
         let steps = self.found.iter().flatten().flat_map(|found| &found.shows);

@@ -40,7 +40,7 @@ fn act(app: &mut App, action: Action) {
         Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want),
         Action::NextFinding => finding(app, true),
         Action::PreviousFinding => finding(app, false),
-        Action::OpenFindings => app.overlay = Some(Overlay::Findings(0)),
+        Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.session.found_here())),
         Action::First => step(app, |session, _| session.go(Goal::Step(0))),
         Action::Last => step(app, |session, _| session.go(Goal::End)),
         Action::Restart => restart(app),

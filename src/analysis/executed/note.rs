@@ -13,12 +13,14 @@ use std::fmt;
 const ENOUGH: u8 = 4;
 
 /// Something that ptxas does, or may do, beside the rule, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// What.
     pub kind: NoteKind,
     /// The instruction; of a loop its first.
     pub at: Pc,
+    /// The shared accesses that it is about, ascending; none if it is about all of the program.
+    pub of: Vec<Pc>,
 }
 
 /// What a note is about.
@@ -51,6 +53,22 @@ impl NoteKind {
     /// Whether the figures may be wrong.
     pub const fn is_doubt(self) -> bool {
         !matches!(self, Self::Unaligned)
+    }
+
+    /// The same in the fewest words.
+    pub const fn brief(self) -> &'static str {
+        match self {
+            Self::Unaligned => "alignment not provable",
+            Self::Unrolled => "the loop may be unrolled",
+            Self::Hoisted => "may leave the loop",
+            Self::Constant => "depends on the GPU",
+            Self::Undefined => "may lose its guard",
+            Self::Overwritten => "may be left out",
+            Self::Generic => "a generic access",
+            Self::Call => "the call may be inlined",
+            Self::Copy => "empty loads at a copy",
+            Self::Intricate => "addresses too intricate",
+        }
     }
 }
 
@@ -102,10 +120,10 @@ impl Found<'_, '_> {
         let loops = self.flow.loops();
         for class in self.classes {
             notes.extend(self.apart(class, &loops));
-            let undefined: Vec<_> =
-                class.members.iter().filter(|site| site.guard == Guard::Undefined).collect();
+            let is_undefined = |site: &&Site| site.guard == Guard::Undefined;
+            let undefined: Vec<_> = class.members.iter().copied().filter(is_undefined).collect();
             if let [first, _, ..] = undefined[..] {
-                notes.push(note(NoteKind::Undefined, first.pc));
+                notes.push(about(NoteKind::Undefined, first.pc, undefined));
             }
         }
         for found in &loops {
@@ -113,7 +131,17 @@ impl Found<'_, '_> {
         }
         notes.extend(self.of_instructions());
         notes.sort_by_key(|note| (note.at, note.kind));
-        notes.dedup();
+        notes.dedup_by(|next, note| {
+            let same = (next.at, next.kind) == (note.at, note.kind);
+            if same {
+                note.of.append(&mut next.of);
+            }
+            same
+        });
+        for note in &mut notes {
+            note.of.sort_unstable();
+            note.of.dedup();
+        }
         notes
     }
 
@@ -128,9 +156,10 @@ impl Found<'_, '_> {
         // If the loop is unrolled to its end, the address is known.
         if let Some(rolled) = loops.iter().find(|of| self.moves_with(first, of)) {
             let header = self.flow.blocks[rolled.header].insts.start;
-            return Some(note(NoteKind::Unrolled, header));
+            return Some(about(NoteKind::Unrolled, header, class.members.iter().copied()));
         }
-        Some(note(if hidden { NoteKind::Constant } else { NoteKind::Unaligned }, first.pc))
+        let kind = if hidden { NoteKind::Constant } else { NoteKind::Unaligned };
+        Some(about(kind, first.pc, class.members.iter().copied()))
     }
 
     /// Whether an address changes from round to round of a loop that may be unrolled.
@@ -164,9 +193,9 @@ impl Found<'_, '_> {
                     notes.push(note(NoteKind::Generic, pc));
                 }
                 match op {
-                    Op::CopyAsync { .. } => notes.push(note(NoteKind::Copy, pc)),
+                    Op::CopyAsync { .. } => notes.push(general(NoteKind::Copy, pc)),
                     Op::Call { .. } if !self.program.shared.is_empty() => {
-                        notes.push(note(NoteKind::Call, pc));
+                        notes.push(general(NoteKind::Call, pc));
                     }
                     _ => {}
                 }
@@ -208,7 +237,7 @@ impl Found<'_, '_> {
             };
             let others: Vec<_> = inside.iter().filter(like).copied().collect();
             if step != 0 && may_unroll && meet_in_a_cell(site, &others, step) {
-                notes.push(note(NoteKind::Unrolled, header));
+                notes.push(about(NoteKind::Unrolled, header, others));
             }
         }
     }
@@ -274,6 +303,18 @@ fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
     })
 }
 
-const fn note(kind: NoteKind, pc: usize) -> Note {
-    Note { kind, at: Pc(pc as u32) }
+/// About the access at `pc` alone.
+fn note(kind: NoteKind, pc: usize) -> Note {
+    Note { of: vec![Pc(pc as u32)], ..general(kind, pc) }
+}
+
+/// About these accesses.
+fn about<'a>(kind: NoteKind, pc: usize, sites: impl IntoIterator<Item = &'a Site>) -> Note {
+    let of = sites.into_iter().map(|site| Pc(site.pc as u32)).collect();
+    Note { of, ..general(kind, pc) }
+}
+
+/// About the whole program.
+pub(super) const fn general(kind: NoteKind, pc: usize) -> Note {
+    Note { kind, at: Pc(pc as u32), of: Vec::new() }
 }

@@ -3,15 +3,18 @@
 use super::super::app::App;
 use super::super::session::Session;
 use super::super::theme::Role;
+use super::super::widget::banks::Becomes;
 use super::super::widget::matrices::{Element, role};
 use super::super::widget::shared::Array;
 use super::super::widget::source::Language;
 use super::value;
+use crate::analysis::executed::{Join, Piece};
 use crate::kernel::{ROW, Staged, Tile};
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{Op, Space, TernaryOp, Type};
 use crate::report::found::Found;
+use crate::report::joins;
 use crate::report::sim::{grouped, rows, sides};
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, SharedArray};
 use crate::trace::{Last, WarpNow};
@@ -116,10 +119,23 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What the block has done so far.
-pub fn counts(session: &Session) -> Vec<(&'static str, String)> {
+/// What the block has done so far: as written, and where that differs as executed.
+pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> {
     let totals = session.place().totals;
-    rows(&totals).map(|(label, count)| (label, grouped(count))).collect()
+    let executed = totals.as_executed();
+    let both = rows(&totals).zip(rows(&executed).map(|(_, count)| count));
+    let differs = |written, executed| (written != executed).then(|| grouped(executed));
+    both.map(|((label, count), executed)| (label, grouped(count), differs(count, executed)))
+        .collect()
+}
+
+/// Which shared accesses of the kernel ptxas joins, and where that is not known.
+pub fn join_notes(session: &Session) -> Vec<String> {
+    let (trace, ptx) = (session.trace(), &session.problem().ptx);
+    let (program, joins) = (trace.program(), trace.joins());
+    let rows = joins::rows(program, joins, ptx).into_iter().map(|row| row.to_string());
+    let notes = joins::notes(program, joins, ptx).into_iter().map(|note| note.to_string());
+    rows.chain(notes).collect()
 }
 
 /// Whether the kernel's work is counted: in fused multiply-adds of float32 or float64.
@@ -146,6 +162,34 @@ pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand>
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
     session.problem().staged(name).map(|array| array.of)
+}
+
+/// What becomes of a shared access in the machine code.
+pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
+    let Some(last) = last else { return Becomes::default() };
+    let joins = session.trace().joins();
+    let of = |pieces: &[Piece]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
+    let elsewhere = |join: &&Join| join.at != last.pc && join.of.contains(&last.pc);
+    let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
+    Becomes {
+        instead: joins.pieces(last.pc).map(of),
+        words: words_of(session, last.pc),
+        with,
+        doubt: joins::doubt(joins, last.pc),
+    }
+}
+
+/// The same in words, the longest wording first; nothing where it is executed as it is written.
+pub fn words_of(session: &Session, pc: Pc) -> Vec<String> {
+    let trace = session.trace();
+    joins::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
+}
+
+/// The lines of the PTX whose accesses are executed as one with that at `pc`, that one's among them.
+pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
+    let joins = &session.trace().joins().joins;
+    let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
+    with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
 /// The instruction of the current step, or of the selected warp's next one at the start.

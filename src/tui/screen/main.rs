@@ -3,6 +3,7 @@
 use super::super::app::App;
 use super::super::layout::Areas;
 use super::super::session::Session;
+use super::super::theme::Role;
 use super::super::widget::footer::Footer;
 use super::super::widget::panel::Panel as Frame;
 use super::super::widget::scrubber::Scrubber;
@@ -26,7 +27,9 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     scrubber(app, areas.scrubber, buf);
     let message = app.message.as_deref();
     let context = app.context();
-    Footer { keymap: &app.keymap, context, message, look: app.look }.render(areas.footer, buf);
+    let found = app.session.found().is_some_and(|found| !found.is_empty());
+    let (keymap, look) = (&app.keymap, app.look);
+    Footer { keymap, context, found, message, look }.render(areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
@@ -86,7 +89,11 @@ fn progress(session: &Session) -> String {
 
 /// Bold, in the second row: heads hide the last rows of a projected screen.
 fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
-    let style = app.look.text().add_modifier(Modifier::BOLD);
+    let style = if app.session.shows().next().is_some() {
+        app.look.strong(Role::Bad)
+    } else {
+        app.look.text().add_modifier(Modifier::BOLD)
+    };
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let text = Text::styled(app.session.sentence(), style);
     Paragraph::new(text).wrap(Wrap { trim: true }).render(inside, buf);
@@ -101,7 +108,8 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     let number = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
     let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
     let text = facts::source_line(session, number);
-    Line { number, text, ptx, look: app.look }.render(area, buf);
+    let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
+    Line { number, text, ptx, becomes: &becomes, look: app.look }.render(area, buf);
 }
 
 /// All contents, then all borders (the focused one last), then all titles: neighbours share borders.

@@ -151,6 +151,7 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pc = facts::pc(session, app.warp);
     let line = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
     let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
+    let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
     let language = facts::language(session, app.language);
     let (text, current, strip, others) = match language {
         Language::Cuda => {
@@ -164,9 +165,19 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
             (&*session.problem().ptx, current, strip, facts::standing(session, of))
         }
     };
-    let look = app.look;
-    Source { text, language, current, others: &others, scroll: app.scroll, strip, look }
-        .render(area, buf);
+    let joined = pc.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
+    Source {
+        text,
+        language,
+        current,
+        others: &others,
+        scroll: app.scroll,
+        strip,
+        becomes: &becomes,
+        joined: &joined,
+        look: app.look,
+    }
+    .render(area, buf);
     let problem = session.problem();
     let file = problem.source().map_or_else(String::new, |(file, _)| file.into_owned());
     match (language, line) {
@@ -190,19 +201,21 @@ fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         look: app.look,
     };
     widget.render(area, buf);
-    (widget.title().to_owned(), widget.note())
+    widget.title(area.width)
 }
 
 fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let last = last(app, |warp| &warp.shared);
+    let becomes = facts::becomes(&app.session, last);
     let widget = Banks {
         access: last.map(|last| &last.access),
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
+        becomes: &becomes,
         look: app.look,
     };
     widget.render(area, buf);
-    (widget.title().to_owned(), widget.note())
+    widget.title(area.width)
 }
 
 fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -240,10 +253,9 @@ fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<u32>)) -> Row<'a
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
-    if shown.problem().as_foreign().is_some() {
-        let (facts, counts) = (facts::launch(shown), facts::counts(shown));
-        Launch { facts: &facts, counts: &counts, look: app.look }.render(area, buf);
-        return ("Launch".to_owned(), "so far: simulated, this block, as written".to_owned());
+    // Where there is nothing to compare with: a kernel of one's own, a broken one.
+    if app.problems.len() < 2 {
+        return draw_launch(shown, area, buf, app.look);
     }
     let Some(other) = &app.other else {
         Line::styled("no other kernel to compare with", app.look.dim()).render(area, buf);
@@ -269,18 +281,29 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Compare".to_owned(), "the same work, simulated".to_owned())
 }
 
+fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (String, String) {
+    let (facts, counts) = (facts::launch(session), facts::counts(session));
+    let notes = facts::join_notes(session);
+    Launch { facts: &facts, counts: &counts, notes: &notes, look }.render(area, buf);
+    let joined = !session.trace().joins().is_empty();
+    let how = if joined { "as written -> as executed" } else { "as written" };
+    ("Launch".to_owned(), format!("so far: simulated, this block, {how}"))
+}
+
 fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let place = app.session.place();
+    let shared = last(app, |warp| &warp.shared);
     Cost {
         global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
-        shared: last(app, |warp| &warp.shared).map(|last| banks::wavefronts(&last.access)),
+        shared: shared.map(|last| banks::wavefronts(&last.access)),
+        becomes: &facts::becomes(&app.session, shared),
         reuse: reuse(&place.totals),
         works: facts::works(&app.session),
         tally: Tally::of(&place.warps),
         look: app.look,
     }
     .render(area, buf);
-    ("Cost now".to_owned(), "simulated".to_owned())
+    (format!("Cost, {}", Cost::note(area.height)), String::new())
 }
 
 /// The selected warp's last access of some kind.

@@ -1,6 +1,7 @@
 //! Where the lanes of one shared access fall: one row per pass, one column per bank.
 
-use super::pen::Pen;
+use super::panel;
+use super::pen::{Pen, fitting};
 use super::ruled::{Place, Ruled};
 use crate::analysis::banks::{Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
@@ -8,67 +9,120 @@ use crate::sim::{Access, Direction};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use std::slice;
 
 /// The passes that one warp's access to shared memory takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Banks<'a> {
-    /// The access; none before the first.
+    /// The access as it is written; none before the first.
     pub access: Option<&'a Access>,
     /// Whose it is.
     pub warp: u16,
     /// The matrix whose tile it touches, where that is known: its colour.
     pub operand: Option<Operand>,
+    /// What becomes of it in the machine code, and what is not known of that.
+    pub becomes: &'a Becomes,
     /// How it is drawn.
     pub look: Look,
 }
 
+/// What becomes of an access in the machine code.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Becomes {
+    /// What is executed in its place, if that is something else; nothing where its values come
+    /// with another instruction.
+    pub instead: Option<Vec<Access>>,
+    /// The same in words, the longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
+    pub words: Vec<String>,
+    /// The line of the PTX in whose place that is executed, if it is another one.
+    pub with: Option<u32>,
+    /// What is not known of that, or why it stays as it is written.
+    pub doubt: Vec<String>,
+}
+
+/// Rows of a picture of its own for what is executed, its heading and its verdict among them.
+const PICTURE: u16 = 7;
+
 impl Banks<'_> {
-    /// The title for the frame.
-    pub fn title(&self) -> &'static str {
-        match self.access.map(|access| access.direction) {
-            None | Some(Direction::Load) => "Shared reads: 32 banks",
-            Some(Direction::Store) => "Shared writes: 32 banks",
-            Some(Direction::Atomic) => "Shared atomics: 32 banks",
-        }
+    /// The title for the frame, and the note: whose access, and where the figures come from.
+    pub fn title(&self, width: u16) -> (String, String) {
+        let (what, how) = match self.access.map(|access| access.direction) {
+            None | Some(Direction::Load) => ("reads", "read"),
+            Some(Direction::Store) => ("writes", "write"),
+            Some(Direction::Atomic) => ("atomics", "atomic"),
+        };
+        let notes = [format!("w{}, simulated, as written", self.warp), "as written".to_owned()];
+        let titles = [format!("Shared {what}: 32 banks"), format!("Shared {how}: banks")];
+        panel::fitting(&titles, &notes, width)
     }
 
-    /// The note for the frame: whose access, and where the figures come from.
-    pub fn note(&self) -> String {
-        format!("w{}, simulated, as written", self.warp)
-    }
-
-    fn table(&self, access: &Access) -> Ruled {
-        let (cost, passes) = (wavefronts(access), passes(access));
+    fn table(&self, accesses: &[Access]) -> Ruled {
+        let costs: Vec<_> = accesses.iter().map(wavefronts).collect();
+        let conflicts = costs.iter().any(|cost| cost.conflicts > 0);
         let role = self.operand.map_or(Role::Memory, super::matrices::role);
-        let role = if cost.conflicts == 0 { role } else { Role::Bad };
+        let role = if conflicts { Role::Bad } else { role };
+        let passes: Vec<_> = accesses.iter().flat_map(passes).collect();
         let rows = (1..).zip(&passes).map(|(number, pass)| {
             let places = pass.cells.map(|cell| cell.map_or(Place::Idle, |_| Place::Used(role)));
             (format!("#{number}"), places)
         });
         let cells = passes.iter().flat_map(|pass| pass.cells).flatten();
         let most = cells.map(|cell| cell.lanes.count()).max().unwrap_or(0);
-        let shared = match access.direction {
-            Direction::Load if most > 1 => Some(format!("a word goes to {most} lanes at once")),
-            Direction::Load | Direction::Store | Direction::Atomic => None,
-        };
+        let loads = accesses.iter().all(|access| access.direction == Direction::Load);
+        let shared = (loads && most > 1).then(|| format!("a word goes to {most} lanes at once"));
         let rule = "one row = one pass: fewer is faster".to_owned();
         Ruled {
             heading: Some(("bank", &[0, 8, 16, 24, 31])),
             rows: rows.collect(),
             unit: "passes",
-            fine: cost.conflicts == 0,
-            verdict: verdict(cost, access.bytes),
+            fine: !conflicts,
+            verdict: verdict(&costs, accesses.first().map_or(0, |access| access.bytes)),
+            asides: Vec::new(),
             hints: shared.into_iter().chain([rule]).collect(),
         }
     }
+
+    /// Both ways, one under the other.
+    fn both(&self, pen: &mut Pen<'_>, access: &Access, instead: &[Access]) {
+        let (width, height) = (pen.width(), pen.height());
+        let half = height / 2;
+        let bold = pen.look.text().add_modifier(Modifier::BOLD);
+        let words = fitting(&self.becomes.words, width.saturating_sub(AS_EXECUTED.len() as u16));
+        let words = format!("{AS_EXECUTED}{words}");
+        let parts = [
+            (0, half, "As written", slice::from_ref(access)),
+            (half, height - half, &words, instead),
+        ];
+        for (y, height, title, accesses) in parts {
+            pen.text(0, y, title, bold);
+            let part = Rect { x: 0, y: y + 1, width, height: height.saturating_sub(2) };
+            if accesses.is_empty() {
+                let line = self.becomes.with.map(|line| format!(", PTX line {line}"));
+                let text = format!("Nothing here: it comes with that{}.", line.unwrap_or_default());
+                pen.text(0, y + 1, &text, pen.look.text());
+            } else {
+                self.table(accesses).draw(&mut pen.part(part));
+            }
+        }
+    }
 }
+
+/// Before what is executed.
+const AS_EXECUTED: &str = "As executed: ";
 
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if let Some(access) = self.access {
-            self.table(access).draw(&mut pen);
+            let Becomes { instead, words, doubt, .. } = self.becomes;
+            if let Some(instead) = instead.as_ref().filter(|_| pen.height() >= 2 * PICTURE) {
+                return self.both(&mut pen, access, instead);
+            }
+            let asides = [words, doubt].into_iter().filter(|words| !words.is_empty()).cloned();
+            let table = self.table(slice::from_ref(access));
+            Ruled { asides: asides.collect(), ..table }.draw(&mut pen);
         } else {
             let text = format!("warp {} has not touched shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
@@ -77,14 +131,16 @@ impl Widget for Banks<'_> {
 }
 
 /// "1 pass: no bank conflict", "16-way conflict: 16 passes".
-fn verdict(cost: Wavefronts, bytes: u8) -> Vec<String> {
-    let Wavefronts { wavefronts, conflicts, ways, .. } = cost;
+fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
+    let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
+    let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
     let passes = if wavefronts == 1 { "1 pass".to_owned() } else { format!("{wavefronts} passes") };
     if wavefronts == 0 {
         return vec!["no lane takes part".to_owned()];
     }
     if conflicts > 0 {
-        let least = cost.ideal();
+        let least = sum(|cost| cost.ideal());
+        let ways = costs.iter().map(|cost| cost.ways).max().unwrap_or(0);
         return vec![
             format!("{ways}-way bank conflict: {passes} instead of {least}"),
             format!("{ways}-way conflict: {passes}"),
@@ -108,8 +164,12 @@ mod tests {
         Access { space: Space::Shared, direction, bytes, active: LaneMask::ALL, addrs }
     }
 
+    /// Nothing else than what is written.
+    static WRITTEN: Becomes =
+        Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
+
     fn panel(access: &Access, look: Look) -> Banks<'_> {
-        Banks { access: Some(access), warp: 3, operand: Some(Operand::B), look }
+        Banks { access: Some(access), warp: 3, operand: Some(Operand::B), becomes: &WRITTEN, look }
     }
 
     #[test]
@@ -163,6 +223,93 @@ mod tests {
         #4   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
         ok 4 passes for 16 B a lane: no bank conflict
         one row = one pass: fewer is faster
+        ");
+    }
+
+    /// Four neighbouring loads of one address each, and one that brings them all.
+    fn joined(instead: Option<Vec<Access>>) -> Becomes {
+        let words = ["4 x ld.shared.f32 -> 1 x LDS.128", "4 x ld -> 1 x LDS.128"];
+        let words = words.map(str::to_owned).to_vec();
+        Becomes { instead, words, with: Some(181), doubt: Vec::new() }
+    }
+
+    #[test]
+    fn what_is_executed_instead_is_said_and_with_room_drawn() {
+        let four = access(Direction::Load, 4, |lane| lane / 16 * 16);
+        let wide = Access { bytes: 16, ..four.clone() };
+        let becomes = joined(Some(vec![wide]));
+        let panel = |look| Banks { becomes: &becomes, ..panel(&four, look) };
+        assert_snapshot!(picture::text(panel(ASCII), 37, 5), @"
+        bank 0       8       16      24    31
+        #1   b...............b...............
+        ok 1 pass: no bank conflict
+        4 x ld.shared.f32 -> 1 x LDS.128
+        a word goes to 16 lanes at once
+        ");
+        assert_snapshot!(picture::text(panel(ASCII), 60, 16), @"
+        As written
+        bank 0        8        16       24    31
+        #1   b.......|........|b.......|........
+        ok 1 pass: no bank conflict
+        a word goes to 16 lanes at once
+        one row = one pass: fewer is faster
+
+
+        As executed: 4 x ld.shared.f32 -> 1 x LDS.128
+        bank 0        8        16       24    31
+        #1   bbbb....|........|........|........
+        #2   ........|........|bbbb....|........
+        ok 2 passes for 16 B a lane: no bank conflict
+        a word goes to 16 lanes at once
+        one row = one pass: fewer is faster
+        ");
+        let nothing = joined(Some(Vec::new()));
+        let later = |look| Banks { becomes: &nothing, ..panel(look) };
+        assert_snapshot!(picture::text(later(ASCII), 60, 16), @"
+        As written
+        bank 0        8        16       24    31
+        #1   b.......|........|b.......|........
+        ok 1 pass: no bank conflict
+        a word goes to 16 lanes at once
+        one row = one pass: fewer is faster
+
+
+        As executed: 4 x ld.shared.f32 -> 1 x LDS.128
+        Nothing here: it comes with that, PTX line 181.
+        ");
+        let column = access(Direction::Load, 4, |lane| lane * 16);
+        let bad = Banks { access: Some(&column), ..panel(ASCII) };
+        assert_snapshot!(picture::text(bad, 37, 5), @"
+        bank 0       8       16      24    31
+        #1   !...............!...............
+            ... and 15 more passes
+        !! 16-way conflict: 16 passes
+        4 x ld.shared.f32 -> 1 x LDS.128
+        ");
+        picture::survives(panel);
+        picture::survives(later);
+    }
+
+    #[test]
+    fn what_is_not_known_is_said_by_name() {
+        let row = access(Direction::Load, 4, |lane| lane % 16);
+        let doubt = ["as executed? ptxas may unroll this loop", "as executed? may be unrolled"];
+        let doubt = doubt.map(str::to_owned).to_vec();
+        let becomes = Becomes { doubt, ..Becomes::default() };
+        let panel = Banks { becomes: &becomes, ..panel(&row, ASCII) };
+        assert_snapshot!(picture::text(panel, 37, 5), @"
+        bank 0       8       16      24    31
+        #1   bbbbbbbbbbbbbbbb................
+        ok 1 pass: no bank conflict
+        as executed? may be unrolled
+        a word goes to 2 lanes at once
+        ");
+        assert_snapshot!(picture::text(panel, 60, 5), @"
+        bank 0        8        16       24    31
+        #1   bbbbbbbb|bbbbbbbb|........|........
+        ok 1 pass: no bank conflict
+        as executed? ptxas may unroll this loop
+        a word goes to 2 lanes at once
         ");
     }
 

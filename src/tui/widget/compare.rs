@@ -3,7 +3,7 @@
 use super::cost::{figure, reuse};
 use super::matrices::Matrices;
 use super::measured::strip;
-use super::pen::{Pen, width, wrapped};
+use super::pen::{Pen, fitting, width, wrapped};
 use crate::analysis::Counters;
 use crate::analysis::coalesce::SECTOR;
 use crate::tui::theme::{Look, Role};
@@ -30,7 +30,7 @@ pub struct Side<'a> {
     pub name: &'a str,
     /// What happens there, in plain words.
     pub sentence: &'a str,
-    /// What its block has done so far, simulated, as written.
+    /// What its block has done so far, simulated, as written and as executed.
     pub totals: Counters,
     /// Steps done, and steps of its whole run.
     pub steps: (usize, usize),
@@ -46,6 +46,8 @@ struct Fact {
     digits: usize,
     /// Whether a ratio of the two says something.
     ratio: bool,
+    /// The same as executed, if that is not the same figure.
+    executed: Option<[f64; 2]>,
 }
 
 /// Columns of the labels, of the ratio in the middle.
@@ -58,14 +60,20 @@ impl Compare<'_> {
     fn facts(&self) -> [Fact; 8] {
         let both =
             |value: fn(&Counters) -> f64| [&self.left, &self.right].map(|s| value(&s.totals));
-        let fact = |label, values, digits, ratio| Fact { label, values, digits, ratio };
+        let fact =
+            |label, values, digits, ratio| Fact { label, values, digits, ratio, executed: None };
+        let passes = both(|c| c.shared_wavefronts as f64);
+        let executed = both(|c| c.as_executed().shared_wavefronts as f64);
+        let sides = [&self.left.totals, &self.right.totals];
+        let differ = |c: &&Counters| c.as_executed().shared_wavefronts != c.shared_wavefronts;
+        let executed = sides.iter().any(differ).then_some(executed);
         [
             fact("bytes fetched", both(|c| bytes(c) as f64), 0, true),
             fact("bytes per FMA", both(bytes_per_fma), 2, true),
             fact("global requests", both(|c| c.global_load_requests as f64), 0, true),
             fact("global sectors", both(|c| c.global_load_sectors as f64), 0, true),
             fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
-            fact("shared passes", both(|c| c.shared_wavefronts as f64), 0, false),
+            Fact { executed, ..fact("shared passes", passes, 0, false) },
             fact("instructions", both(|c| c.warp_instructions as f64), 0, true),
             fact("multiply-adds", both(|c| c.thread_fma as f64), 0, false),
         ]
@@ -138,10 +146,15 @@ impl Compare<'_> {
         let look = self.look;
         pen.text(0, y, fact.label, look.dim());
         let most = fact.values[0].max(fact.values[1]);
-        for (value, x) in fact.values.into_iter().zip(starts) {
+        for (side, (value, x)) in fact.values.into_iter().zip(starts).enumerate() {
             let text = grouped(value, fact.digits);
             pen.right(x + 12, y, &text, look.text().add_modifier(Modifier::BOLD));
             let room = column.saturating_sub(15);
+            if let Some(executed) = fact.executed {
+                let executed = grouped(executed[side], fact.digits);
+                let words = [format!("as executed {executed}"), format!("run {executed}")];
+                pen.text(x + 13, y, fitting(&words, room), look.text());
+            }
             if room >= 6 && most > 0.0 && fact.ratio {
                 let eighths = (value / most * f64::from(room) * 8.0).round() as u16;
                 strip(pen, x + 13, y, eighths, Role::Wait);

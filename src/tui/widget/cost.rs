@@ -1,5 +1,6 @@
 //! What the current step costs, in four numbers, for screens without room for pictures of it.
 
+use super::banks::Becomes;
 use super::pen::{Pen, fitting};
 use super::warps::Doing;
 use crate::analysis::Counters;
@@ -13,11 +14,13 @@ use ratatui::widgets::Widget;
 
 /// Costs as simulated, counted as the PTX is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Cost {
+pub struct Cost<'a> {
     /// The selected warp's last access to global memory.
     pub global: Option<Sectors>,
     /// Its last access to shared memory.
     pub shared: Option<Wavefronts>,
+    /// What becomes of that in the machine code.
+    pub becomes: &'a Becomes,
     /// How often a word from global memory has been used, over the block so far.
     pub reuse: Option<f64>,
     /// Whether it can be told: the kernel's work is counted in fused multiply-adds alone.
@@ -62,7 +65,19 @@ pub fn reuse(totals: &Counters) -> Option<f64> {
     (words > 0).then(|| 2.0 * totals.thread_fma as f64 / words as f64)
 }
 
-impl Cost {
+impl Cost<'_> {
+    /// The note for the frame, which has no room for more.
+    pub const fn note(height: u16) -> &'static str {
+        if height < ROOMY { "as written" } else { "simulated" }
+    }
+
+    /// Whether the passes are those that are executed, the longest wording first.
+    fn executed(&self) -> Vec<String> {
+        let Becomes { words, doubt, .. } = self.becomes;
+        let doubted = if doubt.is_empty() { "  as written" } else { "as executed: unknown" };
+        if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
+    }
+
     fn lines(&self) -> (bool, Vec<String>) {
         let Some(cost) = self.global else { return (true, vec!["sectors  none yet".to_owned()]) };
         let percent = 100 * cost.distinct / cost.fetched().max(1);
@@ -92,12 +107,21 @@ impl Cost {
     }
 }
 
-impl Widget for Cost {
+/// Rows from which on there is one for what is executed.
+const ROOMY: u16 = 6;
+
+impl Widget for Cost<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let room = pen.width().saturating_sub(3);
-        for (y, (fine, words)) in (0..).zip([self.lines(), self.banks(), self.reuse()]) {
+        for (y, (fine, words)) in (0..).zip([self.lines(), self.reuse(), self.banks()]) {
             pen.verdict(y, fine, fitting(&words, room));
+        }
+        if pen.height() >= ROOMY && self.shared.is_some() {
+            let style =
+                if self.becomes.words.is_empty() { self.look.dim() } else { self.look.text() };
+            let words = self.executed();
+            pen.text(0, 3, fitting(&words, pen.width()), style);
         }
         let Tally { memory, waiting, fma, warps } = self.tally;
         let first = pen.height().saturating_sub(2).clamp(3, 4);
@@ -117,13 +141,18 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    fn good(look: Look) -> Cost {
+    /// Nothing else than what is written.
+    static WRITTEN: Becomes =
+        Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
+
+    fn good(look: Look) -> Cost<'static> {
         let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
         let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 };
         let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
         Cost {
             global: Some(global),
             shared: Some(shared),
+            becomes: &WRITTEN,
             reuse: Some(16.0),
             works: true,
             tally,
@@ -135,17 +164,42 @@ mod tests {
     fn costs_are_words_with_a_mark() {
         assert_snapshot!(picture::text(good(ASCII), 20, 6), @"
         ok sectors  4 100%
-        ok banks    1 pass
         ok reuse   16x
-
+        ok banks    1 pass
+          as written
         load 1  wait 7
         FMA  0  of 8 warps
         ");
         assert_snapshot!(picture::text(good(RICH), 24, 7), @"
         ● sectors  4, 100% used
-        ● banks    1 pass
         ● reuse   16x
+        ● banks    1 pass
+          as written
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+    }
 
+    #[test]
+    fn passes_say_what_is_executed_instead() {
+        let words = ["4 x ld.shared.f32 -> 1 x LDS.128", "4 x ld -> 1 x LDS.128"];
+        let words = words.map(str::to_owned).to_vec();
+        let joined = Becomes { words, ..Becomes::default() };
+        assert_snapshot!(picture::text(Cost { becomes: &joined, ..good(ASCII) }, 21, 6), @"
+        ok sectors  4 100%
+        ok reuse   16x
+        ok banks    1 pass
+        4 x ld -> 1 x LDS.128
+        load 1  wait 7
+        FMA  0  of 8 warps
+        ");
+        let doubt = vec!["as executed? may be unrolled".to_owned()];
+        let doubted = Becomes { doubt, ..Becomes::default() };
+        assert_snapshot!(picture::text(Cost { becomes: &doubted, ..good(ASCII) }, 21, 6), @"
+        ok sectors  4 100%
+        ok reuse   16x
+        ok banks    1 pass
+        as executed: unknown
         load 1  wait 7
         FMA  0  of 8 warps
         ");
@@ -159,16 +213,16 @@ mod tests {
             Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
         assert_snapshot!(picture::text(bad, 25, 5), @"
         ▲ sectors 32, 12% used
-        ▲ banks   16 passes
         ▲ reuse   0.5x
+        ▲ banks   16 passes
         load 1  wait 7
         FMA  0  of 8 warps
         ");
         let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
         assert_snapshot!(picture::text(none, 20, 6), @"
         ok sectors  none yet
-        ok banks    none yet
         ok reuse    none yet
+        ok banks    none yet
 
         load 1  wait 7
         FMA  0  of 8 warps

@@ -138,7 +138,7 @@ mod tests {
         assert_snapshot!(picture::text(list(0), 60, 14), @"
 
 
-        # What is wrong with this block's run ######################
+        # What is wrong with this block's run  1 of 2, Esc closes ##
         #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
         #  loads it at line 35, with no barrier between them       #
         #  Put a barrier between the two lines.                    #
@@ -149,7 +149,7 @@ mod tests {
         ############################################################
         ");
         assert_snapshot!(picture::text(list(1), 60, 7), @"
-        # What is wrong with this block's run ######################
+        # What is wrong with this block's run  2 of 2, Esc closes ##
         #> memory: warp 3 loads sB[0][0], which nobody has written #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #

@@ -15,6 +15,8 @@ pub struct Footer<'a> {
     pub keymap: &'a Keymap,
     /// Where they are heard.
     pub context: Context,
+    /// Whether something is wrong with the run: the keys that lead there come first.
+    pub found: bool,
     /// Said instead, until the next key.
     pub message: Option<&'a str>,
     /// How it is drawn.
@@ -30,7 +32,7 @@ impl Widget for Footer<'_> {
         }
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
-        for (key, label) in self.keymap.footer(self.context) {
+        for (key, label) in self.keymap.footer(self.context, self.found) {
             let key = format!(" {key} ");
             if x + width(&key) + 1 + width(label) > pen.width() {
                 return;

@@ -1,6 +1,6 @@
 //! How a kernel of one's own is launched, and what its block has done so far.
 
-use super::pen::Pen;
+use super::pen::{Pen, width, wrapped};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,40 +12,64 @@ use ratatui::widgets::Widget;
 pub struct Launch<'a> {
     /// The launch: kernel, grid, block, arguments.
     pub facts: &'a [(&'static str, String)],
-    /// What the block has done so far, simulated, as written.
-    pub counts: &'a [(&'static str, String)],
+    /// What the block has done so far, simulated: as written, and where that differs as executed.
+    pub counts: &'a [(&'static str, String, Option<String>)],
+    /// What makes the difference, and what is not known of it.
+    pub notes: &'a [String],
     /// How it is drawn.
     pub look: Look,
 }
 
 /// Columns of the labels of the facts, and of the counts with their figures.
-const LABEL: u16 = 14;
+const LABEL: u16 = 13;
 const COUNT: u16 = 42;
 /// Columns that the facts need beside the counts.
-const FACTS: u16 = LABEL + 20;
+const FACTS: u16 = LABEL + 12;
 
 impl Widget for Launch<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let bold = self.look.text().add_modifier(Modifier::BOLD);
-        let beside = pen.width() >= FACTS + COUNT && pen.height() <= self.rows();
-        let (x, top) =
-            if beside { (pen.width() - COUNT, 0) } else { (0, self.facts.len() as u16 + 1) };
-        let room = if beside { x - LABEL - 2 } else { pen.width().saturating_sub(LABEL) };
+        let count = self.counts().min(pen.width());
+        let beside = pen.width() >= FACTS + count && pen.height() <= self.rows();
+        let below = self.facts.len() as u16 + 1;
+        let (x, top) = if beside { (pen.width() - count, 0) } else { (0, below) };
+        let room = if beside { x - LABEL - 1 } else { pen.width().saturating_sub(LABEL) };
         for ((label, value), y) in self.facts.iter().zip(0..) {
             pen.text(0, y, label, self.look.dim());
             let fits: String = value.chars().take(room.into()).collect();
             pen.text(LABEL, y, &fits, bold);
         }
-        for ((label, value), y) in self.counts.iter().zip(top..) {
+        for ((label, written, executed), y) in self.counts.iter().zip(top..) {
             pen.text(x, y, label, self.look.dim());
-            pen.right(x + COUNT, y, value, bold);
+            let both = both(written, executed.as_ref());
+            let fits = width(label) + width(&both) < count;
+            pen.right(x + count, y, if fits { &both } else { written }, bold);
+        }
+        let (room, first) =
+            if beside { (x - 2, below) } else { (pen.width(), top + self.counts.len() as u16 + 1) };
+        let lines = self.notes.iter().flat_map(|note| wrapped(note, room));
+        for (line, y) in lines.zip(first..pen.height()) {
+            pen.text(0, y, &line, self.look.text());
         }
     }
 }
 
+/// `96`, `96 -> 24`
+fn both(written: &str, executed: Option<&String>) -> String {
+    executed.map_or_else(|| written.to_owned(), |executed| format!("{written} -> {executed}"))
+}
+
 impl Launch<'_> {
-    /// Rows that both parts take, one under the other.
+    /// Columns of the counts.
+    fn counts(&self) -> u16 {
+        let needs = self.counts.iter().map(|(label, written, executed)| {
+            width(label) + 1 + width(&both(written, executed.as_ref()))
+        });
+        needs.max().unwrap_or(0).max(COUNT)
+    }
+
+    /// Rows that all parts take, one under the other.
     fn rows(&self) -> u16 {
         (self.facts.len() + self.counts.len()) as u16 + 1
     }
@@ -65,20 +89,50 @@ mod tests {
             fact("grid", "4 x 3: 12 blocks"),
             fact("arguments", "M,N,K,1.0f,A,B,0.0f,C"),
         ];
-        let counts = [fact("global load requests", "1,024"), fact("shared wavefronts", "96")];
-        let launch = |look| Launch { facts: &facts, counts: &counts, look };
+        let counts = [
+            ("global load requests", "1,024".to_owned(), None),
+            ("shared wavefronts", "96".to_owned(), None),
+        ];
+        let launch = |look| Launch { facts: &facts, counts: &counts, notes: &[], look };
         assert_snapshot!(picture::text(launch(ASCII), 46, 7), @"
-        kernel        _Z5sgemmiiifPKfS0_fPf
-        grid          4 x 3: 12 blocks
-        arguments     M,N,K,1.0f,A,B,0.0f,C
+        kernel       _Z5sgemmiiifPKfS0_fPf
+        grid         4 x 3: 12 blocks
+        arguments    M,N,K,1.0f,A,B,0.0f,C
 
         global load requests                 1,024
         shared wavefronts                       96
         ");
         assert_snapshot!(picture::text(launch(ASCII), 90, 4), @"
-        kernel        _Z5sgemmiiifPKfS0_fPf             global load requests                 1,024
-        grid          4 x 3: 12 blocks                  shared wavefronts                       96
-        arguments     M,N,K,1.0f,A,B,0.0f,C
+        kernel       _Z5sgemmiiifPKfS0_fPf              global load requests                 1,024
+        grid         4 x 3: 12 blocks                   shared wavefronts                       96
+        arguments    M,N,K,1.0f,A,B,0.0f,C
+        ");
+        picture::survives(launch);
+    }
+
+    #[test]
+    fn what_is_executed_stands_behind_what_is_written() {
+        let facts = [("kernel", "tiled".to_owned()), ("grid", "4 x 3: 12 blocks".to_owned())];
+        let counts = [
+            ("barriers", "1,024".to_owned(), None),
+            ("shared wavefronts", "96".to_owned(), Some("24".to_owned())),
+        ];
+        let notes = ["16 x ld.shared.f32 -> 4 x LDS.128 (line 29)".to_owned()];
+        let launch = |look| Launch { facts: &facts, counts: &counts, notes: &notes, look };
+        assert_snapshot!(picture::text(launch(ASCII), 90, 5), @"
+        kernel       tiled                              barriers                             1,024
+        grid         4 x 3: 12 blocks                   shared wavefronts                 96 -> 24
+
+        16 x ld.shared.f32 -> 4 x LDS.128 (line 29)
+        ");
+        assert_snapshot!(picture::text(launch(ASCII), 46, 8), @"
+        kernel       tiled
+        grid         4 x 3: 12 blocks
+
+        barriers                             1,024
+        shared wavefronts                 96 -> 24
+
+        16 x ld.shared.f32 -> 4 x LDS.128 (line 29)
         ");
         picture::survives(launch);
     }

@@ -1,5 +1,6 @@
 //! Where the lanes of one global access fall: one row per 128-byte line, one column per word.
 
+use super::panel;
 use super::pen::Pen;
 use super::ruled::{Place, Ruled};
 use crate::analysis::coalesce::{self, Line};
@@ -26,18 +27,16 @@ pub struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The title for the frame.
-    pub fn title(&self) -> &'static str {
-        match self.access.map(|access| access.direction) {
-            None | Some(Direction::Load) => "Global loads: 128-byte lines",
-            Some(Direction::Store) => "Global stores: 128-byte lines",
-            Some(Direction::Atomic) => "Global atomics: 128-byte lines",
-        }
-    }
-
-    /// The note for the frame: whose access, and where the figures come from.
-    pub fn note(&self) -> String {
-        format!("w{}, simulated, as written", self.warp)
+    /// The title for the frame, and the note: whose access, and where the figures come from.
+    pub fn title(&self, width: u16) -> (String, String) {
+        let what = match self.access.map(|access| access.direction) {
+            None | Some(Direction::Load) => "load",
+            Some(Direction::Store) => "store",
+            Some(Direction::Atomic) => "atomic",
+        };
+        let notes = [format!("w{}, simulated, as written", self.warp), "as written".to_owned()];
+        let titles = [format!("Global {what}s: 128-byte lines"), format!("Global {what}: lines")];
+        panel::fitting(&titles, &notes, width)
     }
 
     fn table(&self, access: &Access) -> Ruled {
@@ -49,7 +48,8 @@ impl Lines<'_> {
         });
         let (fine, verdict) = verdict(access);
         let hints = vec!["one row = one line: fewer is faster".to_owned()];
-        Ruled { heading: None, rows: rows.collect(), unit: "lines", fine, verdict, hints }
+        let rows = rows.collect();
+        Ruled { heading: None, rows, unit: "lines", fine, verdict, asides: Vec::new(), hints }
     }
 }
 

@@ -49,6 +49,23 @@ const ASCII_FOCUSED: border::Set<'static> = border::Set {
     horizontal_bottom: "#",
 };
 
+/// The first title and note that stand beside each other in the frame of a panel that is `inside`
+/// columns wide inside, long notes before long titles; the shortest, if none do.
+pub fn fitting<const N: usize, const M: usize>(
+    titles: &[String; N],
+    notes: &[String; M],
+    inside: u16,
+) -> (String, String) {
+    let pairs = notes.iter().flat_map(|note| titles.iter().map(move |title| (title, note)));
+    let mut pairs = pairs.map(|(title, note)| (title.clone(), note.clone()));
+    let fits = |(title, note): &(String, String)| width(title) + width(note) + HEAD <= inside;
+    let last = (titles.last().cloned(), notes.last().cloned());
+    pairs.find(fits).unwrap_or((last.0.unwrap_or_default(), last.1.unwrap_or_default()))
+}
+
+/// Columns of a frame's upper border beside the title and the note: number, blanks, corner.
+const HEAD: u16 = 8;
+
 impl Panel<'_> {
     /// What the border leaves for the content.
     pub fn inner(area: Rect) -> Rect {
@@ -97,7 +114,7 @@ impl Panel<'_> {
         }
         end = pen.text(end, 0, &format!("{lead}{} ", self.title), style);
         let note = format!(" {} ", self.note);
-        let room = pen.width().saturating_sub(end + 2);
+        let room = pen.width().saturating_sub(end + 1);
         if !self.note.is_empty() && width(&note) <= room {
             pen.right(pen.width() - 1, 0, &note, self.look.dim());
         }

@@ -80,6 +80,12 @@ impl<'a> Pen<'a> {
         self.text(x + 1, y, text, self.look.strong(role));
     }
 
+    /// A pen for a part of the area, counted from its upper left corner.
+    pub(super) fn part(&mut self, part: Rect) -> Pen<'_> {
+        let area = Rect { x: self.area.x + part.x, y: self.area.y + part.y, ..part };
+        Pen { area: area.intersection(self.area), buf: self.buf, look: self.look }
+    }
+
     /// Draws a widget into a part of the area, counted from its upper left corner.
     pub(super) fn widget(&mut self, part: Rect, widget: impl Widget) {
         let area = Rect { x: self.area.x + part.x, y: self.area.y + part.y, ..part };

@@ -3,6 +3,7 @@
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};
 use crate::tui::theme::{Role, Tone};
+use ratatui::style::Modifier;
 
 /// What one column of a row shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,10 @@ pub(super) struct Ruled {
     pub(super) fine: bool,
     /// The verdict, the longest wording first.
     pub(super) verdict: Vec<String>,
-    /// Said under the verdict where there is room, the most important first.
+    /// Said under the verdict before there is a second row: what becomes of the access, each with
+    /// its longest wording first.
+    pub(super) asides: Vec<Vec<String>>,
+    /// Said under that where there is room, the most important first.
     pub(super) hints: Vec<String>,
 }
 
@@ -49,7 +53,8 @@ impl Ruled {
         let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
         let label = label.max(self.heading.map_or(0, |(what, _)| width(what) + 1));
         let widths = Widths::fitting(pen.width(), label);
-        let room = pen.height().saturating_sub(1);
+        let aside = u16::from(!self.asides.is_empty() && pen.height() > 3);
+        let room = pen.height().saturating_sub(1 + aside);
         let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
         let mut y = 0;
         if let (Some((what, names)), Some(widths)) = (heading, widths) {
@@ -80,10 +85,13 @@ impl Ruled {
         let fits = |text: &&String| width(text) + 3 <= pen.width();
         let verdict = self.verdict.iter().find(fits).or(self.verdict.last());
         pen.verdict(y, self.fine, verdict.map_or("", String::as_str));
-        let room = pen.width();
-        let hints = self.hints.iter().filter(|hint| width(hint) <= room);
-        for (row, hint) in (y + 1..pen.height()).zip(hints) {
-            pen.text(0, row, hint, pen.look.dim());
+        let (room, look) = (pen.width(), pen.look);
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        let asides = self.asides.iter().map(|wordings| (fitting(wordings, room), bold));
+        let hints = self.hints.iter().map(|hint| (hint.as_str(), look.dim()));
+        let all = asides.chain(hints).filter(|(text, _)| !text.is_empty() && width(text) <= room);
+        for (row, (text, style)) in (y + 1..pen.height()).zip(all) {
+            pen.text(0, row, text, style);
         }
     }
 }
@@ -92,7 +100,7 @@ impl Ruled {
     /// Rows of the screen from one row of the table to the next: with room to spare, rows are
     /// thicker and stand apart.
     fn pitch(&self, room: usize) -> u16 {
-        let spare = room.saturating_sub(self.hints.len());
+        let spare = room.saturating_sub(self.asides.len() + self.hints.len());
         match spare.checked_div(self.rows.len()) {
             None | Some(0..4) => 1,
             Some(4 | 5) => 3,

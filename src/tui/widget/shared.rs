@@ -157,6 +157,9 @@ impl Shared<'_> {
     }
 
     fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
+        let wrong = self.means == Role::Bad;
+        let touched = if wrong { "wrong here" } else { "touched now" };
+        let now = if wrong { "wrong" } else { "now" };
         let states: &[_] = if self.marks.is_empty() {
             &[
                 (Tone::Faint, "empty"),
@@ -164,7 +167,7 @@ impl Shared<'_> {
                 (Tone::Full(Role::A), "from A"),
                 (Tone::Full(Role::B), "from B"),
                 (Tone::Half(Role::A), "old"),
-                (Tone::Full(Role::Here), "touched now"),
+                (Tone::Full(self.means), touched),
             ]
         } else {
             &[
@@ -172,7 +175,7 @@ impl Shared<'_> {
                 (Tone::Full(Role::Wait), "in flight"),
                 (Tone::Full(Role::Memory), "new"),
                 (Tone::Half(Role::Memory), "older"),
-                (Tone::Full(Role::Here), "now"),
+                (Tone::Full(self.means), now),
             ]
         };
         let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();

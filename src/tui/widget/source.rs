@@ -1,6 +1,6 @@
 //! A listing with its current line lit: the CUDA source, or the PTX that came from it.
 
-use super::pen::Pen;
+use super::pen::{Pen, fitting};
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,6 +32,10 @@ pub struct Source<'a> {
     pub scroll: i32,
     /// The current step in the other language, under a rule; empty for none.
     pub strip: &'a str,
+    /// What becomes of the current step in the machine code, the longest wording first.
+    pub becomes: &'a [String],
+    /// Lines of the PTX that become one with it.
+    pub joined: &'a [u32],
     /// How it is drawn.
     pub look: Look,
 }
@@ -45,6 +49,8 @@ pub struct Line<'a> {
     pub text: &'a str,
     /// The current step in PTX, at the right where it fits.
     pub ptx: &'a str,
+    /// What becomes of it in the machine code, the longest wording first.
+    pub becomes: &'a [String],
     /// How it is drawn.
     pub look: Look,
 }
@@ -92,15 +98,22 @@ impl Source<'_> {
         }
         let style = if current { lit(self.look, Class::Here) } else { self.look.dim() };
         pen.right(HEAD - 1, y, &number.to_string(), style);
-        self.code(pen, y, text, current);
+        let end = self.code(pen, y, text, current);
+        if self.language == Language::Ptx && self.joined.contains(&number) {
+            let room = pen.width().saturating_sub(end + 3);
+            let style = if current { lit(self.look, Class::Here) } else { self.look.text() };
+            pen.right(pen.width() - 1, y, fitting(self.becomes, room), style);
+        }
     }
 
-    fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) {
+    /// The column behind the code.
+    fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) -> u16 {
         let mut x = HEAD;
         for (token, class) in tokens(text, self.language) {
             let style = if current { lit(self.look, class) } else { class.style(self.look) };
             x = pen.text(x, y, token, style);
         }
+        x
     }
 }
 
@@ -124,7 +137,13 @@ impl Widget for Source<'_> {
             pen.wash(0, rows, pen.width(), self.look.bar());
             let x = pen.text(0, rows, label, self.look.dim());
             let strip = expand(self.strip.trim());
-            pen.text(x, rows, &strip, self.look.text());
+            let end = pen.text(x, rows, &strip, self.look.text());
+            if self.language == Language::Ptx {
+                return;
+            }
+            let room = pen.width().saturating_sub(end + 3);
+            let bold = self.look.text().add_modifier(Modifier::BOLD);
+            pen.right(pen.width().saturating_sub(1), rows, fitting(self.becomes, room), bold);
         }
     }
 }
@@ -144,9 +163,15 @@ impl Widget for Line<'_> {
             x = pen.text(x, 0, token, lit(self.look, class));
         }
         let ptx = expand(self.ptx.trim());
-        if x + 3 + super::pen::width(&ptx) < pen.width() {
-            pen.right(pen.width() - 1, 0, &ptx, self.look.text());
+        if self.text.is_empty() {
+            x = pen.text(x, 0, &ptx, self.look.text());
         }
+        let both = self.becomes.last().map(|join| format!("{ptx}  {join}"));
+        let both = both.into_iter().chain(self.becomes.to_vec()).chain([ptx]);
+        let wordings: Vec<_> =
+            if self.text.is_empty() { self.becomes.to_vec() } else { both.collect() };
+        let room = pen.width().saturating_sub(x + 4);
+        pen.right(pen.width().saturating_sub(1), 0, fitting(&wordings, room), self.look.text());
     }
 }
 
@@ -286,7 +311,17 @@ C[row * N + col] = acc;
     fn source(look: Look) -> Source<'static> {
         let strip = "fma.rn.f32 \t%f9, %f7, %f8, %f20;";
         let language = Language::Cuda;
-        Source { text: TEXT, language, current: 5, others: &[8], scroll: 0, strip, look }
+        Source {
+            text: TEXT,
+            language,
+            current: 5,
+            others: &[8],
+            scroll: 0,
+            strip,
+            becomes: &[],
+            joined: &[],
+            look,
+        }
     }
 
     #[test]
@@ -345,11 +380,42 @@ C[row * N + col] = acc;
     }
 
     #[test]
+    fn what_becomes_one_is_marked_in_the_listing() {
+        let text = "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\nbar.sync 0;";
+        let becomes = ["2 x ld.shared.f32 -> 1 x LDS.64", "2 ld -> 1 LDS.64"].map(str::to_owned);
+        let listing = Source { text, language: Language::Ptx, current: 1, ..source(ASCII) };
+        let listing = Source { becomes: &becomes, joined: &[1, 2], others: &[], ..listing };
+        assert_snapshot!(picture::text(listing, 56, 3), @"
+        >  1 ld.shared.f32 %f1, [%r1];         2 ld -> 1 LDS.64
+           2 ld.shared.f32 %f2, [%r1+4];       2 ld -> 1 LDS.64
+           3 bar.sync 0;
+        ");
+        let cuda =
+            Source { becomes: &becomes, strip: "ld.shared.f32 %f1, [%r1];", ..source(ASCII) };
+        assert_snapshot!(picture::text(cuda, 56, 4), @"
+           4 for (int k = 0; k < TILE; ++k)
+        >  5     acc += sA[ty][k] * sB[k][tx];
+           6
+        PTX  ld.shared.f32 %f1, [%r1];         2 ld -> 1 LDS.64
+        ");
+        let line = Line {
+            number: 33,
+            text: "acc += sA[k];",
+            ptx: "ld %f1;",
+            becomes: &becomes,
+            look: ASCII,
+        };
+        assert_snapshot!(picture::text(line, 60, 1), @" >33  acc += sA[k];               ld %f1;  2 ld -> 1 LDS.64");
+        assert_snapshot!(picture::text(Line { text: "", ..line }, 60, 1), @" >33  ld %f1;               2 x ld.shared.f32 -> 1 x LDS.64");
+    }
+
+    #[test]
     fn one_line_stands_on_a_bar() {
         let line = Line {
             number: 33,
             text: "            acc += sA[ty][k] * sB[k][tx];",
             ptx: "fma.rn.f32 %f9, %f7, %f8;",
+            becomes: &[],
             look: ASCII,
         };
         assert_snapshot!(picture::text(line, 80, 1), @" >33  acc += sA[ty][k] * sB[k][tx];                   fma.rn.f32 %f9, %f7, %f8;");
