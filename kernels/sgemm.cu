@@ -32,12 +32,13 @@
 // BM * BN.
 
 #ifndef BM
-#define BM 256
-#define BN 128
+#define BM 128
+#define BN 256
 #define BK 16
 #define WM 64
 #define WN 64
 #define SLICES 1
+#define PUTS 3    // parts of the next tiles that are put in one step of k
 #endif
 #define TM (WM / 8)
 #define TN (WN / 4)
@@ -171,10 +172,10 @@ sgemm(const float* A, const float* B, float* C, int M, int N, int K)
 
         #pragma unroll
         for (int k = 0; k < STEPS; ++k) {
-            // Two parts in each of the last steps.
+            // PUTS parts in each of the last steps.
             #pragma unroll
             for (int s = 0; s < PARTS; ++s)
-                if (k == STEPS - 1 - (PARTS - 1 - s) / 2)
+                if (k == STEPS - 1 - (PARTS - 1 - s) / PUTS)
                     put(next, s);
 
             // The last step reads what everybody has put there for the next tile.
