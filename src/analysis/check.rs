@@ -166,7 +166,8 @@ impl Checker {
         let (warp, mut left) = (usize::from(step.warp), step.active);
         while let Some(lane) = left.lanes().next() {
             let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
-            let group = told.unwrap_or(left).and(step.active);
+            // All members have come, some of them perhaps to another place of the program.
+            let group = told.unwrap_or(left).and(machine.live(warp));
             self.clock.meet(warp, group, machine.live(warp));
             left = left.without(group).without(LaneMask(1 << lane));
         }

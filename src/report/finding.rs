@@ -194,7 +194,12 @@ impl Names<'_> {
                 self.line(ended)
             ),
             (What::Deadlock(deadlock), sides) => {
-                let mut text = "the block waits for ever: ".to_owned();
+                let lanes = deadlock.standing.iter().all(|at| at.members.is_some());
+                let mut text = if lanes {
+                    "lanes wait for ever for others of their warp: ".to_owned()
+                } else {
+                    "the block waits for ever: ".to_owned()
+                };
                 self.standing(&mut text, sides);
                 if deadlock.ended > 0 {
                     let _ = write!(text, "; {} threads have ended", deadlock.ended);

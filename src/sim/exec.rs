@@ -122,7 +122,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
         Op::Warp { op, ty, dst, pred, negated, args, members } => {
             let (op, ty, dst, pred, members) = (*op, *ty, *dst, *pred, *members);
             let operands = warp::Operands { op, ty, dst, pred, negated: *negated, args, members };
-            warp::execute(place, &operands, mask)?;
+            return warp::execute(place, &operands, step, next);
         }
         Op::Clock { dst, .. } => place.warp.regs.set_wide(*dst, &[place.issued; 32], mask),
         Op::Trap { breakpoint } if !mask.is_empty() => {

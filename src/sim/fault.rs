@@ -70,13 +70,11 @@ pub enum FaultKind {
         /// The lanes of the instruction's mask.
         members: LaneMask,
     },
-    /// Lanes that are to execute an instruction together are not all here.
-    #[error("of the lanes {:#x} that are to execute this together, {:#x} are elsewhere", members.0, missing.0)]
-    MembersMissing {
+    /// Lanes that exchange values execute the instruction at several places of the program.
+    #[error("the lanes {:#x} come together for this at several places: not supported but for __syncwarp()", members.0)]
+    MembersApart {
         /// The lanes of the instruction's mask.
         members: LaneMask,
-        /// Those of them that have not ended and execute something else.
-        missing: LaneMask,
     },
     /// `brx.idx` with a number beyond its list.
     #[error("this jump has {places} places, and takes number {index}")]
@@ -101,7 +99,8 @@ pub enum FaultKind {
     /// More instructions than somebody wants to wait for.
     #[error("the block has executed {0} instructions and has not ended")]
     NoEnd(u64),
-    /// Every thread that is left waits at a barrier, and none of the barriers is complete.
+    /// Every thread that is left waits at a barrier, or for lanes of its warp, and none of these is
+    /// complete.
     #[error("the block waits for ever: {0}")]
     Deadlock(Box<Deadlock>),
 }
@@ -115,7 +114,7 @@ pub struct Deadlock {
     pub ended: u32,
 }
 
-/// Lanes of one warp that wait at a barrier.
+/// Lanes of one warp that wait at a barrier, or for others of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The warp's number in the block.
@@ -126,6 +125,8 @@ pub struct Standing {
     pub id: u8,
     /// For how many threads they wait; none: for all of the block.
     pub threads: Option<u32>,
+    /// The members of an instruction of the warp for which they wait, and not at a barrier.
+    pub members: Option<LaneMask>,
     /// The instruction.
     pub pc: Pc,
     /// Its line in the CUDA source.
@@ -149,7 +150,10 @@ impl fmt::Display for Deadlock {
             };
             let whom = first.threads.map(|threads| format!(" for {threads} threads"));
             let (id, line, whom) = (first.id, at_line(first.line), whom.unwrap_or_default());
-            write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?;
+            match first.members {
+                Some(all) => write!(out, "{who}{lanes} for the lanes {:#x}{line}", all.0)?,
+                None => write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?,
+            }
             left = &left[count..];
             out.write_str(if left.is_empty() { "" } else { "; " })?;
         }

@@ -152,7 +152,8 @@ impl Machine {
     fn arrive(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];
         let Some((_, _, Wait { id, .. })) = warp.stack.waits().next() else { return };
-        let elsewhere = warp.stack.waits().any(|(_, _, wait)| wait.id != id);
+        let elsewhere = warp.stack.waits().any(|(_, _, wait)| wait.id != id)
+            || warp.stack.members().next().is_some();
         if elsewhere || warp.stack.waits().all(|(_, _, wait)| wait.counted) {
             return;
         }
@@ -212,14 +213,20 @@ impl Machine {
         Err(Fault { kind, block, warp, lane: None, pc, line })
     }
 
-    /// Who waits at which barrier.
+    /// Who waits at which barrier, or for whom.
     fn standing(&self) -> Vec<Standing> {
         let of = |(number, warp): (usize, &Warp)| {
             let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
                 let (warp, line) = (number as u16, self.program.inst(pc).line);
-                Standing { warp, lanes, id: wait.id, threads: wait.threads, pc, line }
+                let (id, threads, members) = (wait.id, wait.threads, None);
+                Standing { warp, lanes, id, threads, members, pc, line }
             };
-            let mut found: Vec<_> = warp.stack.waits().map(standing).collect();
+            let member = |(pc, lanes, all)| {
+                let (warp, line) = (number as u16, self.program.inst(pc).line);
+                Standing { warp, lanes, id: 0, threads: None, members: Some(all), pc, line }
+            };
+            let members = warp.stack.members().map(member);
+            let mut found: Vec<_> = warp.stack.waits().map(standing).chain(members).collect();
             found.sort_by_key(|at| at.lanes.0.trailing_zeros());
             found
         };

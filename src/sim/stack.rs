@@ -13,6 +13,12 @@ struct Path {
     meet: Option<Pc>,
     /// The barrier, at `pc`, at which they wait.
     wait: Option<Wait>,
+    /// The lanes that are to execute the instruction at `pc` with them, if they wait for some.
+    members: Option<LaneMask>,
+    /// How often they have jumped back since they parted from others.
+    turns: u32,
+    /// Whether they have given way to lanes that waited for them.
+    paused: bool,
     /// How many calls they are in.
     depth: u16,
     /// The innermost of them.
@@ -25,7 +31,9 @@ struct Path {
 /// section 2): a branch that parts the lanes leaves an entry at the immediate post-dominator and
 /// puts both ways on top of it; the last way runs. To this comes what independent thread
 /// scheduling adds (CUDA Programming Guide, "Independent Thread Scheduling"): while a way waits
-/// at a barrier, the others go on, past their meeting point if nothing else can run.
+/// at a barrier or for the other members of a `.sync` instruction, the others go on, past their
+/// meeting point if nothing else can run; and so they do while a way turns round and round, for it
+/// may be they that it waits for.
 #[derive(Clone, Debug)]
 pub(super) struct Stack {
     /// A way's lanes are also among those of the entry below it at which it will be met.
@@ -36,10 +44,25 @@ pub(super) struct Stack {
 
 const NONE: usize = usize::MAX;
 
+/// Jumps back after which a way gives way to others. Every lane makes progress on hardware; how
+/// soon is not documented, and lanes that part too soon would be counted apart.
+const PATIENCE: u32 = 1 << 13;
+
+impl Path {
+    fn new(pc: Pc, lanes: LaneMask) -> Self {
+        let (meet, wait, members, call) = (None, None, None, Pc(0));
+        Self { pc, lanes, meet, wait, members, turns: 0, paused: false, depth: 0, call }
+    }
+
+    /// Whether it cannot run, whoever else does.
+    fn is_held(&self) -> bool {
+        self.wait.is_some() || self.members.is_some() || self.paused
+    }
+}
+
 impl Stack {
     pub(super) fn new(lanes: LaneMask) -> Self {
-        let path = Path { pc: Pc(0), lanes, meet: None, wait: None, depth: 0, call: Pc(0) };
-        Self { paths: vec![path], running: 0 }
+        Self { paths: vec![Path::new(Pc(0), lanes)], running: 0 }
     }
 
     /// The next instruction and the lanes that execute it; none when every lane has ended or
@@ -51,6 +74,54 @@ impl Stack {
     /// The ways that wait at a barrier: where, who, for what.
     pub(super) fn waits(&self) -> impl DoubleEndedIterator<Item = (Pc, LaneMask, Wait)> {
         self.paths.iter().filter_map(|path| path.wait.map(|wait| (path.pc, path.lanes, wait)))
+    }
+
+    /// The ways that wait for other members of an instruction: where, who, and all members.
+    pub(super) fn members(&self) -> impl DoubleEndedIterator<Item = (Pc, LaneMask, LaneMask)> {
+        self.paths.iter().filter_map(|path| path.members.map(|all| (path.pc, path.lanes, all)))
+    }
+
+    /// Of the running way, the lanes of each of `groups` wait for the other members, which stand
+    /// beside them; the rest meets them behind the instruction.
+    pub(super) fn wait_for(&mut self, groups: &[(LaneMask, LaneMask)]) {
+        let Some(path) = self.paths.get_mut(self.running) else { return };
+        let (here, at) = (*path, self.running + 1);
+        match groups {
+            [(lanes, all)] if *lanes == here.lanes => path.members = Some(*all),
+            _ => {
+                path.pc.0 += 1;
+                let meet = Some(path.pc);
+                for (lanes, all) in groups {
+                    let waiting = Path { lanes: *lanes, members: Some(*all), meet, ..here };
+                    self.paths.insert(at, waiting);
+                }
+            }
+        }
+        self.choose();
+    }
+
+    /// The ways that wait for the members `all` go on behind their instruction.
+    pub(super) fn met(&mut self, all: LaneMask) {
+        for path in self.paths.iter_mut().filter(|path| path.members == Some(all)) {
+            path.members = None;
+            path.pc.0 += 1;
+        }
+    }
+
+    /// The running way jumps back. Now and then it gives way to those that wait for it.
+    pub(super) fn turn(&mut self) {
+        if self.paths.len() < 2 {
+            return;
+        }
+        let Some(path) = self.paths.get_mut(self.running) else { return };
+        path.turns += 1;
+        if path.turns < PATIENCE {
+            return;
+        }
+        self.paths.iter_mut().for_each(|path| path.paused = false);
+        let path = &mut self.paths[self.running];
+        (path.turns, path.paused) = (0, true);
+        self.choose();
     }
 
     /// On to `pc`, together.
@@ -79,7 +150,7 @@ impl Stack {
         let meet = meet.or(outer);
         for (pc, lanes) in [(next, rest), (target, taken)] {
             if meet != Some(pc) {
-                self.paths.insert(above, Path { pc, lanes, meet, ..parted });
+                self.paths.insert(above, Path { pc, lanes, meet, turns: 0, ..parted });
             }
         }
         self.choose();
@@ -89,6 +160,8 @@ impl Stack {
     pub(super) fn end(&mut self, lanes: LaneMask) {
         for path in &mut self.paths {
             path.lanes = path.lanes.without(lanes);
+            // Who waited for them looks again whether anybody is missing.
+            path.members = None;
         }
         self.paths.retain(|path| !path.lanes.is_empty());
         self.choose();
@@ -100,7 +173,7 @@ impl Stack {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         path.pc = Pc(call.0 + 1);
         let depth = path.depth + 1;
-        let inside = Path { pc: target, lanes, meet: None, wait: None, depth, call };
+        let inside = Path { depth, call, ..Path::new(target, lanes) };
         self.paths.insert(self.running + 1, inside);
         self.choose();
     }
@@ -154,11 +227,19 @@ impl Stack {
     /// The last way that can run does so: one that neither waits nor is to be met by others.
     /// One that has come to its meeting point gives way to the entry that waits there.
     fn choose(&mut self) {
+        self.find();
+        if self.running == NONE && self.paths.iter().any(|path| path.paused) {
+            self.paths.iter_mut().for_each(|path| path.paused = false);
+            self.find();
+        }
+    }
+
+    fn find(&mut self) {
         self.running = NONE;
         let mut above = LaneMask::NONE;
         for index in (0..self.paths.len()).rev() {
             let path = self.paths[index];
-            let runs = path.wait.is_none() && above.and(path.lanes).is_empty();
+            let runs = !path.is_held() && above.and(path.lanes).is_empty();
             if runs && path.meet == Some(path.pc) {
                 self.paths.remove(index);
             } else if runs {
@@ -178,7 +259,7 @@ impl Stack {
         for index in (0..self.paths.len()).rev() {
             let path = self.paths[index];
             let here = path.lanes.without(above);
-            if path.wait.is_none() && !here.is_empty() {
+            if !path.is_held() && !here.is_empty() {
                 self.paths[index].lanes = path.lanes.without(here);
                 if path.meet != Some(path.pc) {
                     self.paths.insert(index + 1, Path { lanes: here, ..path });

@@ -70,7 +70,9 @@ impl Warp {
     /// and the lanes at it (if they wait at several, one of them).
     pub(super) fn next(&self) -> (Pc, LaneMask) {
         let waiting = || self.stack.waits().next_back().map(|(pc, lanes, _)| (pc, lanes));
-        self.stack.top().or_else(waiting).unwrap_or((Pc(0), LaneMask::NONE))
+        let member = || self.stack.members().next_back().map(|(pc, lanes, _)| (pc, lanes));
+        let next = self.stack.top().or_else(waiting).or_else(member);
+        next.unwrap_or((Pc(0), LaneMask::NONE))
     }
 }
 

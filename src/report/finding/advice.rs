@@ -2,7 +2,7 @@
 
 use super::{Did, Finding, Names, Side, What};
 use crate::ptx::Space;
-use crate::sim::FaultKind;
+use crate::sim::{Deadlock, FaultKind};
 
 /// What a person needs besides what happened.
 pub(super) struct Advice {
@@ -45,6 +45,10 @@ fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
             "a warp of which a part has ended arrives as a whole; for a warp that has ended as a \
              whole the manual promises nothing, and the block may hang",
         ),
+        What::Deadlock(deadlock) if of_members(deadlock) => (
+            "hangs: the instruction waits for every lane that its mask names and that has not ended",
+            "undefined: the lanes that a mask names must come together",
+        ),
         What::Deadlock(deadlock) => {
             let parted = deadlock.standing.windows(2).any(|pair| pair[0].warp == pair[1].warp);
             let before = if parted {
@@ -60,6 +64,10 @@ fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
         ),
         _ => return None,
     })
+}
+
+fn of_members(deadlock: &Deadlock) -> bool {
+    deadlock.standing.iter().any(|at| at.members.is_some())
 }
 
 fn advice(names: &Names<'_>, finding: &Finding) -> String {
@@ -81,6 +89,10 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
         What::Ended { .. } => "Let these threads stay until the last barrier: guard what they load \
                                and store instead of returning early."
             .to_owned(),
+        What::Deadlock(deadlock) if of_members(deadlock) => {
+            "Let every lane that the mask names come to the instruction, or name only those that do."
+                .to_owned()
+        }
         What::Deadlock(_) => "Let every thread that a barrier counts come to it: no barrier in a \
                               branch that not all take, and the right number for a part of the block."
             .to_owned(),

@@ -24,6 +24,7 @@ fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)
     let (_, lanes) = place.warp.next();
     let rest = lanes.without(taken);
     let ends = |pc: Pc| place.program.ends[pc.0 as usize];
+    let turns = target <= pc && !taken.is_empty();
     match (taken.is_empty(), rest.is_empty()) {
         (true, _) => place.warp.stack.advance(next),
         (false, true) => place.warp.stack.advance(target),
@@ -33,6 +34,9 @@ fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)
             let meet = place.program.meet[pc.0 as usize];
             place.warp.stack.part(taken, target, next, meet);
         }
+    }
+    if turns {
+        place.warp.stack.turn();
     }
 }
 

@@ -1,11 +1,12 @@
 //! What the lanes of a warp do together: shuffles, votes, matches, reductions.
 
 use super::{Failed, Place};
-use crate::ptx::{Reduce, Shuffle, Type, Vote, WarpOp};
+use crate::ptx::{Op, Reduce, Shuffle, Type, Vote, WarpOp};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use crate::sim::step::{Pc, Step};
 
 /// The operands of such an instruction.
 pub(super) struct Operands<'a> {
@@ -18,29 +19,107 @@ pub(super) struct Operands<'a> {
     pub(super) members: Option<Reg>,
 }
 
-/// Executes it in the lanes of `mask`.
+/// Executes it in the active lanes, and in those that have waited for them; lanes of whose group
+/// some are elsewhere wait for these, and are active in a later step.
 ///
 /// Lanes of different groups may execute it at once, each for its own group: what one gets
 /// depends on the lanes of its group alone.
 pub(super) fn execute(
     place: &mut Place<'_>,
     operands: &Operands<'_>,
-    mask: LaneMask,
+    step: &mut Step,
+    next: Pc,
 ) -> Result<(), Failed> {
-    let warp = &mut *place.warp;
-    let groups = groups(&warp.regs, operands.members, mask, warp.live)?;
-    let regs = &mut warp.regs;
+    let Some(members) = operands.members else {
+        let active = step.active;
+        result(&mut place.warp.regs, operands, &[active; 32], active);
+        place.warp.stack.advance(next);
+        return Ok(());
+    };
+    let meeting = Meeting::of(place, operands.op, members, step)?;
+    let groups = meeting.members.map(|members| members.and(meeting.all));
+    result(&mut place.warp.regs, operands, &groups, meeting.all);
+    meeting.complete.iter().for_each(|members| place.warp.stack.met(*members));
+    if meeting.waiting.is_empty() {
+        place.warp.stack.advance(next);
+    } else {
+        place.warp.stack.wait_for(&meeting.waiting);
+    }
+    step.active = meeting.all;
+    Ok(())
+}
+
+/// Who comes together at an instruction of members.
+struct Meeting {
+    /// For each lane, the members that its mask names.
+    members: [LaneMask; 32],
+    /// The lanes that execute the instruction now.
+    all: LaneMask,
+    /// The groups for which others have waited, which are complete now.
+    complete: Vec<LaneMask>,
+    /// Lanes that have come, of groups of which others are missing, and their members.
+    waiting: Vec<(LaneMask, LaneMask)>,
+}
+
+impl Meeting {
+    /// A lane waits for all members of its group that have not ended (PTX ISA, `bar.warp.sync`,
+    /// `shfl.sync`); since Volta these may come to another place of the program.
+    fn of(place: &Place<'_>, op: WarpOp, members: Reg, step: &Step) -> Result<Self, Failed> {
+        let (warp, mask) = (&*place.warp, step.active);
+        let members = warp.regs.wide(members).map(|members| LaneMask(members as u32));
+        let mut meeting = Self { members, all: mask, complete: Vec::new(), waiting: Vec::new() };
+        for lane in mask.lanes() {
+            let told = members[lane];
+            if !told.has(lane) {
+                return Err((FaultKind::NoMember { members: told }, Some(lane)));
+            }
+            let missing = told.and(warp.live).without(mask);
+            if missing.is_empty() || meeting.complete.contains(&told) {
+                continue;
+            }
+            let alike = |pc: &Pc| matches!(place.program.inst(*pc).op, Op::Warp { op: other, .. } if other == op);
+            let came = warp.stack.members().filter(|(pc, _, all)| *all == told && alike(pc));
+            let came: Vec<_> = came.map(|(pc, lanes, _)| (pc, lanes)).collect();
+            let others = came.iter().fold(LaneMask::NONE, |all, (_, lanes)| all.or(*lanes));
+            if !missing.without(others).is_empty() {
+                meeting.wait(lane, told);
+                continue;
+            }
+            let apart = came.iter().any(|(pc, _)| *pc != step.pc);
+            if apart && op != WarpOp::Sync {
+                return Err((FaultKind::MembersApart { members: told }, Some(lane)));
+            }
+            let here = came.iter().filter(|(pc, _)| *pc == step.pc);
+            meeting.all = here.fold(meeting.all, |all, (_, lanes)| all.or(*lanes));
+            meeting.complete.push(told);
+        }
+        let waiting = meeting.waiting.iter();
+        meeting.all = waiting.fold(meeting.all, |all, (lanes, _)| all.without(*lanes));
+        Ok(meeting)
+    }
+
+    fn wait(&mut self, lane: usize, told: LaneMask) {
+        let one = LaneMask(1 << lane);
+        match self.waiting.iter_mut().find(|(_, all)| *all == told) {
+            Some((lanes, _)) => *lanes = lanes.or(one),
+            None => self.waiting.push((one, told)),
+        }
+    }
+}
+
+/// Writes what the lanes of `mask` get, each from its group.
+fn result(regs: &mut Regs, operands: &Operands<'_>, groups: &[LaneMask; 32], mask: LaneMask) {
     let (values, preds) = match operands.op {
         WarpOp::Shuffle(mode) => shuffle(regs, mode, operands.args),
-        WarpOp::Vote(vote) => (votes(regs, operands, vote, &groups), LaneMask::NONE),
-        WarpOp::Match { all } => matches(regs.wide(operands.args[0]), all, &groups),
+        WarpOp::Vote(vote) => (votes(regs, operands, vote, groups), LaneMask::NONE),
+        WarpOp::Match { all } => matches(regs.wide(operands.args[0]), all, groups),
         WarpOp::Reduce(reduce) => {
             let values = regs.wide(operands.args[0]);
-            (reductions(reduce, operands.ty, &values, &groups), LaneMask::NONE)
+            (reductions(reduce, operands.ty, &values, groups), LaneMask::NONE)
         }
-        WarpOp::Elect => elected(&groups),
+        WarpOp::Elect => elected(groups),
         WarpOp::ActiveMask => ([u64::from(mask.0); 32], LaneMask::NONE),
-        WarpOp::Sync => return Ok(()),
+        WarpOp::Sync => return,
     };
     if let Some(dst) = operands.dst {
         regs.set_wide(dst, &values, mask);
@@ -48,32 +127,6 @@ pub(super) fn execute(
     if let Some(pred) = operands.pred {
         regs.set_pred(pred, preds, mask);
     }
-    Ok(())
-}
-
-/// For each lane, the lanes that execute the instruction with it.
-///
-/// A lane must be a member of its own group, and the group's lanes that have not ended must be
-/// here as well (PTX ISA, `bar.warp.sync`): no lane waits for one that is elsewhere.
-fn groups(
-    regs: &Regs,
-    members: Option<Reg>,
-    mask: LaneMask,
-    live: LaneMask,
-) -> Result<[LaneMask; 32], Failed> {
-    let Some(members) = members else { return Ok([mask; 32]) };
-    let members = regs.wide(members).map(|members| LaneMask(members as u32));
-    for lane in mask.lanes() {
-        let told = members[lane];
-        if !told.has(lane) {
-            return Err((FaultKind::NoMember { members: told }, Some(lane)));
-        }
-        let missing = told.and(live).without(mask);
-        if !missing.is_empty() {
-            return Err((FaultKind::MembersMissing { members: told, missing }, Some(lane)));
-        }
-    }
-    Ok(members.map(|members| members.and(mask)))
 }
 
 /// `shfl`: each lane's value, and whether its source lies in the lane's segment.
