@@ -1,5 +1,6 @@
 //! What a step costs and means: pure folds over `Step`.
 
+pub mod async_copy;
 pub mod banks;
 pub mod check;
 pub mod classes;

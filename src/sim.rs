@@ -43,5 +43,5 @@ pub use program::{
 pub use scheduler::Order;
 pub use script::{NoScript, Piece, Script};
 pub use special::Special;
-pub use step::{Access, Direction, Effect, Pc, Step};
+pub use step::{Access, Direction, Effect, Pc, Route, Step};
 pub use warp::WarpState;

@@ -183,7 +183,10 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     assert_eq!(counted, keys("as_executed"));
     assert!(outcome["as_executed"]["warp_instructions"].is_null(), "it cannot be foretold");
     let expected = [
+        "async_copies_at_least",
         "async_copy_instructions",
+        "async_copy_wavefronts",
+        "async_copy_wavefronts_ideal",
         "barriers",
         "global_atomic_requests",
         "global_atomic_sectors",
@@ -191,6 +194,8 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "global_load_sectors",
         "global_store_requests",
         "global_store_sectors",
+        "matrix_load_instructions",
+        "matrix_store_instructions",
         "shared_atomic_instructions",
         "shared_load_instructions",
         "shared_store_instructions",

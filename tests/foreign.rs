@@ -92,6 +92,31 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
     assert!((error - 0.5).abs() < 1e-3, "{error}");
 }
 
+/// Of every sort of instruction in them: shuffles, atomic operations, asynchronous copies, matrices.
+#[test]
+fn every_kernel_is_counted_by_classes_as_by_every_block() {
+    let (mut alone, mut by_classes) = (Vec::new(), 0);
+    for kernel in kernels() {
+        let launch = kernel.all("launch").next().expect("a launch");
+        let counted = |how: &str| -> Value {
+            let output = kernel.sim(&format!("{launch} {how}"));
+            serde_json::from_slice(&output.stdout).expect("JSON")
+        };
+        let (every, one_of_each) = (counted("--no-checks"), counted("--counts-only"));
+        for name in ["as_written", "as_executed"] {
+            assert_eq!(every[name], one_of_each[name], "{} {name}", kernel.name);
+        }
+        if one_of_each["no_classes"].is_null() {
+            by_classes += 1;
+        } else {
+            alone.push(kernel.name);
+        }
+    }
+    // Constants are data, calls are not followed, and a queue hands its work out as it comes.
+    assert_eq!(alone, ["constant", "noinline", "queue"]);
+    assert!(by_classes > 30, "{by_classes}");
+}
+
 /// A plain number is the kernel's own affair; a named one says what C is to become.
 #[test]
 fn alpha_and_beta_are_judged_where_they_are_named() {

@@ -1,6 +1,6 @@
 //! Shared memory: the banks that one warp's access falls on, and the wavefronts that costs.
 
-use crate::sim::{Access, Direction, LaneMask};
+use crate::sim::{Access, Direction, LaneMask, Route};
 use serde::Serialize;
 use std::iter::Sum;
 
@@ -114,10 +114,11 @@ fn groups(access: &Access) -> impl Iterator<Item = LaneMask> {
 }
 
 /// 32 lanes for 4 bytes per lane, 16 for 8, 8 for 16; twice that for a wide load whose neighbours
-/// share their addresses. Stores never pair up.
+/// share their addresses. Stores never pair up, nor do the rows of `ldmatrix`.
 fn group_size(access: &Access) -> u32 {
     let size = (GROUP_BYTES / u32::from(access.bytes)).min(32);
-    let wide_load = access.direction == Direction::Load && size < 32;
+    let plain_load = access.direction == Direction::Load && access.route == Route::Lanes;
+    let wide_load = plain_load && size < 32;
     if wide_load && (pairs_up(access, 1) || pairs_up(access, 2)) { 2 * size } else { size }
 }
 
@@ -190,7 +191,14 @@ mod tests {
 
     fn access(direction: Direction, bytes: u8, addr: impl Fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| addr(lane as u64));
-        Access { space: Space::Shared, direction, bytes, active: LaneMask::ALL, addrs }
+        Access {
+            space: Space::Shared,
+            direction,
+            bytes,
+            route: Route::Lanes,
+            active: LaneMask::ALL,
+            addrs,
+        }
     }
 
     fn load(bytes: u8, addr: impl Fn(u64) -> u64) -> Wavefronts {

@@ -162,12 +162,19 @@ const fn last_byte(addr: u64, bytes: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::{Direction, LaneMask};
+    use crate::sim::{Direction, LaneMask, Route};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     fn load(bytes: u8, active: LaneMask, addrs: [u64; 32]) -> Access {
-        Access { space: Space::Global, direction: Direction::Load, bytes, active, addrs }
+        Access {
+            space: Space::Global,
+            direction: Direction::Load,
+            bytes,
+            route: Route::Lanes,
+            active,
+            addrs,
+        }
     }
 
     /// Any access, aligned or not, with repeats likely.

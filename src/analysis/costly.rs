@@ -1,6 +1,6 @@
 //! Which instructions of a block make memory work harder than their addresses need.
 
-use super::{banks, coalesce};
+use super::{async_copy, banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Pc};
 use std::collections::BTreeMap;
@@ -38,35 +38,125 @@ impl Costly {
 /// Runs a block for at most `budget` instructions: the instructions that cost more than they need,
 /// the worst first. A fault ends the run, and what was seen until then counts.
 pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
-    let mut seen = BTreeMap::new();
+    let mut seen = Seen::default();
     for _ in 0..budget {
         let Ok(Some(step)) = machine.step() else { break };
-        if let Effect::Memory(access) = &step.effect {
-            add(&mut seen, step.pc, access);
+        match &step.effect {
+            Effect::Memory(access) => seen.add_access(step.pc, access),
+            Effect::Accesses(all) => all.iter().for_each(|access| seen.add_access(step.pc, access)),
+            Effect::Copy(copy) => seen.add_copy(step.pc, copy),
+            _ => {}
         }
     }
-    let mut costly: Vec<_> = seen.into_values().filter(Costly::matters).collect();
+    let mut costly: Vec<_> = seen.0.into_values().filter(Costly::matters).collect();
     costly.sort_by_key(|costly| std::cmp::Reverse(costly.excess()));
     costly
 }
 
-fn add(seen: &mut BTreeMap<Pc, Costly>, pc: Pc, access: &Access) {
-    let (space, direction) = (access.space, access.direction);
-    let (cost, ideal) = match space {
-        _ if access.active.is_empty() || direction == Direction::Atomic => return,
-        Space::Global => {
-            let sectors = coalesce::sectors(access);
-            (sectors.sectors, sectors.ideal())
+/// The sums of each instruction, of a copy one in each space.
+#[derive(Default)]
+struct Seen(BTreeMap<(Pc, bool), Costly>);
+
+impl Seen {
+    fn add_access(&mut self, pc: Pc, access: &Access) {
+        match access.space {
+            _ if access.direction == Direction::Atomic => {}
+            Space::Global => {
+                let sectors = coalesce::sectors(access);
+                self.add(pc, access, (sectors.sectors, sectors.ideal()));
+            }
+            Space::Shared => {
+                let passes = banks::wavefronts(access);
+                self.add(pc, access, (passes.wavefronts, passes.ideal()));
+            }
+            _ => {}
         }
-        Space::Shared => {
-            let passes = banks::wavefronts(access);
-            (passes.wavefronts, passes.ideal())
+    }
+
+    fn add_copy(&mut self, pc: Pc, copy: &[Access; 2]) {
+        let ([from, into], cost) = (copy, async_copy::cost(copy));
+        self.add(pc, from, (cost.sectors, coalesce::sectors(from).ideal()));
+        self.add(pc, into, (cost.wavefronts, cost.ideal));
+    }
+
+    fn add(&mut self, pc: Pc, access: &Access, (cost, ideal): (u32, u32)) {
+        let Access { space, direction, active, .. } = *access;
+        if active.is_empty() {
+            return;
         }
-        _ => return,
-    };
-    let none = Costly { pc, space, direction, accesses: 0, cost: 0, ideal: 0 };
-    let sum = seen.entry(pc).or_insert(none);
-    sum.accesses += 1;
-    sum.cost += u64::from(cost);
-    sum.ideal += u64::from(ideal);
+        let none = Costly { pc, space, direction, accesses: 0, cost: 0, ideal: 0 };
+        let sum = self.0.entry((pc, space == Space::Shared)).or_insert(none);
+        sum.accesses += 1;
+        sum.cost += u64::from(cost);
+        sum.ideal += u64::from(ideal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Dim3, Launch};
+    use crate::ptx::parse;
+    use crate::sim::{Memory, Order, lower};
+    use std::sync::Arc;
+
+    /// What is costly of a warp that runs `body` on 4,096 words: %a is their address, %lane the
+    /// lane, and %far and %near the words that its row begins with, of 32 in both memories.
+    fn costly(body: &str) -> Vec<Costly> {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\
+             .reg .b32 %lane, %near, %r; .reg .b64 %a, %far; .shared .align 128 .b8 s[4096];\n\
+             ld.param.u64 %a, [p]; mov.u32 %lane, %tid.x; mad.wide.u32 %far, %lane, 128, %a;\n\
+             mov.u32 %near, s; mad.lo.u32 %near, %lane, 128, %near;\n{body}\nret;\n}}\n"
+        );
+        let module = parse(&text).expect("it can be read");
+        let program = Arc::new(lower(&module, "k").expect("it can be run"));
+        let mut memory = Memory::new();
+        let params = memory.add("A", &[0.0; 4096]).to_le_bytes();
+        let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
+        let order = Order::default();
+        find(Machine::new(program, launch, Dim3::at(0, 0), &params, memory, order), 1000)
+    }
+
+    /// The costs alone: space, direction, accesses, cost, ideal.
+    fn told(body: &str) -> Vec<(Space, Direction, u64, u64, u64)> {
+        let of = |c: &Costly| (c.space, c.direction, c.accesses, c.cost, c.ideal);
+        costly(body).iter().map(of).collect()
+    }
+
+    #[test]
+    fn columns_are_costly_and_the_worst_comes_first() {
+        let body = "st.global.u32 [%far], %lane; st.shared.u32 [%near], %lane; \
+                    ld.global.u64 %a, [%far];";
+        let expected = [
+            (Space::Shared, Direction::Store, 1, 32, 1),
+            (Space::Global, Direction::Store, 1, 32, 4),
+            (Space::Global, Direction::Load, 1, 32, 8),
+        ];
+        assert_eq!(told(body), expected);
+    }
+
+    #[test]
+    fn rows_are_not_costly_nor_are_atomic_operations() {
+        let body = "mad.wide.u32 %a, %lane, 4, %a; ld.global.u32 %r, [%a]; \
+                    ld.global.u32 %r, [%a+16]; red.global.add.u32 [%far], 1;";
+        assert_eq!(told(body), [], "the second load takes 5 sectors where 4 would do");
+    }
+
+    #[test]
+    fn a_loop_sums_up_until_a_fault() {
+        let body = "mov.u32 %r, 0;\nL: ld.global.u32 %lane, [%far]; add.s64 %far, %far, 4096; \
+                    bra L;";
+        assert_eq!(told(body), [(Space::Global, Direction::Load, 4, 128, 16)]);
+    }
+
+    #[test]
+    fn a_copy_can_be_costly_on_both_sides() {
+        let body = "cp.async.ca.shared.global [%near], [%far], 4; cp.async.wait_all;";
+        let expected = [
+            (Space::Shared, Direction::Store, 1, 32, 1),
+            (Space::Global, Direction::Load, 1, 32, 4),
+        ];
+        assert_eq!(told(body), expected);
+    }
 }

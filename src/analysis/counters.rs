@@ -1,7 +1,8 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
+use super::async_copy;
 use super::memo::{Cost, Memo};
-use crate::sim::{Access, Direction, Effect, Step};
+use crate::sim::{Access, Direction, Effect, Route, Step};
 use serde::Serialize;
 
 /// What the warps of a block (or of the whole grid) did, counted as the PTX is written.
@@ -19,20 +20,31 @@ pub struct Counters {
     pub global_atomic_requests: u64,
     /// Their 32-byte sectors.
     pub global_atomic_sectors: u64,
-    /// Warp-wide shared loads, those of `ldmatrix` too (which hardware counts apart, as LDSM).
+    /// Warp-wide shared loads, but for those of `ldmatrix`.
     pub shared_load_instructions: u64,
-    /// Warp-wide shared stores, those of `stmatrix` too (STSM).
+    /// Warp-wide shared stores, but for those of `stmatrix`.
     pub shared_store_instructions: u64,
+    /// `ldmatrix`, and what `wmma.load` makes of it (LDSM in the machine code).
+    pub matrix_load_instructions: u64,
+    /// `stmatrix` (STSM).
+    pub matrix_store_instructions: u64,
     /// Warp-wide atomic operations on shared memory. Their passes are not counted: hardware does
     /// some at once and others in a loop.
     pub shared_atomic_instructions: u64,
-    /// Passes through the banks, loads and stores.
+    /// Passes through the banks: loads, stores, matrices and asynchronous copies.
     pub shared_wavefronts: u64,
     /// The passes that would be needed without bank conflicts.
     pub shared_wavefronts_ideal: u64,
     /// Warp-wide asynchronous copies from global to shared memory; what they load counts as
     /// global loads too.
     pub async_copy_instructions: u64,
+    /// Those of the passes by which they write shared memory.
+    pub async_copy_wavefronts: u64,
+    /// Those of the passes that would do.
+    pub async_copy_wavefronts_ideal: u64,
+    /// Those of them that may take more passes than are counted: see
+    /// [`async_copy`](super::async_copy).
+    pub async_copies_at_least: u64,
     /// Arrivals of a warp at a barrier.
     pub barriers: u64,
     /// Instructions issued by a warp, of every kind.
@@ -108,7 +120,7 @@ impl Counters {
     /// Adds one warp's memory instruction; one without an active lane counts nothing.
     pub fn add_access(&mut self, access: &Access) {
         if !access.active.is_empty() {
-            self.add_cost(access.direction, Cost::of(access));
+            self.add_cost(access, Cost::of(access));
         }
     }
 
@@ -144,10 +156,15 @@ impl Counters {
         self.global_atomic_sectors += blocks * other.global_atomic_sectors;
         self.shared_load_instructions += blocks * other.shared_load_instructions;
         self.shared_store_instructions += blocks * other.shared_store_instructions;
+        self.matrix_load_instructions += blocks * other.matrix_load_instructions;
+        self.matrix_store_instructions += blocks * other.matrix_store_instructions;
         self.shared_atomic_instructions += blocks * other.shared_atomic_instructions;
         self.shared_wavefronts += blocks * other.shared_wavefronts;
         self.shared_wavefronts_ideal += blocks * other.shared_wavefronts_ideal;
         self.async_copy_instructions += blocks * other.async_copy_instructions;
+        self.async_copy_wavefronts += blocks * other.async_copy_wavefronts;
+        self.async_copy_wavefronts_ideal += blocks * other.async_copy_wavefronts_ideal;
+        self.async_copies_at_least += blocks * other.async_copies_at_least;
         self.barriers += blocks * other.barriers;
         self.warp_instructions += blocks * other.warp_instructions;
         self.thread_fma += blocks * other.thread_fma;
@@ -162,7 +179,7 @@ impl Counters {
         match &step.effect {
             Effect::Fma => self.thread_fma += u64::from(step.active.count()),
             Effect::Memory(access) if !access.active.is_empty() => {
-                self.add_cost(access.direction, cost(access));
+                self.add_cost(access, cost(access));
             }
             Effect::HalfFma => self.thread_half_fma += u64::from(step.active.count()),
             Effect::Mma { instructions, multiply_adds } => {
@@ -184,17 +201,27 @@ impl Counters {
         }
     }
 
-    /// An asynchronous copy counts as a load when it begins, as hardware counts it (on an H200 in
-    /// `l1tex__t_requests_pipe_lsu_mem_global_op_ld` and its sectors; `.cg` only where the places in
-    /// shared memory are as close together as those that it copies from). By how many passes it
-    /// writes shared memory is not counted: not as a store, whose rule fits 43 of 144 patterns.
-    fn add_copy(&mut self, [from, into]: &[Access; 2]) {
-        self.add_access(from);
-        self.async_copy_instructions += u64::from(!into.active.is_empty());
+    /// An asynchronous copy counts as a global load when it begins, as hardware counts it (on an
+    /// H200 in `l1tex__t_requests_pipe_lsu_mem_global_op_ld`), and neither as a shared load nor as
+    /// a shared store; its passes count then, too.
+    fn add_copy(&mut self, copy: &[Access; 2]) {
+        let [from, into] = copy;
+        if into.active.is_empty() {
+            return;
+        }
+        let cost = async_copy::cost(copy);
+        self.global_load_requests += u64::from(!from.active.is_empty());
+        self.global_load_sectors += u64::from(cost.sectors);
+        self.shared_wavefronts += u64::from(cost.wavefronts);
+        self.shared_wavefronts_ideal += u64::from(cost.ideal);
+        self.async_copy_instructions += 1;
+        self.async_copy_wavefronts += u64::from(cost.wavefronts);
+        self.async_copy_wavefronts_ideal += u64::from(cost.ideal);
+        self.async_copies_at_least += u64::from(cost.at_least);
     }
 
-    fn add_cost(&mut self, direction: Direction, cost: Cost) {
-        match (cost, direction) {
+    fn add_cost(&mut self, access: &Access, cost: Cost) {
+        match (cost, access.direction) {
             (Cost::Sectors(sectors), Direction::Load) => {
                 self.global_load_requests += 1;
                 self.global_load_sectors += u64::from(sectors);
@@ -209,10 +236,11 @@ impl Counters {
             }
             (Cost::Wavefronts { .. }, Direction::Atomic) => self.shared_atomic_instructions += 1,
             (Cost::Wavefronts { wavefronts, ideal }, Direction::Load | Direction::Store) => {
-                let instructions = if direction == Direction::Load {
-                    &mut self.shared_load_instructions
-                } else {
-                    &mut self.shared_store_instructions
+                let instructions = match (access.direction, access.route) {
+                    (Direction::Load, Route::Rows) => &mut self.matrix_load_instructions,
+                    (_, Route::Rows) => &mut self.matrix_store_instructions,
+                    (Direction::Load, _) => &mut self.shared_load_instructions,
+                    _ => &mut self.shared_store_instructions,
                 };
                 *instructions += 1;
                 self.shared_wavefronts += u64::from(wavefronts);
@@ -236,13 +264,19 @@ mod tests {
     /// A column of a 32-word wide array.
     fn access(space: Space, direction: Direction, active: LaneMask) -> Access {
         let addrs = std::array::from_fn(|lane| 128 * lane as u64);
-        Access { space, direction, bytes: 4, active, addrs }
+        Access { space, direction, bytes: 4, route: Route::Lanes, active, addrs }
     }
 
     fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
         step(active, Effect::Memory(access(space, direction, active)))
     }
 
+    fn rows(direction: Direction) -> Access {
+        let (bytes, route) = (16, Route::Rows);
+        Access { bytes, route, ..access(Space::Shared, direction, LaneMask::ALL) }
+    }
+
+    /// From a column to a column.
     fn copy(active: LaneMask) -> Box<[Access; 2]> {
         let steps = [(Space::Global, Direction::Load), (Space::Shared, Direction::Store)];
         Box::new(steps.map(|(space, direction)| access(space, direction, active)))
@@ -266,6 +300,9 @@ mod tests {
             step(all, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
             step(all, Effect::Accesses(vec![access(Space::Global, Direction::Load, all); 3])),
             step(all, Effect::Landed(copy(all)[1..].to_vec())),
+            step(all, Effect::Memory(rows(Direction::Load))),
+            step(all, Effect::Memory(rows(Direction::Store))),
+            step(all, Effect::Memory(rows(Direction::Store))),
             step(all, Effect::Compute),
             step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
         ] {
@@ -281,11 +318,16 @@ mod tests {
             shared_atomic_instructions: 1,
             shared_load_instructions: 1,
             shared_store_instructions: 1,
-            shared_wavefronts: 34,
-            shared_wavefronts_ideal: 2,
+            matrix_load_instructions: 1,
+            matrix_store_instructions: 2,
+            shared_wavefronts: 34 + 32 + 3 * 32,
+            shared_wavefronts_ideal: 2 + 1 + 3 * 4,
             async_copy_instructions: 1,
+            async_copy_wavefronts: 32,
+            async_copy_wavefronts_ideal: 1,
+            async_copies_at_least: 1,
             barriers: 1,
-            warp_instructions: 15,
+            warp_instructions: 18,
             thread_fma: 5,
             thread_half_fma: 32,
             tensor_instructions: 2,
@@ -316,6 +358,8 @@ mod tests {
         sums.add(&step(LaneMask::ALL, Effect::HalfFma));
         sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));
         sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))));
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))));
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))));
         sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }));
         let once = serde_json::to_value(sums).unwrap();
         sums.merge(&sums.clone());

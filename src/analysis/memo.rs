@@ -95,7 +95,7 @@ fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::Direction;
+    use crate::sim::{Direction, Route};
     use proptest::prelude::*;
 
     proptest! {
@@ -103,6 +103,7 @@ mod tests {
         fn what_is_remembered_is_what_would_be_counted(
             space in prop::sample::select(vec![Space::Global, Space::Shared]),
             bytes in prop::sample::select(vec![1u8, 2, 4, 8, 16]),
+            route in prop::sample::select(vec![Route::Lanes, Route::Rows]),
             active in any::<u32>(),
             places in prop::array::uniform32(0u64..40),
             shifts in prop::collection::vec((0u64..70, any::<bool>()), 12),
@@ -112,7 +113,7 @@ mod tests {
                 let unit = u64::from(bytes);
                 let addrs = places.map(|place| (place + shift) * unit);
                 let active = LaneMask(if whole { u32::MAX } else { active });
-                let access = Access { space, direction: Direction::Load, bytes, active, addrs };
+                let access = Access { space, direction: Direction::Load, bytes, route, active, addrs };
                 prop_assert_eq!(memo.cost(Pc(3), &access), Cost::of(&access));
             }
         }

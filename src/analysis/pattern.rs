@@ -3,7 +3,7 @@
 use super::expr::{Expr, ExprError, Thread, Wrong};
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, LaneMask};
+use crate::sim::{Access, Direction, LaneMask, Route};
 
 /// Addresses end here, so that the counting rules can add to them.
 pub const END: u64 = 1 << 62;
@@ -42,7 +42,7 @@ impl Pattern {
             addrs[lane] = self.address(expr, first + lane as u32)?;
         }
         let Self { space, direction, bytes, .. } = *self;
-        Ok(Access { space, direction, bytes, active, addrs })
+        Ok(Access { space, direction, bytes, route: Route::Lanes, active, addrs })
     }
 
     fn address(&self, expr: &Expr, number: u32) -> Result<u64, ExprError> {

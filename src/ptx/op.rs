@@ -77,8 +77,8 @@ pub enum Op<O, L> {
     /// `st{.vec}`.
     St { space: Space, ty: Type, volatile: bool, addr: Address<O>, src: Vec<O> },
     /// `cp.async [dst], [src], bytes{, size}`: from global to shared memory, not waited for; of
-    /// the bytes only the first `size` are read, and zeros come for the rest.
-    CopyAsync { bytes: u8, dst: Address<O>, src: Address<O>, size: Option<O> },
+    /// the bytes only the first `size` are read, and zeros come for the rest. `past_l1`: `.cg`.
+    CopyAsync { bytes: u8, past_l1: bool, dst: Address<O>, src: Address<O>, size: Option<O> },
     /// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
     CopyGroup(CopyGroup),
     /// `ldmatrix`: as many 8 x 8 matrices of 16-bit elements as there are registers, their rows at

@@ -84,3 +84,85 @@ pub fn text(rows: &[Row]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Problem, find};
+    use crate::matrix::Size;
+    use crate::sim::Pc;
+
+    /// A program with the source lines of tiled.cu.
+    fn program() -> std::sync::Arc<Program> {
+        let tiled = find("tiled").expect("it is in the catalogue");
+        let ptx = tiled.embedded(16).expect("it is embedded").into();
+        Problem::of(tiled, 16, Size::square(64), ptx).program().expect("it runs")
+    }
+
+    fn costly(pc: u32, space: Space, cost: u64) -> Costly {
+        let (direction, accesses, ideal) = (Direction::Load, 10, 20);
+        Costly { pc: Pc(pc), space, direction, accesses, cost, ideal }
+    }
+
+    /// Instructions of as many different lines as there are.
+    fn of_lines(program: &Program) -> Vec<u32> {
+        let mut lines = Vec::new();
+        let new = |(_, inst): &(u32, &crate::sim::Inst)| {
+            let fresh = inst.line.is_some() && !lines.contains(&inst.line);
+            lines.push(inst.line);
+            fresh
+        };
+        (0..).zip(&program.insts).filter(new).map(|(pc, _)| pc).collect()
+    }
+
+    #[test]
+    fn instructions_of_one_line_are_one_row_and_the_worst_is_first() {
+        let program = program();
+        let first = of_lines(&program)[0];
+        let same = program.insts[first as usize + 1..]
+            .iter()
+            .position(|inst| inst.line == program.insts[first as usize].line)
+            .expect("a line makes several instructions");
+        let second = first + 1 + same as u32;
+        let other = of_lines(&program)[1];
+        let all = [
+            costly(first, Space::Global, 100),
+            costly(other, Space::Global, 150),
+            costly(second, Space::Global, 90),
+            costly(second, Space::Shared, 30),
+        ];
+        let rows = rows(&program, &all);
+        let sums: Vec<_> = rows.iter().map(|row| (row.accesses, row.cost, row.ideal)).collect();
+        assert_eq!(sums, [(20, 190, 40), (10, 150, 20), (10, 30, 20)]);
+    }
+
+    #[test]
+    fn a_sentence_says_what_each_access_takes_and_what_would_do() {
+        let program = program();
+        let lines = of_lines(&program);
+        let row = [costly(lines[0], Space::Global, 320), costly(lines[1], Space::Shared, 45)];
+        let said = text(&rows(&program, &row));
+        let line = |pc: u32| program.inst(Pc(pc)).line.expect("it is one of those with a line");
+        let [global, shared] = [line(lines[0]), line(lines[1])];
+        let expected = format!(
+            "\nCostly accesses (simulated, one block)\n  \
+             line {global}: a global load takes 32.0 sectors where 2.0 would do: not coalesced\n  \
+             line {shared}: a shared load takes 4.5 wavefronts where 2.0 would do: bank conflicts\n"
+        );
+        assert_eq!(said, expected);
+        assert_eq!(text(&[]), "");
+    }
+
+    #[test]
+    fn only_the_worst_are_told() {
+        let program = program();
+        let all: Vec<_> = of_lines(&program)
+            .into_iter()
+            .take(7)
+            .map(|pc| costly(pc, Space::Global, 100 + u64::from(pc)))
+            .collect();
+        let said = text(&rows(&program, &all));
+        assert_eq!(said.lines().count(), 2 + SHOWN + 1, "{said}");
+        assert!(said.ends_with("  and 2 more\n"), "{said}");
+    }
+}

@@ -310,7 +310,11 @@ pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
         ("thread multiply-adds (FMA)", counted.thread_fma),
     ];
     let rare = [
+        ("matrix load instructions", counted.matrix_load_instructions),
+        ("matrix store instructions", counted.matrix_store_instructions),
         ("asynchronous copies of a warp", counted.async_copy_instructions),
+        ("  their shared wavefronts", counted.async_copy_wavefronts),
+        ("  copies that may take more", counted.async_copies_at_least),
         ("thread multiply-adds of halves", counted.thread_half_fma),
         ("tensor core instructions", counted.tensor_instructions),
         ("  their multiply-adds", counted.tensor_multiply_adds),

@@ -90,8 +90,8 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
             access(place, &inst.op, step)?;
         }
         op @ (Op::Ld { .. } | Op::St { .. }) => access(place, op, step)?,
-        Op::CopyAsync { bytes, dst, src, size } => {
-            copy::begin(place, step, *bytes, [dst, src], *size)?;
+        Op::CopyAsync { bytes, past_l1, dst, src, size } => {
+            copy::begin(place, step, (*bytes, *past_l1), [dst, src], *size)?;
         }
         Op::CopyGroup(group) => copy::group(place, step, *group),
         Op::LdMatrix { .. }

@@ -109,6 +109,20 @@ impl Direction {
     }
 }
 
+/// How an access goes between memory and its lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Route {
+    /// Each lane for itself: a load, a store, an atomic operation.
+    #[default]
+    Lanes,
+    /// Rows of matrices: `ldmatrix`, `stmatrix`, and `wmma` where it is made of them.
+    Rows,
+    /// A copy through the L1 cache: `cp.async.ca`.
+    CopyAll,
+    /// A copy past it: `cp.async.cg`.
+    CopyGlobal,
+}
+
 /// One warp-wide memory instruction: where each lane touched what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
@@ -118,6 +132,8 @@ pub struct Access {
     pub direction: Direction,
     /// Bytes per lane: 1, 2, 4, 8 or 16 (a vector counts as one access).
     pub bytes: u8,
+    /// Which instruction makes it, as far as hardware counts it otherwise.
+    pub route: Route,
     /// The lanes that took part.
     pub active: LaneMask,
     /// Byte address per lane in its space; of an inactive lane, meaningless.

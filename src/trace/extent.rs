@@ -89,12 +89,19 @@ impl Extents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Direction, LaneMask};
+    use crate::sim::{Direction, LaneMask, Route};
 
     fn access(addrs: impl Fn(u64) -> u64, bytes: u8, lanes: u32) -> Access {
         let addrs = std::array::from_fn(|lane| addrs(lane as u64));
         let (space, direction) = (Space::Global, Direction::Load);
-        Access { space, direction, bytes, active: LaneMask::first(lanes), addrs }
+        Access {
+            space,
+            direction,
+            bytes,
+            route: Route::Lanes,
+            active: LaneMask::first(lanes),
+            addrs,
+        }
     }
 
     #[test]

@@ -61,6 +61,21 @@ const PLAIN: &[&str] = &[
     "shr.s64 D, D, N",
     "setp.lt.s64 P, D, D",
     "setp.gt.u64 P, D, D",
+    // Between the lanes that come here together.
+    "activemask.b32 %at; shfl.sync.idx.b32 W, W, O, 31, %at",
+    "activemask.b32 %at; shfl.sync.up.b32 W|P, W, N, 0, %at",
+    "activemask.b32 %at; shfl.sync.down.b32 W, O, N, 31, %at",
+    "activemask.b32 %at; shfl.sync.bfly.b32 W|P, W, O, 31, %at",
+    "activemask.b32 %at; vote.sync.ballot.b32 W, P, %at",
+    "activemask.b32 %at; vote.sync.all.pred P, P, %at",
+    "activemask.b32 %at; match.any.sync.b32 W, W, %at",
+    "activemask.b32 %at; redux.sync.add.s32 W, W, %at",
+    "activemask.b32 %at; redux.sync.min.u32 W, W, %at",
+    "activemask.b32 %at; bar.warp.sync %at",
+    "bfi.b32 W, W, W, N, N",
+    "prmt.b32 W, W, W, O",
+    "lop3.b32 W, W, W, W, 0x96",
+    "add.cc.u32 W, W, O; addc.u32 W, W, O",
 ];
 
 /// What makes a difference to the counts.
@@ -84,6 +99,26 @@ const SEEN: &[&str] = &[
      @P ld.global.f32 %f, [%far]",
     "and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
      @!P st.shared.v2.f32 [%near], {%f, %f}",
+    "and.b32 %at, W, 0xffc; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
+     @P red.global.add.u32 [%far], W",
+    "and.b32 %at, W, 0xffc; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
+     atom.global.exch.b32 %near, [%far], W",
+    "and.b32 %at, W, 0xffc; mov.u32 %near, smem; add.s32 %near, %near, %at; \
+     atom.shared.add.u32 %at, [%near], W",
+    // Copies from there to here.
+    "and.b32 %at, W, 0xff0; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
+     and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
+     cp.async.cg.shared.global [%near], [%far], 16; cp.async.wait_all",
+    "and.b32 %at, W, 0xffc; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
+     and.b32 %at, W, 0xffc; mov.u32 %near, smem; add.s32 %near, %near, %at; \
+     @P cp.async.ca.shared.global [%near], [%far], 4; cp.async.wait_all",
+    // Matrices, which only a whole warp can move and multiply.
+    "and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
+     ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%m0, %m1, %m2, %m3}, [%near]",
+    "and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
+     stmatrix.sync.aligned.m8n8.x2.shared.b16 [%near], {%m0, %m1}",
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%g0, %g1, %g2, %g3}, {%m0, %m1}, {%m2}, \
+     {%g0, %g1, %g2, %g3}",
     // Some turns of a loop, which lanes leave one after the other.
     "and.b32 %at, W, 3;\nL: add.s32 %at, %at, -1; fma.rn.f32 %f, %f, %f, %f; \
      setp.ge.s32 %q, %at, 0; @%q bra L",
@@ -136,11 +171,11 @@ fn instruction(forms: &'static [&str]) -> impl Strategy<Value = (String, Vec<u32
 
 fn kernel(body: &str) -> String {
     format!(
-        ".version 7.0\n.target sm_52\n.address_size 64\n.shared .align 16 .b8 smem[4096];\n\
+        ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 smem[4096];\n\
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,\n\
          .param .u32 m, .param .u32 n, .param .u32 k)\n{{\n\
          .reg .pred %p<2>, %q;\n.reg .b32 %r<6>, %at, %near;\n.reg .b64 %d<3>, %b, %far;\n\
-         .reg .f32 %f;\n\
+         .reg .f32 %f, %g<4>;\n.reg .b32 %m<4>;\n\
          ld.param.u64 %b, [b];\nmov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %ctaid.y;\n\
          mov.u32 %r2, %tid.x;\nmad.lo.s32 %r3, %r0, 32, %r2;\nmul.lo.s32 %r4, %r1, 12;\n\
          shl.b32 %r5, %r0, 2;\ncvt.u64.u32 %d0, %r0;\ncvt.s64.s32 %d1, %r3;\n\

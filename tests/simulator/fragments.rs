@@ -5,7 +5,7 @@ use crate::exact::{BF16, F16, F64, Format, Mode};
 use crate::kernel;
 use matviz::analysis::banks;
 use matviz::ptx::Space;
-use matviz::sim::{Access, Direction, Effect, LaneMask, Program};
+use matviz::sim::{Access, Direction, Effect, LaneMask, Program, Route};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -279,16 +279,11 @@ fn rows_of_matrices_meet_in_banks_as_on_an_h200() {
         let rows: Vec<u64> =
             pattern["rows"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap()).collect();
         let load = pattern["op"] == "ldmatrix";
-        // Of rows that repeat each other in pairs, `banks` makes the fewer passes of a plain load:
-        // not of `ldmatrix`, on an H200. No kernel loads a matrix of equal rows.
-        let paired = |by: usize| (0..rows.len()).all(|lane| rows[lane] == rows[lane ^ by]);
-        if load && (paired(1) || paired(2)) {
-            continue;
-        }
         let access = Access {
             space: Space::Shared,
             direction: if load { Direction::Load } else { Direction::Store },
             bytes: 16,
+            route: Route::Rows,
             active: LaneMask::first(rows.len() as u32),
             addrs: std::array::from_fn(|lane| rows.get(lane).copied().unwrap_or(0)),
         };

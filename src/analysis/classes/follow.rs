@@ -6,7 +6,7 @@ use super::spread::Spread;
 use super::{Dependent, Unclassed};
 use crate::analysis::{banks, coalesce};
 use crate::ptx::{Op, Space, Use};
-use crate::sim::{Access, Effect, Init, LaneMask, Machine, Pc, Program, Reg, Special};
+use crate::sim::{Access, Effect, Init, LaneMask, Machine, Pc, Program, Reg, Route, Special};
 
 /// Along x, y and z.
 pub(super) type Slopes = [i64; 3];
@@ -66,10 +66,12 @@ pub(super) fn follow(
         }
         let step = machine.last();
         if let Effect::Copy(copy) = &step.effect {
-            same_cost(region, &machine, &copy[1], slopes_into)?;
+            for (access, slopes) in copy.iter().zip([slopes, slopes_into]) {
+                same_cost(region, &machine, access, slopes)?;
+            }
         }
         // What lands was looked at when its copy began.
-        if !matches!(step.effect, Effect::Landed(_)) {
+        if !matches!(step.effect, Effect::Copy(_) | Effect::Landed(_)) {
             for access in step.accesses() {
                 same_cost(region, &machine, access, slopes)?;
             }
@@ -238,8 +240,9 @@ fn same_cost(
     if access.active.is_empty() || slopes == [0; 3] {
         return Ok(());
     }
-    let unit = match access.space {
-        Space::Shared => banks::WORD,
+    let unit = match (access.route, access.space) {
+        (Route::CopyAll | Route::CopyGlobal, _) => coalesce::LINE,
+        (_, Space::Shared) => banks::WORD,
         _ => coalesce::SECTOR,
     };
     let unit = unit.max(access.bytes.into());

@@ -156,14 +156,14 @@ impl<O, L> Op<O, L> {
                 let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
                 Op::St { space: *space, ty: *ty, volatile: *volatile, addr, src }
             }
-            Self::CopyAsync { bytes, dst, src, size } => {
+            Self::CopyAsync { bytes, past_l1, dst, src, size } => {
                 let mut at = |addr: &'s Address<O>| {
                     let base = o(&addr.base, Type::U64, Use::Address)?;
                     Ok(Address { base, offset: addr.offset })
                 };
                 let (dst, src) = (at(dst)?, at(src)?);
                 let size = size.as_ref().map(|size| o(size, Type::U32, Read)).transpose()?;
-                Op::CopyAsync { bytes: *bytes, dst, src, size }
+                Op::CopyAsync { bytes: *bytes, past_l1: *past_l1, dst, src, size }
             }
             Self::CopyGroup(group) => Op::CopyGroup(*group),
             Self::LdMatrix { transposed, space, dst, addr } => {

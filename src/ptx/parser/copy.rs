@@ -54,7 +54,7 @@ impl Parser<'_> {
             None
         };
         self.policy(policy)?;
-        Ok(Op::CopyAsync { bytes, dst, src, size })
+        Ok(Op::CopyAsync { bytes, past_l1: only_16, dst, src, size })
     }
 
     /// How many bytes each thread copies.

@@ -3,7 +3,7 @@
 use super::Cost;
 use crate::analysis::pattern::END;
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, LaneMask};
+use crate::sim::{Access, Direction, LaneMask, Route};
 use serde::{Deserialize, Serialize};
 
 /// Why a line of a batch has no answer.
@@ -128,6 +128,7 @@ impl Instruction {
                 OpName::St => Direction::Store,
             },
             bytes,
+            route: Route::Lanes,
             active: LaneMask(self.mask.0),
             addrs,
         };

@@ -41,18 +41,28 @@ metrics! {
     ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] |c| c.global_store_sectors, Exact, false;
     ["smsp__sass_inst_executed_op_shared_ld.sum"] |c| c.shared_load_instructions, Exact, true;
     ["smsp__sass_inst_executed_op_shared_st.sum"] |c| c.shared_store_instructions, Exact, true;
+    ["smsp__sass_inst_executed_op_ldsm.sum"] |c| c.matrix_load_instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_stsm.sum"] |c| c.matrix_store_instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_ldgsts.sum"] |c| c.async_copy_instructions, Exact, false;
     ["sass__inst_executed_shared_loads"] |c| c.shared_load_instructions, Exact, true;
     ["sass__inst_executed_shared_stores"] |c| c.shared_store_instructions, Exact, true;
     ["memory_l1_wavefronts_shared"] |c| c.shared_wavefronts, Exact, true;
     ["memory_l1_wavefronts_shared_ideal"] |c| c.shared_wavefronts_ideal, Exact, true;
     ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"] |c| c.shared_wavefronts, Arbitrated, true;
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]
+        |c| without_copies(c).0, Arbitrated, true;
     ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"]
-        |c| c.shared_wavefronts - c.shared_wavefronts_ideal, Arbitrated, true;
+        |c| { let (wavefronts, ideal) = without_copies(c); wavefronts - ideal }, Arbitrated, true;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
+}
+
+/// Passes and those that would do, of loads and stores alone: copies are neither in hardware.
+const fn without_copies(c: &Counters) -> (u64, u64) {
+    let wavefronts = c.shared_wavefronts - c.async_copy_wavefronts;
+    (wavefronts, c.shared_wavefronts_ideal - c.async_copy_wavefronts_ideal)
 }
 
 impl Metric {

@@ -8,14 +8,14 @@ use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Memory, Wrong};
 use crate::sim::program::Reg;
-use crate::sim::step::{Access, Direction, Effect, Step};
+use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
 /// `cp.async [dst], [src], bytes{, size}`: of each lane's bytes the first `size` are read; the
 /// rest is zero.
 pub(super) fn begin(
     place: &mut Place<'_>,
     step: &mut Step,
-    bytes: u8,
+    (bytes, past_l1): (u8, bool),
     [dst, src]: [&Address<Reg>; 2],
     size: Option<Reg>,
 ) -> Result<(), Failed> {
@@ -24,10 +24,11 @@ pub(super) fn begin(
     let sizes = sizes.map(|size| size.min(bytes.into()));
     let reads = step.active.lanes().filter(|lane| sizes[*lane] > 0);
     let reads = LaneMask(reads.fold(0, |mask, lane| mask | 1 << lane));
+    let route = if past_l1 { Route::CopyGlobal } else { Route::CopyAll };
     let access = |space, direction, active, addr| {
         let mut addrs = [0; 32];
         address(&warp.regs, addr, &mut addrs);
-        Access { space, direction, bytes, active, addrs }
+        Access { space, direction, bytes, route, active, addrs }
     };
     let from = access(Space::Global, Direction::Load, reads, src);
     let into = access(Space::Shared, Direction::Store, step.active, dst);

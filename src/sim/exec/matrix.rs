@@ -7,7 +7,7 @@ use crate::ptx::{Address, Fragment, Layout, Matrix, Space};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::step::{Access, Direction, Effect, Step};
+use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
 /// The words of each lane, one row for each register.
 type Rows = Vec<[u32; 32]>;
@@ -77,7 +77,7 @@ fn rows_access(
     let mut addrs = [0; 32];
     address(&place.warp.regs, addr, &mut addrs);
     let active = LaneMask::first(8 * matrices as u32);
-    Access { space: Space::Shared, direction, bytes: 16, active, addrs }
+    Access { space: Space::Shared, direction, bytes: 16, route: Route::Rows, active, addrs }
 }
 
 /// Matrix `number` of those whose rows have been read: lane l gets word l mod 4 of row l / 4.
@@ -204,13 +204,14 @@ impl Pieces {
 
     /// The machine's accesses, in the order of the registers.
     fn accesses(&self, space: Space, direction: Direction) -> Vec<Access> {
+        let route = if self.by_rows { Route::Rows } else { Route::Lanes };
         let access = |bytes, active, at: &dyn Fn(usize) -> [u64; 2]| {
             let addr = |lane| {
                 let [line, along] = at(lane);
                 let offset = line.wrapping_mul(self.stride).wrapping_add(along);
                 self.base.wrapping_add(offset.wrapping_mul(self.size))
             };
-            Access { space, direction, bytes, active, addrs: std::array::from_fn(addr) }
+            Access { space, direction, bytes, route, active, addrs: std::array::from_fn(addr) }
         };
         let four = |[line, along]: [u64; 2], lane: usize| {
             [line + lane as u64 / 4, along + 2 * (lane as u64 % 4)]

@@ -14,7 +14,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
-use crate::sim::step::{Access, Direction, Effect, Step};
+use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
 use std::sync::atomic::Ordering::Relaxed;
@@ -104,7 +104,8 @@ fn bytes(ty: Type, elements: usize) -> u8 {
 /// built where it stays.
 #[inline(always)]
 pub(super) fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut Access {
-    let access = Access { space, direction, bytes, active: step.active, addrs: [0; 32] };
+    let (route, active) = (Route::Lanes, step.active);
+    let access = Access { space, direction, bytes, route, active, addrs: [0; 32] };
     step.effect = Effect::Memory(access);
     match &mut step.effect {
         Effect::Memory(access) => access,

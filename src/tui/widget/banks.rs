@@ -156,12 +156,19 @@ mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::LaneMask;
+    use crate::sim::{LaneMask, Route};
     use insta::assert_snapshot;
 
     fn access(direction: Direction, bytes: u8, word: fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| 4 * word(lane as u64));
-        Access { space: Space::Shared, direction, bytes, active: LaneMask::ALL, addrs }
+        Access {
+            space: Space::Shared,
+            direction,
+            bytes,
+            route: Route::Lanes,
+            active: LaneMask::ALL,
+            addrs,
+        }
     }
 
     /// Nothing else than what is written.

@@ -125,13 +125,13 @@ mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::LaneMask;
+    use crate::sim::{LaneMask, Route};
     use insta::assert_snapshot;
 
     fn access(address: impl Fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| 0x1_0000 + address(lane as u64));
         let (direction, active) = (Direction::Load, LaneMask::ALL);
-        Access { space: Space::Global, direction, bytes: 4, active, addrs }
+        Access { space: Space::Global, direction, bytes: 4, route: Route::Lanes, active, addrs }
     }
 
     fn panel(access: &Access, look: Look) -> Lines<'_> {
