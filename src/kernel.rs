@@ -9,6 +9,7 @@ mod problem;
 mod simulate;
 mod staged;
 mod tile;
+mod variant;
 
 pub use args::{Misplaced, Parameter};
 pub use call::{Arg, Call};
@@ -17,12 +18,17 @@ pub use foreign::{Foreign, Misfit, ROW, Source, Wanted};
 pub use owned::Owned;
 pub use problem::{FOREIGN_ROUND, Problem, Which, sha256};
 pub use staged::Staged;
-pub use tile::Tile;
+pub use tile::{NoTile, Tile};
+pub use variant::Variant;
 
-use crate::matrix::Operand;
+use crate::launch::Dim3;
+use crate::matrix::{Operand, Size};
 
-/// Tile sizes whose PTX is embedded.
+/// Sides of the square tiles whose PTX is embedded.
 pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
+
+/// Largest side of a square tile: a thread for each element must fit into a block of 1024.
+pub const MAX_TILE: u32 = 32;
 
 /// A kernel of `kernels/`.
 #[derive(Debug)]
@@ -33,10 +39,12 @@ pub struct Kernel {
     pub summary: &'static str,
     /// The CUDA C++ source, with its lessons.
     pub source: &'static str,
-    /// (tile, PTX) for each embedded tile size, its loops unrolled as the compiler sees fit.
-    pub ptx: [(u32, &'static str); 4],
-    /// The same, the loops over k not unrolled.
-    pub rolled: [(u32, &'static str); 4],
+    /// The oldest virtual architecture that has its instructions.
+    pub arch: &'static str,
+    /// How it is compiled and launched: all ways, or of a square kernel those that are embedded.
+    pub variants: &'static [Variant],
+    /// Whether it has a thread for each element of a square tile, of any side up to [`MAX_TILE`].
+    pub square: bool,
     /// The `__shared__` arrays, in order of declaration.
     pub shared: &'static [Staged],
     /// Whether threads outside C, and terms beyond K, are computed along on zeros.
@@ -50,20 +58,67 @@ const PLAIN: &[Staged] = &[Staged::plain("sA", Operand::A), Staged::plain("sB", 
 
 /// The tile of A column by column, with so many columns of padding, and that of B plain.
 const fn transposed(pad: u32) -> [Staged; 2] {
-    let a = Staged { name: "sA", of: Operand::A, transposed: true, pad };
-    [a, Staged::plain("sB", Operand::B)]
+    [Staged::transposed("sA", Operand::A, pad), Staged::plain("sB", Operand::B)]
 }
 
-macro_rules! embedded {
-    ($name:literal, $end:literal) => {
-        [
-            (4, include_str!(concat!("../kernels/ptx/", $name, ".t4", $end))),
-            (8, include_str!(concat!("../kernels/ptx/", $name, ".t8", $end))),
-            (16, include_str!(concat!("../kernels/ptx/", $name, ".t16", $end))),
-            (32, include_str!(concat!("../kernels/ptx/", $name, ".t32", $end))),
-        ]
+/// Two sets of both, which take turns; that of A has four columns of padding.
+const DOUBLE: &[Staged] = {
+    const fn a(name: &'static str, number: u32) -> Staged {
+        let plain = Staged::plain(name, Operand::A);
+        Staged { array: "sA", pad: 4, turn: (number, 2), ..plain }
+    }
+    const fn b(name: &'static str, number: u32) -> Staged {
+        Staged { array: "sB", turn: (number, 2), ..Staged::plain(name, Operand::B) }
+    }
+    &[a("sA[0]", 0), b("sB[0]", 0), a("sA[1]", 1), b("sB[1]", 1)]
+};
+
+macro_rules! squares {
+    ($name:literal) => {
+        &[squares!($name, 4), squares!($name, 8), squares!($name, 16), squares!($name, 32)]
+    };
+    ($name:literal, $side:literal) => {
+        Variant {
+            // Without a wish it is the course's own.
+            from: if $side == 16 { 0 } else { u32::MAX },
+            ptx: Some(include_str!(concat!("../kernels/ptx/", $name, ".t", $side, ".ptx"))),
+            rolled: Some(include_str!(concat!("../kernels/ptx/", $name, ".t", $side, ".u1.ptx"))),
+            ..Variant::square($side)
+        }
     };
 }
+
+/// A block of so many threads for `$m` x `$n` elements of C.
+macro_rules! blocked {
+    ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $from:literal, $macros:expr) => {
+        Variant {
+            tile: Tile { m: $m, n: $n, k: $k },
+            block: Dim3::flat($threads, 1),
+            macros: $macros,
+            dynamic_shared: 0,
+            from: $from,
+            ptx: Some(include_str!(concat!(
+                "../kernels/ptx/",
+                $name,
+                ".t",
+                $m,
+                "x",
+                $n,
+                "x",
+                $k,
+                ".ptx"
+            ))),
+            rolled: None,
+        }
+    };
+}
+
+/// Small tiles, to look at; and large ones, for matrices of which they make enough blocks: with a
+/// square of C for each thread, and with a rectangle for each warp.
+const SMALL_THREAD: &[&str] = &["BM=32", "BN=32", "BK=8", "TM=4", "TN=4"];
+const LARGE_THREAD: &[&str] = &["BM=128", "BN=128", "BK=16", "TM=8", "TN=8"];
+const SMALL_WARP: &[&str] = &["BM=32", "BN=32", "BK=8", "WM=32", "WN=16"];
+const LARGE_WARP: &[&str] = &["BM=128", "BN=128", "BK=16", "WM=64", "WN=32"];
 
 macro_rules! kernel {
     ($folder:literal, $name:literal, $beside:literal, $shared:expr, $pads:literal, $summary:literal) => {
@@ -71,8 +126,9 @@ macro_rules! kernel {
             name: $name,
             summary: $summary,
             source: include_str!(concat!("../kernels/", $folder, $name, ".cu")),
-            ptx: embedded!($name, ".ptx"),
-            rolled: embedded!($name, ".u1.ptx"),
+            arch: "compute_52",
+            variants: squares!($name),
+            square: true,
             shared: $shared,
             pads: $pads,
             beside: $beside,
@@ -115,6 +171,76 @@ pub const KERNELS: &[Kernel] = &[
         true,
         "the same, with a column of padding in the tile of A: no bank conflicts"
     ),
+    Kernel {
+        name: "blocked_1d",
+        summary: "each thread computes a column of elements of C: fewer reads of shared memory",
+        source: include_str!("../kernels/blocked_1d.cu"),
+        arch: "compute_52",
+        variants: &[
+            blocked!("blocked_1d", (32, 32, 8), 256, 0, &["BM=32", "BN=32", "BK=8", "TM=4"]),
+            blocked!("blocked_1d", (64, 64, 16), 512, 512, &["BM=64", "BN=64", "BK=16", "TM=8"]),
+        ],
+        square: false,
+        shared: PLAIN,
+        pads: true,
+        beside: "tiled",
+    },
+    Kernel {
+        name: "blocked_2d",
+        summary: "each thread computes a square of elements of C",
+        source: include_str!("../kernels/blocked_2d.cu"),
+        arch: "compute_52",
+        variants: &[
+            blocked!("blocked_2d", (32, 32, 8), 64, 0, SMALL_THREAD),
+            blocked!("blocked_2d", (128, 128, 16), 256, 512, LARGE_THREAD),
+        ],
+        square: false,
+        shared: PLAIN,
+        pads: true,
+        beside: "blocked_1d",
+    },
+    Kernel {
+        name: "vectorised",
+        summary: "four floats to each access, from global memory and from shared memory",
+        source: include_str!("../kernels/vectorised.cu"),
+        arch: "compute_52",
+        variants: &[
+            blocked!("vectorised", (32, 32, 8), 64, 0, SMALL_THREAD),
+            blocked!("vectorised", (128, 128, 16), 256, 512, LARGE_THREAD),
+        ],
+        square: false,
+        shared: &transposed(0),
+        pads: true,
+        beside: "blocked_2d",
+    },
+    Kernel {
+        name: "warp_tiled",
+        summary: "the lanes of a warp arranged so that they share what they read",
+        source: include_str!("../kernels/warp_tiled.cu"),
+        arch: "compute_52",
+        variants: &[
+            blocked!("warp_tiled", (32, 32, 8), 64, 0, SMALL_WARP),
+            blocked!("warp_tiled", (128, 128, 16), 256, 512, LARGE_WARP),
+        ],
+        square: false,
+        shared: &transposed(4),
+        pads: true,
+        beside: "vectorised",
+    },
+    Kernel {
+        name: "double_buffered",
+        summary: "cp.async brings the next tiles while these are used",
+        source: include_str!("../kernels/double_buffered.cu"),
+        arch: "compute_80",
+        variants: &[
+            blocked!("double_buffered", (32, 32, 8), 64, 0, SMALL_WARP),
+            blocked!("double_buffered", (128, 128, 16), 256, 512, LARGE_WARP),
+        ],
+        square: false,
+        shared: DOUBLE,
+        pads: true,
+        beside: "warp_tiled",
+    },
 ];
 
 /// Kernels with an error to be found, of `kernels/broken/`: simulated and checked like others, but
@@ -143,20 +269,56 @@ pub fn all() -> impl Iterator<Item = &'static Kernel> {
     KERNELS.iter().chain(BROKEN)
 }
 
+/// The tiles that the kernel called `name` can be launched with, to read.
+pub fn tiles_of(name: &str) -> String {
+    find(name).map_or_else(|| "none".to_owned(), Kernel::tiles)
+}
+
 /// The kernel called `name`.
 pub fn find(name: &str) -> Option<&'static Kernel> {
     all().find(|kernel| kernel.name == name)
 }
 
 impl Kernel {
+    /// How it is compiled and launched for a tile, if it can be.
+    pub fn variant(&self, tile: impl Into<Tile>) -> Option<Variant> {
+        let tile = tile.into();
+        let known = self.variants.iter().find(|variant| variant.tile == tile).copied();
+        let side = tile.side().filter(|side| self.square && (1..=MAX_TILE).contains(side));
+        known.or_else(|| side.map(Variant::square))
+    }
+
+    /// How it is launched for matrices of this size, unless something else is asked for.
+    pub fn variant_for(&self, size: Size) -> Variant {
+        let side = u64::from(size.m) * u64::from(size.n);
+        let fits = |variant: &&Variant| u64::from(variant.from).pow(2) <= side;
+        let chosen = self.variants.iter().rfind(fits);
+        chosen.copied().unwrap_or(Variant::square(16))
+    }
+
+    /// It with matrices of this size, in the variant that is chosen for them.
+    pub fn problem_for(&'static self, size: Size) -> Problem {
+        let variant = self.variant_for(size);
+        Problem::of(self, variant, size, variant.ptx.unwrap_or_default().into())
+    }
+
     /// The embedded PTX for `tile`, if there is one.
-    pub fn embedded(&self, tile: u32) -> Option<&'static str> {
-        self.ptx.iter().find(|(t, _)| *t == tile).map(|(_, ptx)| *ptx)
+    pub fn embedded(&self, tile: impl Into<Tile>) -> Option<&'static str> {
+        self.variant(tile)?.ptx
     }
 
     /// The same with rolled loops.
-    pub fn embedded_rolled(&self, tile: u32) -> Option<&'static str> {
-        self.rolled.iter().find(|(t, _)| *t == tile).map(|(_, ptx)| *ptx)
+    pub fn embedded_rolled(&self, tile: impl Into<Tile>) -> Option<&'static str> {
+        self.variant(tile)?.rolled
+    }
+
+    /// The tiles that it can be launched with, to read.
+    pub fn tiles(&self) -> String {
+        if self.square {
+            return format!("1 to {MAX_TILE}");
+        }
+        let tiles: Vec<_> = self.variants.iter().map(|variant| variant.tile.to_string()).collect();
+        tiles.join(", ")
     }
 
     /// The source's file name.

@@ -5,7 +5,7 @@ use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::pack::Pack;
 use matviz::gpu::protocol::{Answer, Effort, Measure, Phase, Request, Subject};
-use matviz::kernel::{self, EMBEDDED_TILES, KERNELS, Problem, sha256};
+use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, SEED, Size};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};
@@ -49,10 +49,11 @@ fn stderr(output: &Output) -> String {
 }
 
 /// One row of `kernel`, measured no longer than it must.
-fn measure(kernel: &str, tile: u32, size: Size) -> Measure {
+fn measure(kernel: &str, tile: impl Into<Tile>, size: Size) -> Measure {
     let kernel = kernel::find(kernel).expect("a kernel of the catalogue");
-    let ptx = kernel.embedded(tile).expect("embedded");
-    let subject = Subject::of(&Problem::of(kernel, tile, size, Cow::Borrowed(ptx)));
+    let variant = kernel.variant(tile).expect("it has this tile");
+    let ptx = variant.ptx.expect("embedded");
+    let subject = Subject::of(&Problem::of(kernel, variant, size, Cow::Borrowed(ptx)));
     let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, beside_ms: 0.0, ..Effort::default() };
     Measure { subject, size, seed: SEED, device: 0, effort }
 }
@@ -79,12 +80,13 @@ fn every_kernel_gives_the_c_of_its_own_order_of_adding_bit_for_bit() {
     for size in ["64", "130", "100x36x257"] {
         let size = size.parse().expect("a size");
         let expected = expected_hash(size);
-        for (kernel, tile) in KERNELS.iter().flat_map(|k| EMBEDDED_TILES.map(|tile| (k, tile))) {
+        let variants = |kernel: &'static Kernel| kernel.variants.iter().map(move |v| (kernel, v));
+        for (kernel, variant) in KERNELS.iter().flat_map(variants) {
+            let tile = variant.tile;
             let row = client.measure(measure(kernel.name, tile, size), |_| ()).expect("measured");
             assert!(row.is_right(), "{row:?}");
             assert_eq!(row.c_sha256, expected, "{} t{tile} at {size}", kernel.name);
-            let embedded = kernel.embedded(tile).map(|ptx| sha256(ptx.as_bytes()));
-            assert_eq!(row.ptx_sha256, embedded);
+            assert_eq!(row.ptx_sha256, variant.ptx.map(|ptx| sha256(ptx.as_bytes())));
         }
     }
 }
@@ -99,7 +101,8 @@ fn the_json_is_a_pack_with_a_row_for_each_kernel_tile_and_size() {
     let mut expected = Vec::new();
     for size in [Size::square(32), Size { m: 33, n: 17, k: 45 }] {
         for tile in [4, 16] {
-            expected.extend(["naive", "tiled"].map(|kernel| (size, Some(tile), kernel)));
+            expected
+                .extend(["naive", "tiled"].map(|kernel| (size, Some(Tile::square(tile)), kernel)));
         }
     }
     assert_eq!(rows, expected);

@@ -1,7 +1,7 @@
 //! The rungs of the ladder: what each idea changes, in the counts of the hardware.
 
 use matviz::analysis::{Counters, classes, grid};
-use matviz::kernel::{Problem, find};
+use matviz::kernel::{KERNELS, Problem, find};
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use std::borrow::Cow;
@@ -28,6 +28,32 @@ fn counted(kernel: &str, tile: u32) -> Counters {
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
     grid::run_classes(&classes, grid::BUDGET, machine).expect("it runs").as_executed()
+}
+
+/// By running every block: which thread stores which elements of C, in which kernel.
+#[test]
+fn every_element_of_c_belongs_to_one_thread_of_the_block_that_is_said_to_compute_it() {
+    let size = Size { m: 150, n: 140, k: 40 };
+    for (kernel, variant) in KERNELS.iter().flat_map(|k| k.variants.iter().map(move |v| (k, *v))) {
+        let ptx = Cow::Borrowed(variant.ptx.expect("it is embedded"));
+        let problem = Problem::of(kernel, variant, size, ptx);
+        let program = problem.program().expect("it is supported");
+        let launch = problem.launch();
+        let mut owners = vec![0; (size.m * size.n) as usize];
+        for block in (0..launch.blocks()).map(|index| launch.grid.place(index)) {
+            let (rows, columns) = problem.part(block).expect("it is of the catalogue");
+            let owned = problem.owned(&program, block);
+            for thread in 0..launch.threads() as usize {
+                assert!(owned.by(thread).len() <= variant.elements() as usize);
+                for (row, column) in owned.by(thread) {
+                    assert!(rows.contains(row) && columns.contains(column), "{}", problem.label());
+                    assert_eq!(problem.block_of(*row, *column), Some(block));
+                    owners[(row * size.n + column) as usize] += 1;
+                }
+            }
+        }
+        assert!(owners.iter().all(|owners| *owners == 1), "{}", problem.label());
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The simulated C of every kernel, tile and awkward size is the product, bit for bit.
 
 use matviz::analysis::{Counters, grid};
-use matviz::kernel::{EMBEDDED_TILES, KERNELS, Kernel, Problem};
+use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
 use matviz::matrix::{Operand, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
 use std::borrow::Cow;
@@ -32,15 +32,22 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Every kernel at every embedded tile, with the PTX that `ptx` finds for it.
-fn every(size: Size, ptx: impl Fn(&'static Kernel, u32) -> Cow<'static, str>) -> Vec<Problem> {
-    let of = |kernel: &'static Kernel| EMBEDDED_TILES.map(|tile| (kernel, tile));
-    let problem = |(kernel, tile)| Problem::of(kernel, tile, size, ptx(kernel, tile));
-    KERNELS.iter().flat_map(of).map(problem).collect()
+/// Every kernel at every embedded tile that has this form of PTX.
+fn every(size: Size, form: impl Fn(&Variant) -> Option<&'static str>) -> Vec<Problem> {
+    let variants = |kernel: &'static Kernel| kernel.variants.iter().map(move |v| (kernel, *v));
+    let problem = |(kernel, variant)| {
+        Some(Problem::of(kernel, variant, size, Cow::Borrowed(form(&variant)?)))
+    };
+    KERNELS.iter().flat_map(variants).filter_map(problem).collect()
 }
 
-fn embedded(kernel: &'static Kernel, tile: u32) -> Cow<'static, str> {
-    Cow::Borrowed(kernel.embedded(tile).expect("every tile is embedded"))
+const fn embedded(variant: &Variant) -> Option<&'static str> {
+    variant.ptx
+}
+
+/// With rolled loops, where those are embedded.
+const fn rolled(variant: &Variant) -> Option<&'static str> {
+    variant.rolled
 }
 
 #[test]
@@ -52,7 +59,8 @@ fn every_kernel_computes_the_product() {
         let exact = product(&a, &b, size, 0..size.m);
         for problem in every(size, embedded) {
             let (c, counters) = simulate(&problem, &Order::default());
-            let what = format!("{} tile {}, size {size}", problem.name(), problem.launch().block.x);
+            let tile = problem.tile().expect("it is of the catalogue");
+            let what = format!("{} tile {tile}, size {size}", problem.name());
             assert!(bits(&c) == bits(&expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
             assert!(counters.thread_fma >= u64::from(size.m) * u64::from(size.n), "{what}");
@@ -78,10 +86,8 @@ fn no_order_of_the_warps_changes_a_bit() {
 #[test]
 fn rolled_loops_do_the_same_work() {
     let size = "40x50x60".parse().expect("a size");
-    let rolled = |kernel: &'static Kernel, tile| {
-        Cow::Borrowed(kernel.embedded_rolled(tile).expect("every tile is embedded"))
-    };
-    for (unrolled, rolled) in every(size, embedded).into_iter().zip(every(size, rolled)) {
+    let unrolled = |variant: &Variant| variant.rolled.and(variant.ptx);
+    for (unrolled, rolled) in every(size, unrolled).into_iter().zip(every(size, rolled)) {
         let (c, counted) = simulate(&unrolled, &Order::default());
         let (same, also) = simulate(&rolled, &Order::default());
         assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);

@@ -32,7 +32,7 @@ fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> Bytes {
 }
 
 fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
-    let block = Dim3::at(column / problem.tile().unwrap(), row / problem.tile().unwrap());
+    let block = problem.block_of(row, column).unwrap();
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
     Origin::of(machine, bytes, || true).unwrap().unwrap()
@@ -46,7 +46,7 @@ fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
 
 /// The warp and lane of a thread of the block.
 fn thread(problem: &Problem, row: u32, column: u32) -> (u16, u8) {
-    let thread = row * problem.tile().unwrap() + column;
+    let thread = row * problem.tile().unwrap().n + column;
     ((thread / WARP_SIZE) as u16, (thread % WARP_SIZE) as u8)
 }
 

@@ -11,7 +11,6 @@ use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use std::borrow::Cow;
 use std::time::Duration;
 
 /// A kernel of one's own, launched and recorded likewise.
@@ -40,8 +39,7 @@ fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
 }
 
 fn problem(kernel: &'static Kernel, size: u32) -> Problem {
-    let ptx = kernel.embedded(16).expect("16 is embedded");
-    Problem::of(kernel, 16, Size::square(size), Cow::Borrowed(ptx))
+    kernel.problem_for(Size::square(size))
 }
 
 /// A kernel that races, in an order of its warps in which that shows.

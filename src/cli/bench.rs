@@ -2,6 +2,7 @@
 
 mod spread;
 
+use super::BadUse;
 use super::foreign::{self, HEADING, say_assumed};
 use super::output::print;
 use super::problem::kernel;
@@ -9,7 +10,7 @@ use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{FORMAT, Pack};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
-use crate::kernel::{KERNELS, Kernel, Problem};
+use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{SEED, Size};
 use crate::report::bench::table;
 use anyhow::Context;
@@ -28,10 +29,10 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024",
           conflicts_with_all = ["ptx", "cuda"])]
     sizes: Vec<Size>,
-    /// Tile sizes, 1 to 32
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "16",
+    /// Tiles: sides of square ones, 1 to 32, or MxNxK [default: 16, or by the size]
+    #[arg(long, value_name = "TILE", value_delimiter = ',',
           value_parser = super::problem::tile, conflicts_with_all = ["ptx", "cuda"])]
-    tile: Vec<u32>,
+    tile: Vec<Tile>,
     /// Kernels
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
           default_value = "naive,tiled", conflicts_with_all = ["ptx", "cuda"])]
@@ -67,7 +68,9 @@ pub struct Args {
 
 /// What is measured, before a size is chosen for it.
 enum Runner {
-    Catalogue(&'static Kernel, u32, String),
+    Catalogue(&'static Kernel, Tile, String),
+    /// In the variant that is chosen by the size.
+    BySize(&'static Kernel),
     Foreign(Problem),
     Cublas,
 }
@@ -96,6 +99,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     if !args.foreign.is_given() {
         args.foreign.for_catalogue(KERNELS[0].name)?;
+        let has = |tile: Tile| args.kernels.iter().any(|kernel| kernel.variant(tile).is_some());
+        if let Some(tile) = args.tile.iter().find(|tile| !has(**tile)) {
+            return Err(BadUse(format!("none of these kernels has a tile {tile}")).into());
+        }
         return Ok(None);
     }
     let problem = args.foreign.problem(args.size.unwrap_or(Size::square(1024)))?;
@@ -173,11 +180,14 @@ fn runners(
     client: &mut Client,
 ) -> Result<Vec<Runner>, GpuError> {
     let mut runners: Vec<_> = own.cloned().map(Runner::Foreign).into_iter().collect();
-    for tile in args.tile.iter().filter(|_| own.is_none()) {
-        for kernel in &args.kernels {
+    let kernels = || args.kernels.iter().filter(|_| own.is_none()).copied();
+    for tile in &args.tile {
+        for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
             runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
         }
     }
+    let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
+    runners.extend(kernels().filter(has_none).map(Runner::BySize));
     runners.extend(args.cublas.then_some(Runner::Cublas));
     Ok(runners)
 }
@@ -186,15 +196,17 @@ impl Runner {
     fn subject(&self, size: Size) -> Subject {
         match self {
             Self::Catalogue(kernel, tile, ptx) => {
-                Subject::of(&Problem::of(kernel, *tile, size, Cow::Owned(ptx.clone())))
+                let variant = kernel.variant(*tile).unwrap_or_else(|| kernel.variant_for(size));
+                Subject::of(&Problem::of(kernel, variant, size, Cow::Owned(ptx.clone())))
             }
+            Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
             Self::Foreign(problem) => Subject::of(problem),
             Self::Cublas => Subject::Cublas,
         }
     }
 }
 
-fn ptx(client: &mut Client, kernel: &Kernel, tile: u32) -> Result<String, GpuError> {
+fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuError> {
     if let Some(ptx) = kernel.embedded(tile) {
         return Ok(ptx.to_owned());
     }

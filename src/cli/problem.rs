@@ -2,9 +2,8 @@
 
 use super::{BadUse, foreign};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::compile::MAX_TILE;
 use crate::gpu::protocol::{Answer, Request};
-use crate::kernel::{self, EMBEDDED_TILES, KERNELS, Kernel, Problem};
+use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::sim::{NoScript, Order, Program};
@@ -18,10 +17,11 @@ const USUAL: &str = "tiled";
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
 pub struct Args {
-    /// Side of the tiles and of the blocks of threads, 1 to 32
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = tile,
+    /// What a block computes of C, and its step along k: the side of a square tile, 1 to 32, or
+    /// MxNxK, for example 128x128x16 [default: 16, or by the size of the matrices]
+    #[arg(long, value_name = "TILE", value_parser = tile,
           conflicts_with_all = ["entry", "block", "grid", "cuda"])]
-    pub tile: u32,
+    pub tile: Option<Tile>,
     /// Do not unroll the loop over k: one to one with machine code (only 1)
     #[arg(long, value_name = "1", value_parser = unroll,
           conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
@@ -54,15 +54,23 @@ impl Args {
             return self.foreign.problem(self.size);
         }
         let kernel = kernel.or_else(|| kernel::find(USUAL)).unwrap_or(&KERNELS[0]);
+        let variant = self.variant(kernel)?;
         let rolled = self.unroll.is_some();
-        let embedded =
-            if rolled { kernel.embedded_rolled(self.tile) } else { kernel.embedded(self.tile) };
+        let embedded = if rolled { variant.rolled } else { variant.ptx };
         let ptx = match (self.foreign.for_catalogue(kernel.name)?, embedded) {
             (Some(ptx), _) => Cow::Owned(ptx),
             (None, Some(ptx)) => Cow::Borrowed(ptx),
-            (None, None) => Cow::Owned(compile(kernel, self.tile, rolled)?),
+            (None, None) => Cow::Owned(compile(kernel, variant, rolled)?),
         };
-        Ok(Problem::of(kernel, self.tile, self.size, ptx))
+        Ok(Problem::of(kernel, variant, self.size, ptx))
+    }
+
+    /// How a kernel is to be compiled and launched.
+    fn variant(&self, kernel: &Kernel) -> Result<Variant, BadUse> {
+        let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
+        let none =
+            || BadUse(format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles()));
+        kernel.variant(tile).ok_or_else(none)
     }
 
     /// A problem's program.
@@ -76,26 +84,32 @@ impl Args {
 }
 
 /// NVRTC maps 100 MB and can crash: it runs in the worker.
-fn compile(kernel: &Kernel, tile: u32, rolled: bool) -> anyhow::Result<String> {
+fn compile(kernel: &Kernel, variant: Variant, rolled: bool) -> anyhow::Result<String> {
+    let tile = variant.tile;
     let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled };
     match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
         Ok(Answer::Ptx { ptx }) => Ok(ptx),
         Ok(other) => anyhow::bail!("the worker answered {other:?}"),
         Err(error) => {
-            let embedded = EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ");
+            let has = |other: &&Variant| if rolled { other.rolled } else { other.ptx }.is_some();
+            let embedded = kernel.variants.iter().filter(has).map(|other| other.tile.to_string());
+            let embedded = embedded.collect::<Vec<_>>().join(", ");
             let text = format!("--tile {tile} must be compiled (embedded: {embedded}): {error}");
             Err(BadUse(text).into())
         }
     }
 }
 
-/// A tile size.
+/// A tile; whether a kernel has it is not yet known.
 ///
 /// # Errors
-/// Anything but a number from 1 to 32: a block has at most 1,024 threads.
-pub fn tile(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|tile| (1..=MAX_TILE).contains(tile));
-    number.ok_or_else(|| format!("give a number from 1 to {MAX_TILE}"))
+/// Neither a number from 1 to 32 (a block has at most 1,024 threads) nor three sides.
+pub fn tile(text: &str) -> Result<Tile, String> {
+    let fits = |tile: &Tile| tile.side().is_none_or(|side| side <= MAX_TILE);
+    let given = text.parse().ok().filter(fits);
+    given.ok_or_else(|| {
+        format!("give a number from 1 to {MAX_TILE}, or MxNxK, for example 128x128x16")
+    })
 }
 
 /// How often a loop is unrolled.

@@ -4,7 +4,7 @@ use super::output::print;
 use crate::gpu::Nvrtc;
 use crate::gpu::ceilings::PROBES;
 use crate::gpu::compile::{self, PINNED};
-use crate::kernel::{self, EMBEDDED_TILES};
+use crate::kernel::{self, Kernel, Variant};
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct Args {
     any: bool,
 }
 
-/// Compiles every kernel at every embedded tile size and writes or compares the results.
+/// Compiles every kernel for every embedded tile and writes or compares the results.
 ///
 /// # Errors
 /// No NVRTC, another version than the pinned one, a source that does not compile, a full disk.
@@ -48,18 +48,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if args.check && !changed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// (file name, PTX) of every kernel and embedded tile size.
+/// The variants whose PTX is embedded, each as the compiler unrolls it and, where that is embedded
+/// too, with its loops rolled.
+fn forms(kernel: &Kernel) -> impl Iterator<Item = (&Variant, bool)> {
+    let forms = |variant| [(variant, false), (variant, true)];
+    let embedded = |(variant, rolled): &(&Variant, bool)| {
+        if *rolled { variant.rolled } else { variant.ptx }.is_some()
+    };
+    kernel.variants.iter().flat_map(forms).filter(embedded)
+}
+
+/// (file name, PTX) of every kernel and embedded tile.
 fn compiled(any: bool) -> anyhow::Result<Vec<(String, String)>> {
     let nvrtc = Nvrtc::find()?
         .context("NVRTC is not found; `.ci/nvrtc` installs the pinned one and prints its path")?;
     let mut files = Vec::new();
     for kernel in kernel::all() {
-        for (tile, rolled) in
-            EMBEDDED_TILES.into_iter().flat_map(|tile| [(tile, false), (tile, true)])
-        {
-            let ptx = compile::ptx(&nvrtc, kernel, tile, rolled)?;
+        for (variant, rolled) in forms(kernel) {
+            let ptx = compile::ptx(&nvrtc, kernel, variant, rolled)?;
             let form = if rolled { ".u1" } else { "" };
-            files.push((format!("{}.t{tile}{form}.ptx", kernel.name), ptx));
+            files.push((format!("{}.t{}{form}.ptx", kernel.name, variant.tile), ptx));
         }
     }
     for probes in PROBES {

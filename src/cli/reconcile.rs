@@ -98,11 +98,14 @@ fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, 
         return Ok(Err(format!("{name} is no kernel of matviz; name its PTX with --ptx FILE")));
     };
     // Before anything is compiled: what a tile of the block's side would make of the size.
-    let launch = Problem::of(kernel, block.x.max(1), size, "".into()).launch();
-    if launch != launched {
-        return Ok(Err(other_size(profile, size, launch)));
-    }
-    let chosen = problem::Args { tile: block.x, ..args.problem.clone() };
+    let square = kernel.variant(block.x).into_iter();
+    let variants = kernel.variants.iter().copied().chain(square);
+    let Some(variant) = variants.clone().find(|variant| variant.launch(size) == launched) else {
+        let nearest = variants.clone().find(|variant| variant.block == *block);
+        let nearest = nearest.unwrap_or_else(|| kernel.variant_for(size));
+        return Ok(Err(other_size(profile, size, nearest.launch(size))));
+    };
+    let chosen = problem::Args { tile: Some(variant.tile), ..args.problem.clone() };
     chosen.problem(Some(kernel)).map(Ok)
 }
 

@@ -36,7 +36,7 @@ pub struct Args {
 pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
-    /// Kernel: naive or tiled [default: tiled]
+    /// A kernel of the catalogue, in the order of the story: its name [default: tiled]
     #[arg(long, value_name = "NAME", value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     /// The block of threads to watch (one in the middle of the grid, if not given)
@@ -119,7 +119,9 @@ impl Shown {
         }
         let of = |kernel: &'static Kernel| {
             let embedded = foreign::Args::default();
-            let other = problem::Args { foreign: embedded, ..self.problem.clone() };
+            // One that has not this tile has its own.
+            let tile = self.problem.tile.filter(|tile| kernel.variant(*tile).is_some());
+            let other = problem::Args { foreign: embedded, tile, ..self.problem.clone() };
             let same = kernel.name == shown.name();
             if same { Some(shown.clone()) } else { other.problem(Some(kernel)).ok() }
         };

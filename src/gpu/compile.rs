@@ -4,35 +4,36 @@ use super::ceilings::Probes;
 use super::nvrtc::Nvrtc;
 use super::protocol::Compile;
 use super::{GpuError, isa};
-use crate::kernel::{EMBEDDED_TILES, Kernel};
+use crate::kernel::{EMBEDDED_TILES, Kernel, Tile, Variant};
 use std::path::{Path, PathBuf};
 
 /// The NVRTC that made the committed PTX, as its banner in the PTX names it. Another version
 /// writes another text.
 pub const PINNED: &str = "12.9.86";
 
-/// Largest side of a tile: TILE x TILE threads must fit into a block of 1024.
-pub const MAX_TILE: u32 = 32;
-
-/// The PTX of `kernel` at a tile size that is not embedded, compiled here and now.
+/// The PTX of `kernel` for a tile for which it is not embedded, compiled here and now.
 ///
 /// # Errors
-/// A tile outside 1..=32, no NVRTC on this machine, or a source that does not compile.
-pub fn live(kernel: &Kernel, tile: u32, rolled: bool) -> Result<String, GpuError> {
-    if !(1..=MAX_TILE).contains(&tile) {
-        return Err(GpuError::Tile { tile });
-    }
+/// A tile that the kernel has not, no NVRTC on this machine, or a source that does not compile.
+pub fn live(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, GpuError> {
+    let none = || GpuError::Tile { kernel: kernel.name.to_owned(), tile };
+    let variant = kernel.variant(tile).ok_or_else(none)?;
     let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoNvrtc { tile })?;
-    ptx(&nvrtc, kernel, tile, rolled)
+    ptx(&nvrtc, kernel, &variant, rolled)
 }
 
-/// The PTX of `kernel` at `tile`, as this NVRTC writes it, with the `.version` that it needs; if
+/// The PTX of a variant of `kernel`, as this NVRTC writes it, with the `.version` that it needs; if
 /// `rolled`, its loop over k is not unrolled.
 ///
 /// # Errors
 /// The source does not compile.
-pub fn ptx(nvrtc: &Nvrtc, kernel: &Kernel, tile: u32, rolled: bool) -> Result<String, GpuError> {
-    let flags = flags(nvrtc.version()?, tile);
+pub fn ptx(
+    nvrtc: &Nvrtc,
+    kernel: &Kernel,
+    variant: &Variant,
+    rolled: bool,
+) -> Result<String, GpuError> {
+    let flags = flags(nvrtc.version()?, kernel.arch, variant);
     let source = if rolled { with_rolled_loops(kernel.source) } else { kernel.source.to_owned() };
     let ptx = nvrtc.compile(&source, &kernel.file(), &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
@@ -113,13 +114,11 @@ fn oldest((major, _): (u32, u32)) -> &'static str {
     if major >= 13 { "compute_75" } else { "compute_52" }
 }
 
-fn flags(version: (u32, u32), tile: u32) -> Vec<String> {
-    vec![
-        format!("--gpu-architecture={}", oldest(version)),
-        "-lineinfo".to_owned(),
-        "-default-device".to_owned(),
-        format!("-DTILE={tile}"),
-    ]
+fn flags(version: (u32, u32), arch: &str, variant: &Variant) -> Vec<String> {
+    let arch = if arch == "compute_52" { oldest(version) } else { arch };
+    let fixed = [format!("--gpu-architecture={arch}"), "-lineinfo".to_owned()];
+    let defines = variant.defines().into_iter().map(|define| format!("-D{define}"));
+    fixed.into_iter().chain(["-default-device".to_owned()]).chain(defines).collect()
 }
 
 #[cfg(test)]
@@ -129,8 +128,9 @@ mod tests {
 
     #[test]
     fn the_embedded_modules_were_made_by_the_pinned_compiler_and_name_no_folder() {
-        for (tile, ptx) in KERNELS.iter().flat_map(|kernel| kernel.ptx) {
-            assert_eq!(compiler(ptx), Some(PINNED), "t{tile}");
+        for variant in KERNELS.iter().flat_map(|kernel| kernel.variants) {
+            let ptx = variant.ptx.expect("it is embedded");
+            assert_eq!(compiler(ptx), Some(PINNED), "t{}", variant.tile);
             let file = ptx.lines().find(|line| line.trim().starts_with(".file"));
             assert!(file.is_some_and(|line| !line.contains('/')), "{file:?}");
         }
@@ -138,8 +138,9 @@ mod tests {
 
     #[test]
     fn a_tile_that_no_block_can_hold_is_refused_before_nvrtc_is_looked_for() {
-        for tile in [0, 33, u32::MAX] {
-            assert_eq!(live(&KERNELS[0], tile, false), Err(GpuError::Tile { tile }));
+        for tile in [0, 33, u32::MAX].map(Tile::square) {
+            let kernel = KERNELS[0].name.to_owned();
+            assert_eq!(live(&KERNELS[0], tile, false), Err(GpuError::Tile { kernel, tile }));
         }
     }
 
@@ -150,7 +151,9 @@ mod tests {
             return;
         };
         let wrong = "extern \"C\" __global__ void f(int* x) { *x = y; }";
-        let error = nvrtc.compile(wrong, "wrong.cu", &flags((12, 0), 4)).expect_err("y is unknown");
+        let error = nvrtc
+            .compile(wrong, "wrong.cu", &flags((12, 0), "compute_52", &Variant::square(4)))
+            .expect_err("y is unknown");
         let GpuError::Compile { file, log } = error else { panic!("{error}") };
         assert_eq!(file, "wrong.cu");
         assert!(log.contains("identifier \"y\" is undefined"), "{log}");

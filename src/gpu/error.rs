@@ -2,6 +2,7 @@
 
 use super::compile::embedded_tiles;
 use super::excess::Excess;
+use crate::kernel::Tile;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -71,11 +72,13 @@ pub enum GpuError {
         /// The driver's name for the error and its words.
         reason: String,
     },
-    /// A tile size that no block can hold.
-    #[error("tile {tile} is not possible: a block holds 1024 threads, so give 1 to 32")]
+    /// A tile that a kernel cannot be compiled for.
+    #[error("{kernel} has no tile {tile}: give {}", crate::kernel::tiles_of(kernel))]
     Tile {
-        /// The size asked for.
-        tile: u32,
+        /// The kernel.
+        kernel: String,
+        /// The tile asked for.
+        tile: Tile,
     },
     /// A kernel that is not in the catalogue.
     #[error("there is no kernel `{name}`")]
@@ -92,7 +95,7 @@ pub enum GpuError {
     )]
     NoNvrtc {
         /// The size asked for.
-        tile: u32,
+        tile: Tile,
     },
     /// A source is to be compiled, and there is no compiler for it.
     #[error(
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_names_the_ways_out() {
-        insta::assert_snapshot!(GpuError::NoNvrtc { tile: 12 }, @"tile 12 must be compiled and NVRTC is not found: use an embedded size (4, 8, 16, 32), or get NVRTC with the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`");
+        insta::assert_snapshot!(GpuError::NoNvrtc { tile: 12.into() }, @"tile 12 must be compiled and NVRTC is not found: use an embedded size (4, 8, 16, 32), or get NVRTC with the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`");
     }
 
     #[test]

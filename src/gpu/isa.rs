@@ -20,9 +20,13 @@ const INTRODUCED: &[(&str, Isa)] = &[
     (".entry", (1, 0)),
     (".file", (1, 0)),
     (".loc", (1, 0)),
+    (".maxntid", (1, 3)),
     (".param", (1, 0)),
     (".pragma", (2, 0)),
     (".reg", (1, 0)),
+    // The names of inlined functions, for `.loc`.
+    (".section", (2, 0)),
+    (".b8", (1, 0)),
     (".shared", (1, 0)),
     (".target", (1, 0)),
     (".version", (1, 0)),
@@ -31,6 +35,10 @@ const INTRODUCED: &[(&str, Isa)] = &[
     ("and", (1, 0)),
     ("bar.sync", (1, 0)),
     ("bra", (1, 0)),
+    ("cp.async.ca.shared.global", (7, 0)),
+    ("cp.async.cg.shared.global", (7, 0)),
+    ("cp.async.commit_group", (7, 0)),
+    ("cp.async.wait_group", (7, 0)),
     ("cvt", (1, 0)),
     ("cvta.to.global", (2, 0)),
     ("div", (1, 0)),
@@ -62,6 +70,9 @@ const INTRODUCED: &[(&str, Isa)] = &[
 
 /// Statements by their whole names, which hold a suffix of [`LATER`].
 const WHOLE: &[(&str, Isa)] = &[("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (7, 0))];
+
+/// The version that brought `.loc` of inlined functions.
+const INLINED: Isa = (7, 2);
 
 /// Suffixes that came later than the instructions that carry them, and so need a look by hand.
 const LATER: &[&str] = &["aligned", "b128", "bf16", "f16", "f16x2", "nc", "v8"];
@@ -128,8 +139,12 @@ pub(super) fn version(ptx: &str) -> Option<Isa> {
 /// The oldest version with all that the module holds; `None` if something is not in the table.
 fn needed(ptx: &str) -> Option<Isa> {
     ptx.lines().filter_map(statement).try_fold(OLDEST, |isa, (name, rest)| {
-        let target = if name == ".target" { introduced_target(rest.trim())? } else { OLDEST };
-        Some(isa.max(introduced(name)?).max(target))
+        let with = match name {
+            ".target" => introduced_target(rest.trim())?,
+            ".loc" if rest.contains("inlined_at") => INLINED,
+            _ => OLDEST,
+        };
+        Some(isa.max(introduced(name)?).max(with))
     })
 }
 
@@ -166,23 +181,28 @@ fn introduced_target(target: &str) -> Option<Isa> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{EMBEDDED_TILES, KERNELS};
+    use crate::kernel::KERNELS;
 
     #[test]
     fn the_embedded_modules_ask_for_no_more_than_they_need() {
         for kernel in KERNELS {
-            for tile in EMBEDDED_TILES {
-                let ptx = kernel.embedded(tile).expect("an embedded tile");
-                assert_eq!(version(ptx), Some(OLDEST), "{} t{tile}", kernel.name);
+            for variant in kernel.variants {
+                let ptx = variant.ptx.expect("it is embedded");
+                let inlined = ptx.contains("inlined_at");
+                let asked = version(ptx).expect("it has a version");
+                assert_eq!(Some(asked), needed(ptx), "{} t{}", kernel.name, variant.tile);
+                let oldest = if kernel.square { OLDEST } else { INLINED };
+                assert!(asked == OLDEST || inlined && asked == oldest, "{}", kernel.name);
             }
         }
     }
 
     #[test]
     fn only_the_directive_changes() {
-        let new = KERNELS[1].ptx[0].1.replacen(".version 6.0", ".version 8.8", 1);
+        let old = KERNELS[1].embedded(4).expect("it is embedded");
+        let new = old.replacen(".version 6.0", ".version 8.8", 1);
         assert_eq!(version(&new), Some((8, 8)));
-        assert_eq!(lowered(&new), KERNELS[1].ptx[0].1);
+        assert_eq!(lowered(&new), old);
     }
 
     #[test]
@@ -190,10 +210,10 @@ mod tests {
         let turing = ".version 8.8\n.target sm_75\n\tret;\n";
         assert_eq!(version(&lowered(turing)), Some((6, 3)));
         for held in [
-            "\tcp.async.ca.shared.global [%r1], [%rd1], 16;",
+            "\tcp.async.bulk.wait_group 0;",
             "\tld.global.nc.f32 %f1, [%rd1];",
             "\t@%p1 bar.warp.sync 1;",
-            "\t.section .debug_str",
+            "\t.maxnreg 64",
             "\tadd.f16 %h1, %h2, %h3;",
         ] {
             let ptx = format!(".version 8.8\n.target sm_52\n{held}\n");

@@ -1,7 +1,7 @@
 //! Timing packs: measurements kept, with the GPU, the driver and the day they were made on.
 
 use super::protocol::Measurement;
-use crate::kernel::{self, sha256};
+use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -64,14 +64,14 @@ pub fn packs() -> &'static [Pack] {
 }
 
 /// The recorded time of a kernel (or of `cublas`, which has no tile) at a size.
-pub fn lookup(kernel: &str, tile: Option<u32>, size: Size) -> Option<Recorded> {
+pub fn lookup(kernel: &str, tile: Option<Tile>, size: Size) -> Option<Recorded> {
     lookup_in(packs(), kernel, tile, size)
 }
 
 fn lookup_in(
     packs: &'static [Pack],
     kernel: &str,
-    tile: Option<u32>,
+    tile: Option<Tile>,
     size: Size,
 ) -> Option<Recorded> {
     let is_it =
@@ -123,7 +123,7 @@ mod tests {
             kernel: kernel.to_owned(),
             ptx_sha256,
             size: Size::square(64),
-            tile,
+            tile: tile.map(Tile::square),
             ms: Quartiles { median: 0.5, q1: 0.4, q3: 0.6, samples: 10 },
             gflops: 1.0,
             relative_error: Some(0.0),
@@ -156,7 +156,9 @@ mod tests {
     #[test]
     fn a_row_is_found_with_its_label_and_a_changed_kernel_makes_it_stale() {
         let packs: &'static [Pack] = vec![pack()].leak();
-        let found = |kernel, tile| lookup_in(packs, kernel, tile, Size::square(64));
+        let found = |kernel, tile: Option<u32>| {
+            lookup_in(packs, kernel, tile.map(Tile::square), Size::square(64))
+        };
         let fresh = found("naive", Some(16)).expect("recorded");
         assert_eq!(fresh.label, "recorded on NVIDIA H200, 2026-11-21");
         assert_eq!(fresh.freshness, Freshness::Fresh);
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(stale.freshness, Freshness::Stale);
         assert_eq!(found("cublas", None).map(|row| row.freshness), Some(Freshness::Fresh));
         assert_eq!(found("naive", Some(8)), None);
-        assert_eq!(lookup_in(packs, "naive", Some(16), Size::square(65)), None);
+        assert_eq!(lookup_in(packs, "naive", Some(16.into()), Size::square(65)), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors
 pub use several::{Part, Share, Spread, Spreading};
 
 use super::GpuError;
-use crate::kernel::{Call, Problem};
+use crate::kernel::{Call, Problem, Tile};
 use crate::matrix::{Gemm, Size};
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,8 @@ pub enum Request {
     Compile {
         /// Its name in the catalogue.
         kernel: String,
-        /// Side of the tile.
-        tile: u32,
+        /// The tile.
+        tile: Tile,
         /// Whether its loop over k is left as it is written, not unrolled.
         rolled: bool,
     },
@@ -98,7 +98,7 @@ pub enum Subject {
         /// Its name.
         name: String,
         /// Side of its tiles and blocks, if it is of the catalogue: it then writes all of C.
-        tile: Option<u32>,
+        tile: Option<Tile>,
         /// What C is to become.
         gemm: Gemm,
         /// The launch, with the module as the simulator loads it.
@@ -252,7 +252,7 @@ pub struct Measurement {
     /// The sizes of A, B and C.
     pub size: Size,
     /// Side of the tiles; none for cuBLAS.
-    pub tile: Option<u32>,
+    pub tile: Option<Tile>,
     /// Time of one launch, in milliseconds.
     pub ms: Quartiles,
     /// 10^9 floating-point operations a second, at the median time.
@@ -299,8 +299,8 @@ impl Subject {
         }
     }
 
-    /// Side of the tiles, if there are any.
-    pub fn tile(&self) -> Option<u32> {
+    /// Its tiles, if it is of the catalogue.
+    pub fn tile(&self) -> Option<Tile> {
         match self {
             Self::Kernel { tile, .. } => *tile,
             Self::Cublas => None,

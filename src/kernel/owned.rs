@@ -26,7 +26,7 @@ impl Problem {
     /// of k, so this takes milliseconds; nothing is known of a kernel that is not of the catalogue.
     pub fn owned(&self, program: &Arc<Program>, block: Dim3) -> Owned {
         let Some(tile) = self.tile() else { return Owned::default() };
-        let size = Size { k: self.size.k.min(tile), ..self.size };
+        let size = Size { k: self.size.k.min(tile.k), ..self.size };
         let short = Self { size, ..self.clone() };
         let memory = short.hollow_memory(program);
         let mut machine = short.machine(Arc::clone(program), block, memory, Order::default());

@@ -2,12 +2,13 @@
 
 use super::call::{Arg, Call};
 use super::foreign::Foreign;
-use super::{Kernel, entry};
+use super::{Kernel, Tile, Variant, entry};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, SEED, Size};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One run of one kernel, not yet judged.
@@ -26,16 +27,21 @@ pub struct Problem {
 /// Where a kernel comes from; of the catalogue's, more is known.
 #[derive(Clone, Debug)]
 pub enum Which {
-    /// A kernel of the catalogue; threads of a block in x and in y, and the side of its tiles.
-    Catalogue(&'static Kernel, u32),
+    /// A kernel of the catalogue, and how it is compiled and launched.
+    Catalogue(&'static Kernel, Variant),
     /// Any other kernel, from a file.
     Foreign(Arc<Foreign>),
 }
 
 impl Problem {
-    /// A kernel of the catalogue, with the PTX for this tile.
-    pub fn of(kernel: &'static Kernel, tile: u32, size: Size, ptx: Cow<'static, str>) -> Self {
-        Self { which: Which::Catalogue(kernel, tile), size, seed: SEED, ptx }
+    /// A kernel of the catalogue, with the PTX of this variant.
+    pub fn of(
+        kernel: &'static Kernel,
+        variant: impl Into<Variant>,
+        size: Size,
+        ptx: Cow<'static, str>,
+    ) -> Self {
+        Self { which: Which::Catalogue(kernel, variant.into()), size, seed: SEED, ptx }
     }
 
     /// A kernel from a file.
@@ -57,8 +63,12 @@ impl Problem {
         entry::source_name(self.entry())
     }
 
-    /// Its name with the shape of its blocks: `tiled 16x16`.
+    /// Its name with the shape of its blocks, or where a thread has several elements of C of its
+    /// tiles: `tiled 16x16`, `blocked_2d 128x128x16`.
     pub fn label(&self) -> String {
+        if let Some(tile) = self.tile().filter(|tile| tile.side().is_none()) {
+            return format!("{} {tile}", self.name());
+        }
         let Dim3 { x, y, z } = self.launch().block;
         let depth = if z == 1 { String::new() } else { format!("x{z}") };
         format!("{} {x}x{y}{depth}", self.name())
@@ -80,13 +90,18 @@ impl Problem {
         }
     }
 
-    /// The side of the square tiles in which a kernel of the catalogue works; of a foreign kernel
-    /// nothing is known of that kind.
-    pub fn tile(&self) -> Option<u32> {
+    /// How a kernel of the catalogue is compiled and launched.
+    pub fn variant(&self) -> Option<Variant> {
         match &self.which {
-            Which::Catalogue(_, tile) => Some(*tile),
+            Which::Catalogue(_, variant) => Some(*variant),
             Which::Foreign(_) => None,
         }
+    }
+
+    /// The tiles in which a kernel of the catalogue works; of a foreign kernel nothing is known of
+    /// that kind.
+    pub fn tile(&self) -> Option<Tile> {
+        self.variant().map(|variant| variant.tile)
     }
 
     /// The source: its file's name and its text; none for PTX that came alone.
@@ -100,14 +115,10 @@ impl Problem {
         }
     }
 
-    /// The grid and the block. In the catalogue: one thread per element of C, in square blocks,
-    /// edges rounded up.
+    /// The grid and the block. In the catalogue: a block for each tile of C, edges rounded up.
     pub fn launch(&self) -> Launch {
         match &self.which {
-            Which::Catalogue(_, tile) => {
-                let block = Dim3::flat(*tile, *tile);
-                Launch { grid: Launch::grid_over(self.size.n, self.size.m, block), block }
-            }
+            Which::Catalogue(_, variant) => variant.launch(self.size),
             Which::Foreign(foreign) => foreign.launch,
         }
     }
@@ -131,7 +142,10 @@ impl Problem {
 
     /// Bytes of dynamic shared memory that the launch gives each block.
     pub fn dynamic_shared(&self) -> u32 {
-        self.as_foreign().map_or(0, |foreign| foreign.shared)
+        match &self.which {
+            Which::Catalogue(_, variant) => variant.dynamic_shared,
+            Which::Foreign(foreign) => foreign.shared,
+        }
     }
 
     /// The launch with all that it takes, for the GPU.
@@ -148,21 +162,31 @@ impl Problem {
     /// Multiply-adds by which the threads of `block` bring one tile's worth of k; of a foreign
     /// kernel, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let Which::Catalogue(kernel, tile) = self.which else {
+        let Which::Catalogue(kernel, Variant { tile, .. }) = self.which else {
             return self.launch().threads() * FOREIGN_ROUND;
         };
-        let inside = |size: u32, at: u32| size.saturating_sub(at * tile).min(tile);
-        let threads = if kernel.pads {
-            tile * tile
-        } else {
-            inside(self.size.m, block.y) * inside(self.size.n, block.x)
-        };
-        threads * tile
+        if kernel.pads {
+            return tile.multiply_adds();
+        }
+        let inside = |size: u32, at: u32, side: u32| size.saturating_sub(at * side).min(side);
+        inside(self.size.m, block.y, tile.m) * inside(self.size.n, block.x, tile.n) * tile.k
     }
 
     /// Tiles along k, where the kernel is known to work in such.
     pub fn k_tiles(&self) -> Option<u32> {
-        self.tile().map(|tile| self.size.k.div_ceil(tile))
+        self.tile().map(|tile| self.size.k.div_ceil(tile.k))
+    }
+
+    /// The rows and the columns of C that a block computes, where that is known.
+    pub fn part(&self, block: Dim3) -> Option<(Range<u32>, Range<u32>)> {
+        let Tile { m, n, .. } = self.tile()?;
+        let span = |at: u32, side: u32, end: u32| (at * side).min(end)..((at + 1) * side).min(end);
+        Some((span(block.y, m, self.size.m), span(block.x, n, self.size.n)))
+    }
+
+    /// The block that computes an element of C, where that is known.
+    pub fn block_of(&self, row: u32, column: u32) -> Option<Dim3> {
+        self.tile().map(|tile| Dim3::at(column / tile.n, row / tile.m))
     }
 
     /// SHA-256 of the PTX, in hexadecimal: the proof that both judges saw the same text.

@@ -1,7 +1,8 @@
 //! A problem for the simulator: its program, its arguments, its memory.
 
 use super::foreign::ROW;
-use super::{Arg, Problem, Staged, Tile};
+use super::staged::{Staged, starts};
+use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{self, Element, Operand};
 use crate::ptx::{self, ParseError, Span};
@@ -120,19 +121,34 @@ impl Problem {
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
         let index = (addr as u32 - array.offset) / 4;
-        let row = self.columns_of(&array.name).unwrap_or(ROW);
-        Some((&array.name, index / row, index % row))
+        let lies = |(staged, first, (_, columns)): (&'static Staged, u32, (u32, u32))| {
+            let index = (addr as u32 / 4).wrapping_sub(first);
+            let inside = index < staged.elements(self.tile()?);
+            inside.then_some((staged.name, index / columns, index % columns))
+        };
+        let known = self.staged(program).find_map(lies);
+        known.or(Some((&array.name, index / ROW, index % ROW)))
     }
 
-    /// What a `__shared__` array of a kernel of the catalogue holds.
-    pub fn staged(&self, name: &str) -> Option<&'static Staged> {
+    /// What a kernel of the catalogue keeps in shared memory: its first word, and its (rows,
+    /// columns).
+    pub fn staged(
+        &self,
+        program: &Program,
+    ) -> impl Iterator<Item = (&'static Staged, u32, (u32, u32))> {
+        let known = self.catalogue().zip(self.tile()).into_iter();
+        let all = known.flat_map(|(kernel, tile)| {
+            starts(kernel.shared, tile).map(move |(staged, start)| (staged, start, tile))
+        });
+        all.filter_map(|(staged, start, tile)| {
+            let array = program.shared.iter().find(|array| array.name == staged.array)?;
+            Some((staged, array.offset / 4 + start, staged.shape(tile)))
+        })
+    }
+
+    /// The one of that name.
+    pub fn staged_in(&self, name: &str) -> Option<&'static Staged> {
         self.catalogue()?.shared.iter().find(|array| array.name == name)
-    }
-
-    /// Columns of a `__shared__` array, where its shape is known.
-    pub fn columns_of(&self, array: &str) -> Option<u32> {
-        let tile = Tile::square(self.tile()?);
-        self.staged(array).map(|array| array.shape(tile).1)
     }
 
     /// The parameter block: each argument at its parameter's offset, little-endian.

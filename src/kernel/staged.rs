@@ -3,58 +3,96 @@
 use super::tile::Tile;
 use crate::matrix::Operand;
 
-/// A `__shared__` array that holds the block's tile of A or of B.
+/// A part of shared memory that holds the block's tile of A or of B, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Staged {
-    /// What the source calls it.
+    /// What the source calls it: `sA`, or `sA[1]` if there are several for tiles to come.
     pub name: &'static str,
+    /// The `__shared__` array in which it lies, behind those of the array that are named before it.
+    pub array: &'static str,
     /// Of which matrix the tile is.
     pub of: Operand,
-    /// Whether the tile's columns are the array's rows.
+    /// Whether the tile's columns are the rows here.
     pub transposed: bool,
     /// Columns behind those that hold the tile; nobody uses them.
     pub pad: u32,
+    /// It holds each so many-th tile along k, this one first.
+    pub turn: (u32, u32),
 }
 
 impl Staged {
     /// The tile of `of` as it lies in the matrix.
     pub const fn plain(name: &'static str, of: Operand) -> Self {
-        Self { name, of, transposed: false, pad: 0 }
+        Self { name, array: name, of, transposed: false, pad: 0, turn: (0, 1) }
     }
 
-    /// (rows, columns) of the array, its padding included.
+    /// The tile column by column.
+    pub const fn transposed(name: &'static str, of: Operand, pad: u32) -> Self {
+        Self { transposed: true, pad, ..Self::plain(name, of) }
+    }
+
+    /// (rows, columns), the padding included.
     pub const fn shape(&self, tile: Tile) -> (u32, u32) {
-        let (rows, columns) = match self.of {
-            Operand::A => (tile.m, tile.k),
-            Operand::B => (tile.k, tile.n),
-            Operand::C => (tile.m, tile.n),
-        };
+        let (rows, columns) = tile.shape(self.of);
         if self.transposed { (columns, rows + self.pad) } else { (rows, columns + self.pad) }
     }
 
-    /// Row and column within the tile of what lies at a row and a column of the array; none in its
-    /// padding.
+    /// How many elements, the padding included.
+    pub const fn elements(&self, tile: Tile) -> u32 {
+        let (rows, columns) = self.shape(tile);
+        rows * columns
+    }
+
+    /// Row and column within the tile of what lies at a row and a column here; none in the padding.
     pub fn within(&self, tile: Tile, (row, column): (u32, u32)) -> Option<(u32, u32)> {
         let (rows, pitch) = self.shape(tile);
         let inside = row < rows && column < pitch - self.pad;
         inside.then_some(if self.transposed { (column, row) } else { (row, column) })
     }
+
+    /// The tile along k that it holds, or is to hold next, while the block works on number `now`.
+    pub const fn k_tile(&self, now: u32) -> u32 {
+        let (first, of) = self.turn;
+        now + (first + of - now % of) % of
+    }
+}
+
+/// Where `arrays` begin in their `__shared__` array, in elements.
+pub(super) fn starts(arrays: &[Staged], tile: Tile) -> impl Iterator<Item = (&Staged, u32)> {
+    arrays.iter().enumerate().map(move |(index, staged)| {
+        let before = arrays[..index].iter().filter(|other| other.array == staged.array);
+        (staged, before.map(|other| other.elements(tile)).sum())
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TILE: Tile = Tile { m: 128, n: 64, k: 8 };
+
     #[test]
     fn a_transposed_and_padded_tile_finds_its_elements() {
-        let tile = Tile { m: 128, n: 64, k: 8 };
         let plain = Staged::plain("sB", Operand::B);
-        assert_eq!(plain.shape(tile), (8, 64));
-        assert_eq!(plain.within(tile, (7, 63)), Some((7, 63)));
-        let array = Staged { name: "sA", of: Operand::A, transposed: true, pad: 4 };
-        assert_eq!(array.shape(tile), (8, 132));
-        assert_eq!(array.within(tile, (7, 127)), Some((127, 7)));
-        assert_eq!(array.within(tile, (7, 128)), None);
-        assert_eq!(array.within(tile, (8, 0)), None);
+        assert_eq!(plain.shape(TILE), (8, 64));
+        assert_eq!(plain.within(TILE, (7, 63)), Some((7, 63)));
+        let array = Staged::transposed("sA", Operand::A, 4);
+        assert_eq!(array.shape(TILE), (8, 132));
+        assert_eq!(array.within(TILE, (7, 127)), Some((127, 7)));
+        assert_eq!(array.within(TILE, (7, 128)), None);
+        assert_eq!(array.within(TILE, (8, 0)), None);
+    }
+
+    #[test]
+    fn buffers_take_turns_and_lie_one_behind_the_other() {
+        let buffer = |name, number| {
+            let plain = Staged::plain(name, Operand::A);
+            Staged { array: "sA", turn: (number, 2), ..plain }
+        };
+        let arrays = [buffer("sA[0]", 0), buffer("sA[1]", 1), Staged::plain("sB", Operand::B)];
+        assert_eq!(starts(&arrays, TILE).map(|(_, at)| at).collect::<Vec<_>>(), [0, 1024, 0]);
+        assert_eq!([0, 1, 2, 3].map(|now| arrays[0].k_tile(now)), [0, 2, 2, 4]);
+        assert_eq!([0, 1, 2, 3].map(|now| arrays[1].k_tile(now)), [1, 1, 3, 3]);
+        assert_eq!(arrays[2].k_tile(5), 5);
     }
 }

@@ -1,6 +1,12 @@
 //! What a block works on at a time: a part of C, and a step along k.
 
-/// `m` x `n` elements of C, and `k` terms of their sums at a time.
+use crate::matrix::Operand;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// `m` x `n` elements of C, and `k` terms of their sums at a time: `128x128x16`, or `16` for a
+/// cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     /// Rows of A and C.
@@ -11,9 +17,108 @@ pub struct Tile {
     pub k: u32,
 }
 
+/// A text that names no tile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no tile: give N or MxNxK, for example 16 or 128x128x16")]
+pub struct NoTile(pub String);
+
 impl Tile {
     /// As many rows as columns as terms.
     pub const fn square(side: u32) -> Self {
         Self { m: side, n: side, k: side }
+    }
+
+    /// Its side, if all are alike.
+    pub fn side(self) -> Option<u32> {
+        (self == Self::square(self.m)).then_some(self.m)
+    }
+
+    /// (rows, columns) of the part of a matrix that a block needs at a time.
+    pub const fn shape(self, operand: Operand) -> (u32, u32) {
+        match operand {
+            Operand::A => (self.m, self.k),
+            Operand::B => (self.k, self.n),
+            Operand::C => (self.m, self.n),
+        }
+    }
+
+    /// Multiply-adds for one step along k.
+    pub const fn multiply_adds(self) -> u32 {
+        self.m * self.n * self.k
+    }
+}
+
+impl From<u32> for Tile {
+    fn from(side: u32) -> Self {
+        Self::square(side)
+    }
+}
+
+impl fmt::Display for Tile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.side() {
+            Some(side) => write!(f, "{side}"),
+            None => write!(f, "{}x{}x{}", self.m, self.n, self.k),
+        }
+    }
+}
+
+impl FromStr for Tile {
+    type Err = NoTile;
+
+    fn from_str(text: &str) -> Result<Self, NoTile> {
+        let side = |part: &str| part.parse().ok().filter(|side| (1..=1024).contains(side));
+        let sides: Option<Vec<u32>> = text.split('x').map(side).collect();
+        match sides.as_deref() {
+            Some([side]) => Ok(Self::square(*side)),
+            Some([m, n, k]) => Ok(Self { m: *m, n: *n, k: *k }),
+            _ => Err(NoTile(text.to_owned())),
+        }
+    }
+}
+
+/// In JSON as on the command line; a cube is a number.
+impl Serialize for Tile {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.side() {
+            Some(side) => to.serialize_u32(side),
+            None => to.collect_str(self),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Tile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Spelt {
+            Side(u32),
+            Sides(String),
+        }
+        match Spelt::deserialize(from)? {
+            Spelt::Side(side) => Ok(Self::square(side)),
+            Spelt::Sides(text) => text.parse().map_err(serde::de::Error::custom),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_is_spelt_as_it_is_typed_and_recorded() {
+        let flat = Tile { m: 128, n: 64, k: 8 };
+        for (tile, text, json) in
+            [(Tile::square(16), "16", "16"), (flat, "128x64x8", "\"128x64x8\"")]
+        {
+            assert_eq!(text.parse(), Ok(tile));
+            assert_eq!(tile.to_string(), text);
+            assert_eq!(serde_json::to_string(&tile).expect("JSON"), json);
+            assert_eq!(serde_json::from_str::<Tile>(json).expect("a tile"), tile);
+        }
+        for text in ["", "0", "16x16", "16x16x0", "1025", "a", "-1", "8x8x8x8"] {
+            assert!(text.parse::<Tile>().is_err(), "{text}");
+        }
     }
 }

@@ -23,13 +23,13 @@ fn columns(rows: &[Measurement]) -> String {
     cells.iter().map(|line| aligned(line, &widths)).collect()
 }
 
-/// How many times faster than naive: at the same size and tile, or, for a row without a tile, than
-/// the first naive row of that size.
+/// How many times faster than naive: at the same size and tile, or, for a row without a square tile,
+/// than the first naive row of that size.
 pub fn speed_up(row: &Measurement, rows: &[Measurement]) -> Option<f64> {
     let is_its_naive = |other: &&Measurement| {
         other.kernel == "naive"
             && other.size == row.size
-            && (row.tile.is_none() || other.tile == row.tile)
+            && (row.tile.is_none_or(|tile| tile.side().is_none()) || other.tile == row.tile)
     };
     rows.iter().find(is_its_naive).map(|naive| naive.ms.median / row.ms.median)
 }
@@ -65,6 +65,7 @@ fn aligned(line: &[String; 8], widths: &[usize; 8]) -> String {
 mod tests {
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
+    use crate::kernel::Tile;
     use crate::matrix::Size;
     use crate::stats::Quartiles;
 
@@ -75,7 +76,7 @@ mod tests {
             kernel: kernel.to_owned(),
             ptx_sha256: None,
             size,
-            tile,
+            tile: tile.map(Tile::square),
             ms: Quartiles { median: ms, q1: ms * 0.995, q3: ms * 1.005, samples: 10 },
             gflops: size.flops() / ms / 1e6,
             relative_error: error,

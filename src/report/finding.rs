@@ -137,10 +137,12 @@ impl Names<'_> {
             return format!("shared byte {addr}");
         };
         let index = (addr - u64::from(array.offset)) / bytes;
-        match self.problem.columns_of(&array.name).map(u64::from) {
-            Some(row) => format!("{}[{}][{}]", array.name, index / row, index % row),
-            None if u64::from(array.bytes) == bytes => array.name.clone(),
-            None => format!("{}[{index}]", array.name),
+        match self.problem.shared_element(self.program, addr) {
+            Some((name, row, column)) if self.problem.staged_in(name).is_some() => {
+                format!("{name}[{row}][{column}]")
+            }
+            _ if u64::from(array.bytes) == bytes => array.name.clone(),
+            _ => format!("{}[{index}]", array.name),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod region;
 
+use super::sim::grouped;
 use crate::analysis::{banks, coalesce};
 use crate::kernel::{Problem, ROW};
 use crate::launch::Dim3;
@@ -40,12 +41,13 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     let depth = if launch.grid.z > 1 { format!(",{z}") } else { String::new() };
     let (threads, warps) = (launch.threads() as usize, launch.warps() as usize);
     let (threads, warps) = (Count(threads, "thread"), Count(warps, "warp"));
-    let Some(tile) = problem.tile() else {
+    let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({x},{y}{depth}) of {}: {threads}, {warps}.", problem.label());
     };
-    let span = |at: u32, size: u32| Range(at * tile, (at * tile + tile).min(size) - 1);
-    let (rows, columns) = (span(y, problem.size.m), span(x, problem.size.n));
-    format!("Block ({x},{y}): {threads}, {warps}, one element of C[{rows}][{columns}] each.")
+    let each = problem.variant().map_or(1, |variant| variant.elements());
+    let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
+    let [rows, columns] = [rows, columns].map(|span| Range(span.start, span.end.max(1) - 1));
+    format!("Block ({x},{y}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
 }
 
 /// One step and everything that is known about it.
@@ -137,7 +139,16 @@ impl<'a> Teller<'a> {
         }
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| warp.live.count() as usize).sum();
-        let (k, who) = (warp.fma.saturating_sub(1), self.who());
+        let who = self.who();
+        let done = warp.fma.saturating_sub(1);
+        if let Some(variant) = self.problem.variant().filter(|variant| variant.elements() > 1) {
+            let (tile, each) = (done / variant.fma_per_thread() + 1, variant.fma_per_thread());
+            let number = grouped((done % each + 1).into());
+            let each = grouped(each.into());
+            let threads = Count(threads, "thread");
+            return format!("{who}: FMA {number} of {each} in {threads}, k-tile {tile}.");
+        }
+        let k = done;
         format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
     }
 

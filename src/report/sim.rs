@@ -6,7 +6,7 @@ use super::finding::{self, Row};
 use super::joins;
 use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
-use crate::kernel::{Problem, sha256};
+use crate::kernel::{Problem, Tile, sha256};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{self, Operand, Size, fill, product, relative_error};
 use serde::ser::Error;
@@ -24,7 +24,7 @@ pub struct Outcome {
     size: Size,
     /// Of a kernel of the catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tile: Option<u32>,
+    tile: Option<Tile>,
     grid: Dim3,
     block: Dim3,
     /// Bytes of dynamic shared memory for each block.
@@ -174,9 +174,7 @@ type Part = (Range<u32>, Range<u32>);
 fn part(problem: &Problem, only: Option<Dim3>) -> Option<Part> {
     let Size { m, n, .. } = problem.size;
     let Some(block) = only else { return Some((0..m, 0..n)) };
-    let tile = problem.tile()?;
-    let span = |at: u32, end: u32| at * tile..((at + 1) * tile).min(end);
-    Some((span(block.y, m), span(block.x, n)))
+    problem.part(block)
 }
 
 /// How far a part of `c` is from what is expected in float64: at its worst element, and in the norm.

@@ -4,7 +4,7 @@ use super::follow::{AskId, Followed};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::measure::Measures;
-use super::session::{RunId, Session};
+use super::session::{Goal, RunId, Session};
 use super::task::{Event, Task, measures};
 use super::theme::Look;
 use super::widget::matrices::Detail;
@@ -331,12 +331,28 @@ impl App {
 
     /// A new run takes the place of the one that is shown.
     pub(super) fn show(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
+        self.show_at(make, |_, _| 0);
+    }
+
+    /// The same, and it stands at the same place of the work.
+    pub(super) fn show_at_work(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
+        self.show_at(make, Session::work_of);
+    }
+
+    /// A new run, after as many multiply-adds as `work` says of it and of the one before.
+    fn show_at(
+        &mut self,
+        make: impl FnOnce(&Session, RunId) -> Made,
+        work: impl FnOnce(&Session, &Session) -> u32,
+    ) {
         let id = RunId(self.runs);
         self.runs += 1;
         match make(&self.session, id) {
             Ok((session, recording)) => {
                 self.tasks.push(Task::Check(Box::new(session.checking())));
+                let work = work(&session, &self.session);
                 self.session = session;
+                self.session.go(Goal::Work(work));
                 self.tasks.push(Task::Record(Box::new(recording)));
                 self.other = None;
                 self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
@@ -396,9 +412,10 @@ impl App {
         if self.other.is_none() {
             self.other = self.start_other();
         }
-        let work = self.session.work();
-        if let Some(other) = self.other.as_mut().filter(|other| other.work() != work) {
-            other.go(super::session::Goal::Work(work));
+        let Some(other) = &mut self.other else { return };
+        let work = other.work_of(&self.session);
+        if other.work() != work {
+            other.go(Goal::Work(work));
         }
     }
 
@@ -412,7 +429,8 @@ impl App {
         let problem = self.beside()?.clone();
         let id = RunId(self.runs);
         self.runs += 1;
-        let made = Session::new(id, problem, self.session.block(), self.session.order());
+        let block = self.session.block_in(&problem);
+        let made = Session::new(id, problem, block, self.session.order());
         let (other, recording) = made.ok()?;
         self.tasks.push(Task::Record(Box::new(recording)));
         Some(other)
@@ -443,11 +461,12 @@ pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
 const LEAST_WINDOW: usize = 32;
 
 /// How often to halve the timeline so that it shows about four tiles of work (of a foreign kernel,
-/// as much of K as four tiles of the usual size): of a long run, all its steps at once would show
-/// nothing but multiply-adds.
+/// as much of K as four tiles of the usual size; one where each is much work): of a long run, all
+/// its steps at once would show nothing but multiply-adds.
 fn closeness(problem: &Problem) -> u32 {
     let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
-    tiles.max(1).ilog2().saturating_sub(2)
+    let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
+    tiles.max(1).ilog2().saturating_sub(if much { 0 } else { 2 })
 }
 
 /// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window

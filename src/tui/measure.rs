@@ -4,7 +4,7 @@ use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
 use crate::gpu::protocol::{Measurement, Phase};
-use crate::kernel::{KERNELS, Kernel, Problem};
+use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::Size;
 
 /// Every row, and what the GPU is doing.
@@ -117,14 +117,13 @@ impl Measures {
 }
 
 /// (kernel, tile) of everything that is measured, in the order of the story.
-fn subjects(problems: &[Problem]) -> Vec<(&str, Option<u32>)> {
-    let kernels = beside(problems).iter().map(|kernel| (kernel.name, Some(BESIDE)));
+fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
+    let size = problems.first().map_or(Size::square(1), |problem| problem.size);
+    let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
+    let kernels = beside(problems).iter().map(|kernel| (kernel.name, Some(tile(kernel))));
     let shown = problems.iter().map(|problem| (problem.name(), problem.tile()));
     kernels.chain(shown).chain([("cublas", None)]).collect()
 }
-
-/// The catalogue's tile beside a kernel of one's own.
-pub const BESIDE: u32 = 16;
 
 /// The kernels of the catalogue that a kernel of one's own is compared with.
 pub fn beside(problems: &[Problem]) -> &'static [Kernel] {
@@ -132,7 +131,7 @@ pub fn beside(problems: &[Problem]) -> &'static [Kernel] {
     if own { KERNELS } else { &[] }
 }
 
-fn name(kernel: &str, tile: Option<u32>) -> String {
+fn name(kernel: &str, tile: Option<Tile>) -> String {
     match (kernel, tile) {
         ("cublas", None) => "cuBLAS".to_owned(),
         (_, None) => kernel.to_owned(),
@@ -151,7 +150,7 @@ fn rank(row: &Measurement) -> usize {
 }
 
 /// `size`, or the recorded size that is nearest to it in work.
-fn nearest(subjects: &[(&str, Option<u32>)], size: Size) -> Size {
+fn nearest(subjects: &[(&str, Option<Tile>)], size: Size) -> Size {
     let is_ours = |row: &&Measurement| {
         subjects.iter().any(|(kernel, tile)| row.kernel == *kernel && row.tile == *tile)
     };
@@ -161,7 +160,7 @@ fn nearest(subjects: &[(&str, Option<u32>)], size: Size) -> Size {
     sizes.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(size)
 }
 
-fn series((kernel, tile): &(&str, Option<u32>)) -> Series {
+fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
     let rows = pack::packs().iter().take(1).flat_map(|pack| &pack.rows);
     let mut points: Vec<(u32, f64)> = rows
         .filter(|row| {

@@ -3,6 +3,7 @@
 use super::task::{Checking, Recording};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
+use crate::matrix::Operand;
 use crate::ptx::ParseError;
 use crate::report::found::{Found, Shows, Suspect};
 use crate::report::sentence::sentence;
@@ -300,13 +301,32 @@ impl Session {
         if self.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
     }
 
+    /// As many multiply-adds of this block as bring it as far along k as `other` is.
+    pub fn work_of(&self, other: &Self) -> u32 {
+        let tile = |session: &Self| session.problem.tile();
+        let Some((own, its)) = tile(self).zip(tile(other)) else { return other.work() };
+        if own.shape(Operand::C) == its.shape(Operand::C) {
+            return other.work();
+        }
+        let [all, done] = [self.fma_per_tile(), other.work()].map(u64::from);
+        let part = u64::from(own.k) * u64::from(other.fma_per_tile()) / u64::from(its.k);
+        (all * done / part.max(1)) as u32
+    }
+
+    /// The block of another kernel that computes what this one begins with.
+    pub fn block_in(&self, other: &Problem) -> Dim3 {
+        let part = self.problem.part(self.block);
+        let same = part.and_then(|(rows, columns)| other.block_of(rows.start, columns.start));
+        same.filter(|block| other.launch().grid.contains(*block)).unwrap_or(self.block)
+    }
+
     /// The tile along k that the block works on, from 0: that of its slowest warp. None where the
     /// kernel is not known to work in tiles.
     pub fn k_tile(&self) -> Option<u32> {
-        let (tile, tiles) = self.problem.tile().zip(self.problem.k_tiles())?;
+        let (variant, tiles) = self.problem.variant().zip(self.problem.k_tiles())?;
         let running = |warp: &&crate::trace::WarpNow| !warp.live.is_empty();
         let fma = self.place().warps.iter().filter(running).map(|warp| warp.fma).min();
-        let done = fma.map_or(u32::MAX, |fma| fma / tile.max(1));
+        let done = fma.map_or(u32::MAX, |fma| fma / variant.fma_per_thread());
         Some(done.min(tiles.saturating_sub(1)))
     }
 

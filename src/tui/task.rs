@@ -1,7 +1,7 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
 use super::follow::AskId;
-use super::measure::{BESIDE, beside};
+use super::measure::beside;
 use super::session::RunId;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
@@ -9,7 +9,6 @@ use crate::kernel::Problem;
 use crate::report::found::{Found, Suspect};
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Weak;
 
@@ -141,10 +140,7 @@ pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (first.size, first.seed);
     let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
-    let beside = beside(problems).iter().filter_map(|kernel| {
-        let ptx = Cow::Borrowed(kernel.embedded(BESIDE)?);
-        Some(Subject::of(&Problem::of(kernel, BESIDE, size, ptx)))
-    });
+    let beside = beside(problems).iter().map(|kernel| Subject::of(&kernel.problem_for(size)));
     problems.iter().map(Subject::of).chain(beside).chain([Subject::Cublas]).map(measure).collect()
 }
 

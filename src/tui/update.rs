@@ -200,9 +200,8 @@ fn next_kernel(app: &mut App) {
         app.message = Some("there is no other kernel to show".to_owned());
         return;
     };
-    let work = app.session.work();
-    app.show(|was, id| Session::new(id, problem, was.block(), was.order()));
-    app.session.go(Goal::Work(work));
+    let block = app.session.block_in(&problem);
+    app.show_at_work(|was, id| Session::new(id, problem, block, was.order()));
 }
 
 fn next_order(app: &mut App) {
@@ -213,9 +212,7 @@ fn next_order(app: &mut App) {
         Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
         _ => Order::RoundRobin,
     };
-    let work = app.session.work();
-    app.show(|was, id| Ok(was.again(id, was.block(), order)));
-    app.session.go(Goal::Work(work));
+    app.show_at_work(|was, id| Ok(was.again(id, was.block(), order)));
 }
 
 fn select_block(app: &mut App, block: Dim3) {

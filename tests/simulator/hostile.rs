@@ -17,7 +17,8 @@ const WORDS: usize = 4096;
 
 /// Kernels to damage: the catalogue's, and every PTX file of the tests.
 static CORPUS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let embedded = KERNELS.iter().flat_map(|kernel| kernel.ptx[..3].iter().map(|(_, ptx)| *ptx));
+    let embedded =
+        KERNELS.iter().flat_map(|kernel| kernel.variants.iter().filter_map(|variant| variant.ptx));
     let mut corpus: Vec<_> = embedded.map(str::to_owned).collect();
     collect(Path::new("tests"), &mut corpus);
     assert!(corpus.len() > 60, "only {} kernels were found", corpus.len());

@@ -52,8 +52,7 @@ pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec
 
 /// The block whose threads compute an element of C, if the kernel is known to have one for each.
 fn owner(problem: &Problem, element: Element) -> Option<Dim3> {
-    let tile = problem.tile()?;
-    Some(Dim3::at(element.column / tile, element.row / tile))
+    problem.block_of(element.row, element.column)
 }
 
 /// `first`, and then the others of the grid, none twice, up to a limit.

@@ -9,14 +9,14 @@ use super::super::widget::shared::Array;
 use super::super::widget::source::Language;
 use super::value;
 use crate::analysis::executed::{Join, Piece};
-use crate::kernel::{ROW, Staged, Tile};
+use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{Op, Space, TernaryOp, Type};
 use crate::report::found::Found;
 use crate::report::joins;
 use crate::report::sim::{grouped, rows, sides};
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc, SharedArray};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc};
 use crate::trace::{Last, WarpNow};
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
@@ -61,32 +61,34 @@ pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
 
 /// What stands above each picture of shared memory.
 pub fn shared_titles(session: &Session) -> Vec<String> {
-    let problem = session.problem();
-    match (problem.catalogue(), problem.tile()) {
-        (Some(kernel), Some(tile)) => {
-            let title = |array: &Staged| {
-                let (rows, columns) = array.shape(Tile::square(tile));
-                format!("{}[{rows}][{columns}]", array.name)
-            };
-            kernel.shared.iter().map(title).collect()
-        }
-        _ => vec![format!("{ROW} words a row, one in each bank")],
-    }
+    let staged = session.problem().staged(session.trace().program());
+    let titles =
+        staged.map(|(array, _, (rows, columns))| format!("{}[{rows}][{columns}]", array.name));
+    let titles: Vec<_> = titles.collect();
+    let unknown = || vec![format!("{ROW} words a row, one in each bank")];
+    if titles.is_empty() { unknown() } else { titles }
 }
 
-/// The pictures of shared memory, and what begins at which word. In the catalogue each array has
-/// its own, A's tile first; of other kernels the shapes are not known: all words are in one.
+/// The pictures of shared memory, and what begins at which word. In the catalogue each tile that is
+/// kept there has its own; of other kernels the shapes are not known: all words are in one.
 pub fn shared_arrays<'a>(
     session: &'a Session,
     titles: &'a [String],
 ) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
-    let arrays = &session.trace().program().shared;
-    if let Some((kernel, tile)) = session.problem().catalogue().zip(session.problem().tile()) {
-        let array = |((of, title), staged): ((&SharedArray, &'a String), &Staged)| {
-            let (rows, columns) = staged.shape(Tile::square(tile));
-            Array { title, first: of.offset / 4, rows, columns, role: role(staged.of) }
-        };
-        return (arrays.iter().zip(titles).zip(kernel.shared).map(array).collect(), Vec::new());
+    let program = session.trace().program();
+    let arrays = &program.shared;
+    let staged = session.problem().staged(program).zip(titles);
+    let known: Vec<_> = staged
+        .map(|((staged, first, (rows, columns)), title)| Array {
+            title,
+            first,
+            rows,
+            columns,
+            role: role(staged.of),
+        })
+        .collect();
+    if session.problem().catalogue().is_some() {
+        return (known, Vec::new());
     }
     let words = session.place().shared.len() as u32;
     let all = titles.iter().filter(|_| words > 0).map(|title| Array {
@@ -161,7 +163,7 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
 pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand> {
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
-    session.problem().staged(name).map(|array| array.of)
+    session.problem().staged_in(name).map(|array| array.of)
 }
 
 /// What becomes of a shared access in the machine code.
@@ -244,13 +246,13 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
 fn behind(session: &Session, addr: u64) -> Option<Element> {
     let (problem, block) = (session.problem(), session.block());
     let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
-    let array = problem.staged(name)?;
+    let array = problem.staged_in(name)?;
     let (tile, k_tile) = problem.tile().zip(session.k_tile())?;
-    let (row, column) = array.within(Tile::square(tile), (row, column))?;
-    let k = k_tile * tile;
+    let (row, column) = array.within(tile, (row, column))?;
+    let ((rows, columns), k) = (problem.part(block)?, array.k_tile(k_tile) * tile.k);
     let (row, column) = match array.of {
-        Operand::A => (block.y * tile + row, k + column),
-        Operand::B => (k + row, block.x * tile + column),
+        Operand::A => (rows.start + row, k + column),
+        Operand::B => (k + row, columns.start + column),
         Operand::C => return None,
     };
     let (rows, columns) = problem.size.shape(array.of);

@@ -20,6 +20,8 @@ use super::super::widget::warps::Warps;
 use super::{facts, value};
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
+use crate::kernel::Tile;
+use crate::matrix::Operand;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
 use ratatui::buffer::Buffer;
@@ -27,8 +29,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-/// The side of the squares on which the matrices stand where a kernel has no tiles that are known.
-const GROUND: u32 = 16;
+/// The squares on which the matrices stand where a kernel has no tiles that are known.
+const GROUND: Tile = Tile::square(16);
 
 /// Draws a panel's content, and says what its frame should: (title, note).
 pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -241,7 +243,7 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Measured".to_owned(), widget.note())
 }
 
-fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<u32>)) -> Row<'a> {
+fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<Tile>)) -> Row<'a> {
     let origin = match &row.origin {
         measure::Origin::Now => Origin::Now,
         measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
@@ -277,8 +279,11 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
             matrices: matrices_of(session, &touched[index], app.detail, app.look),
         }
     };
-    Compare { left: side(0), right: side(1), look: app.look }.render(area, buf);
-    ("Compare".to_owned(), "the same work, simulated".to_owned())
+    let shapes = both.map(|session| session.problem().tile().map(|tile| tile.shape(Operand::C)));
+    let alike = shapes[0] == shapes[1];
+    Compare { left: side(0), right: side(1), alike, look: app.look }.render(area, buf);
+    let note = if alike { "the same work, simulated" } else { "as far along k, simulated" };
+    ("Compare".to_owned(), note.to_owned())
 }
 
 fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (String, String) {

@@ -24,11 +24,13 @@ fn first(session: &Session) -> Element {
     let (problem, block) = (session.problem(), session.block());
     let (rows, columns) = problem.size.shape(Operand::C);
     let grid = problem.launch().grid;
-    let part = |at: u32, blocks: u32, all: u32| match problem.tile() {
-        Some(tile) => at * tile,
-        None => (u64::from(at) * u64::from(all) / u64::from(blocks.max(1))) as u32,
+    let part = |at: u32, blocks: u32, all: u32| {
+        (u64::from(at) * u64::from(all) / u64::from(blocks.max(1))) as u32
     };
-    let (row, column) = (part(block.y, grid.y, rows), part(block.x, grid.x, columns));
+    let (row, column) = match problem.part(block) {
+        Some((rows, columns)) => (rows.start, columns.start),
+        None => (part(block.y, grid.y, rows), part(block.x, grid.x, columns)),
+    };
     Element { operand: Operand::C, row: row.min(rows - 1), column: column.min(columns - 1) }
 }
 

@@ -19,6 +19,9 @@ pub struct Compare<'a> {
     pub left: Side<'a>,
     /// The other.
     pub right: Side<'a>,
+    /// Whether their blocks compute parts of C of one shape: then their sums are compared, else
+    /// what a thousand multiply-adds took.
+    pub alike: bool,
     /// How it is drawn.
     pub look: Look,
 }
@@ -62,19 +65,26 @@ impl Compare<'_> {
             |value: fn(&Counters) -> f64| [&self.left, &self.right].map(|s| value(&s.totals));
         let fact =
             |label, values, digits, ratio| Fact { label, values, digits, ratio, executed: None };
-        let passes = both(|c| c.shared_wavefronts as f64);
-        let executed = both(|c| c.as_executed().shared_wavefronts as f64);
+        let sums = |value: fn(&Counters) -> u64| {
+            [&self.left, &self.right].map(|side| {
+                let share = 1000.0 / side.totals.thread_fma.max(1) as f64;
+                value(&side.totals) as f64 * if self.alike { 1.0 } else { share }
+            })
+        };
+        let sum =
+            |label, value, ratio| fact(label, sums(value), if self.alike { 0 } else { 2 }, ratio);
+        let executed = sums(|c| c.as_executed().shared_wavefronts);
         let sides = [&self.left.totals, &self.right.totals];
         let differ = |c: &&Counters| c.as_executed().shared_wavefronts != c.shared_wavefronts;
         let executed = sides.iter().any(differ).then_some(executed);
         [
-            fact("bytes fetched", both(|c| bytes(c) as f64), 0, true),
+            sum("bytes fetched", bytes, true),
             fact("bytes per FMA", both(bytes_per_fma), 2, true),
-            fact("global requests", both(|c| c.global_load_requests as f64), 0, true),
-            fact("global sectors", both(|c| c.global_load_sectors as f64), 0, true),
+            sum("global requests", |c| c.global_load_requests, true),
+            sum("global sectors", |c| c.global_load_sectors, true),
             fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
-            Fact { executed, ..fact("shared passes", passes, 0, false) },
-            fact("instructions", both(|c| c.warp_instructions as f64), 0, true),
+            Fact { executed, ..sum("shared passes", |c| c.shared_wavefronts, false) },
+            sum("instructions", |c| c.warp_instructions, true),
             fact("multiply-adds", both(|c| c.thread_fma as f64), 0, false),
         ]
     }
@@ -127,7 +137,12 @@ impl Compare<'_> {
         y += rows.min(room) * pitch;
         let last = pen.height().saturating_sub(2).min(y + 2 - pitch);
         pen.verdict(last, true, &self.verdict());
-        pen.text(0, last + 1, "simulated, one block, as written in PTX", look.dim());
+        let basis = if self.alike {
+            "simulated, one block, as written in PTX"
+        } else {
+            "simulated, a block of each, sums per 1,000 multiply-adds, as written in PTX"
+        };
+        pen.text(0, last + 1, basis, look.dim());
         self.pictures(pen, last + 3, starts, column);
     }
 
@@ -234,6 +249,7 @@ mod tests {
     use super::super::matrices::{Detail, Work};
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::kernel::Tile;
     use crate::launch::Dim3;
     use crate::matrix::Size;
     use insta::assert_snapshot;
@@ -256,7 +272,7 @@ mod tests {
         let sentence = "k = 12: acc += A[row][12] * B[12][col] straight from global memory.";
         let matrices = Matrices {
             size: Size::square(64),
-            tile: 16,
+            tile: Tile::square(16),
             block: Dim3::at(1, 2),
             work: Work::Tiled(1),
             touched: &[],
@@ -268,7 +284,7 @@ mod tests {
         let sentence = "Warp 3 waits at the barrier: 7 of 8 warps have loaded their rows.";
         let right =
             Side { name: "tiled 16x16", sentence, totals: tiled, steps: (80, 100), matrices };
-        Compare { left, right, look }
+        Compare { left, right, alike: true, look }
     }
 
     #[test]

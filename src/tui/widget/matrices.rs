@@ -2,6 +2,7 @@
 
 use super::canvas::Canvas;
 use super::pen::{Pen, fitting, width};
+use crate::kernel::Tile;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::trace::Extent;
@@ -17,7 +18,7 @@ mod plan;
 pub use crate::matrix::Element;
 pub use lit::Lit;
 pub use plan::{Detail, hit};
-use plan::{Grid, Plan, Window};
+use plan::{Grid, Plan};
 
 /// Where the block works in the three matrices.
 ///
@@ -31,8 +32,8 @@ use plan::{Grid, Plan, Window};
 pub struct Matrices<'a> {
     /// The sizes of the matrices, in elements.
     pub size: Size,
-    /// The side of a tile, in elements, or of a square of the chequered ground.
-    pub tile: u32,
+    /// What a block works on at a time, or the squares of the chequered ground.
+    pub tile: Tile,
     /// Where the block stands in the grid.
     pub block: Dim3,
     /// What is known of its work.
@@ -79,14 +80,19 @@ impl Matrices<'_> {
             Work::Touched(extents) => {
                 let of = |operand: Operand| extents.get(operand as usize).copied().flatten();
                 let [a, b, c] = Operand::ALL.map(of);
-                let middle = |(first, last): (u32, u32)| first.midpoint(last) / self.tile;
+                let middle = |(first, last): (u32, u32)| first.midpoint(last);
                 let rows = a.or(c).map_or(0, |extent| middle(extent.rows));
                 let columns = b.or(c).map_or(0, |extent| middle(extent.columns));
                 let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0);
-                [rows, columns, front / self.tile]
+                self.tile_of([rows, columns, front])
             }
-            Work::Followed(lit) => lit.centre.map(|at| at / self.tile),
+            Work::Followed(lit) => self.tile_of(lit.centre),
         }
+    }
+
+    /// The tile at a place along M, N and K.
+    fn tile_of(&self, [row, column, k]: [u32; 3]) -> [u32; 3] {
+        [row / self.tile.m, column / self.tile.n, k / self.tile.k]
     }
 
     /// The tile of each matrix in the middle: (row, column) of tiles.
@@ -101,7 +107,8 @@ impl Matrices<'_> {
 
     /// How an element is painted that is not touched now.
     fn tone(&self, operand: Operand, row: u32, column: u32) -> Tone {
-        let tile = (row / self.tile, column / self.tile);
+        let (rows, columns) = self.tile.shape(operand);
+        let tile = (row / rows, column / columns);
         let ground = if (tile.0 + tile.1).is_multiple_of(2) { Tone::Faint } else { Tone::None };
         match self.work {
             Work::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
@@ -232,7 +239,7 @@ impl Matrices<'_> {
     /// wording first.
     fn windows(&self, plan: &Plan) -> [Vec<String>; 4] {
         let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
-        let in_elements = |window: Window, all: u32| window.elements(self.tile, all);
+        let Tile { m: tall, n: wide, k: deep } = self.tile;
         match self.work {
             Work::Tiled(_) => [
                 vec![format!("k-tile {}", self.progress()), format!("k {}", self.progress())],
@@ -244,22 +251,22 @@ impl Matrices<'_> {
                 ["shaded: box of all touched so far", "shaded: box touched so far", "box touched"]
                     .map(str::to_owned)
                     .to_vec(),
-                in_elements(a.columns, k).range("k", "k"),
-                in_elements(a.rows, m).range("rows", "rows"),
-                in_elements(c.columns, n).range("columns", "cols"),
+                a.columns.elements(deep, k).range("k", "k"),
+                a.rows.elements(tall, m).range("rows", "rows"),
+                c.columns.elements(wide, n).range("columns", "cols"),
             ],
             Work::Followed(lit) => [
                 vec![format!("followed: {}", lit.element), lit.element.to_string()],
-                in_elements(a.columns, k).range("k", "k"),
-                in_elements(a.rows, m).range("rows", "rows"),
-                in_elements(c.columns, n).range("columns", "cols"),
+                a.columns.elements(deep, k).range("k", "k"),
+                a.rows.elements(tall, m).range("rows", "rows"),
+                c.columns.elements(wide, n).range("columns", "cols"),
             ],
         }
     }
 
     /// The tile along K, of how many.
     fn progress(&self) -> String {
-        let tiles = self.size.k.div_ceil(self.tile);
+        let tiles = self.size.k.div_ceil(self.tile.k);
         match self.work {
             Work::Tiled(k_tile) => format!("{}/{tiles}", k_tile + 1),
             Work::Touched(_) | Work::Followed(_) => String::new(),
@@ -306,7 +313,7 @@ mod tests {
         let touched = &[Element { operand: Operand::A, row: 16, column: 16 }];
         Matrices {
             size: Size::square(64),
-            tile: 16,
+            tile: Tile::square(16),
             block: Dim3::at(2, 1),
             work: Work::Tiled(1),
             touched,
@@ -426,7 +433,7 @@ mod tests {
     fn ragged_edges_are_narrower() {
         let ragged = Matrices {
             size: Size { m: 10, n: 20, k: 12 },
-            tile: 8,
+            tile: Tile::square(8),
             block: Dim3::at(1, 1),
             ..small(ASCII)
         };
@@ -454,7 +461,7 @@ mod tests {
         let row = [0, 1, 2, 3].map(|column| Element { operand: Operand::B, row: 4, column });
         let zoomed = Matrices {
             size: Size::square(8),
-            tile: 4,
+            tile: Tile::square(4),
             block: Dim3::at(0, 0),
             work: Work::Tiled(1),
             touched: &row,
@@ -509,7 +516,7 @@ mod tests {
         let lit = Lit { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
         let followed = |look| Matrices {
             size: Size::square(4),
-            tile: 4,
+            tile: Tile::square(4),
             work: Work::Followed(&lit),
             touched: &[],
             detail: Detail::Elements,

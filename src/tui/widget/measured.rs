@@ -281,6 +281,7 @@ mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
+    use crate::kernel::Tile;
     use crate::matrix::Size;
     use crate::stats::Quartiles;
     use insta::assert_snapshot;
@@ -294,7 +295,7 @@ mod tests {
             kernel: kernel.to_owned(),
             ptx_sha256: None,
             size,
-            tile,
+            tile: tile.map(Tile::square),
             ms: Quartiles { median, q1: median * 0.99, q3: median * 1.02, samples: 40 },
             gflops: size.flops() / median / 1e6,
             relative_error: Some(2.1e-7),

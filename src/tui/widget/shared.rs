@@ -156,6 +156,44 @@ impl Shared<'_> {
         }
     }
 
+    /// What can be said where there is no room for pictures.
+    fn sum(&self, pen: &mut Pen<'_>) {
+        let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
+        let text = format!("{filled} of {} words filled", self.words.len());
+        pen.text(0, 0, &text, self.look.text());
+    }
+
+    /// Arrays of several shapes, or many: as many beside each other as makes them largest.
+    fn mixed(&self, pen: &mut Pen<'_>) {
+        let mut area = pen.area().as_size();
+        let legend = if area.height >= 8 { 2 } else { 0 };
+        area.height -= legend;
+        let count = self.arrays.len() as u16;
+        let arrangements = (1..=count).filter_map(|across| {
+            let width = ((area.width + GAP) / across).checked_sub(GAP)?;
+            let cell = layout::Size { width, height: area.height / count.div_ceil(across) };
+            let picture = |number: u16| {
+                let array = self.arrays[usize::from(number)];
+                let plan = Plan::labelled((array.columns, array.rows), cell, self.drawn())?;
+                let top = plan.top + number / across * cell.height;
+                Some((array, number % across * (cell.width + GAP), Plan { top, ..plan }))
+            };
+            (0..count).map(picture).collect::<Option<Vec<_>>>()
+        });
+        let pixels = |plan: &Plan| u32::from(plan.side.0) * u32::from(plan.side.1);
+        let large =
+            |all: &Vec<(_, _, Plan)>| all.iter().map(|(.., plan)| pixels(plan)).sum::<u32>();
+        let Some(pictures) = arrangements.max_by_key(large) else { return self.sum(pen) };
+        let mut below = 0;
+        for (array, x, plan) in pictures {
+            self.array(pen, array, x, plan);
+            below = below.max(plan.top + plan.side.1.div_ceil(2));
+        }
+        if legend > 0 {
+            self.legend(pen, 0, below + 1);
+        }
+    }
+
     fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
         let wrong = self.means == Role::Bad;
         let touched = if wrong { "wrong here" } else { "touched now" };
@@ -210,12 +248,12 @@ impl Widget for Shared<'_> {
             }
             return;
         }
+        if self.arrays.len() > 2 || self.arrays.windows(2).any(|pair| !pair[0].is_like(&pair[1])) {
+            return self.mixed(&mut pen);
+        }
         let shape = self.arrays.first().map_or((1, 1), |array| (array.columns, array.rows));
         let Some(plan) = Plan::new(shape, count, pen.area().as_size(), self.drawn()) else {
-            let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
-            let text = format!("{filled} of {} words filled", self.words.len());
-            pen.text(0, 0, &text, self.look.text());
-            return;
+            return self.sum(&mut pen);
         };
         let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
         let gap = GAP + spare.min(4) / 2;
@@ -233,6 +271,11 @@ impl Widget for Shared<'_> {
 }
 
 impl Array<'_> {
+    /// Whether it has the same shape.
+    const fn is_like(&self, other: &Self) -> bool {
+        self.rows == other.rows && self.columns == other.columns
+    }
+
     fn index(&self, row: u32, column: u32) -> usize {
         (self.first + row * self.columns + column) as usize
     }
@@ -245,6 +288,13 @@ impl Array<'_> {
 }
 
 impl Plan {
+    /// The largest scale at which one array fits below its label.
+    fn labelled(shape: (u32, u32), area: layout::Size, drawn: Drawn) -> Option<Self> {
+        let labels = u16::from(area.height > 2);
+        let rows = u32::from(area.height - labels);
+        scales(shape, area.width.into(), 2 * rows, drawn).map(|side| Self { side, top: labels })
+    }
+
     /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
     /// unless that makes the pictures less than two thirds as high.
     fn new(shape: (u32, u32), count: u16, area: layout::Size, drawn: Drawn) -> Option<Self> {

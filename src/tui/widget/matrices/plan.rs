@@ -1,6 +1,7 @@
 //! Where the tiles of A, B and C stand on the screen, and what stands at a place.
 
 use super::Element;
+use crate::kernel::Tile;
 use crate::matrix::{Operand, Size};
 use ratatui::layout::{self, Rect};
 
@@ -32,8 +33,8 @@ pub(super) struct Grid {
     pub(super) cell: (u16, u16),
     pub(super) rows: Window,
     pub(super) columns: Window,
-    /// Elements: the side of a tile, rows and columns of the matrix.
-    tile: u32,
+    /// Elements: rows and columns of a tile, and of the matrix.
+    tile: (u32, u32),
     shape: (u32, u32),
 }
 
@@ -51,9 +52,18 @@ pub(super) struct Plan {
     pub(super) grids: [Grid; 3],
 }
 
+/// Cells of a tile: its rows of A and C, its columns of B and C, and its depth along K both ways.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    m: u16,
+    n: u16,
+    k_across: u16,
+    k_down: u16,
+}
+
 /// Columns between A and C: room for two edge marks.
 const GAP: u16 = 2;
-/// Cells of a tile, the largest first.
+/// Columns and rows for the longest side of a tile, the largest first.
 const CELLS: [(u16, u16); 5] = [(12, 6), (8, 4), (6, 3), (4, 2), (2, 1)];
 /// Tiles that should be in sight each way, so that one sees where the block stands.
 const SURROUNDINGS: u32 = 4;
@@ -107,16 +117,16 @@ impl Grid {
 
     /// The first element under a pixel (one column wide, half a row high), if the matrix has it.
     pub(super) fn element(&self, x: u16, y: u16) -> Option<(u32, u32)> {
-        let row = self.rows.first * self.tile + u32::from(y) * self.tile / self.pixels_down();
-        let column =
-            self.columns.first * self.tile + u32::from(x) * self.tile / u32::from(self.cell.0);
+        let (tall, wide) = self.tile;
+        let row = self.rows.first * tall + u32::from(y) * tall / self.pixels_down();
+        let column = self.columns.first * wide + u32::from(x) * wide / u32::from(self.cell.0);
         (row < self.shape.0 && column < self.shape.1).then_some((row, column))
     }
 
     /// The pixels that show an element; none when it is outside the window.
     pub(super) fn pixels(&self, row: u32, column: u32) -> impl Iterator<Item = (u16, u16)> {
-        let across = span(column, self.columns, self.tile, u32::from(self.cell.0));
-        let down = span(row, self.rows, self.tile, self.pixels_down());
+        let across = span(column, self.columns, self.tile.1, u32::from(self.cell.0));
+        let down = span(row, self.rows, self.tile.0, self.pixels_down());
         down.flat_map(move |y| across.clone().map(move |x| (x, y)))
     }
 
@@ -133,30 +143,30 @@ impl Grid {
 }
 
 impl Tiles {
-    fn of(size: Size, tile: u32) -> Self {
-        let [m, n, k] = [size.m, size.n, size.k].map(|elements| elements.div_ceil(tile));
-        Self { m, n, k_across: k, k_down: k }
+    fn of(size: Size, tile: Tile) -> Self {
+        let k = size.k.div_ceil(tile.k);
+        Self { m: size.m.div_ceil(tile.m), n: size.n.div_ceil(tile.n), k_across: k, k_down: k }
     }
 
     /// How many of these there is room for, with tiles of `cell` columns and rows.
-    fn shown(self, cell: (u16, u16), area: layout::Size) -> Self {
-        let across = u32::from(area.width.saturating_sub(GAP) / cell.0);
-        let down = u32::from(area.height.saturating_sub(2) / cell.1);
-        let (k_across, n) = share(across, self.k_across, self.n);
-        let (k_down, m) = share(down, self.k_down, self.m);
+    fn shown(self, cell: Cell, area: layout::Size) -> Self {
+        let (across, down) = (area.width.saturating_sub(GAP), area.height.saturating_sub(2));
+        let (k_across, n) = share(across, (cell.k_across, self.k_across), (cell.n, self.n));
+        let (k_down, m) = share(down, (cell.k_down, self.k_down), (cell.m, self.m));
         Self { m, n, k_across, k_down }
     }
 
     /// The size of a tile: close up if there is a size for that and room, otherwise the largest
     /// that leaves some surroundings in sight.
-    fn cell(self, close: &[(u16, u16)], area: layout::Size) -> Option<(u16, u16)> {
-        let largest = |cells: &[(u16, u16)], least: u32| {
+    fn cell(self, tile: Tile, close: &[Cell], area: layout::Size) -> Option<Cell> {
+        let largest = |cells: &[Cell], least: u32| {
             cells.iter().copied().find(|cell| self.shown(*cell, area).has(least, self))
         };
+        let cells = CELLS.map(|longest| Cell::of(tile, longest));
         largest(close, 2)
             .or_else(|| largest(close, 1))
-            .or_else(|| largest(&CELLS, SURROUNDINGS))
-            .or_else(|| largest(&CELLS[CELLS.len() - 1..], 1))
+            .or_else(|| largest(&cells, SURROUNDINGS))
+            .or_else(|| largest(&cells[CELLS.len() - 1..], 1))
     }
 
     /// Whether these are at least `least` each way, or all that there are.
@@ -172,14 +182,13 @@ impl Plan {
     /// `centre` is the tile along M, N and K that is to be in sight.
     pub(super) fn new(
         size: Size,
-        tile: u32,
+        tile: Tile,
         centre: [u32; 3],
         detail: Detail,
         area: layout::Size,
     ) -> Option<Self> {
-        let tile = tile.max(1);
         let all = Tiles::of(size, tile);
-        let cell = all.cell(&candidates(tile, detail), area)?;
+        let cell = all.cell(tile, &candidates(tile, detail), area)?;
         let shown = all.shown(cell, area);
         let [row, column, k_tile] = centre;
         let rows = Window::around(row, shown.m, all.m);
@@ -189,17 +198,18 @@ impl Plan {
             (Operand::B, Window::around(k_tile, shown.k_down, all.k_down), columns),
             (Operand::C, rows, columns),
         ];
-        let (k_across, k_down) = (shown.k_across as u16 * cell.0, shown.k_down as u16 * cell.1);
-        let left = (area.width - k_across - shown.n as u16 * cell.0 - GAP).div_ceil(2);
-        let top = (area.height - k_down - shown.m as u16 * cell.1 - 2) / 2;
+        let k_across = shown.k_across as u16 * cell.k_across;
+        let k_down = shown.k_down as u16 * cell.k_down;
+        let left = (area.width - k_across - shown.n as u16 * cell.n - GAP).div_ceil(2);
+        let top = (area.height - k_down - shown.m as u16 * cell.m - 2) / 2;
         let grids = windows.map(|(operand, rows, columns)| Grid {
             operand,
             x: if operand == Operand::A { left } else { left + k_across + GAP },
             y: top + if operand == Operand::B { 1 } else { 2 + k_down },
-            cell,
+            cell: cell.of_matrix(operand),
             rows,
             columns,
-            tile,
+            tile: tile.shape(operand),
             shape: size.shape(operand),
         });
         Some(Self { grids })
@@ -217,21 +227,52 @@ pub fn hit(matrices: &super::Matrices<'_>, area: Rect, x: u16, y: u16) -> Option
     })
 }
 
-/// Cells of a tile that show each element as a square of pixels.
-fn candidates(tile: u32, detail: Detail) -> Vec<(u16, u16)> {
-    match detail {
-        Detail::Tiles => Vec::new(),
-        Detail::Elements => {
-            let pixels = [4, 2, 1].map(|scale| tile.saturating_mul(scale).min(4096) as u16);
-            pixels.into_iter().map(|side| (side, side.div_ceil(2))).collect()
+impl Cell {
+    /// A tile in its proportions, its longest side so many columns or rows; never less than two
+    /// columns and a row.
+    fn of(tile: Tile, (columns, rows): (u16, u16)) -> Self {
+        let longest = tile.m.max(tile.n).max(tile.k).max(1);
+        let part = |side: u32, of: u16| (side * u32::from(of)).div_ceil(longest) as u16;
+        Self {
+            m: part(tile.m, rows).max(1),
+            n: part(tile.n, columns).max(2),
+            k_across: part(tile.k, columns).max(2),
+            k_down: part(tile.k, rows).max(1),
+        }
+    }
+
+    /// Columns and rows of the tile of one matrix.
+    const fn of_matrix(self, operand: Operand) -> (u16, u16) {
+        match operand {
+            Operand::A => (self.k_across, self.m),
+            Operand::B => (self.n, self.k_down),
+            Operand::C => (self.n, self.m),
         }
     }
 }
 
-/// Shares `room` tiles between `first` and `second`: in halves, unless one needs less.
-fn share(room: u32, first: u32, second: u32) -> (u32, u32) {
-    let given = first.min((room / 2).max(room.saturating_sub(second)));
-    (given, second.min(room - given))
+/// Cells of a tile that show each element as a square of pixels.
+fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
+    let cell = |scale: u32| {
+        let [m, n, k] = [tile.m, tile.n, tile.k].map(|side| (side * scale).min(4096) as u16);
+        Cell { m: m.div_ceil(2), n, k_across: k, k_down: k.div_ceil(2) }
+    };
+    match detail {
+        Detail::Tiles => Vec::new(),
+        Detail::Elements => [4, 2, 1].map(cell).to_vec(),
+    }
+}
+
+/// Shares `room` between two runs of tiles, (cells of one, how many there are): in halves, unless
+/// one needs less.
+fn share(room: u16, first: (u16, u32), second: (u16, u32)) -> (u32, u32) {
+    let fitting = |room: u16, (cell, all): (u16, u32)| all.min((room / cell.max(1)).into());
+    let taken = |(cell, _): (u16, u32), tiles: u32| tiles as u16 * cell;
+    let spare = room.saturating_sub(taken(second, fitting(room, second)));
+    // Of an odd number of tiles the second has one more.
+    let half = if first.0 == second.0 { room / first.0.max(1) / 2 * first.0 } else { room / 2 };
+    let given = fitting(half.max(spare), first);
+    (given, fitting(room - taken(first, given), second))
 }
 
 /// The pixels along one axis that show an element, if its tile is in the window.
