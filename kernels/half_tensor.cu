@@ -38,10 +38,11 @@
 
 typedef unsigned short half_t;
 
-__device__ void copy16(unsigned to, const half_t* from)
+// Start a copy of 16 bytes, or of as many zeros.
+__device__ void copy16(unsigned to, const half_t* from, bool valid)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                 :: "r"(to), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :: "r"(to), "l"(from), "r"(valid ? 16 : 0) : "memory");
 }
 
 // Four 8 x 8 pieces; lane l gives the address of row l % 8 of piece l / 8.
@@ -65,10 +66,11 @@ __device__ void mma(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Two neighbours in a row of C.
-__device__ void store2(float* C, int row, int col, int M, int N, float x, float y)
+// Two neighbours in a row of C, if they are the block's own.
+__device__ void store2(float* C, int row, int col, int M, int N, int ownRow, int ownCol,
+                       float x, float y)
 {
-    if (row >= M) return;
+    if (row >= M || row < ownRow || col < ownCol) return;
     float* c = C + row * N + col;
     if (N % 2 == 0) {
         if (col < N) *(float2*)c = make_float2(x, y);
@@ -91,8 +93,14 @@ half_tensor(const half_t* A, const half_t* B, float* C, int M, int N, int K)
     int band = id / (BAND * gridDim.x) * BAND;
     int height = min(BAND, (int)gridDim.y - band);
     int place = id - band * gridDim.x;
-    int firstRow = (band + place % height) * BM;
-    int firstCol = place / height * BN;
+    int ownRow = (band + place % height) * BM;
+    int ownCol = place / height * BN;
+
+    // Tiles that reach beyond the edges of C are moved back inside, over a part of
+    // their neighbours: so they need no guards. Each stores its own part only.
+    bool wide = K % 8 == 0 && N % 8 == 0;
+    int firstRow = wide ? min(ownRow, max(M - BM, 0)) : ownRow;
+    int firstCol = wide ? min(ownCol, max(N - BN, 0)) : ownCol;
 
     int t = threadIdx.x;
     int lane = t % 32;
@@ -108,17 +116,19 @@ half_tensor(const half_t* A, const half_t* B, float* C, int M, int N, int K)
     unsigned toB = base + 2 * (BM * BK + kB * BN + (colB ^ kB % 8 * 8));
 
     // Start to fetch the tiles at k0 into a stage.
-    bool inside = K % 8 == 0 && N % 8 == 0 && firstRow + BM <= M && firstCol + BN <= N;
+    bool inside = wide && firstRow + BM <= M && firstCol + BN <= N;
     auto fetch = [&](int stage, int k0) {
-        if (inside && k0 + BK <= K) {
+        if (inside && k0 < K) {
             #pragma unroll
             for (int s = 0; s < BM / ROWS; ++s)
-                copy16(toA + 2 * (stage * STAGE + s * ROWS * BK), fromA + k0 + s * ROWS * K);
+                copy16(toA + 2 * (stage * STAGE + s * ROWS * BK), fromA + k0 + s * ROWS * K,
+                       k0 + kA < K);
             #pragma unroll
             for (int s = 0; s < BK / DEPTH; ++s)
-                copy16(toB + 2 * (stage * STAGE + s * DEPTH * BN), fromB + (k0 + s * DEPTH) * N);
+                copy16(toB + 2 * (stage * STAGE + s * DEPTH * BN), fromB + (k0 + s * DEPTH) * N,
+                       k0 + kB + s * DEPTH < K);
         } else if (k0 < K) {
-            // At an edge, one by one; zeros outside the matrices.
+            // One by one; zeros outside the matrices.
             half_t* tile = shared + stage * STAGE;
             #pragma unroll 1
             for (int i = t; i < BM * BK; i += THREADS) {
@@ -200,7 +210,7 @@ half_tensor(const half_t* A, const half_t* B, float* C, int M, int N, int K)
         for (int j = 0; j < TN; ++j) {
             int row = firstRow + warpRow + i * 16 + lane / 4;
             int col = firstCol + warpCol + j * 8 + lane % 4 * 2;
-            store2(C, row + 0, col, M, N, acc[i][j][0], acc[i][j][1]);
-            store2(C, row + 8, col, M, N, acc[i][j][2], acc[i][j][3]);
+            store2(C, row + 0, col, M, N, ownRow, ownCol, acc[i][j][0], acc[i][j][1]);
+            store2(C, row + 8, col, M, N, ownRow, ownCol, acc[i][j][2], acc[i][j][3]);
         }
 }

@@ -30,10 +30,11 @@
 
 typedef unsigned short half_t;
 
-__device__ void copy16(unsigned to, const half_t* from)
+// Start a copy of 16 bytes, or of as many zeros.
+__device__ void copy16(unsigned to, const half_t* from, bool valid)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                 :: "r"(to), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :: "r"(to), "l"(from), "r"(valid ? 16 : 0) : "memory");
 }
 
 // Where a tile is and how it lies: swizzled by 128 bytes; from eight rows to the
@@ -69,10 +70,11 @@ __device__ __forceinline__ void wgmma(float (&c)[128], unsigned long long a, uns
             : "l"(a), "l"(b));
 }
 
-// Two neighbours in a row of C.
-__device__ void store2(float* C, int row, int col, int M, int N, float x, float y)
+// Two neighbours in a row of C, if they are the block's own.
+__device__ void store2(float* C, int row, int col, int M, int N, int ownRow, int ownCol,
+                       float x, float y)
 {
-    if (row >= M) return;
+    if (row >= M || row < ownRow || col < ownCol) return;
     float* c = C + row * N + col;
     if (N % 2 == 0) {
         if (col < N) *(float2*)c = make_float2(x, y);
@@ -94,8 +96,14 @@ half_wgmma(const half_t* A, const half_t* B, float* C, int M, int N, int K)
     int band = id / (BAND * gridDim.x) * BAND;
     int height = min(BAND, (int)gridDim.y - band);
     int place = id - band * gridDim.x;
-    int firstRow = (band + place % height) * BM;
-    int firstCol = place / height * BN;
+    int ownRow = (band + place % height) * BM;
+    int ownCol = place / height * BN;
+
+    // Tiles that reach beyond the edges of C are moved back inside, over a part of
+    // their neighbours: so they need no guards. Each stores its own part only.
+    bool wide = K % 8 == 0 && N % 8 == 0;
+    int firstRow = wide ? min(ownRow, max(M - BM, 0)) : ownRow;
+    int firstCol = wide ? min(ownCol, max(N - BN, 0)) : ownCol;
 
     int t = threadIdx.x;
     int lane = t % 32;
@@ -110,17 +118,17 @@ half_wgmma(const half_t* A, const half_t* B, float* C, int M, int N, int K)
     unsigned toB = base + 2 * (BM * BK + colB / 64 * (BK * 64) + kB * 64 + (colB % 64 ^ kB % 8 * 8));
 
     // Start to fetch the tiles at k0 into a stage.
-    bool inside = K % 8 == 0 && N % 8 == 0 && firstRow + BM <= M && firstCol + BN <= N;
+    bool inside = wide && firstRow + BM <= M && firstCol + BN <= N;
     auto fetch = [&](int stage, int k0) {
-        if (inside && k0 + BK <= K) {
+        if (inside && k0 < K) {
             #pragma unroll
             for (int s = 0; s < BM; s += 32)
-                copy16(toA + stage * STAGE + 2 * s * BK, fromA + k0 + s * K);
+                copy16(toA + stage * STAGE + 2 * s * BK, fromA + k0 + s * K, k0 + kA < K);
             #pragma unroll
             for (int s = 0; s < BK; s += 8)
-                copy16(toB + stage * STAGE + 2 * s * 64, fromB + (k0 + s) * N);
+                copy16(toB + stage * STAGE + 2 * s * 64, fromB + (k0 + s) * N, k0 + kB + s < K);
         } else if (k0 < K) {
-            // At an edge, one by one; zeros outside the matrices.
+            // One by one; zeros outside the matrices.
             half_t* tile = (half_t*)(shared + (base - start) + stage * STAGE);
             #pragma unroll 1
             for (int i = t; i < BM * BK; i += THREADS) {
@@ -175,7 +183,7 @@ half_wgmma(const half_t* A, const half_t* B, float* C, int M, int N, int K)
     for (int j = 0; j < BN / 8; ++j) {
         int row = firstRow + t / 32 * 16 + lane / 4;
         int col = firstCol + j * 8 + lane % 4 * 2;
-        store2(C, row + 0, col, M, N, acc[j * 4 + 0], acc[j * 4 + 1]);
-        store2(C, row + 8, col, M, N, acc[j * 4 + 2], acc[j * 4 + 3]);
+        store2(C, row + 0, col, M, N, ownRow, ownCol, acc[j * 4 + 0], acc[j * 4 + 1]);
+        store2(C, row + 8, col, M, N, ownRow, ownCol, acc[j * 4 + 2], acc[j * 4 + 3]);
     }
 }
