@@ -1,4 +1,5 @@
-//! The GPU: measured times of the very PTX that is simulated, made by a child process.
+//! The GPU: measured times of the very PTX that is simulated, made by a child process; and the
+//! CPU's, to stand beside them.
 //!
 //! ```text
 //! screen, commands                     the same binary, `matviz worker`
@@ -19,6 +20,7 @@ pub mod worker;
 
 mod bench;
 mod check;
+mod cpu;
 mod cublas;
 mod cuda;
 mod device;

@@ -150,15 +150,15 @@ fn beside(
     effort: &Effort,
     ab: [&[f32]; 2],
 ) -> Result<Beside, GpuError> {
-    let resources = device.resources();
+    let (resources, cores) = (device.resources(), device.cores());
     if effort.beside_ms <= 0.0 {
-        return Ok(Beside { resources, ..Beside::default() });
+        return Ok(Beside { resources, cores, ..Beside::default() });
     }
     let Effort { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
     let enough = Enough { least, spread, budget_ms, insists: false };
     let [cold_ms, submit_us] = cold(device, enough)?;
-    let copies = Some(copies(device, size, enough, ab)?);
-    Ok(Beside { cold_ms, submit_us, copies, resources, ..Beside::default() })
+    let copies = copies(device, size, enough, ab)?;
+    Ok(Beside { cold_ms, submit_us, copies, resources, cores, ..Beside::default() })
 }
 
 /// One launch at a time on an empty cache, in milliseconds, and the CPU's part, in microseconds.
@@ -183,10 +183,12 @@ fn copies(
     size: Size,
     enough: Enough,
     [a, b]: [&[f32]; 2],
-) -> Result<Copies, GpuError> {
+) -> Result<Option<Copies>, GpuError> {
     let mut back = Vec::new();
+    // The first is not counted: it is the first to touch the memory at both ends.
+    let Some(first) = device.copy(a, b)? else { return Ok(None) };
     let there = || {
-        let [there, and_back] = device.copy(a, b)?;
+        let [there, and_back] = device.copy(a, b)?.unwrap_or(first);
         back.push(and_back);
         Ok((there, there + and_back))
     };
@@ -194,7 +196,8 @@ fn copies(
     let from_gpu_ms = Quartiles::of(&back).unwrap_or(to_gpu_ms);
     let bytes = |operand| size.elements(operand) * 4;
     let to_gpu_bytes = bytes(Operand::A) + bytes(Operand::B);
-    Ok(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes: bytes(Operand::C) })
+    let from_gpu_bytes = bytes(Operand::C);
+    Ok(Some(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes }))
 }
 
 fn measurement(
@@ -211,7 +214,7 @@ fn measurement(
         kernel: subject.name().to_owned(),
         ptx_sha256: match subject {
             Subject::Kernel { call, .. } => Some(sha256(call.ptx.as_bytes())),
-            Subject::Cublas => None,
+            Subject::Cublas | Subject::Cpu { .. } => None,
         },
         size: *size,
         tile: subject.tile(),
@@ -270,8 +273,8 @@ mod tests {
         fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
             self.run(1).map(|ms| Some(Alone { ms: ms + 1.0, submit_us: 7.0 }))
         }
-        fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
-            Ok([(a.len() + b.len()) as f64, 0.5])
+        fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
+            Ok(Some([(a.len() + b.len()) as f64, 0.5]))
         }
         fn resources(&self) -> Option<Resources> {
             None

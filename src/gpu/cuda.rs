@@ -268,6 +268,10 @@ impl Device for Cuda {
                 self.cublas()?;
                 Loaded::Cublas
             }
+            Subject::Cpu { .. } => {
+                let line = "a GPU is asked for the CPU's loops".to_owned();
+                return Err(GpuError::Protocol { line });
+            }
         });
         Ok(())
     }
@@ -328,8 +332,8 @@ impl Device for Cuda {
         Ok(Some(Alone { ms, submit_us }))
     }
 
-    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
-        let Some(mut matrices) = self.matrices.take() else { return Ok([0.0; 2]) };
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
+        let Some(mut matrices) = self.matrices.take() else { return Ok(None) };
         // Not zeros, which the system would give out only when they are written to.
         let mut c = vec![1.0; matrices.c.len()];
         let sending = |error| failed("sending A and B to the GPU", error);
@@ -344,7 +348,7 @@ impl Device for Cuda {
         self.wait("fetching C from the GPU")?;
         let back = back.elapsed();
         self.matrices = Some(matrices);
-        Ok([there, back].map(|time| time.as_secs_f64() * 1e3))
+        Ok(Some([there, back].map(|time| time.as_secs_f64() * 1e3)))
     }
 
     fn resources(&self) -> Option<Resources> {

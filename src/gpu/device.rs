@@ -36,11 +36,17 @@ pub(super) trait Device {
     /// no room for what it takes to empty it.
     fn run_cold(&mut self) -> Result<Option<Alone>, GpuError>;
 
-    /// Sends A and B once more and fetches C, timed apart, in milliseconds.
-    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError>;
+    /// Sends A and B once more and fetches C, timed apart, in milliseconds; `None` where nothing
+    /// need be sent.
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError>;
 
     /// What a block of the loaded subject takes, if that is known.
     fn resources(&self) -> Option<Resources>;
+
+    /// Cores at work, if it is a CPU.
+    fn cores(&self) -> Option<u32> {
+        None
+    }
 
     /// Clocks, temperature and power now, where they can be read.
     fn sensors(&mut self) -> Option<Sensors>;

@@ -141,6 +141,16 @@ pub enum GpuError {
          in a virtual environment of Python, with `pip install nvidia-nccl-cu12`"
     )]
     NoNccl,
+    /// The CPU would take too long.
+    #[error("{name} at {size} would take this CPU about {seconds} s and is not measured")]
+    TooSlow {
+        /// The row's name.
+        name: String,
+        /// The size asked for.
+        size: String,
+        /// One product, by the time of some rows of it.
+        seconds: u64,
+    },
     /// The worker could not be started.
     #[error("the measuring process could not be started: {reason}")]
     Spawn {

@@ -106,6 +106,37 @@ pub enum Subject {
     },
     /// cuBLAS's SGEMM, in float32 throughout.
     Cublas,
+    /// The CPU, in float32 throughout.
+    Cpu {
+        /// How.
+        loops: Loops,
+    },
+}
+
+/// How the CPU multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loops {
+    /// Three loops, as the definition says it, on one core.
+    Plain,
+    /// Six loops over tiles that stay in the cache, on one core.
+    Blocked,
+    /// The `gemm` crate, on all cores.
+    Gemm,
+}
+
+impl Loops {
+    /// All of them, the slowest first.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Blocked, Self::Gemm];
+
+    /// The name of their rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "cpu plain",
+            Self::Blocked => "cpu blocked",
+            Self::Gemm => "cpu gemm",
+        }
+    }
 }
 
 /// How long to time for.
@@ -243,7 +274,7 @@ pub enum Phase {
 /// One measured row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The GPU that ran it: a time without it says nothing.
+    /// The GPU or CPU that ran it: a time without it says nothing.
     pub device: String,
     /// The kernel's name, or `cublas`.
     pub kernel: String,
@@ -296,6 +327,7 @@ impl Subject {
         match self {
             Self::Kernel { name, .. } => name,
             Self::Cublas => "cublas",
+            Self::Cpu { loops } => loops.name(),
         }
     }
 
@@ -303,7 +335,7 @@ impl Subject {
     pub fn tile(&self) -> Option<Tile> {
         match self {
             Self::Kernel { tile, .. } => *tile,
-            Self::Cublas => None,
+            Self::Cublas | Self::Cpu { .. } => None,
         }
     }
 
@@ -311,21 +343,27 @@ impl Subject {
     pub fn gemm(&self) -> Gemm {
         match self {
             Self::Kernel { gemm, .. } => *gemm,
-            Self::Cublas => Gemm::default(),
+            Self::Cublas | Self::Cpu { .. } => Gemm::default(),
         }
     }
 
-    /// What fills a C that has no part in its result, before the run that is checked: NaN, so that an element which is never written
-    /// is seen; zeros for a foreign kernel, which may read C or add to it.
+    /// What fills a C that has no part in its result, before the run that is checked: NaN, so that
+    /// an element which is never written is seen; zeros for a foreign kernel, which may read C or
+    /// add to it.
     pub fn blank(&self) -> f32 {
         match self {
             Self::Kernel { tile: None, .. } => 0.0,
-            Self::Kernel { .. } | Self::Cublas => f32::NAN,
+            Self::Kernel { .. } | Self::Cublas | Self::Cpu { .. } => f32::NAN,
         }
     }
 }
 
 impl Measurement {
+    /// Whether the CPU did it.
+    pub fn is_cpu(&self) -> bool {
+        self.beside.cores.is_some()
+    }
+
     /// Whether C is what it should be.
     pub fn is_right(&self) -> bool {
         self.relative_error.is_some_and(|error| error <= self.tolerance)

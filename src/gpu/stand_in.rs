@@ -123,9 +123,10 @@ impl Device for StandIn {
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         self.resources = match subject {
             Subject::Kernel { call, .. } => Some(resources(call)),
-            Subject::Cublas => None,
+            Subject::Cublas | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
+            (Subject::Cpu { .. }, _) => Ok(()),
             (Subject::Cublas, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
@@ -188,13 +189,13 @@ impl Device for StandIn {
         self.run(1).map(|ms| Some(Alone { ms, submit_us: 0.0 }))
     }
 
-    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<[f64; 2], GpuError> {
+    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
         let start = Instant::now();
         (self.a, self.b) = (a.to_vec(), b.to_vec());
         let there = start.elapsed().as_secs_f64();
         let back = Instant::now();
         drop(self.c.clone());
-        Ok([there, back.elapsed().as_secs_f64()].map(|seconds| seconds * 1e3))
+        Ok(Some([there, back.elapsed().as_secs_f64()].map(|seconds| seconds * 1e3)))
     }
 
     fn resources(&self) -> Option<Resources> {

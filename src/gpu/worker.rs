@@ -3,9 +3,10 @@
 use super::GpuError;
 use super::bench;
 use super::compile;
+use super::cpu::Cpu;
 use super::device::{Device, Driver};
 use super::probe;
-use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request};
+use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request, Subject};
 use super::spread;
 use crate::kernel;
 use std::io::{self, BufRead, Write};
@@ -73,7 +74,14 @@ impl Worker {
     }
 
     fn measure(&mut self, request: &Measure) -> Result<Measurement, GpuError> {
-        let device = self.device(request.device)?;
+        let mut cpu;
+        let device = match request.subject {
+            Subject::Cpu { .. } => {
+                cpu = Cpu::open();
+                &mut cpu
+            }
+            Subject::Kernel { .. } | Subject::Cublas => self.device(request.device)?,
+        };
         bench::measure(device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
     }
 

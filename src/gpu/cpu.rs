@@ -1,0 +1,277 @@
+//! The same product on the CPU, measured like a kernel: what the GPU's times stand beside.
+
+use super::GpuError;
+use super::check::cores;
+use super::device::{Alone, Device};
+use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
+use crate::kernel::Call;
+use crate::matrix::{Operand, Size};
+use std::fs;
+use std::ops::Range;
+use std::time::Instant;
+
+/// Rows, columns and terms that the blocked loop keeps together: three tiles of 64 x 64 floats are
+/// 48 kB, about a first-level cache.
+const BLOCK: usize = 64;
+
+/// A loop that would take longer than this for one product is not run, in milliseconds.
+const LONGEST_MS: f64 = 10_000.0;
+
+/// One product on the CPU.
+pub(super) struct Cpu {
+    name: String,
+    loops: Loops,
+    size: Size,
+    a: Vec<f32>,
+    b: Vec<f32>,
+    c: Vec<f32>,
+}
+
+impl Cpu {
+    pub(super) fn open() -> Self {
+        let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
+        Self { name: name(), loops: Loops::Plain, size, a, b, c }
+    }
+
+    /// Rows of C from the first; the time, in milliseconds.
+    fn rows(&mut self, rows: Range<usize>) -> f64 {
+        let Size { n, k, .. } = self.size;
+        let (a, c) = (&self.a[rows.start * k as usize..], &mut self.c[rows.start * n as usize..]);
+        let size = Size { m: rows.len() as u32, n, k };
+        let start = Instant::now();
+        match self.loops {
+            Loops::Plain => plain(a, &self.b, c, size),
+            Loops::Blocked => blocked(a, &self.b, c, size),
+            Loops::Gemm => all_cores(a, &self.b, c, size),
+        }
+        start.elapsed().as_secs_f64() * 1e3
+    }
+
+    /// # Errors
+    /// One product would take too long, by the time of some rows of it.
+    fn in_time(&mut self) -> Result<(), GpuError> {
+        let (m, some) = (self.size.m as usize, BLOCK.min(self.size.m as usize));
+        if self.size.flops() < 1e9 || self.loops == Loops::Gemm {
+            return Ok(());
+        }
+        // One row of the plain loop already takes a while; the blocked loop needs a block of them.
+        let rows = if self.loops == Loops::Plain { 1 } else { some };
+        let ms = self.rows(0..rows) / rows as f64 * m as f64;
+        if ms <= LONGEST_MS {
+            return Ok(());
+        }
+        let name = self.loops.name().to_owned();
+        Err(GpuError::TooSlow { name, size: self.size.to_string(), seconds: (ms / 1e3) as u64 })
+    }
+}
+
+impl Device for Cpu {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn free_memory(&mut self) -> Result<u64, GpuError> {
+        (self.a, self.b, self.c) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(available())
+    }
+
+    fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
+        match subject {
+            Subject::Cpu { loops } => self.loops = *loops,
+            Subject::Cublas => return Err(GpuError::NoCublas),
+            Subject::Kernel { .. } => return Err(GpuError::NoDriver),
+        }
+        Ok(())
+    }
+
+    fn has_cublas(&mut self) -> bool {
+        false
+    }
+
+    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
+        (self.size, self.a, self.b) = (size, a.to_vec(), b.to_vec());
+        self.c = vec![0.0; size.elements(Operand::C) as usize];
+        self.in_time()
+    }
+
+    fn blank(&mut self, value: f32) -> Result<(), GpuError> {
+        self.c.fill(value);
+        Ok(())
+    }
+
+    fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {
+        self.c.copy_from_slice(c);
+        Ok(())
+    }
+
+    fn run(&mut self, times: u32) -> Result<f64, GpuError> {
+        let m = self.size.m as usize;
+        Ok((0..times).map(|_| self.rows(0..m)).sum())
+    }
+
+    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
+        Ok(None)
+    }
+
+    fn copy(&mut self, _: &[f32], _: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
+        Ok(None)
+    }
+
+    fn resources(&self) -> Option<Resources> {
+        None
+    }
+
+    fn cores(&self) -> Option<u32> {
+        Some(if self.loops == Loops::Gemm { cores() as u32 } else { 1 })
+    }
+
+    fn ceilings(&mut self, _: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
+        Err(GpuError::NoDriver)
+    }
+
+    fn sensors(&mut self) -> Option<Sensors> {
+        None
+    }
+
+    fn read(&mut self) -> Result<Vec<f32>, GpuError> {
+        Ok(self.c.clone())
+    }
+
+    fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
+        Err(GpuError::NoDriver)
+    }
+}
+
+/// As the definition says it: for each element of C a sum along a row of A and a column of B.
+fn plain(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
+    let (n, k) = (size.n as usize, size.k as usize);
+    for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)).take(size.m as usize) {
+        for (column, c) in c.iter_mut().enumerate() {
+            let column_of_b = b[column..].iter().step_by(n);
+            *c = a.iter().zip(column_of_b).fold(0.0, |sum, (a, b)| sum + a * b);
+        }
+    }
+}
+
+/// Tiles that stay in the cache, and along the rows of B, which the compiler makes into vectors.
+fn blocked(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
+    let (m, n, k) = (size.m as usize, size.n as usize, size.k as usize);
+    c[..m * n].fill(0.0);
+    for rows in blocks(m) {
+        for terms in blocks(k) {
+            for columns in blocks(n) {
+                for row in rows.clone() {
+                    let c = &mut c[row * n..][columns.clone()];
+                    for term in terms.clone() {
+                        let (a, b) = (a[row * k + term], &b[term * n..][columns.clone()]);
+                        c.iter_mut().zip(b).for_each(|(c, b)| *c += a * b);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn blocks(side: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..side).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(side))
+}
+
+/// The `gemm` crate's product, with every core.
+fn all_cores(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
+    let [m, n, k] = [size.m, size.n, size.k].map(|side| side as usize);
+    assert!(a.len() >= m * k && b.len() >= k * n && c.len() >= m * n, "matrices of this size");
+    let (c_row, a_row, b_row) = (n as isize, k as isize, n as isize);
+    let parallelism = gemm::Parallelism::Rayon(cores());
+    // SAFETY: the three hold M x N, M x K and K x N elements, row after row, as asserted above.
+    unsafe {
+        gemm::gemm(
+            m,
+            n,
+            k,
+            c.as_mut_ptr(),
+            1,
+            c_row,
+            false,
+            a.as_ptr(),
+            1,
+            a_row,
+            b.as_ptr(),
+            1,
+            b_row,
+            0.0_f32,
+            1.0_f32,
+            false,
+            false,
+            false,
+            parallelism,
+        );
+    }
+}
+
+/// The processor's name, where the system tells it.
+fn name() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    model(&info).unwrap_or_else(|| format!("CPU ({})", std::env::consts::ARCH))
+}
+
+/// `model name : AMD EPYC 9654 96-Core Processor`.
+fn model(info: &str) -> Option<String> {
+    let line = info.lines().find(|line| line.starts_with("model name"))?;
+    let (_, name) = line.split_once(':')?;
+    Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Bytes of memory that may be taken; no limit where the system does not tell.
+fn available() -> u64 {
+    let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kibibytes.map_or(u64::MAX, |kibibytes| kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix;
+
+    fn filled(loops: Loops, size: Size) -> Cpu {
+        let mut cpu = Cpu::open();
+        cpu.load(&Subject::Cpu { loops }).expect("its own subject");
+        let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
+        cpu.fill(size, &a, &b).expect("small");
+        cpu
+    }
+
+    #[test]
+    fn all_three_make_the_product_at_any_size() {
+        for size in [Size { m: 65, n: 130, k: 67 }, Size { m: 1, n: 3, k: 200 }, Size::square(64)] {
+            for loops in Loops::ALL {
+                let mut cpu = filled(loops, size);
+                cpu.blank(f32::NAN).expect("filled");
+                cpu.run(2).expect("run");
+                let reference = matrix::product(&cpu.a, &cpu.b, size, 0..size.m);
+                let error = matrix::relative_error(&cpu.read().expect("read"), &reference);
+                assert!(error <= matrix::tolerance(size.k), "{loops:?} at {size}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_rows_is_a_part_of_the_product() {
+        let size = Size { m: 70, n: 5, k: 6 };
+        let mut cpu = filled(Loops::Blocked, size);
+        cpu.blank(-1.0).expect("filled");
+        cpu.rows(3..67);
+        let c = cpu.read().expect("read");
+        let of_rows: Vec<_> = matrix::product(&cpu.a, &cpu.b, size, 3..67);
+        assert!(matrix::relative_error(&c[15..67 * 5], &of_rows) <= matrix::tolerance(size.k));
+        assert!(c[..15].iter().chain(&c[67 * 5..]).all(|value| value.to_bits() == (-1.0_f32).to_bits()));
+    }
+
+    #[test]
+    fn the_processors_name_is_tidied() {
+        let info = "processor\t: 0\nmodel name\t: AMD  EPYC 9654 \nmodel name\t: other\n";
+        assert_eq!(model(info).as_deref(), Some("AMD EPYC 9654"));
+        assert_eq!(model("Processor : ARMv8"), None);
+    }
+}
