@@ -11,6 +11,8 @@ pub mod found;
 pub mod joins;
 pub mod race;
 pub mod reconcile;
+pub mod recorded;
+pub mod rungs;
 pub mod sentence;
 pub mod sim;
 pub mod spread;

@@ -125,6 +125,78 @@ fn what_is_recorded_reads_back_and_names_its_device() {
 }
 
 #[test]
+fn a_ladder_is_csv_with_every_rung_and_the_cpu_at_every_size_of_the_range() {
+    let output = bench(Some("1"), &["--ladder", "--cpu", "--sizes", "16..32", "--csv"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut lines = csv::Reader::from_reader(&*output.stdout);
+    let columns = lines.headers().expect("a header").clone();
+    let place = |name: &str| columns.iter().position(|column| column == name).expect("a column");
+    let rows: Vec<_> = lines.records().map(|line| line.expect("a row")).collect();
+    let found: Vec<_> = rows.iter().map(|row| (&row[place("n")], &row[place("kernel")])).collect();
+    let cpu = ["cpu plain", "cpu blocked", "cpu gemm"];
+    let rungs: Vec<_> = cpu.into_iter().chain(KERNELS.iter().map(|kernel| kernel.name)).collect();
+    let of = |side: &'static str| rungs.iter().map(move |name| (side, *name));
+    assert_eq!(found, of("16").chain(of("32")).collect::<Vec<_>>());
+    for row in &rows {
+        assert_eq!(&row[place("right")], "true", "{row:?}");
+        let on_cpu = row[place("kernel")].starts_with("cpu ");
+        assert_eq!(row[place("cores")].is_empty(), !on_cpu, "{row:?}");
+        // What only a GPU has, the stand-in makes up, and a CPU has not.
+        for column in ["cold_ms", "to_gpu_ms", "registers", "sm_mhz_after"] {
+            assert_eq!(row[place(column)].is_empty(), on_cpu, "{column}: {row:?}");
+        }
+    }
+    assert!(stderr(&output).contains("cublas at 32: cuBLAS is not found"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_run_is_shown_beside_a_recorded_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pack.json");
+    let name = file.to_str().expect("UTF-8");
+    assert!(bench(Some("1"), &["--sizes", "16", "--record", name]).status.success());
+    let output = bench(Some("1"), &["--sizes", "16,17", "--json", "--compare", name]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = value["compared"]["rows"].as_array().expect("a list");
+    assert_eq!(rows.len(), 2, "what is not recorded has nothing beside it: {value}");
+    for row in rows {
+        let of = |name: &str| row[name].as_f64().expect("a number");
+        assert!((of("ratio") - of("recorded_ms") / of("now_ms")).abs() < 1e-9);
+        assert_eq!(row["same_ptx"], true);
+    }
+    std::fs::write(&file, r#"{"format":99}"#).expect("written");
+    let output = bench(Some("1"), &["--sizes", "16", "--compare", name]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("is of format 99"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pack.json");
+    let mut command = Command::new(MATVIZ);
+    command.args(["bench", "--ladder", "--sizes", "16,2048", "--record"]).arg(&file);
+    command.env(STAND_IN, "1").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = command.spawn().expect("the binary runs");
+    let mut lines = BufReader::new(program.stderr.take().expect("piped")).lines();
+    // cuBLAS, which the stand-in has not, ends the rows of the first size.
+    assert!(lines.any(|line| line.expect("UTF-8").starts_with("cublas at 16")));
+    let pid = Pid::from_raw(program.id() as i32).expect("a process");
+    kill_process(pid, Signal::INT).expect("it still runs");
+    assert!(lines.any(|line| line.expect("UTF-8").starts_with("interrupted; ")));
+    let output = program.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("tiled"), "{output:?}");
+    let pack = Pack::read(&std::fs::read_to_string(&file).expect("written")).expect("a pack");
+    let kernels: Vec<_> = pack.rows.iter().map(|row| &*row.kernel).collect();
+    assert_eq!(kernels, KERNELS.iter().map(|kernel| kernel.name).collect::<Vec<_>>());
+    assert!(pack.ceilings.is_some() && pack.rows.iter().all(|row| row.size == Size::square(16)));
+}
+
+#[test]
 fn a_wrong_c_is_found_reported_and_not_recorded() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("pack.json");

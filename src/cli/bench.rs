@@ -1,34 +1,41 @@
-//! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON or a timing pack.
+//! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON, CSV or a timing pack.
 
+mod interrupt;
+mod progress;
+mod sizes;
 mod spread;
 
+use self::interrupt::Interrupt;
+use self::progress::note;
+use self::sizes::Sizes;
+use self::spread::Devices;
 use super::BadUse;
 use super::foreign::{self, HEADING, say_assumed};
 use super::output::print;
 use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::pack::{FORMAT, Pack};
-use crate::gpu::protocol::{Answer, Effort, Gpus, Measure, Measurement, Phase, Request, Subject};
+use crate::gpu::pack::{FORMAT, Pack, Skipped};
+use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Request, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{SEED, Size};
 use crate::report::bench::table;
+use crate::report::{recorded, rungs};
 use anyhow::Context;
-use spread::Devices;
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Arguments of `matviz bench`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Args {
-    /// Sizes, each N or MxNxK
+    /// Sizes, each N, MxNxK, or FIRST..LAST for the powers of two between
     #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024",
           conflicts_with_all = ["ptx", "cuda"])]
-    sizes: Vec<Size>,
+    sizes: Vec<Sizes>,
     /// Tiles: sides of square ones, 1 to 32, or MxNxK [default: 16, or by the size]
     #[arg(long, value_name = "TILE", value_delimiter = ',',
           value_parser = super::problem::tile, conflicts_with_all = ["ptx", "cuda"])]
@@ -37,9 +44,16 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
           default_value = "naive,tiled", conflicts_with_all = ["ptx", "cuda"])]
     kernels: Vec<&'static Kernel>,
+    /// Measure every kernel of the catalogue and cuBLAS, each beside the one before, and what the
+    /// GPU can do at most
+    #[arg(long, conflicts_with_all = ["kernels", "ptx", "cuda"])]
+    ladder: bool,
     /// Measure cuBLAS's SGEMM beside them
     #[arg(long)]
     cublas: bool,
+    /// Measure the CPU beside them: a plain loop, a blocked one, and all cores
+    #[arg(long)]
+    cpu: bool,
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
@@ -51,11 +65,17 @@ pub struct Args {
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time_limit: u64,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     json: bool,
+    /// Print CSV
+    #[arg(long)]
+    csv: bool,
     /// Write a timing pack to FILE
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Show the timing pack in FILE beside what is measured
+    #[arg(long, value_name = "FILE", conflicts_with = "csv")]
+    compare: Option<PathBuf>,
     #[command(flatten)]
     foreign: foreign::Args,
     /// Size for it: N, MxNxK or M,N,K [default: 1024]
@@ -73,9 +93,20 @@ enum Runner {
     BySize(&'static Kernel),
     Foreign(Problem),
     Cublas,
+    Cpu(Loops),
 }
 
-/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1.
+/// All that came of it.
+struct Outcome {
+    pack: Pack,
+    /// What ended it before the last row.
+    failure: Option<GpuError>,
+    /// Whether that was Ctrl-C.
+    interrupted: bool,
+}
+
+/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 130
+/// if Ctrl-C has ended it, and then what was measured before is kept.
 ///
 /// # Errors
 /// No GPU, or a measurement that failed; what was measured before it has been printed.
@@ -84,8 +115,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return spread::run(args, devices);
     }
     let own = own(args)?;
-    match measured(args, own.as_ref()) {
-        Ok((pack, failure)) => conclude(args, &pack, failure),
+    let beside = args.compare.as_deref().map(read).transpose()?;
+    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
+    let interrupt = Interrupt::ends(client.stopper());
+    match measured(args, own.as_ref(), &mut client) {
+        Ok((pack, failure)) => {
+            let outcome = Outcome { pack, failure, interrupted: interrupt.is_pressed() };
+            conclude(args, &outcome, beside.as_ref())
+        }
+        Err(_) if interrupt.is_pressed() => {
+            note("interrupted before anything was measured");
+            Ok(ExitCode::from(interrupt::EXIT_CODE))
+        }
         Err(error) if args.json => {
             let error = serde_json::json!({ "error": error.to_string() });
             print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
@@ -95,11 +136,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// A timing pack from its file.
+fn read(file: &Path) -> anyhow::Result<Pack> {
+    let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+    Pack::read(&text).with_context(|| file.display().to_string())
+}
+
 /// The kernel of one's own, if there is one.
 fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     if !args.foreign.is_given() {
         args.foreign.for_catalogue(KERNELS[0].name)?;
-        let has = |tile: Tile| args.kernels.iter().any(|kernel| kernel.variant(tile).is_some());
+        let has = |tile: Tile| args.kernels().iter().any(|kernel| kernel.variant(tile).is_some());
         if let Some(tile) = args.tile.iter().find(|tile| !has(**tile)) {
             return Err(BadUse(format!("none of these kernels has a tile {tile}")).into());
         }
@@ -111,42 +158,81 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
 }
 
 /// All rows up to the first that failed, and what failed.
-fn measured(args: &Args, own: Option<&Problem>) -> Result<(Pack, Option<GpuError>), GpuError> {
-    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
-    let mut pack = pack(probe(&mut client)?, args.device)?;
-    let runners = runners(args, own, &mut client)?;
-    let sizes = own.map_or(args.sizes.clone(), |own| vec![own.size]);
-    for size in sizes {
-        for runner in &runners {
-            let (device, effort) = (args.device, Effort::default());
-            let subject = runner.subject(size);
-            let request = Measure { subject, size, seed: SEED, device, effort };
-            match measure(&mut client, request) {
-                Ok(row) => {
-                    let tolerance = args.tolerance.unwrap_or(row.tolerance);
-                    pack.rows.push(Measurement { tolerance, ..row });
-                }
-                Err(error) if pack.rows.is_empty() => return Err(error),
-                Err(error) => return Ok((pack, Some(error))),
+fn measured(
+    args: &Args,
+    own: Option<&Problem>,
+    client: &mut Client,
+) -> Result<(Pack, Option<GpuError>), GpuError> {
+    let mut pack = pack(probe(client)?, args.device)?;
+    if args.ladder || args.record.is_some() {
+        pack.ceilings = Some(progress::ceilings(client, args.device)?);
+    }
+    let runners = runners(args, own, client)?;
+    let sizes = own.map_or(args.sizes(), |own| vec![own.size]);
+    let all: Vec<_> =
+        sizes.iter().flat_map(|size| runners.iter().map(|runner| (*size, runner))).collect();
+    for (index, (size, runner)) in all.iter().enumerate() {
+        let (size, subject, effort) = (*size, runner.subject(*size), runner.effort(args));
+        let name = subject.name().to_owned();
+        let request = Measure { subject, size, seed: SEED, device: args.device, effort };
+        match progress::measure(client, request, (index + 1, all.len())) {
+            Ok(row) => {
+                let tolerance = args.tolerance.unwrap_or(row.tolerance);
+                pack.rows.push(Measurement { tolerance, ..row });
             }
+            Err(error) if may_be_skipped(args, &error) => {
+                note(&format!("{name} at {size}: {error}"));
+                pack.skipped.push(Skipped { kernel: name, size, reason: error.to_string() });
+            }
+            Err(error) if pack.rows.is_empty() => return Err(error),
+            Err(error) => return Ok((pack, Some(error))),
         }
     }
     Ok((pack, None))
 }
 
-fn conclude(args: &Args, pack: &Pack, failure: Option<GpuError>) -> anyhow::Result<ExitCode> {
-    print(&if args.json { json(pack, failure.as_ref())? } else { table(pack) })?;
-    if let Some(error) = failure {
-        return if args.json { Ok(ExitCode::FAILURE) } else { Err(error.into()) };
+/// Whether the other rows are worth measuring without this one.
+fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
+    match error {
+        GpuError::TooSlow { .. } => true,
+        GpuError::NoCublas | GpuError::Architecture { .. } => args.ladder,
+        _ => false,
     }
+}
+
+fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
+    let Outcome { pack, failure, interrupted } = outcome;
+    print(&told(args, outcome, beside)?)?;
     let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
     for row in &wrong {
         note(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
-    if let (Some(file), true) = (&args.record, wrong.is_empty()) {
+    let kept = failure.is_none() || *interrupted;
+    if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
         record(file, pack)?;
     }
-    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    match failure {
+        _ if *interrupted => {
+            note(&format!("interrupted; {} rows were measured before", pack.rows.len()));
+            Ok(ExitCode::from(interrupt::EXIT_CODE))
+        }
+        Some(error) if !args.json => Err(error.clone().into()),
+        None if wrong.is_empty() => Ok(ExitCode::SUCCESS),
+        Some(_) | None => Ok(ExitCode::FAILURE),
+    }
+}
+
+/// What is printed: JSON, CSV or a table.
+fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
+    let Outcome { pack, failure, interrupted } = outcome;
+    if args.json {
+        return json(pack, failure.as_ref().filter(|_| !interrupted), beside);
+    }
+    if args.csv {
+        return Ok(rungs::csv(pack));
+    }
+    let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 
 fn probe(client: &mut Client) -> Result<Gpus, GpuError> {
@@ -169,18 +255,22 @@ fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
         cuda: gpus.cuda,
         date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
         program: env!("CARGO_PKG_VERSION").to_owned(),
+        limits: gpu.limits,
+        ceilings: None,
         rows: Vec::new(),
+        skipped: Vec::new(),
     })
 }
 
-/// The kernel of one's own, or every kernel at every tile size; then cuBLAS.
+/// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.
 fn runners(
     args: &Args,
     own: Option<&Problem>,
     client: &mut Client,
 ) -> Result<Vec<Runner>, GpuError> {
-    let mut runners: Vec<_> = own.cloned().map(Runner::Foreign).into_iter().collect();
-    let kernels = || args.kernels.iter().filter(|_| own.is_none()).copied();
+    let cpu = Loops::ALL.into_iter().filter(|_| args.cpu).map(Runner::Cpu);
+    let mut runners: Vec<_> = cpu.chain(own.cloned().map(Runner::Foreign)).collect();
+    let kernels = || args.kernels().into_iter().filter(|_| own.is_none());
     for tile in &args.tile {
         for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
             runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
@@ -188,7 +278,7 @@ fn runners(
     }
     let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
     runners.extend(kernels().filter(has_none).map(Runner::BySize));
-    runners.extend(args.cublas.then_some(Runner::Cublas));
+    runners.extend((args.cublas || args.ladder).then_some(Runner::Cublas));
     Ok(runners)
 }
 
@@ -202,6 +292,17 @@ impl Runner {
             Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
             Self::Foreign(problem) => Subject::of(problem),
             Self::Cublas => Subject::Cublas,
+            Self::Cpu(loops) => Subject::Cpu { loops: *loops },
+        }
+    }
+
+    /// How long it is timed: a ladder has many rows, and on a CPU a row may take seconds.
+    fn effort(&self, args: &Args) -> Effort {
+        let (whole, budget_ms) = (Effort::default(), 1000.0);
+        match self {
+            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms, ..whole },
+            _ if args.ladder => Effort { least_samples: 5, budget_ms, ..whole },
+            Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas => whole,
         }
     }
 }
@@ -217,44 +318,26 @@ fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuEr
     }
 }
 
-fn measure(client: &mut Client, request: Measure) -> Result<Measurement, GpuError> {
-    let tile = request.subject.tile().map_or(String::new(), |tile| format!(", tile {tile}"));
-    let what = format!("{} at {}{tile}", request.subject.name(), request.size);
-    say_progress(&what, |progress| client.measure(request, progress))
-}
-
-/// Does what takes a while, and says on stderr how far it is.
-fn say_progress<T>(what: &str, work: impl FnOnce(&mut dyn FnMut(Phase)) -> T) -> T {
-    let watched = io::stderr().is_terminal();
-    if !watched {
-        note(&format!("measuring {what}"));
+impl Args {
+    /// Every size that is asked for, in order.
+    fn sizes(&self) -> Vec<Size> {
+        self.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect()
     }
-    let overwrite = |text: &str| {
-        if watched {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
-        }
-    };
-    let done = work(&mut |phase| overwrite(&format!("{what}: {}", words(phase))));
-    overwrite("");
-    done
-}
 
-fn words(phase: Phase) -> String {
-    match phase {
-        Phase::Loading => "loading".to_owned(),
-        Phase::Filling => "filling A and B".to_owned(),
-        Phase::Warming => "warming up".to_owned(),
-        Phase::Timing { samples, median_ms } => {
-            format!("{samples} samples, median {median_ms:.4} ms")
-        }
-        Phase::Beside => "launches on an empty cache, copies".to_owned(),
-        Phase::Checking => "checking C".to_owned(),
-        Phase::Ceiling { of } => of,
+    /// The kernels to measure.
+    fn kernels(&self) -> Vec<&'static Kernel> {
+        if self.ladder { KERNELS.iter().collect() } else { self.kernels.clone() }
     }
 }
 
-fn json(pack: &Pack, failure: Option<&GpuError>) -> anyhow::Result<String> {
+fn json(pack: &Pack, failure: Option<&GpuError>, beside: Option<&Pack>) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(pack)?;
+    if let Some(beside) = beside {
+        value["compared"] = serde_json::json!({
+            "with": beside.label(),
+            "rows": recorded::pairs(pack, beside),
+        });
+    }
     if let Some(error) = failure {
         value["error"] = error.to_string().into();
     }
@@ -266,9 +349,4 @@ fn record(file: &Path, pack: &Pack) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
     note(&format!("wrote {}", file.display()));
     Ok(())
-}
-
-/// A line for whoever watches.
-fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

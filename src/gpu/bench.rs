@@ -12,6 +12,10 @@ use crate::stats::Quartiles;
 /// Most launches of one sample, so that an immeasurably short one cannot make it endless.
 const MOST_LAUNCHES: f64 = 10_000.0;
 
+/// Most samples of what stands beside the time: they are single launches and copies, each with much
+/// around it that does not count as its own time.
+const MOST_BESIDE: usize = 100;
+
 /// Measures one row on `device`, telling each phase as it begins.
 ///
 /// # Errors
@@ -134,7 +138,7 @@ fn time(
     let times = (effort.sample_ms / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES) as u32;
     let Effort { least_samples: least, spread, budget_ms, .. } = *effort;
     sample(
-        Enough { least, spread, budget_ms, insists: true },
+        Enough { least, spread, budget_ms, most: usize::MAX, insists: true },
         || device.run(times).map(|ms| (ms / f64::from(times), ms)),
         |so_far| {
             let Quartiles { samples, median: median_ms, .. } = *so_far;
@@ -155,7 +159,7 @@ fn beside(
         return Ok(Beside { resources, cores, ..Beside::default() });
     }
     let Effort { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
-    let enough = Enough { least, spread, budget_ms, insists: false };
+    let enough = Enough { least, spread, budget_ms, most: MOST_BESIDE, insists: false };
     let [cold_ms, submit_us] = cold(device, enough)?;
     let copies = copies(device, size, enough, ab)?;
     Ok(Beside { cold_ms, submit_us, copies, resources, cores, ..Beside::default() })

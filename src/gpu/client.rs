@@ -44,6 +44,18 @@ pub struct Session {
     leash: Leash,
 }
 
+/// Ends a client's worker from another thread: what the client has asked, and all that it asks from
+/// then on, is answered with [`GpuError::Cancelled`].
+#[derive(Clone, Debug)]
+pub struct Stopper(Leash);
+
+impl Stopper {
+    /// Ends it.
+    pub fn stop(&self) {
+        self.0.close();
+    }
+}
+
 /// A running worker's pipes.
 #[derive(Debug)]
 struct Line {
@@ -70,7 +82,11 @@ impl Launcher {
             Some(program) => program.clone(),
             None => env::current_exe()?,
         };
-        Command::new(program)
+        let mut command = Command::new(program);
+        // In a group of its own: Ctrl-C is for the program, which then decides.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
             .arg(SUBCOMMAND)
             // With NVLink's multicast on, an NCCL that ends badly can leave the GPUs out of order.
             .env("NCCL_NVLS_ENABLE", "0")
@@ -121,6 +137,11 @@ impl Client {
     /// A client whose worker may be silent for `patience` at most. Starts nothing yet.
     pub fn new(launcher: Launcher, patience: Duration) -> Self {
         Self { launcher, patience, leash: Leash::default(), line: None }
+    }
+
+    /// What ends the worker from another thread.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.leash.clone())
     }
 
     /// Measures one row.

@@ -3,6 +3,7 @@
 use super::GpuError;
 use super::check::cores;
 use super::device::{Alone, Device};
+use super::nccl::Seat;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Operand, Size};
@@ -131,6 +132,14 @@ impl Device for Cpu {
 
     fn sensors(&mut self) -> Option<Sensors> {
         None
+    }
+
+    fn join(&mut self, _: Seat) -> Result<(), GpuError> {
+        Err(GpuError::NoNccl)
+    }
+
+    fn share_b(&mut self) -> Result<(), GpuError> {
+        Err(GpuError::NoNccl)
     }
 
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {
@@ -265,7 +274,9 @@ mod tests {
         let c = cpu.read().expect("read");
         let of_rows: Vec<_> = matrix::product(&cpu.a, &cpu.b, size, 3..67);
         assert!(matrix::relative_error(&c[15..67 * 5], &of_rows) <= matrix::tolerance(size.k));
-        assert!(c[..15].iter().chain(&c[67 * 5..]).all(|value| value.to_bits() == (-1.0_f32).to_bits()));
+        assert!(
+            c[..15].iter().chain(&c[67 * 5..]).all(|value| value.to_bits() == (-1.0_f32).to_bits())
+        );
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Timing packs: measurements kept, with the GPU, the driver and the day they were made on.
+//!
+//! Format 2 added to format 1, which is read as well: what the GPU can hold (`limits`) and was seen
+//! to do at most (`ceilings`), rows that were passed over (`skipped`), rows of the CPU, and in each
+//! row what was seen beside its time (`beside`). Of a pack of format 1 these are empty.
 
-use super::protocol::Measurement;
+use super::protocol::{Ceilings, Limits, Measurement};
 use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
@@ -9,13 +13,41 @@ use std::sync::LazyLock;
 /// The packs of `kernels/timings/`, as text: one line for each.
 const EMBEDDED: &[&str] = &[include_str!("../../kernels/timings/h200.json")];
 
-/// The only shape of a pack so far.
-pub const FORMAT: u32 = 1;
+/// The shape of the packs that are written.
+pub const FORMAT: u32 = 2;
+
+/// A pack that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// It is of a shape that came after this program.
+    #[error(
+        "this timing pack is of format {found}, and this program knows no newer one than {FORMAT}: \
+         update matviz, or record the pack again"
+    )]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// It is no pack.
+    #[error("this is no timing pack of `matviz bench --record`: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+/// A row that was asked for and not measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// The row's name.
+    pub kernel: String,
+    /// The sizes of A, B and C.
+    pub size: Size,
+    /// Why.
+    pub reason: String,
+}
 
 /// Measurements made with one GPU on one day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pack {
-    /// The shape of this object: [`FORMAT`].
+    /// The shape of this object: 1 to [`FORMAT`].
     pub format: u32,
     /// The GPU's name.
     pub device: String,
@@ -29,8 +61,17 @@ pub struct Pack {
     pub date: String,
     /// The version of this program.
     pub program: String,
+    /// What the GPU can hold.
+    #[serde(default)]
+    pub limits: Option<Limits>,
+    /// The most that the GPU was seen to do, where that was measured.
+    #[serde(default)]
+    pub ceilings: Option<Ceilings>,
     /// What was measured.
     pub rows: Vec<Measurement>,
+    /// What was passed over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
 }
 
 /// A row that was found in a pack.
@@ -55,7 +96,7 @@ pub enum Freshness {
 
 static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
     // A pack that cannot be read is left out here and fails the test below.
-    EMBEDDED.iter().filter_map(|text| serde_json::from_str(text).ok()).collect()
+    EMBEDDED.iter().filter_map(|text| Pack::read(text).ok()).collect()
 });
 
 /// The embedded packs.
@@ -83,6 +124,32 @@ fn lookup_in(
 }
 
 impl Pack {
+    /// A pack from its text, of any format so far.
+    ///
+    /// # Errors
+    /// A format of the future, or something else altogether.
+    pub fn read(text: &str) -> Result<Self, PackError> {
+        // The format comes first: a newer one may well not fit the rest.
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        let Head { format: found } = serde_json::from_str(text)?;
+        if found > FORMAT {
+            Err(PackError::Newer { found })
+        } else {
+            Ok(serde_json::from_str(text)?)
+        }
+    }
+
+    /// The row of the same kernel, tile and size; the CPU's rows as well.
+    pub fn row_like(&self, row: &Measurement) -> Option<&Measurement> {
+        let is_it = |other: &&Measurement| {
+            (&other.kernel, other.tile, other.size) == (&row.kernel, row.tile, row.size)
+        };
+        self.rows.iter().find(is_it)
+    }
+
     /// What must stand beside each of its rows.
     pub fn label(&self) -> String {
         format!("recorded on {}, {}", self.device, self.date)
@@ -107,10 +174,10 @@ mod tests {
     fn every_embedded_pack_is_a_real_gpus_and_tells_of_the_kernels_as_they_are() {
         assert_eq!(packs().len(), EMBEDDED.len(), "a pack cannot be read");
         for pack in packs() {
-            assert_eq!(pack.format, FORMAT);
+            assert!((1..=FORMAT).contains(&pack.format));
             assert_ne!(pack.device, stand_in::NAME);
             for row in &pack.rows {
-                assert_eq!(row.device, pack.device);
+                assert!(row.is_cpu() || row.device == pack.device, "{row:?}");
                 assert!(row.is_right(), "{row:?}");
                 assert_eq!(freshness(row), Freshness::Fresh, "record again: {row:?}");
             }
@@ -145,6 +212,9 @@ mod tests {
             cuda: "13.0".to_owned(),
             date: "2026-11-21".to_owned(),
             program: "0.1.0".to_owned(),
+            limits: Some(crate::gpu::excess::tests::H200),
+            ceilings: Some(crate::gpu::ceilings::made_up()),
+            skipped: vec![],
             rows: vec![
                 row("naive", Some(16), now),
                 row("tiled", Some(16), Some("of yesterday".to_owned())),
@@ -172,6 +242,21 @@ mod tests {
     #[test]
     fn a_pack_reads_back_as_it_was_written() {
         let text = serde_json::to_string_pretty(&pack()).expect("a pack is JSON");
-        assert_eq!(serde_json::from_str::<Pack>(&text).expect("read back"), pack());
+        assert_eq!(Pack::read(&text).expect("read back"), pack());
+    }
+
+    #[test]
+    fn a_pack_of_format_1_is_read_and_one_of_the_future_is_refused_by_its_number() {
+        let head = r#""device":"a GPU","compute_capability":"9.0","driver":null,"cuda":"13.0","date":"2025-01-01","program":"0.1.0""#;
+        let row = r#"{"device":"a GPU","kernel":"naive","ptx_sha256":null,"size":{"m":1,"n":2,"k":3},"tile":8,"ms":{"median":1.0,"q1":1.0,"q3":1.0,"samples":3},"gflops":1.0,"relative_error":0.0,"tolerance":1e-6,"reference":"float64","c_sha256":""}"#;
+        let old = Pack::read(&format!(r#"{{"format":1,{head},"rows":[{row}]}}"#)).expect("read");
+        assert_eq!(
+            (old.ceilings, old.limits, old.rows[0].beside.clone()),
+            (None, None, Beside::default())
+        );
+        let newer = Pack::read(r#"{"format":3,"rows":"otherwise"}"#).expect_err("unknown");
+        insta::assert_snapshot!(newer, @"this timing pack is of format 3, and this program knows no newer one than 2: update matviz, or record the pack again");
+        let other = Pack::read("[]").expect_err("no pack");
+        assert!(other.to_string().starts_with("this is no timing pack"), "{other}");
     }
 }

@@ -12,6 +12,8 @@ pub(super) struct Enough {
     pub(super) spread: f64,
     /// Enough when the samples took this together, in milliseconds.
     pub(super) budget_ms: f64,
+    /// Most samples.
+    pub(super) most: usize,
     /// Whether the fewest samples are taken whatever they cost.
     pub(super) insists: bool,
 }
@@ -22,17 +24,18 @@ pub(super) fn sample(
     mut next: impl FnMut() -> Result<(f64, f64), GpuError>,
     mut seen: impl FnMut(&Quartiles),
 ) -> Result<Quartiles, GpuError> {
-    let Enough { least, spread, budget_ms, insists } = enough;
-    let (mut samples, mut spent) = (Vec::new(), 0.0);
+    let Enough { least, spread, budget_ms, most, insists } = enough;
+    let (mut samples, mut spent, mut look) = (Vec::new(), 0.0, 10);
     loop {
         let (value, cost) = next()?;
         samples.push(value);
         spent += cost;
-        let out_of_time = spent >= budget_ms;
+        let out_of_time = spent >= budget_ms || samples.len() >= most;
         // Sorting is kept out of the way of short samples, and long ones are reported singly.
-        if samples.len() % 10 != 0 && cost < 50.0 && !out_of_time {
+        if samples.len() < look && cost < 50.0 && !out_of_time {
             continue;
         }
+        look = samples.len() + (samples.len() / 10).max(10);
         let Some(quartiles) = Quartiles::of(&samples) else { continue };
         seen(&quartiles);
         let many = samples.len() >= least;

@@ -126,7 +126,6 @@ impl Device for StandIn {
             Subject::Cublas | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
-            (Subject::Cpu { .. }, _) => Ok(()),
             (Subject::Cublas, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
@@ -136,7 +135,7 @@ impl Device for StandIn {
                 let (fixed, dynamic, most) = (1024, call.shared.max(232_448), 232_448);
                 Err(GpuError::Excess(Excess::Shared { fixed, dynamic, most }))
             }
-            (Subject::Kernel { .. }, _) => Ok(()),
+            (Subject::Kernel { .. } | Subject::Cpu { .. }, _) => Ok(()),
         }
     }
 

@@ -9,18 +9,18 @@ const HEADER: [&str; 8] =
 /// Where and when it was measured, then one line a row, columns aligned, the unit in the header. A
 /// wrong result is marked `WRONG`.
 pub fn table(pack: &Pack) -> String {
-    let driver = pack.driver.as_deref().unwrap_or("of unknown release");
-    let Pack { device, cuda, date, rows, .. } = pack;
-    format!("{device}, driver {driver} (CUDA {cuda}), {date}\n\n{}", columns(rows))
+    format!("{}\n\n{}", heading(pack), columns(&pack.rows))
+}
+
+/// Where and when it was measured.
+pub(super) fn heading(Pack { device, driver, cuda, date, .. }: &Pack) -> String {
+    let driver = driver.as_deref().unwrap_or("of unknown release");
+    format!("{device}, driver {driver} (CUDA {cuda}), {date}")
 }
 
 fn columns(rows: &[Measurement]) -> String {
-    let cells: Vec<_> = std::iter::once(HEADER.map(str::to_owned))
-        .chain(rows.iter().map(|row| cells(row, rows)))
-        .collect();
-    let width = |column: usize| cells.iter().map(|line| line[column].len()).max().unwrap_or(0);
-    let widths: [usize; 8] = std::array::from_fn(width);
-    cells.iter().map(|line| aligned(line, &widths)).collect()
+    let lines = rows.iter().map(|row| cells(row, rows));
+    aligned(&[HEADER.map(str::to_owned)].into_iter().chain(lines).collect::<Vec<_>>())
 }
 
 /// How many times faster than naive: at the same size and tile, or, for a row without a square tile,
@@ -35,11 +35,6 @@ pub fn speed_up(row: &Measurement, rows: &[Measurement]) -> Option<f64> {
 }
 
 fn cells(row: &Measurement, rows: &[Measurement]) -> [String; 8] {
-    let error = match row.relative_error {
-        Some(error) if row.is_right() => format!("{error:.1e}"),
-        Some(error) => format!("{error:.1e} WRONG"),
-        None => "not finite WRONG".to_owned(),
-    };
     [
         row.kernel.clone(),
         row.tile.map_or("-".to_owned(), |tile| tile.to_string()),
@@ -48,28 +43,63 @@ fn cells(row: &Measurement, rows: &[Measurement]) -> [String; 8] {
         format!("{:.1} %", row.ms.relative_iqr() * 100.0),
         format!("{:.0}", row.gflops),
         speed_up(row, rows).map_or("-".to_owned(), |times| format!("{times:.2}")),
-        error,
+        error(row),
     ]
 }
 
-/// Names to the left, numbers to the right.
-fn aligned(line: &[String; 8], widths: &[usize; 8]) -> String {
+/// How far C is from what it should be.
+pub(super) fn error(row: &Measurement) -> String {
+    match row.relative_error {
+        Some(error) if row.is_right() => format!("{error:.1e}"),
+        Some(error) => format!("{error:.1e} WRONG"),
+        None => "not finite WRONG".to_owned(),
+    }
+}
+
+/// Lines with aligned columns: names to the left, numbers to the right.
+pub(super) fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
     let cell = |(index, (cell, width)): (usize, (&String, &usize))| {
         if index == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
     };
-    let cells: Vec<_> = line.iter().zip(widths).enumerate().map(cell).collect();
-    format!("{}\n", cells.join("  ").trim_end())
+    let line = |line: &[String; N]| {
+        let cells: Vec<_> = line.iter().zip(&widths).enumerate().map(cell).collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    lines.iter().map(line).collect()
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
     use crate::kernel::Tile;
     use crate::matrix::Size;
     use crate::stats::Quartiles;
 
-    fn row(kernel: &str, tile: Option<u32>, ms: f64, error: Option<f64>) -> Measurement {
+    pub(in crate::report) fn pack(rows: Vec<Measurement>) -> Pack {
+        Pack {
+            format: crate::gpu::pack::FORMAT,
+            device: "a GPU".to_owned(),
+            compute_capability: "9.0".to_owned(),
+            driver: Some("580.1".to_owned()),
+            cuda: "13.0".to_owned(),
+            date: "2026-11-21".to_owned(),
+            program: "0.1.0".to_owned(),
+            limits: None,
+            ceilings: None,
+            rows,
+            skipped: Vec::new(),
+        }
+    }
+
+    pub(in crate::report) fn row(
+        kernel: &str,
+        tile: Option<u32>,
+        ms: f64,
+        error: Option<f64>,
+    ) -> Measurement {
         let size = Size::square(1024);
         Measurement {
             device: "a GPU".to_owned(),

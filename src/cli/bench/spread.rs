@@ -1,10 +1,11 @@
 //! `matviz bench --devices all`: one product on several GPUs, and how that scales.
 
-use super::{Args, Runner, note, probe, runners, say_progress};
+use super::progress::{note, say_progress};
+use super::{Args, Runner, probe, runners};
 use crate::cli::output::print;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::protocol::{Answer, Effort, Request, Share, Spread, Spreading};
+use crate::gpu::protocol::{Answer, Effort, Phase, Request, Share, Spread, Spreading};
 use crate::matrix::{SEED, Size};
 use crate::report::spread::{Row, Scaling, table};
 use std::process::ExitCode;
@@ -86,14 +87,14 @@ fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), G
         note(&format!("GPU {only} alone: there is nothing to scale with"));
     }
     for runner in &runners(args, None, &mut client)? {
-        for size in &args.sizes {
+        for size in args.sizes() {
             for scaling in [Scaling::Strong, Scaling::Weak] {
                 for count in counts(devices.len()) {
                     // One GPU does the same in both.
                     if scaling == Scaling::Weak && count == 1 {
                         continue;
                     }
-                    let whole = scaling.size(*size, count as u32);
+                    let whole = scaling.size(size, count as u32);
                     let request = request(runner, whole, &devices[..count]);
                     let spreading = spread(&mut client, request)?;
                     rows.push(Row { scaling, spreading });
@@ -131,7 +132,8 @@ fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
     let (size, count) = (request.size, request.shares.len());
     let plural = if count == 1 { "" } else { "s" };
     let what = format!("{name} at {size} on {count} GPU{plural}");
-    let answer = say_progress(&what, |progress| client.ask(&Request::Spread(request), progress))?;
+    let ask = |progress: &mut dyn FnMut(Phase)| client.ask(&Request::Spread(request), progress);
+    let answer = say_progress(&what, ask, |_| "measured".to_owned())?;
     match answer {
         Answer::Spread(spreading) => Ok(*spreading),
         other => Err(GpuError::Protocol { line: format!("{other:?}") }),

@@ -1,0 +1,71 @@
+//! What whoever waits for a measurement is told, on stderr.
+
+use crate::gpu::GpuError;
+use crate::gpu::client::Client;
+use crate::gpu::protocol::{Answer, Ceilings, Measure, Measurement, Phase, Request};
+use std::io::{self, IsTerminal, Write};
+
+/// Measures one row, the `number`th of `of`, and tells how far it is; at the end, what came of it.
+pub(super) fn measure(
+    client: &mut Client,
+    request: Measure,
+    (number, of): (usize, usize),
+) -> Result<Measurement, GpuError> {
+    let tile = request.subject.tile().map_or(String::new(), |tile| format!(", tile {tile}"));
+    let what = format!("[{number}/{of}] {} at {}{tile}", request.subject.name(), request.size);
+    let told = |row: &Measurement| {
+        let wrong = if row.is_right() { "" } else { ", WRONG" };
+        format!("{:.4} ms, {:.0} GFLOP/s{wrong}", row.ms.median, row.gflops)
+    };
+    say_progress(&what, |progress| client.measure(request, progress), told)
+}
+
+/// Measures the most that the GPU can do.
+pub(super) fn ceilings(client: &mut Client, device: u32) -> Result<Ceilings, GpuError> {
+    let what = "the most that the GPU can do";
+    let ask = |progress: &mut dyn FnMut(Phase)| client.ask(&Request::Ceilings { device }, progress);
+    match say_progress(what, ask, |_| "measured".to_owned())? {
+        Answer::Ceilings(ceilings) => Ok(*ceilings),
+        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+    }
+}
+
+/// Does what takes a while, and tells how far it is; at the end, what came of it. On a terminal the
+/// line is written over and over, elsewhere once.
+pub(super) fn say_progress<T>(
+    what: &str,
+    work: impl FnOnce(&mut dyn FnMut(Phase)) -> Result<T, GpuError>,
+    told: impl FnOnce(&T) -> String,
+) -> Result<T, GpuError> {
+    let watched = io::stderr().is_terminal();
+    let overwrite = |text: &str| {
+        if watched {
+            let _ = write!(io::stderr(), "\r\x1b[K{text}");
+        }
+    };
+    let done = work(&mut |phase| overwrite(&format!("{what}: {}", words(phase))));
+    overwrite("");
+    if let Ok(result) = &done {
+        note(&format!("{what}: {}", told(result)));
+    }
+    done
+}
+
+/// A line for whoever watches.
+pub(super) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn words(phase: Phase) -> String {
+    match phase {
+        Phase::Loading => "loading".to_owned(),
+        Phase::Filling => "filling A and B".to_owned(),
+        Phase::Warming => "warming up".to_owned(),
+        Phase::Timing { samples, median_ms } => {
+            format!("{samples} samples, median {median_ms:.4} ms")
+        }
+        Phase::Beside => "launches on an empty cache, copies".to_owned(),
+        Phase::Checking => "checking C".to_owned(),
+        Phase::Ceiling { of } => of,
+    }
+}
