@@ -18,6 +18,9 @@ use std::fmt::Write;
 /// seen on stores, many warps to an SM.
 const ARBITRATION: f64 = 0.15;
 
+/// The metric in which the passes of asynchronous copies are counted as well.
+const COPIES_TOO: &str = "memory_l1_wavefronts_shared";
+
 /// What a launch does, as simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulated {
@@ -118,7 +121,8 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row>
     let written = (metric.counter)(&simulated.written);
     let executed = simulated.executed.as_ref().map(metric.counter);
     let executed = if metric.joined { executed } else { executed.or(Some(written)) };
-    let reason = reason(metric, hardware, written, executed);
+    let scattered = simulated.written.async_copies_at_least > 0;
+    let reason = reason(metric, hardware, (written, executed), scattered);
     let best = executed.unwrap_or(written);
     Some(Row {
         metric: metric.name(),
@@ -131,8 +135,14 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row>
     })
 }
 
-/// Why the figures differ; none if they do not, and none if nobody knows.
-fn reason(metric: &Metric, hardware: u64, written: u64, executed: Option<u64>) -> Option<String> {
+/// Why the figures differ; none if they do not, and none if nobody knows. `scattered`: whether
+/// asynchronous copies may take more passes than are counted.
+fn reason(
+    metric: &Metric,
+    hardware: u64,
+    (written, executed): (u64, Option<u64>),
+    scattered: bool,
+) -> Option<String> {
     let best = executed.unwrap_or(written);
     let joins = "joined loads: ptxas makes one wide access of several that are written";
     if hardware == best {
@@ -144,6 +154,10 @@ fn reason(metric: &Metric, hardware: u64, written: u64, executed: Option<u64>) -
         let passes = "arbitration: passes that a warp loses to others are counted as well";
         return Some(passes.to_owned());
     }
+    if scattered && hardware > best && metric.names == [COPIES_TOO] {
+        let passes = "asynchronous copies: those that scatter may take more passes than the rule";
+        return Some(passes.to_owned());
+    }
     None
 }
 
@@ -153,5 +167,24 @@ fn percent(row: &Row) -> String {
         format!("{:+}", row.difference)
     } else {
         format!("{:+.1}%", 100.0 * row.difference as f64 / of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metric(name: &str) -> &'static Metric {
+        METRICS.iter().find(|metric| metric.names == [name]).expect("it is in the list")
+    }
+
+    #[test]
+    fn copies_that_scatter_are_a_reason_for_more_passes_and_for_nothing_else() {
+        let told = |name, hardware, scattered| {
+            reason(metric(name), hardware, (100, Some(100)), scattered).is_some()
+        };
+        assert!(told(COPIES_TOO, 120, true));
+        assert!(!told(COPIES_TOO, 120, false) && !told(COPIES_TOO, 80, true));
+        assert!(!told("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 120, true));
     }
 }

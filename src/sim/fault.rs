@@ -85,7 +85,9 @@ pub enum FaultKind {
         places: usize,
     },
     /// A call of a function that another module, or the driver, would bring along.
-    #[error("the kernel calls `{0}`, of which the module has no body")]
+    #[error(
+        "the kernel calls `{0}`, of which the module has no body: link it in, or leave the call out"
+    )]
     MissingFunction(String),
     /// `trap`: the kernel ends itself.
     #[error("the kernel traps")]

@@ -175,7 +175,7 @@ impl Recorder {
 fn mark(step: &Step, fma: &mut u32) -> Mark {
     *fma = fma.saturating_add(step.multiply_adds());
     let conflict = match &step.effect {
-        // What an asynchronous copy costs there is not known.
+        // What an asynchronous copy costs there, other addresses than its own have a part in.
         Effect::Landed(_) => false,
         _ => step.accesses().iter().any(conflicts),
     };
