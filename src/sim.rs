@@ -25,6 +25,7 @@ mod program;
 mod regs;
 mod scheduler;
 mod script;
+mod shape;
 mod special;
 mod stack;
 mod step;

@@ -22,18 +22,23 @@ mod region;
 mod rule;
 mod spread;
 
+use super::Counters;
+use super::grid::{Count, share};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Machine, Pc};
+use crate::sim::{Fault, Machine, Pc};
 use follow::{Flow, Obstacle, follow};
 use region::Region;
+use std::ops::ControlFlow;
 
 /// Blocks that do the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Class {
     /// The first of them in the grid's order.
     pub block: Dim3,
     /// How many they are.
     pub blocks: u64,
+    /// What each of them does.
+    pub did: Result<Counters, Fault>,
 }
 
 /// Why a kernel's blocks have no classes: what they do depends on the values in memory.
@@ -65,7 +70,7 @@ pub enum Dependent {
     Unknown,
 }
 
-/// The classes of the blocks of `launch`; `machine` makes the block at a place before its first
+/// The classes of the blocks of `launch`, counted; `machine` makes the block at a place before its first
 /// instruction, in memory whose words need no values.
 ///
 /// A block that faults, or is given up after `budget` instructions, is the first one of its
@@ -76,18 +81,57 @@ pub enum Dependent {
 pub fn classes(
     launch: Launch,
     budget: u64,
-    machine: impl Fn(Dim3) -> Machine,
+    machine: impl Fn(Dim3) -> Machine + Sync,
 ) -> Result<Vec<Class>, Unclassed> {
-    let first = machine(Dim3::at(0, 0));
-    let flow = Flow::of(first.program());
+    let flow = Flow::of(machine(Dim3::at(0, 0)).program());
+    let follow = |count: &mut Count, region: &Region| {
+        follow(machine(region.first()), budget, &flow, region, count)
+    };
     let (mut classes, mut open) = (Vec::new(), vec![Region::whole(launch.grid)]);
-    while let Some(region) = open.pop() {
-        match follow(machine(region.first()), budget, &flow, &region) {
-            Ok(()) => classes.push(Class { block: region.first(), blocks: region.blocks() }),
-            Err(Obstacle::Cut(axis, cut)) => open.extend(region.cut(axis, cut)),
-            Err(Obstacle::Unclassed(why)) => return Err(why),
+    while !open.is_empty() {
+        for (region, found) in follow_each(&std::mem::take(&mut open), follow) {
+            match found {
+                Ok(did) => {
+                    classes.push(Class { block: region.first(), blocks: region.blocks(), did });
+                }
+                Err(Obstacle::Cut(axis, cut)) => open.extend(region.cut(axis, cut)),
+                Err(Obstacle::Unclassed(why)) => return Err(why),
+            }
         }
     }
     classes.sort_unstable_by_key(|Class { block, .. }| (block.z, block.y, block.x));
     Ok(classes)
+}
+
+/// What a region turned out to be.
+type Found = Result<Result<Counters, Fault>, Obstacle>;
+
+/// Follows the first blocks of regions side by side, up to the first region without classes.
+fn follow_each(
+    regions: &[Region],
+    follow: impl Fn(&mut Count, &Region) -> Found + Sync,
+) -> Vec<(Region, Found)> {
+    let worker = || (Count::default(), Vec::new());
+    let work = |(count, found): &mut (Count, Vec<(u64, Found)>), number: u64| {
+        let what = follow(count, &regions[number as usize]);
+        let ends = matches!(what, Err(Obstacle::Unclassed(_)));
+        found.push((number, what));
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let workers = share(regions.len() as u64, worker, work);
+    let mut found: Vec<_> = workers.into_iter().flat_map(|(_, found)| found).collect();
+    found.sort_unstable_by_key(|(number, _)| *number);
+    found.into_iter().map(|(number, found)| (regions[number as usize], found)).collect()
+}
+
+/// What all blocks of all classes do.
+///
+/// # Errors
+/// The fault of the first block (in the grid's order) that goes wrong.
+pub fn sum(classes: &[Class]) -> Result<Counters, Fault> {
+    let mut sum = Counters::default();
+    for class in classes {
+        sum.merge_times(class.did.as_ref().map_err(Clone::clone)?, class.blocks);
+    }
+    Ok(sum)
 }

@@ -113,6 +113,7 @@ impl Counters {
     }
 
     /// The same with the costs that `memo` remembers: for long runs of one program.
+    #[inline]
     pub fn add_with(&mut self, memo: &mut Memo, step: &Step) {
         self.add_costing(step, |access| memo.cost(step.pc, access));
     }
@@ -174,6 +175,7 @@ impl Counters {
         self.joined.merge_times(&other.joined, blocks);
     }
 
+    #[inline]
     fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {
         self.warp_instructions += 1;
         match &step.effect {

@@ -126,6 +126,7 @@ impl Joins {
 
     /// What is executed in place of the instruction at `pc`, if that is something else: nothing
     /// where another instruction brings its values along.
+    #[inline]
     pub fn pieces(&self, pc: Pc) -> Option<&[Piece]> {
         self.pieces.get(pc.0 as usize)?.as_deref()
     }
@@ -165,6 +166,7 @@ impl Instead {
     }
 
     /// Counts the access that the instruction at `pc` made.
+    #[inline]
     pub(super) fn count(&mut self, pc: Pc, access: &Access, sum: &mut Joined) {
         let Some(pieces) = self.joins.pieces(pc) else { return };
         if access.active.is_empty() {

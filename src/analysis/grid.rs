@@ -1,7 +1,6 @@
 //! A run of the whole grid: blocks side by side on every core, observed and forgotten.
 
 use super::Counters;
-use super::classes::Class;
 use super::executed::Instead;
 use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
@@ -47,22 +46,33 @@ fn observe_each<O: Observer>(
     machine: impl Fn(u64) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
+    let run = |observer: &mut O, number| observe_block(machine(number), number, budget, observer);
+    share(blocks, observer, run)
+}
+
+/// Hands the numbers from 0 to `count` out in their order, to one worker for each core, until one
+/// of them breaks off; the workers, with what they have gathered.
+pub(super) fn share<W: Send>(
+    count: u64,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, u64) -> ControlFlow<()> + Sync,
+) -> Vec<W> {
     let next = AtomicU64::new(0);
-    let worker = || {
-        let mut observer = observer();
+    let run = || {
+        let mut worker = worker();
         loop {
             let number = next.fetch_add(1, Relaxed);
-            if number >= blocks {
-                return observer;
+            if number >= count {
+                return worker;
             }
-            if observe_block(machine(number), number, budget, &mut observer).is_break() {
-                next.store(blocks, Relaxed);
+            if work(&mut worker, number).is_break() {
+                next.store(count, Relaxed);
             }
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let threads: Vec<_> = (0..count.min(cores as u64)).map(|_| scope.spawn(run)).collect();
         threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -115,6 +125,7 @@ impl Observer for Count {
         self.number = number;
     }
 
+    #[inline]
     fn step(&mut self, machine: &Machine) {
         let step = machine.last();
         self.sum.add_with(&mut self.memo, step);
@@ -131,44 +142,6 @@ impl Observer for Count {
         self.fault = Some((self.number, fault));
         ControlFlow::Break(())
     }
-}
-
-/// Adds up what the blocks of each class do, after the first of them.
-struct CountClasses<'a> {
-    classes: &'a [Class],
-    first: Count,
-    sum: Counters,
-}
-
-impl Observer for CountClasses<'_> {
-    fn start(&mut self, machine: &Machine, number: u64) {
-        self.first.start(machine, number);
-    }
-
-    fn step(&mut self, machine: &Machine) {
-        self.first.step(machine);
-    }
-
-    fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
-        let sum = std::mem::take(&mut self.first.sum);
-        self.sum.merge_times(&sum, self.classes[self.first.number as usize].blocks);
-        self.first.end(machine, end)
-    }
-}
-
-/// Runs one block of each class, and adds up what all of their blocks do.
-///
-/// # Errors
-/// The fault of the first block (in the grid's order) that went wrong.
-pub fn run_classes(
-    classes: &[Class],
-    budget: u64,
-    machine: impl Fn(Dim3) -> Machine + Sync,
-) -> Result<Counters, Fault> {
-    let block = |number: u64| machine(classes[number as usize].block);
-    let observer = || CountClasses { classes, first: Count::default(), sum: Counters::default() };
-    let counts = observe_each(classes.len() as u64, budget, block, observer);
-    sum(counts.into_iter().map(|count| (count.sum, count.first.fault)))
 }
 
 /// Runs the block that `machine` makes for each place of the grid, and adds up what they did.

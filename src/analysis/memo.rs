@@ -58,6 +58,7 @@ struct Seen {
 
 impl Memo {
     /// The cost of the access that the instruction at `pc` made.
+    #[inline]
     pub fn cost(&mut self, pc: Pc, access: &Access) -> Cost {
         let index = pc.0 as usize;
         if self.seen.len() <= index {

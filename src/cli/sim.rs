@@ -87,7 +87,7 @@ fn count(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Resu
         Ok(classes) => classes,
         Err(why) => return Ok(compute(problem, program, args)?.without_classes(&why)),
     };
-    let counters = grid::run_classes(&classes, args.budget, machine);
+    let counters = classes::sum(&classes);
     let counters = counters.context("the kernel is wrong")?;
     let seconds = start.elapsed().as_secs_f64();
     Ok(Outcome::counted(problem, classes.len() as u64, counters, seconds))

@@ -19,9 +19,10 @@ mod words;
 use super::fault::FaultKind;
 use super::memory::Memory;
 use super::program::{Inst, Program, Reg};
+use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
 use super::warp::Warp;
-use crate::ptx::{Op, TernaryOp};
+use crate::ptx::{Op, TernaryOp, Type};
 use std::sync::PoisonError;
 
 /// What an instruction works on.
@@ -30,6 +31,7 @@ pub(super) struct Place<'m> {
     pub(super) warp: &'m mut Warp,
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
+    pub(super) shapes: &'m mut Shapes,
     /// Instructions that the block has issued before this one.
     pub(super) issued: u64,
 }
@@ -48,7 +50,33 @@ fn access(place: &mut Place<'_>, op: &Op<Reg, Pc>, step: &mut Step) -> Result<()
 }
 
 /// Executes `inst` in the lanes `step.active` and writes what happened into `step.effect`.
+///
+/// What inner loops are made of comes first and is inlined into the machine's step; the rest is a
+/// call away, with its large frame.
+#[inline]
 pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
+    let mask = step.active;
+    match &inst.op {
+        Op::Ternary { op: TernaryOp::Fma, ty: Type::F32, float, dst, abc } => {
+            step.effect = Effect::Fma;
+            arith::fma(&mut place.warp.regs, Type::F32, *float, *dst, *abc, mask);
+        }
+        Op::Ld { space, ty, dst, addr, .. } if !place.program.atomic_pairs => {
+            memory::load(place, step, *space, *ty, dst, addr)?;
+        }
+        op @ (Op::Binary { .. } | Op::Setp { .. } | Op::Mov { .. }) => {
+            step.effect = Effect::Compute;
+            arith::execute(&mut place.warp.regs, op, mask);
+        }
+        _ => return execute_other(place, inst, step),
+    }
+    place.warp.stack.advance(Pc(step.pc.0 + 1));
+    Ok(())
+}
+
+/// Any instruction.
+#[inline(never)]
+fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     let mask = step.active;
     let next = Pc(step.pc.0 + 1);
     step.effect = Effect::Compute;

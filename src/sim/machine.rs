@@ -7,6 +7,7 @@ use super::mask::LaneMask;
 use super::memory::{self, Memory};
 use super::program::{Program, Reg};
 use super::scheduler::{Held, Order, Scheduler};
+use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
@@ -30,6 +31,7 @@ pub struct Machine {
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
+    shapes: Shapes,
     interval: u32,
     /// Instructions issued so far.
     issued: u64,
@@ -70,6 +72,7 @@ impl Machine {
             barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
             scheduler: Scheduler::new(order, &program),
+            shapes: Shapes::new(program.insts.len()),
             interval: 0,
             issued: 0,
             program,
@@ -85,13 +88,14 @@ impl Machine {
     ///
     /// # Errors
     /// What the kernel did wrong; the machine then stands before that instruction.
+    #[inline]
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
         let holds = self.scheduler.holds();
         let (ready, let_past) = self.held();
         let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
         let passes = if holds == Some(Held::Access) { 1 << number } else { 0 };
         self.let_past = let_past & !passes;
-        let Self { program, warps, shared, memory, step, issued, .. } = self;
+        let Self { program, warps, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
         let warp = &mut warps[number as usize];
         let (pc, lanes) = warp.next();
@@ -104,7 +108,7 @@ impl Machine {
             Some((reg, false)) => lanes.and(warp.regs.pred(reg)),
             Some((reg, true)) => lanes.without(warp.regs.pred(reg)),
         };
-        let mut place = exec::Place { program, warp, shared, memory, issued: *issued - 1 };
+        let mut place = exec::Place { program, warp, shared, memory, shapes, issued: *issued - 1 };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
@@ -112,16 +116,20 @@ impl Machine {
         if matches!(self.step.effect, Effect::Barrier { .. }) {
             self.scheduler.at_barrier();
         }
-        self.settle(number);
+        if self.warps[number as usize].stack.top().is_none() {
+            self.settle(number);
+        }
         Ok(Some(&self.step))
     }
 
     /// The warps that can issue and need not wait before an access at which the order holds them,
     /// and those that may pass it; when all stand before one, they go on together.
+    #[inline]
     fn held(&self) -> (u32, u32) {
-        if self.scheduler.holds().is_none() {
-            return (self.ready, 0);
-        }
+        if self.scheduler.holds().is_none() { (self.ready, 0) } else { self.held_by_order() }
+    }
+
+    fn held_by_order(&self) -> (u32, u32) {
         let stands = |number: &usize| self.scheduler.holds_at(self.warps[*number].next().0);
         let waiting = LaneMask(self.ready & !self.let_past).lanes().filter(stands);
         let waiting = waiting.fold(0, |set, number| set | 1_u32 << number);
@@ -131,12 +139,10 @@ impl Machine {
         (self.ready & !waiting, self.let_past)
     }
 
-    /// What follows if a warp can no longer issue: it has ended, or has arrived at a barrier.
+    /// What follows when a warp can no longer issue: it has ended, or has arrived at a barrier.
+    #[inline(never)]
     fn settle(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];
-        if warp.stack.top().is_some() {
-            return;
-        }
         self.ready &= !(1 << number);
         if warp.live.is_empty() {
             warp.state = WarpState::Exited;
@@ -199,6 +205,7 @@ impl Machine {
     }
 
     /// No warp can issue: the block is done, will never be, or is none.
+    #[cold]
     fn idle(&self) -> Result<Option<&Step>, Fault> {
         let block = self.block;
         if self.warps.is_empty() {
@@ -266,7 +273,7 @@ impl Machine {
     /// The warp that the next step is of, its instruction and the lanes that come to it; none when
     /// no warp can issue.
     pub fn ahead(&self) -> Option<(usize, Pc, LaneMask)> {
-        let warp = self.scheduler.clone().pick(self.held().0)? as usize;
+        let warp = self.scheduler.next(self.held().0)? as usize;
         let (pc, lanes) = self.next(warp);
         Some((warp, pc, lanes))
     }

@@ -330,6 +330,12 @@ impl Buffer {
         }
     }
 
+    /// Whether all that is read of it is 0.
+    #[inline]
+    pub(super) fn is_hollow(&self) -> bool {
+        matches!(self.words, Words::Hollow)
+    }
+
     /// Changes a word as one, whatever others do to it at the same time; what was there.
     pub(super) fn update(&mut self, index: u64, new: impl Fn(u32) -> u32) -> u32 {
         match &mut self.words {

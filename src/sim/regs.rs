@@ -144,8 +144,9 @@ pub(super) fn map1<A: Lane, D: Lane>(
     mask: LaneMask,
     f: impl Fn(A) -> D,
 ) {
-    let a = *A::Row::row(regs, a);
-    regs.fill(dst, mask, |lane| f(A::read(a[lane])));
+    let a = A::Row::row(regs, a);
+    let value = regs.with(dst, mask, |lane| f(A::read(a[lane])));
+    *D::Row::row_mut(regs, dst) = value;
 }
 
 /// `dst = f(a, b)` in the lanes of `mask`.
@@ -157,8 +158,9 @@ pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
     mask: LaneMask,
     f: impl Fn(A, B) -> D,
 ) {
-    let (a, b) = (*A::Row::row(regs, a), *B::Row::row(regs, b));
-    regs.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane])));
+    let (a, b) = (A::Row::row(regs, a), B::Row::row(regs, b));
+    let value = regs.with(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane])));
+    *D::Row::row_mut(regs, dst) = value;
 }
 
 /// `dst = f(a, b, c)` in the lanes of `mask`.
@@ -170,9 +172,11 @@ pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
     mask: LaneMask,
     f: impl Fn(A, B, C) -> D,
 ) {
-    let (a, b) = (*A::Row::row(regs, a), *B::Row::row(regs, b));
-    let c = *C::Row::row(regs, c);
-    regs.fill(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane]), C::read(c[lane])));
+    let (a, b) = (A::Row::row(regs, a), B::Row::row(regs, b));
+    let c = C::Row::row(regs, c);
+    let value =
+        regs.with(dst, mask, |lane| f(A::read(a[lane]), B::read(b[lane]), C::read(c[lane])));
+    *D::Row::row_mut(regs, dst) = value;
 }
 
 /// The lanes in which `f(a, b)` holds.
@@ -224,6 +228,17 @@ impl Regs {
     #[inline(always)]
     pub(super) fn test<T: Lane>(&self, a: Reg, b: Reg, f: impl Fn(T, T) -> bool) -> LaneMask {
         test(self, a, b, f)
+    }
+
+    /// A row with other values in the lanes of `mask`.
+    #[inline(always)]
+    fn with<D: Lane>(&self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> D) -> [D::Row; 32] {
+        if mask == LaneMask::ALL {
+            return std::array::from_fn(|lane| value(lane).write());
+        }
+        let mut row = *D::Row::row(self, reg);
+        mask.lanes().for_each(|lane| row[lane] = value(lane).write());
+        row
     }
 
     /// A whole warp is the common case, and a loop without a condition is one the compiler can

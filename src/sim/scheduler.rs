@@ -103,6 +103,7 @@ impl Scheduler {
 
     /// Whether warps wait for each other before some of their accesses, and those that have been
     /// let past one of them: once in a barrier interval, or once in all.
+    #[inline]
     pub(super) fn holds(&self) -> Option<Held> {
         match self.order {
             Order::Before(_) => Some(Held::Interval),
@@ -117,11 +118,29 @@ impl Scheduler {
     }
 
     /// One of the warps in `ready` (bit n = warp n); none if there is none.
+    #[inline]
     pub(super) fn pick(&mut self, ready: u32) -> Option<u32> {
         if ready == 0 {
             return None;
         }
         self.last = match self.order {
+            Order::RoundRobin => next_after(ready, self.last),
+            _ => self.pick_other(ready),
+        };
+        Some(self.last)
+    }
+
+    /// The warp that will be picked of those in `ready`.
+    pub(super) fn next(&self, ready: u32) -> Option<u32> {
+        match self.order {
+            Order::RoundRobin if ready != 0 => Some(next_after(ready, self.last)),
+            _ => self.clone().pick(ready),
+        }
+    }
+
+    /// In an order other than one of each in turn.
+    fn pick_other(&mut self, ready: u32) -> u32 {
+        match self.order {
             Order::ToBarrier | Order::Before(_) | Order::InStep(_) => self.stay(ready),
             Order::Ahead { warp, interval } if interval == self.interval && has(ready, warp) => {
                 warp.into()
@@ -129,8 +148,7 @@ impl Scheduler {
             Order::RoundRobin | Order::Ahead { .. } => next_after(ready, self.last),
             Order::Random(_) => nth(ready, (self.draw() % u64::from(ready.count_ones())) as u32),
             Order::Scripted(_) => self.as_written(ready),
-        };
-        Some(self.last)
+        }
     }
 
     /// The same warp as before, as long as it can.
@@ -188,10 +206,10 @@ fn has(ready: u32, warp: u8) -> bool {
     ready.checked_shr(warp.into()).unwrap_or(0) & 1 == 1
 }
 
-/// The first set bit above `last`, or else the first of all.
+/// The first set bit above `last`, or else the first of all; `u32::MAX` is below the first.
 fn next_after(ready: u32, last: u32) -> u32 {
-    let above = if last >= 31 { 0 } else { ready & (u32::MAX << (last + 1)) };
-    if above == 0 { ready.trailing_zeros() } else { above.trailing_zeros() }
+    let from = last.wrapping_add(1) % 32;
+    (from + ready.rotate_right(from).trailing_zeros()) % 32
 }
 
 /// The `index`-th set bit.

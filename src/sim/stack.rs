@@ -67,6 +67,7 @@ impl Stack {
 
     /// The next instruction and the lanes that execute it; none when every lane has ended or
     /// waits.
+    #[inline]
     pub(super) fn top(&self) -> Option<(Pc, LaneMask)> {
         self.paths.get(self.running).map(|path| (path.pc, path.lanes))
     }
@@ -125,6 +126,7 @@ impl Stack {
     }
 
     /// On to `pc`, together.
+    #[inline]
     pub(super) fn advance(&mut self, pc: Pc) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         path.pc = pc;

@@ -68,11 +68,16 @@ impl Warp {
 
     /// The next instruction and the lanes that will execute it; of a warp that waits, the barrier
     /// and the lanes at it (if they wait at several, one of them).
+    #[inline]
     pub(super) fn next(&self) -> (Pc, LaneMask) {
-        let waiting = || self.stack.waits().next_back().map(|(pc, lanes, _)| (pc, lanes));
+        self.stack.top().unwrap_or_else(|| self.waiting())
+    }
+
+    #[cold]
+    fn waiting(&self) -> (Pc, LaneMask) {
+        let waiting = self.stack.waits().next_back().map(|(pc, lanes, _)| (pc, lanes));
         let member = || self.stack.members().next_back().map(|(pc, lanes, _)| (pc, lanes));
-        let next = self.stack.top().or_else(waiting).or_else(member);
-        next.unwrap_or((Pc(0), LaneMask::NONE))
+        waiting.or_else(member).unwrap_or((Pc(0), LaneMask::NONE))
     }
 }
 

@@ -4,9 +4,12 @@ use super::region::{AXES, Cut, Region};
 use super::rule::Rule;
 use super::spread::Spread;
 use super::{Dependent, Unclassed};
-use crate::analysis::{banks, coalesce};
+use crate::analysis::grid::{Count, Observer, no_end};
+use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Op, Space, Use};
-use crate::sim::{Access, Effect, Init, LaneMask, Machine, Pc, Program, Reg, Route, Special};
+use crate::sim::{
+    Access, Effect, Fault, Init, LaneMask, Machine, Pc, Program, Reg, Route, Special,
+};
 
 /// Along x, y and z.
 pub(super) type Slopes = [i64; 3];
@@ -46,7 +49,8 @@ impl Flow {
     }
 }
 
-/// Runs `machine`, the first block of `region`: no obstacle if all its blocks do the same.
+/// Runs `machine`, the first block of `region`, and counts with `count` what it does: no obstacle
+/// if all blocks of the region do the same.
 ///
 /// A fault is an end like any other: see [`classes`](super::classes).
 pub(super) fn follow(
@@ -54,16 +58,21 @@ pub(super) fn follow(
     budget: u64,
     flow: &Flow,
     region: &Region,
-) -> Result<(), Obstacle> {
+    count: &mut Count,
+) -> Result<Result<Counters, Fault>, Obstacle> {
+    count.sum = Counters::default();
     let spreads = at_start(machine.program(), flow, region);
     let mut warps = vec![spreads; machine.warps()];
     for _ in 0..budget {
-        let Some((warp, pc, lanes)) = machine.ahead() else { break };
+        let Some((warp, pc, lanes)) = machine.ahead() else {
+            return Ok(machine.step().map(|_| count.sum));
+        };
         let here = Here { machine: &machine, flow, region, warp, pc };
         let [slopes, slopes_into] = here.pass(&mut warps[warp], lanes)?;
-        if !matches!(machine.step(), Ok(Some(_))) {
-            break;
+        if let Err(fault) = machine.step() {
+            return Ok(Err(fault));
         }
+        count.step(&machine);
         let step = machine.last();
         if let Effect::Copy(copy) = &step.effect {
             for (access, slopes) in copy.iter().zip([slopes, slopes_into]) {
@@ -77,7 +86,7 @@ pub(super) fn follow(
             }
         }
     }
-    Ok(())
+    Ok(Err(no_end(&machine, budget)))
 }
 
 /// The registers' spreads before the first instruction.

@@ -14,13 +14,14 @@ use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::shape::{self, Aim};
+use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `ld`: the addresses are read before any register changes.
-#[multiversion(targets("x86_64+avx2+fma"))]
+#[inline]
 pub(super) fn load(
     place: &mut Place<'_>,
     step: &mut Step,
@@ -29,11 +30,27 @@ pub(super) fn load(
     dst: &[Reg],
     addr: &Address<Reg>,
 ) -> Result<(), Failed> {
+    let pc = step.pc;
     let access = begin(step, space, Direction::Load, bytes(ty, dst.len()));
+    address(&place.warp.regs, addr, &mut access.addrs);
+    if access.active == LaneMask::ALL && are_words(ty, dst) && load_words(place, pc, dst, access) {
+        return Ok(());
+    }
+    load_each(place, access, ty, dst)
+}
+
+/// Any load, lane by lane.
+#[multiversion(targets("x86_64+avx2+fma"))]
+fn load_each(
+    place: &mut Place<'_>,
+    access: &mut Access,
+    ty: Type,
+    dst: &[Reg],
+) -> Result<(), Failed> {
     let Place { program, warp, shared, memory, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
-    match aim(regs, memory, shared, addr, access)? {
+    match locate(memory, shared, access)? {
         Found::Local => {
             local::check(&program.frames, access)?;
             bring(regs, access, ty, dst, |lane, addr| local.load(lane, addr));
@@ -62,6 +79,42 @@ pub(super) fn load(
     Ok(())
 }
 
+/// Whether each element is a word and lies in a register of that width.
+fn are_words(ty: Type, regs: &[Reg]) -> bool {
+    ty.bytes() == 4 && regs.iter().all(|reg| reg.file == File::Word)
+}
+
+/// Loads words of a whole warp, all from one place; whether they lie so.
+#[inline]
+fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
+    let Place { warp, shared, memory, shapes, .. } = place;
+    let (regs, addrs) = (&mut warp.regs, &access.addrs);
+    let shape = shapes.of(pc, addrs);
+    let fits = |base, size| shape.fits(addrs[0], base, size, access.bytes.into());
+    match access.space {
+        Space::Shared if fits(0, 4 * shared.len() as u64) => {
+            shape::gather(regs, dst, Aim { shape, addrs, base: 0 }, shared, |word| *word);
+            true
+        }
+        Space::Global => {
+            let buffer = memory.holding(addrs[0]).map(|index| memory.buffer(index));
+            let Some(buffer) = buffer.filter(|buffer| fits(buffer.base, buffer.bytes)) else {
+                return false;
+            };
+            let aim = Aim { shape, addrs, base: buffer.base };
+            match buffer.dense() {
+                Some(words) => shape::gather(regs, dst, aim, words, |word| word.load(Relaxed)),
+                None if buffer.is_hollow() => {
+                    dst.iter().for_each(|reg| *<u32 as Row>::row_mut(regs, *reg) = [0; 32]);
+                }
+                None => return false,
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
 /// `st`: if lanes write the same place, the highest lane's value stays (the ISA promises only
 /// that one of them does).
 #[multiversion(targets("x86_64+avx2+fma"))]
@@ -73,10 +126,19 @@ pub(super) fn store(
     addr: &Address<Reg>,
     src: &[Reg],
 ) -> Result<(), Failed> {
+    let pc = step.pc;
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
-    let Place { program, warp, shared, memory, .. } = place;
+    let Place { program, warp, shared, memory, shapes, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
-    match aim(regs, memory, shared, addr, access)? {
+    address(regs, addr, &mut access.addrs);
+    if access.active == LaneMask::ALL && space == Space::Shared && are_words(ty, src) {
+        let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
+        if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
+            shape::scatter(regs, src, Aim { shape, addrs, base: 0 }, shared);
+            return Ok(());
+        }
+    }
+    match locate(memory, shared, access)? {
         Found::Local => {
             local::check(&program.frames, access)?;
             take(regs, access, ty, src, |lane, addr, value| value.put(local.word_mut(lane, addr)));
@@ -173,19 +235,21 @@ pub(super) fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     let offset = addr.offset as u64;
     match addr.base.file {
         File::Double => {
-            let base = <u64 as Row>::row(regs, addr.base);
-            for (out, base) in out.iter_mut().zip(base) {
-                *out = base.wrapping_add(offset);
-            }
+            add(<u64 as Row>::row(regs, addr.base), out, |base| base.wrapping_add(offset));
         }
         File::Word => {
-            let base = <u32 as Row>::row(regs, addr.base);
-            for (out, base) in out.iter_mut().zip(base) {
-                *out = u64::from(base.wrapping_add(offset as u32));
-            }
+            let sum = |base: u32| u64::from(base.wrapping_add(offset as u32));
+            add(<u32 as Row>::row(regs, addr.base), out, sum);
         }
         File::Pred => unreachable!("a predicate is no address"),
     }
+}
+
+/// A function of its own, called through a pointer: inside another the compiler unrolls it into 32
+/// sums of one lane each.
+#[multiversion(targets("x86_64+avx2"))]
+fn add<B: Copy>(base: &[B; 32], out: &mut [u64; 32], sum: impl Fn(B) -> u64) {
+    out.iter_mut().zip(base).for_each(|(out, base)| *out = sum(*base));
 }
 
 /// A generic address in the window of a space is one of that space; a warp whose lanes disagree is taken
