@@ -3,7 +3,8 @@
 //! `cargo bench`; each figure is that of the machine it runs on.
 
 use divan::Bencher;
-use matviz::analysis::{Counters, grid};
+use matviz::analysis::check::{self, Checks};
+use matviz::analysis::{Counters, classes, grid};
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::sim::{Machine, Order, Program};
@@ -19,10 +20,14 @@ fn main() {
 
 /// A kernel in its tile size of 16.
 fn problem(kernel: &str, size: &str) -> Problem {
+    tiled_by(16, kernel, size)
+}
+
+fn tiled_by(tile: u32, kernel: &str, size: &str) -> Problem {
     let kernel = find(kernel).expect("the benches name kernels of the catalogue");
-    let ptx = kernel.embedded(16).expect("16 is an embedded tile size");
+    let ptx = kernel.embedded(tile).expect("the benches name tile sizes that are embedded");
     let size = size.parse().expect("the benches name sizes that exist");
-    Problem::of(kernel, 16, size, Cow::Borrowed(ptx))
+    Problem::of(kernel, tile, size, Cow::Borrowed(ptx))
 }
 
 fn program(problem: &Problem) -> Arc<Program> {
@@ -59,6 +64,42 @@ fn grid_at_256_counted(bencher: Bencher, kernel: &str) {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
         grid::run(problem.launch(), machine).expect("the kernels of the catalogue do not fault")
+    });
+}
+
+#[divan::bench(args = KERNELS, sample_count = 10)]
+fn grid_at_256_checked(bencher: Bencher, kernel: &str) {
+    let problem = problem(kernel, "256");
+    let program = program(&problem);
+    let (launch, unfilled) = (problem.launch(), &["C"]);
+    bencher.bench(|| {
+        let machine =
+            |block, memory| problem.machine(Arc::clone(&program), block, memory, Order::default());
+        let checks = Checks { launch, only: None, budget: grid::BUDGET, unfilled };
+        check::run(&checks, || problem.dense_memory(&program), machine).findings.len()
+    });
+}
+
+/// One block of each class: of a size that tiles divide, and of one that leaves ragged edges.
+#[divan::bench(args = ["8192", "8191"], consts = [16, 32], sample_count = 3)]
+fn counts_only_naive<const TILE: u32>(bencher: Bencher, size: &str) {
+    counts_only(bencher, &tiled_by(TILE, "naive", size));
+}
+
+#[divan::bench(args = ["8192", "8191"], consts = [16, 32], sample_count = 3)]
+fn counts_only_tiled<const TILE: u32>(bencher: Bencher, size: &str) {
+    counts_only(bencher, &tiled_by(TILE, "tiled", size));
+}
+
+fn counts_only(bencher: Bencher, problem: &Problem) {
+    let program = program(problem);
+    let memory = problem.hollow_memory(&program);
+    bencher.bench(|| -> Counters {
+        let machine =
+            |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
+        let classes = classes::classes(problem.launch(), grid::BUDGET, machine);
+        let classes = classes.expect("no loaded value decides on what these kernels do");
+        classes::sum(&classes).expect("the kernels of the catalogue do not fault")
     });
 }
 

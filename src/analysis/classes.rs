@@ -70,8 +70,8 @@ pub enum Dependent {
     Unknown,
 }
 
-/// The classes of the blocks of `launch`, counted; `machine` makes the block at a place before its first
-/// instruction, in memory whose words need no values.
+/// The classes of the blocks of `launch`, counted; `machine` makes the block at a place before its
+/// first instruction, in memory whose words need no values.
 ///
 /// A block that faults, or is given up after `budget` instructions, is the first one of its
 /// class, and stands for it.

@@ -210,10 +210,10 @@ mod tests {
                 gather(&mut regs, &dst, aim, &words, |word| *word);
                 let (mut stored, mut expected) = (vec![0; WORDS], vec![0; WORDS]);
                 scatter(&regs, &dst, aim, &mut stored);
-                for element in 0..usize::from(elements) {
+                for (element, reg) in dst.iter().enumerate() {
                     for (lane, place) in places.iter().enumerate() {
                         let word = (place + shift) as usize + element;
-                        let value = <u32 as Row>::row(&regs, dst[element])[lane];
+                        let value = <u32 as Row>::row(&regs, *reg)[lane];
                         prop_assert_eq!(value, words[word]);
                         expected[word] = value;
                     }

@@ -3,7 +3,7 @@
 mod random;
 
 use matviz::analysis::Counters;
-use matviz::analysis::classes::{Dependent, classes};
+use matviz::analysis::classes::{Dependent, classes, sum};
 use matviz::analysis::grid::{self, BUDGET};
 use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, Launch};
@@ -81,7 +81,7 @@ impl Run {
         let classes = classes(self.launch, BUDGET, machine).map_err(|why| why.what)?;
         let blocks: u64 = classes.iter().map(|class| class.blocks).sum();
         assert_eq!(blocks, self.launch.blocks(), "a block is in no class, or in two");
-        Ok((classes::sum(&classes), classes.len() as u64))
+        Ok((sum(&classes), classes.len() as u64))
     }
 }
 

@@ -39,7 +39,7 @@ struct Page {
 #[derive(Debug)]
 pub(super) struct Between {
     launch: Launch,
-    shards: Vec<Mutex<HashMap<u64, Page>>>,
+    shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
     races: Mutex<BTreeMap<Key, Races>>,
 }
 
@@ -64,7 +64,7 @@ impl Between {
         for (number_of_page, start) in shadow.pages() {
             let shard = &self.shards[(number_of_page % SHARDS) as usize];
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            let page = shard.entry(number_of_page).or_insert_with(Page::new);
+            let page = shard.entry(number_of_page).or_insert_with(|| Box::new(Page::new()));
             for index in 0..PAGE {
                 let (wrote, read) = shadow.trail(clock, start + index);
                 let wrote = wrote.map(|(past, value)| Party::new(number, past, value));

@@ -105,7 +105,9 @@ fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bo
             match buffer.dense() {
                 Some(words) => shape::gather(regs, dst, aim, words, |word| word.load(Relaxed)),
                 None if buffer.is_hollow() => {
-                    dst.iter().for_each(|reg| *<u32 as Row>::row_mut(regs, *reg) = [0; 32]);
+                    for reg in dst {
+                        *<u32 as Row>::row_mut(regs, *reg) = [0; 32];
+                    }
                 }
                 None => return false,
             }
