@@ -6,6 +6,7 @@ pub mod bench;
 pub mod ceilings;
 pub mod costly;
 pub mod doctor;
+pub mod fastest;
 pub mod finding;
 pub mod found;
 pub mod joins;

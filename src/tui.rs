@@ -11,6 +11,7 @@
 
 pub mod action;
 pub mod app;
+pub mod board;
 pub mod config;
 pub mod detect;
 pub mod follow;

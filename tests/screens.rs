@@ -66,6 +66,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
         device: None,
         playing: false,
         begin: Begin::Start,
+        pack: matviz::gpu::pack::packs().first().map(std::borrow::Cow::Borrowed),
         message: None,
     }
 }

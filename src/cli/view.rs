@@ -3,11 +3,13 @@
 use super::foreign::{self, say_assumed};
 use super::problem::{self, block_of, kernel};
 use super::{BadUse, look, plain, shape};
+use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
 use crate::tui::theme::Look;
 use crate::tui::{self, Begin, Options, detect, terminal};
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 /// What the screen starts with.
@@ -103,6 +105,7 @@ impl Shown {
             device: None,
             playing: false,
             begin: Begin::default(),
+            pack: pack::packs().first().map(Cow::Borrowed),
             message,
         };
         Ok((options, config))

@@ -156,7 +156,8 @@ impl Pack {
     }
 }
 
-fn freshness(row: &Measurement) -> Freshness {
+/// Whether a row is of the embedded kernel as it is now.
+pub fn freshness(row: &Measurement) -> Freshness {
     let embedded = kernel::find(&row.kernel)
         .and_then(|kernel| kernel.embedded(row.tile?))
         .map(|ptx| sha256(ptx.as_bytes()));

@@ -100,6 +100,8 @@ pub enum Action {
     SavePicture,
     /// Draw everything again.
     Redraw,
+    /// Show what the kernels took on a GPU, in pictures.
+    OpenMeasure,
     /// Measure on the GPU again.
     MeasureAgain,
 

@@ -1,5 +1,6 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
+use super::board::Board;
 use super::follow::{AskId, Followed};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
@@ -11,6 +12,7 @@ use super::widget::matrices::Detail;
 use super::widget::panel;
 use super::widget::source::Language;
 use super::widget::timeline::{Columns, Tick, chart, columns};
+use crate::gpu::pack::Pack;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
@@ -19,6 +21,7 @@ use crate::report::value::Question;
 use crate::sim::Order;
 use crate::trace::cursor::Unit;
 use ratatui::layout::Rect;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,6 +50,8 @@ pub struct Options {
     pub playing: bool,
     /// Where it begins.
     pub begin: Begin,
+    /// What the Measure screen shows, if there is anything.
+    pub pack: Option<Cow<'static, Pack>>,
     /// What the user should be told at the start, for instance that the configuration is wrong.
     pub message: Option<String>,
 }
@@ -87,6 +92,8 @@ pub struct App {
     /// The run and its length for which the chart was made.
     charted: (RunId, usize),
     pub(super) measures: Measures,
+    /// What the Measure screen shows.
+    pub(super) pack: Option<Cow<'static, Pack>>,
     pub(super) device: Option<u32>,
     pub(super) mouse: bool,
     pub(super) over: bool,
@@ -116,6 +123,8 @@ pub enum Overlay {
     Findings(usize),
     /// The grid of blocks: the one that is pointed at, and what was typed.
     Blocks(Dim3, String),
+    /// What the kernels took on a GPU, in pictures.
+    Measure(Board),
     /// Nothing at all.
     Blank,
 }
@@ -175,7 +184,7 @@ impl App {
     /// PTX that cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { device, playing, begin, message, .. } = options;
+        let Options { device, playing, begin, message, pack, .. } = options;
         let problem = problems[kernel.min(problems.len() - 1)].clone();
         let closer = closeness(&problem);
         let (session, recording) = Session::new(RunId(0), problem, block, order)?;
@@ -184,6 +193,7 @@ impl App {
         tasks.extend(device.map(|device| Task::Measure(measures(&problems, device))));
         let mut app = Self {
             measures: Measures::recorded(&problems),
+            pack,
             device,
             problems,
             session,

@@ -23,9 +23,9 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(Motion::Close)))
         }
-        Some(Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_)) => {
-            app.keymap.action(Context::Overlay, key)
-        }
+        Some(
+            Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_) | Overlay::Measure(_),
+        ) => app.keymap.action(Context::Overlay, key),
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }

@@ -158,7 +158,8 @@ pub const COMMANDS: &[Command] = &[
     command(Panels, "lines", &["5"], Do::Zoom(Panel::Lines), "Panel 5: the warp's global access, on sectors"),
     command(Panels, "banks", &["6"], Do::Zoom(Panel::Banks), "Panel 6: the warp's shared access, on 32 banks"),
     command(Panels, "timeline", &["7"], Do::Zoom(Panel::Timeline), "Panel 7: the timeline of the block"),
-    command(Panels, "measured", &["8", "m"], Do::Zoom(Panel::Measured), "Panel 8: the measured times"),
+    command(Panels, "measured", &["8"], Do::Zoom(Panel::Measured), "Panel 8: the measured times"),
+    command(Panels, "measure", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
@@ -195,7 +196,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// The order in which the footer names commands: the most important first.
-const FOOTER: [&str; 16] = [
+const FOOTER: [&str; 17] = [
     "play",
     "forward",
     "next-phase",
@@ -203,6 +204,7 @@ const FOOTER: [&str; 16] = [
     "quit",
     "kernel",
     "compare",
+    "measure",
     "follow",
     "down",
     "longer-unit",

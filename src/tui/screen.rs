@@ -2,6 +2,7 @@
 
 pub mod facts;
 pub mod main;
+pub mod measure;
 pub mod micro;
 pub mod panels;
 pub mod value;

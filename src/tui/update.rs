@@ -5,6 +5,7 @@ mod overlay;
 
 use super::action::Action;
 use super::app::{App, Overlay, Speed, Watch};
+use super::board::Board;
 use super::layout::{Class, Panel};
 use super::session::{Goal, Session};
 use super::task::{Task, measures};
@@ -72,6 +73,7 @@ fn act(app: &mut App, action: Action) {
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
         Action::Redraw => app.tasks.push(Task::Redraw),
+        Action::OpenMeasure => open_measure(app),
         Action::MeasureAgain => measure_again(app),
         Action::Help => app.overlay = Some(Overlay::Help(0)),
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
@@ -82,6 +84,16 @@ fn act(app: &mut App, action: Action) {
         Action::Quit => app.over = true,
         Action::Overlay(motion) => overlay::update(app, motion),
     }
+}
+
+fn open_measure(app: &mut App) {
+    let Some(pack) = &app.pack else {
+        app.message = Some("no times are recorded".to_owned());
+        return;
+    };
+    let problem = app.session.problem();
+    app.overlay = Some(Overlay::Measure(Board::new(pack, problem.size, problem.name())));
+    app.playing = false;
 }
 
 fn measure_again(app: &mut App) {

@@ -23,13 +23,17 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let areas = areas(area, app.wanted);
     match (&app.overlay, areas.class) {
         (Some(Overlay::Blank), _) => return,
+        (Some(Overlay::Measure(board)), class) if class > Class::Micro => {
+            screen::measure::draw(app, board, area, buf);
+            return;
+        }
         (_, Class::Micro) => screen::micro::draw(app, &areas, buf),
         (_, Class::Single | Class::Small | Class::Medium | Class::Large) => {
             screen::main::draw(app, &areas, buf);
         }
     }
     match &app.overlay {
-        None | Some(Overlay::Blank) => {}
+        None | Some(Overlay::Blank | Overlay::Measure(_)) => {}
         Some(Overlay::Help(line)) => {
             let lines = help::lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }

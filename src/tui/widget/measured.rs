@@ -12,7 +12,7 @@ use ratatui::widgets::Widget;
 
 mod sweep;
 
-pub use sweep::Series;
+pub use sweep::{Series, Sweep};
 
 /// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
 #[derive(Clone, Copy, Debug)]

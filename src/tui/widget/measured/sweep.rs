@@ -2,7 +2,10 @@
 
 use super::super::pen::{Pen, width};
 use super::super::scale::Scale;
-use crate::tui::theme::Role;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
 
 /// One kernel at several sizes.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +20,21 @@ pub struct Series<'a> {
 
 /// Columns for the figures of the y axis, "100000 ".
 const AXIS: u16 = 7;
+
+/// GFLOP/s over the size, alone on its area.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    /// The kernels.
+    pub series: &'a [Series<'a>],
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl Widget for Sweep<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        draw(self.series, &mut Pen::new(area, buf, self.look), 0);
+    }
+}
 
 /// Draws from row `top` down to the end of the pen's area.
 pub(super) fn draw(sweep: &[Series<'_>], pen: &mut Pen<'_>, top: u16) {
