@@ -204,12 +204,41 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Side; 2], first: bool) ->
 fn brief(kind: &str, message: &str) -> String {
     let told = |message: &str| format!("{}: {message}.", shout(kind));
     let (head, tail) = message.split_once(": ").unwrap_or((message, message));
-    let parts =
-        if head.starts_with("lane") { [message, tail, head] } else { [message, head, tail] };
+    let cut = tail.rsplit_once(", ").map_or(tail, |(cut, _)| cut);
+    let is_place = head.starts_with("lane") || kind == "no-end";
+    let parts = if is_place { [message, tail, cut, head] } else { [message, head, tail, cut] };
     let fits = |text: &String| text.chars().count() <= WIDTH;
     parts.map(told).into_iter().find(fits).unwrap_or_else(|| told(message))
 }
 
 fn shout(kind: &str) -> String {
     kind.to_uppercase().replace('-', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn of_a_long_message_the_row_says_the_part_that_matters() {
+        let barrier =
+            "224 threads ended before the barrier of line 16: 24 lanes of warp 0 at line 11";
+        assert_eq!(
+            brief("barrier", barrier),
+            "BARRIER: 224 threads ended before the barrier of line 16."
+        );
+        let memory = "lane 0 of warp 0 at line 12: this 4-byte load is outside: `B` ends 128 bytes before it";
+        assert_eq!(
+            brief("memory", memory),
+            "MEMORY: this 4-byte load is outside: `B` ends 128 bytes before it."
+        );
+        let endless = "no end after 8388608 instructions of a block: warp 0 goes round in line 12 as \
+                       long as 0 == 0, neither of which changes";
+        assert_eq!(
+            brief("no-end", endless),
+            "NO END: warp 0 goes round in line 12 as long as 0 == 0."
+        );
+        let short = "lane 3 of warp 1 loads sA[4] at line 18, which nobody has written";
+        assert_eq!(brief("memory", short), format!("MEMORY: {short}."));
+    }
 }

@@ -357,8 +357,8 @@ fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
     first as u16..(end - gap) as u16
 }
 
-/// "row 3" and "rows 2-3" where whole rows are touched, "col 12" and "cols 0-3" otherwise; nothing
-/// for none.
+/// "at 2,7" of one element, "row 3" and "rows 2-3" where whole rows are touched, "col 12" and
+/// "cols 0-3" otherwise; nothing for none.
 fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
     let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
         let [r0, r1, c0, c1] = spans.unwrap_or([row, row, column, column]);
@@ -369,6 +369,7 @@ fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
     };
     match spans {
         None => String::new(),
+        Some([row, r1, column, c1]) if row == r1 && column == c1 => format!("at {row},{column}"),
         Some([r0, r1, 0, c1]) if c1 + 1 == tile => span("row", r0, r1),
         Some([_, _, c0, c1]) => span("col", c0, c1),
     }
@@ -554,7 +555,7 @@ mod tests {
         let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
         let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
         assert_snapshot!(picture::text(zoomed, 60, 14), @"
-        sA[4][4] col 3                 sB[4][4] col 3
+        sA[4][4] at 0,3                sB[4][4] at 0,3
          0.00a  0.25a  0.50a  0.75@     4.00b  4.25b  4.50b  4.75@
         aaaaaa aaaaaa aaaaaa @@@@@@    bbbbbb bbbbbb bbbbbb @@@@@@
          1.00a  1.25a  1.50a  1.75a     5.00b  5.25b  5.50b  5.75b
@@ -581,6 +582,7 @@ mod tests {
     #[test]
     fn places_are_whole_rows_or_columns() {
         assert_eq!(place([].into_iter(), 16), "");
+        assert_eq!(place([(2, 7)].into_iter(), 16), "at 2,7");
         assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
         assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
         assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");

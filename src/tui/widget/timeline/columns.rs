@@ -48,7 +48,7 @@ pub struct Columns {
     spans: Vec<Span>,
 }
 
-/// Steps looked at for one chart; windows beyond that are sampled at equal distances.
+/// Steps looked at for one chart, about; windows beyond that are sampled at equal distances.
 const LOOKED_AT: usize = 1 << 18;
 
 /// Steps before the window that are searched for what each warp was doing when it began.
@@ -94,7 +94,7 @@ pub fn columns(
         barriers: Vec::new(),
     };
     let mut now = before(window.start, warps, &tick);
-    let stride = (window.len() / LOOKED_AT).max(1);
+    let stride = stride(window.len() / LOOKED_AT);
     for column in 0..width {
         let end = first_step(&window, width, column + 1);
         let steps = (first_step(&window, width, column)..end).step_by(stride);
@@ -110,6 +110,15 @@ pub fn columns(
         }
     }
     chart
+}
+
+/// From one step that is looked at to the next: a prime, so that of warps which take turns, or go
+/// round in a loop, every one is met at each of its places.
+fn stride(least: usize) -> usize {
+    let least = least.max(1);
+    let is_prime = |n: &usize| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
+    // There is always one before the double.
+    (least..=2 * least).find(is_prime).unwrap_or(least)
 }
 
 /// Walks over the steps of one column: the most telling thing that each warp does, if anything, and
@@ -267,6 +276,20 @@ mod tests {
         };
         columns(100_000_000..200_000_000, 100, 2, tick);
         assert!(looked.get() < 2 * LOOKED_AT + LOOKED_BACK, "{} steps", looked.get());
+    }
+
+    #[test]
+    fn warps_that_take_turns_for_long_are_all_seen() {
+        // Two warps in a loop of four instructions, one of which multiplies and adds.
+        let tick = |step: usize| Tick {
+            warp: (step % 2) as u16,
+            kind: if step / 2 % 4 == 3 { Kind::Fma } else { Kind::Compute },
+            released: false,
+        };
+        let chart = columns(0..1 << 23, 65, 2, tick);
+        for warp in 0..2 {
+            assert!(chart.row(warp).iter().all(|span| *span == Span::Fma), "{:?}", chart.row(warp));
+        }
     }
 
     #[test]
