@@ -43,7 +43,7 @@ pub struct Counters {
     /// Those of the passes that would do.
     pub async_copy_wavefronts_ideal: u64,
     /// Those of them that may take more passes than are counted: see
-    /// [`async_copy`](super::async_copy).
+    /// [`super::async_copy`].
     pub async_copies_at_least: u64,
     /// Arrivals of a warp at a barrier.
     pub barriers: u64,

@@ -45,3 +45,27 @@ pub(super) fn sample(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many samples are taken of times that never settle, each of this cost in milliseconds.
+    fn taken(enough: Enough, cost: f64) -> usize {
+        let mut number = 0;
+        let restless = || {
+            number += 1;
+            Ok((f64::from(number % 2 + 1), cost))
+        };
+        sample(enough, restless, |_| ()).expect("it always answers").samples
+    }
+
+    #[test]
+    fn restless_samples_end_with_the_time_or_with_their_number() {
+        let enough = Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 200, insists: true };
+        assert_eq!(taken(enough, 1.0), 100);
+        assert_eq!(taken(enough, 1e-6), 200);
+        assert_eq!(taken(enough, 1000.0), 10, "it insists on the fewest");
+        assert_eq!(taken(Enough { insists: false, ..enough }, 1000.0), 1);
+    }
+}
