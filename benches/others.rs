@@ -53,7 +53,7 @@ fn table(rows: &[Row]) -> String {
         let _ = match row {
             Ok((size, rate)) => writeln!(
                 out,
-                "{name:<26} {size:>4}  {rate:>9.2e} thread FMA/s  1/{:.0} of the first",
+                "{name:<26} {size:>4}  {rate:>9.2e} thread FMA/s  1/{:.1} of the first",
                 best / rate
             ),
             Err(why) => writeln!(out, "{name:<26} {why}"),
