@@ -20,6 +20,7 @@ pub mod trace;
 pub mod view;
 pub mod worker;
 
+use crate::kernel::{KERNELS, Kernel};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -28,16 +29,27 @@ const EXAMPLES: &str = "\
 Examples:
   matviz --tile 16                          the tiled kernel, step by step
   matviz --kernel naive --size 64           the naive one, on small matrices
+  matviz --kernel blocked_2d                a faster one: 128 x 128 elements of C for each block
   matviz --plain | head                     the same as lines of text
   matviz sim tiled --size 512 --tile 16     counts of the whole grid
   matviz bench --sizes 1024,4096            times on this machine's GPU
   matviz sim --ptx FILE --block 16,16       a kernel of your own
   matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
 
+/// The kernels with a line for each, and the examples.
+fn after_help() -> String {
+    let mut text = "Kernels, in the order of the story:\n".to_owned();
+    for Kernel { name, summary, .. } in KERNELS {
+        text += &format!("  {name:<17}{summary}\n");
+    }
+    text + "\n" + EXAMPLES
+}
+
 /// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its
 /// measured times.
 #[derive(Debug, Parser)]
-#[command(name = "matviz", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "matviz", version, after_help = after_help(),
+          args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,

@@ -80,7 +80,7 @@ macro_rules! squares {
     ($name:literal, $side:literal) => {
         Variant {
             // Without a wish it is the course's own.
-            from: if $side == 16 { 0 } else { u32::MAX },
+            pace: if $side == 16 { 1000 } else { 0 },
             ptx: Some(include_str!(concat!("../kernels/ptx/", $name, ".t", $side, ".ptx"))),
             rolled: Some(include_str!(concat!("../kernels/ptx/", $name, ".t", $side, ".u1.ptx"))),
             ..Variant::square($side)
@@ -88,15 +88,29 @@ macro_rules! squares {
     };
 }
 
+/// Two pairs of tiles, one behind the other: A's transposed and padded, of B's the two of each pair
+/// of neighbours exchanged.
+const IN_TURN: &[Staged] = {
+    const fn pair(a: &'static str, b: &'static str, number: u32) -> [Staged; 2] {
+        let (transposed, plain) =
+            (Staged::transposed(a, Operand::A, 4), Staged::plain(b, Operand::B));
+        let turn = (number, 2);
+        let a = Staged { array: "shared", turn, ..transposed };
+        [a, Staged { array: "shared", turn, exchanged: true, ..plain }]
+    }
+    let ([a0, b0], [a1, b1]) = (pair("A[0]", "B[0]", 0), pair("A[1]", "B[1]", 1));
+    &[a0, b0, a1, b1]
+};
+
 /// A block of so many threads for `$m` x `$n` elements of C.
 macro_rules! blocked {
-    ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $from:literal, $macros:expr) => {
+    ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $macros:expr) => {
         Variant {
             tile: Tile { m: $m, n: $n, k: $k },
             block: Dim3::flat($threads, 1),
             macros: $macros,
             dynamic_shared: 0,
-            from: $from,
+            pace: $pace,
             ptx: Some(include_str!(concat!(
                 "../kernels/ptx/",
                 $name,
@@ -177,8 +191,8 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/blocked_1d.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("blocked_1d", (32, 32, 8), 256, 0, &["BM=32", "BN=32", "BK=8", "TM=4"]),
-            blocked!("blocked_1d", (64, 64, 16), 512, 512, &["BM=64", "BN=64", "BK=16", "TM=8"]),
+            blocked!("blocked_1d", (32, 32, 8), 256, 3000, &["BM=32", "BN=32", "BK=8", "TM=4"]),
+            blocked!("blocked_1d", (64, 64, 16), 512, 1000, &["BM=64", "BN=64", "BK=16", "TM=8"]),
         ],
         square: false,
         shared: PLAIN,
@@ -191,8 +205,8 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/blocked_2d.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("blocked_2d", (32, 32, 8), 64, 0, SMALL_THREAD),
-            blocked!("blocked_2d", (128, 128, 16), 256, 512, LARGE_THREAD),
+            blocked!("blocked_2d", (32, 32, 8), 64, 3000, SMALL_THREAD),
+            blocked!("blocked_2d", (128, 128, 16), 256, 1000, LARGE_THREAD),
         ],
         square: false,
         shared: PLAIN,
@@ -205,8 +219,8 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/vectorised.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("vectorised", (32, 32, 8), 64, 0, SMALL_THREAD),
-            blocked!("vectorised", (128, 128, 16), 256, 512, LARGE_THREAD),
+            blocked!("vectorised", (32, 32, 8), 64, 3000, SMALL_THREAD),
+            blocked!("vectorised", (128, 128, 16), 256, 1000, LARGE_THREAD),
         ],
         square: false,
         shared: &transposed(0),
@@ -219,8 +233,8 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/warp_tiled.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("warp_tiled", (32, 32, 8), 64, 0, SMALL_WARP),
-            blocked!("warp_tiled", (128, 128, 16), 256, 512, LARGE_WARP),
+            blocked!("warp_tiled", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("warp_tiled", (128, 128, 16), 256, 1000, LARGE_WARP),
         ],
         square: false,
         shared: &transposed(4),
@@ -233,13 +247,65 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/double_buffered.cu"),
         arch: "compute_80",
         variants: &[
-            blocked!("double_buffered", (32, 32, 8), 64, 0, SMALL_WARP),
-            blocked!("double_buffered", (128, 128, 16), 256, 512, LARGE_WARP),
+            blocked!("double_buffered", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("double_buffered", (128, 128, 16), 256, 1000, LARGE_WARP),
         ],
         square: false,
         shared: DOUBLE,
         pads: true,
         beside: "warp_tiled",
+    },
+    Kernel {
+        name: "sgemm",
+        summary: "the best here in float32: registers by banks, the next tiles between the FMAs",
+        source: include_str!("../kernels/sgemm.cu"),
+        arch: "compute_52",
+        variants: &[
+            Variant {
+                dynamic_shared: 3_328,
+                ..blocked!(
+                    "sgemm",
+                    (32, 16, 8),
+                    32,
+                    8000,
+                    &["BM=32", "BN=16", "BK=8", "WM=32", "WN=16", "SLICES=1", "PUTS=1"]
+                )
+            },
+            Variant {
+                dynamic_shared: 50_176,
+                ..blocked!(
+                    "sgemm",
+                    (64, 128, 32),
+                    256,
+                    1150,
+                    &["BM=64", "BN=128", "BK=32", "WM=64", "WN=64", "SLICES=4", "PUTS=2"]
+                )
+            },
+            Variant {
+                dynamic_shared: 41_472,
+                ..blocked!(
+                    "sgemm",
+                    (192, 128, 16),
+                    256,
+                    975,
+                    &["BM=192", "BN=128", "BK=16", "WM=96", "WN=32", "SLICES=1", "PUTS=1"]
+                )
+            },
+            Variant {
+                dynamic_shared: 49_664,
+                ..blocked!(
+                    "sgemm",
+                    (128, 256, 16),
+                    256,
+                    1000,
+                    &["BM=128", "BN=256", "BK=16", "WM=64", "WN=64", "SLICES=1", "PUTS=3"]
+                )
+            },
+        ],
+        square: false,
+        shared: IN_TURN,
+        pads: true,
+        beside: "double_buffered",
     },
 ];
 
@@ -288,12 +354,12 @@ impl Kernel {
         known.or_else(|| side.map(Variant::square))
     }
 
-    /// How it is launched for matrices of this size, unless something else is asked for.
+    /// How it is launched for matrices of this size, unless something else is asked for: in the
+    /// variant that should be done first.
     pub fn variant_for(&self, size: Size) -> Variant {
-        let side = u64::from(size.m) * u64::from(size.n);
-        let fits = |variant: &&Variant| u64::from(variant.from).pow(2) <= side;
-        let chosen = self.variants.iter().rfind(fits);
-        chosen.copied().unwrap_or(Variant::square(16))
+        let timed = self.variants.iter().filter_map(|v| Some((v.duration(size)?, v)));
+        let best = timed.min_by_key(|(duration, _)| *duration).map(|(_, variant)| *variant);
+        best.unwrap_or(Variant::square(16))
     }
 
     /// It with matrices of this size, in the variant that is chosen for them.

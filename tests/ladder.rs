@@ -44,7 +44,6 @@ fn every_element_of_c_belongs_to_one_thread_of_the_block_that_is_said_to_compute
             let (rows, columns) = problem.part(block).expect("it is of the catalogue");
             let owned = problem.owned(&program, block);
             for thread in 0..launch.threads() as usize {
-                assert!(owned.by(thread).len() <= variant.elements() as usize);
                 for (row, column) in owned.by(thread) {
                     assert!(rows.contains(row) && columns.contains(column), "{}", problem.label());
                     assert_eq!(problem.block_of(*row, *column), Some(block));

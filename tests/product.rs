@@ -32,6 +32,12 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
+/// Whether groups of warps share the steps of k of one tile.
+fn is_sliced(problem: &Problem) -> bool {
+    let macros = problem.variant().map_or(&[][..], |variant| variant.macros);
+    macros.iter().any(|text| text.starts_with("SLICES=") && *text != "SLICES=1")
+}
+
 /// Every kernel at every embedded tile that has this form of PTX.
 fn every(size: Size, form: impl Fn(&Variant) -> Option<&'static str>) -> Vec<Problem> {
     let variants = |kernel: &'static Kernel| kernel.variants.iter().map(move |v| (kernel, *v));
@@ -61,7 +67,8 @@ fn every_kernel_computes_the_product() {
             let (c, counters) = simulate(&problem, &Order::default());
             let tile = problem.tile().expect("it is of the catalogue");
             let what = format!("{} tile {tile}, size {size}", problem.name());
-            assert!(bits(&c) == bits(&expected), "{what}");
+            // Where groups of warps share the steps of k, their sums are added at the end.
+            assert!(is_sliced(&problem) || bits(&c) == bits(&expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
             assert!(counters.thread_fma >= u64::from(size.m) * u64::from(size.n), "{what}");
         }

@@ -23,7 +23,7 @@ use std::time::Instant;
 /// Arguments of `matviz sim`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Kernel: naive or tiled
+    /// A kernel of the catalogue, by its name: `matviz --help` lists them
     #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]

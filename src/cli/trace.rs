@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(allow_missing_positional = true)]
 pub struct Args {
-    /// Kernel: naive or tiled
+    /// A kernel of the catalogue, by its name: `matviz --help` lists them
     #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
     kernel: Option<&'static Kernel>,
     /// The element, for example 'C[5][7]'

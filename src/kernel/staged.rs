@@ -16,6 +16,8 @@ pub struct Staged {
     pub transposed: bool,
     /// Columns behind those that hold the tile; nobody uses them.
     pub pad: u32,
+    /// Whether the two of each pair of neighbours in a row are exchanged.
+    pub exchanged: bool,
     /// It holds each so many-th tile along k, this one first.
     pub turn: (u32, u32),
 }
@@ -23,7 +25,7 @@ pub struct Staged {
 impl Staged {
     /// The tile of `of` as it lies in the matrix.
     pub const fn plain(name: &'static str, of: Operand) -> Self {
-        Self { name, array: name, of, transposed: false, pad: 0, turn: (0, 1) }
+        Self { name, array: name, of, transposed: false, pad: 0, exchanged: false, turn: (0, 1) }
     }
 
     /// The tile column by column.
@@ -46,6 +48,7 @@ impl Staged {
     /// Row and column within the tile of what lies at a row and a column here; none in the padding.
     pub fn within(&self, tile: Tile, (row, column): (u32, u32)) -> Option<(u32, u32)> {
         let (rows, pitch) = self.shape(tile);
+        let column = column ^ u32::from(self.exchanged);
         let inside = row < rows && column < pitch - self.pad;
         inside.then_some(if self.transposed { (column, row) } else { (row, column) })
     }
@@ -81,6 +84,11 @@ mod tests {
         assert_eq!(array.within(TILE, (7, 127)), Some((127, 7)));
         assert_eq!(array.within(TILE, (7, 128)), None);
         assert_eq!(array.within(TILE, (8, 0)), None);
+        let pairs = Staged { exchanged: true, ..plain };
+        assert_eq!(
+            [0, 1, 6].map(|at| pairs.within(TILE, (2, at))),
+            [1, 0, 7].map(|at| Some((2, at)))
+        );
     }
 
     #[test]

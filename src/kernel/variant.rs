@@ -4,6 +4,9 @@ use super::tile::Tile;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::Size;
 
+/// Multiprocessors of the H200, for which the tiles were chosen.
+const MULTIPROCESSORS: u64 = 132;
+
 /// A kernel, compiled for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
@@ -15,8 +18,9 @@ pub struct Variant {
     pub macros: &'static [&'static str],
     /// Bytes of dynamic shared memory that a block is given.
     pub dynamic_shared: u32,
-    /// From how many elements of C on it is the kernel's best, sqrt(M x N).
-    pub from: u32,
+    /// Time for an element of C, in thousandths of that in the kernel's usual variant, where
+    /// all multiprocessors are busy; 0: it is never chosen by itself.
+    pub pace: u32,
     /// Its PTX, if that is embedded.
     pub ptx: Option<&'static str>,
     /// The same, the loops over k not unrolled.
@@ -31,7 +35,7 @@ impl Variant {
             block: Dim3::flat(side, side),
             macros: &[],
             dynamic_shared: 0,
-            from: 0,
+            pace: 0,
             ptx: None,
             rolled: None,
         }
@@ -49,6 +53,14 @@ impl Variant {
     pub fn launch(&self, size: Size) -> Launch {
         let blocks = Dim3::flat(self.tile.n, self.tile.m);
         Launch { grid: Launch::grid_over(size.n, size.m, blocks), block: self.block }
+    }
+
+    /// For how long a GPU computes a C of this size, in thousandths of the time for an element: the
+    /// blocks come in whole turns.
+    pub fn duration(&self, size: Size) -> Option<u64> {
+        let turns = self.launch(size).blocks().div_ceil(MULTIPROCESSORS);
+        let elements = u64::from(self.tile.m * self.tile.n);
+        (self.pace > 0).then(|| turns * elements * u64::from(self.pace))
     }
 
     /// Elements of C for each thread.

@@ -53,6 +53,8 @@ pub enum Action {
     SelectWarp(usize),
     /// Show the next kernel of the catalogue.
     NextKernel,
+    /// The next kernel of the ladder, at the same place of the work.
+    NextRung,
     /// Simulate the warps in another order.
     NextOrder,
     /// List what is wrong with the run.

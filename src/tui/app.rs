@@ -435,6 +435,14 @@ impl App {
         self.problems.iter().find(|problem| problem.name() == beside)
     }
 
+    /// The one after it in the story; after the last comes the first.
+    pub(super) fn next_rung(&self) -> Option<&Problem> {
+        let shown = self.session.problem().name();
+        let index = self.problems.iter().position(|problem| problem.name() == shown)?;
+        let next = &self.problems[(index + 1) % self.problems.len()];
+        (next.name() != shown).then_some(next)
+    }
+
     fn start_other(&mut self) -> Option<Session> {
         let problem = self.beside()?.clone();
         let id = RunId(self.runs);

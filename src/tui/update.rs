@@ -12,6 +12,7 @@ use super::task::{Task, measures};
 use super::theme::Glyphs;
 use super::widget::matrices::Detail;
 use super::widget::source::Language;
+use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::sim::Order;
 use crate::trace::cursor::{Unit, Want};
@@ -49,7 +50,8 @@ fn act(app: &mut App, action: Action) {
         Action::Down => scroll(app, 1),
         Action::Up => scroll(app, -1),
         Action::SelectWarp(warp) => select_warp(app, warp),
-        Action::NextKernel => next_kernel(app),
+        Action::NextKernel => show_kernel(app, app.beside().cloned()),
+        Action::NextRung => show_kernel(app, app.next_rung().cloned()),
         Action::NextOrder => next_order(app),
         Action::OpenBlocks => {
             app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
@@ -206,9 +208,9 @@ fn select_warp(app: &mut App, warp: usize) {
     app.watch = Watch::Chosen;
 }
 
-/// The kernel that is compared with this one, at the same place of the work.
-fn next_kernel(app: &mut App) {
-    let Some(problem) = app.beside().cloned() else {
+/// Another kernel, at the same place of the work.
+fn show_kernel(app: &mut App, other: Option<Problem>) {
+    let Some(problem) = other else {
         app.message = Some("there is no other kernel to show".to_owned());
         return;
     };

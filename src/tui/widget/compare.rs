@@ -95,6 +95,9 @@ impl Compare<'_> {
         if left == 0.0 || right == 0.0 {
             return "the same work in two ways: step on to see what it costs".to_owned();
         }
+        if (left / right).max(right / left) < 1.05 {
+            return "as many bytes from global memory for the same work so far".to_owned();
+        }
         let (less, name) = if left >= right {
             (left / right, self.right.name)
         } else {
