@@ -38,11 +38,9 @@ Examples:
 
 /// The kernels with a line for each, and the examples.
 fn after_help() -> String {
-    let mut text = "Kernels, in the order of the story:\n".to_owned();
-    for Kernel { name, summary, .. } in KERNELS {
-        text += &format!("  {name:<17}{summary}\n");
-    }
-    text + "\n" + EXAMPLES
+    let line = |Kernel { name, summary, .. }: &Kernel| format!("  {name:<17}{summary}");
+    let kernels: Vec<_> = KERNELS.iter().map(line).collect();
+    format!("Kernels, in the order of the story:\n{}\n\n{EXAMPLES}", kernels.join("\n"))
 }
 
 /// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its

@@ -22,7 +22,7 @@ pub use tile::{NoTile, Tile};
 pub use variant::Variant;
 
 use crate::launch::Dim3;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Operand, Precision, Size};
 
 /// Sides of the square tiles whose PTX is embedded.
 pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
@@ -49,6 +49,8 @@ pub struct Kernel {
     pub shared: &'static [Staged],
     /// Whether threads outside C, and terms beyond K, are computed along on zeros.
     pub pads: bool,
+    /// What the elements of A and B are.
+    pub precision: Precision,
     /// The kernel that shows best what is new in it: the two are compared.
     pub beside: &'static str,
 }
@@ -109,6 +111,8 @@ macro_rules! blocked {
             tile: Tile { m: $m, n: $n, k: $k },
             block: Dim3::flat($threads, 1),
             macros: $macros,
+            band: 0,
+            tensor: false,
             dynamic_shared: 0,
             pace: $pace,
             ptx: Some(include_str!(concat!(
@@ -134,6 +138,18 @@ const LARGE_THREAD: &[&str] = &["BM=128", "BN=128", "BK=16", "TM=8", "TN=8"];
 const SMALL_WARP: &[&str] = &["BM=32", "BN=32", "BK=8", "WM=32", "WN=16"];
 const LARGE_WARP: &[&str] = &["BM=128", "BN=128", "BK=16", "WM=64", "WN=32"];
 
+/// A block that multiplies with tensor cores, in bands of eight rows of tiles.
+macro_rules! tensor {
+    (($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $shared:literal, $macros:expr) => {
+        Variant {
+            band: 8,
+            tensor: true,
+            dynamic_shared: $shared,
+            ..blocked!("half_tensor", ($m, $n, $k), $threads, $pace, $macros)
+        }
+    };
+}
+
 macro_rules! kernel {
     ($folder:literal, $name:literal, $beside:literal, $shared:expr, $pads:literal, $summary:literal) => {
         Kernel {
@@ -145,6 +161,7 @@ macro_rules! kernel {
             square: true,
             shared: $shared,
             pads: $pads,
+            precision: Precision::Single,
             beside: $beside,
         }
     };
@@ -197,6 +214,7 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: PLAIN,
         pads: true,
+        precision: Precision::Single,
         beside: "tiled",
     },
     Kernel {
@@ -211,6 +229,7 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: PLAIN,
         pads: true,
+        precision: Precision::Single,
         beside: "blocked_1d",
     },
     Kernel {
@@ -225,6 +244,7 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: &transposed(0),
         pads: true,
+        precision: Precision::Single,
         beside: "blocked_2d",
     },
     Kernel {
@@ -239,6 +259,7 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: &transposed(4),
         pads: true,
+        precision: Precision::Single,
         beside: "vectorised",
     },
     Kernel {
@@ -253,6 +274,7 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: DOUBLE,
         pads: true,
+        precision: Precision::Single,
         beside: "warp_tiled",
     },
     Kernel {
@@ -305,7 +327,58 @@ pub const KERNELS: &[Kernel] = &[
         square: false,
         shared: IN_TURN,
         pads: true,
+        precision: Precision::Single,
         beside: "double_buffered",
+    },
+    Kernel {
+        name: "half_plain",
+        summary: "A and B in half precision, sums in float32: half the bytes, as many FMAs",
+        source: include_str!("../kernels/half_plain.cu"),
+        arch: "compute_53",
+        variants: &[
+            blocked!("half_plain", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("half_plain", (128, 128, 16), 256, 1000, LARGE_WARP),
+        ],
+        square: false,
+        shared: &transposed(4),
+        pads: true,
+        precision: Precision::Half,
+        beside: "warp_tiled",
+    },
+    Kernel {
+        name: "half_tensor",
+        summary: "the same with tensor cores: 2,048 multiply-adds for each instruction of a warp",
+        source: include_str!("../kernels/half_tensor.cu"),
+        arch: "compute_80",
+        variants: &[
+            tensor!(
+                (64, 64, 64),
+                128,
+                4000,
+                32_768,
+                &["BM=64", "BN=64", "BK=64", "WM=32", "WN=32", "STAGES=2", "BAND=8"]
+            ),
+            tensor!(
+                (128, 128, 64),
+                128,
+                1100,
+                98_304,
+                &["BM=128", "BN=128", "BK=64", "WM=64", "WN=64", "STAGES=3", "BAND=8"]
+            ),
+            tensor!(
+                (128, 256, 64),
+                256,
+                1000,
+                196_608,
+                &["BM=128", "BN=256", "BK=64", "WM=64", "WN=64", "STAGES=4", "BAND=8"]
+            ),
+        ],
+        square: false,
+        // Halves in an order of their own: the words are shown as they lie.
+        shared: &[],
+        pads: true,
+        precision: Precision::Half,
+        beside: "half_plain",
     },
 ];
 

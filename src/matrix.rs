@@ -1,5 +1,9 @@
 //! Host matrices: how A and B are filled, what C should be, how far a C is from it.
 
+mod precision;
+
+pub use precision::{Precision, half};
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

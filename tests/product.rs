@@ -2,14 +2,15 @@
 
 use matviz::analysis::{Counters, grid};
 use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
-use matviz::matrix::{Operand, SEED, Size, fill, product, relative_error, tolerance};
+use matviz::matrix::{Operand, Precision, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What every kernel computes: one chain of fused multiply-adds per element, in the order of k.
-fn chained(size: Size) -> Vec<f32> {
-    let (a, b) = (fill(SEED, Operand::A, size), fill(SEED, Operand::B, size));
+fn chained(size: Size, precision: Precision) -> Vec<f32> {
+    let rounded = |of| fill(SEED, of, size).into_iter().map(|value| precision.round(value));
+    let [a, b] = [Operand::A, Operand::B].map(|of| rounded(of).collect::<Vec<_>>());
     let (n, k) = (size.n as usize, size.k as usize);
     let element = |row: usize, col: usize| {
         (0..k).fold(0.0_f32, |acc, i| a[row * k + i].mul_add(b[i * n + col], acc))
@@ -32,10 +33,10 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Whether groups of warps share the steps of k of one tile.
-fn is_sliced(problem: &Problem) -> bool {
-    let macros = problem.variant().map_or(&[][..], |variant| variant.macros);
-    macros.iter().any(|text| text.starts_with("SLICES=") && *text != "SLICES=1")
+/// Whether groups of warps share the steps of k of one tile, or tensor cores take several at once.
+fn sums_apart(problem: &Problem) -> bool {
+    let variant = problem.variant().expect("it is of the catalogue");
+    variant.tensor || variant.macros.contains(&"SLICES=4")
 }
 
 /// Every kernel at every embedded tile that has this form of PTX.
@@ -60,17 +61,19 @@ const fn rolled(variant: &Variant) -> Option<&'static str> {
 fn every_kernel_computes_the_product() {
     for size in ["64", "1", "17", "100x36x257", "33x65x1"] {
         let size: Size = size.parse().expect("a size");
-        let expected = chained(size);
-        let (a, b) = (fill(SEED, Operand::A, size), fill(SEED, Operand::B, size));
-        let exact = product(&a, &b, size, 0..size.m);
+        let expected = [Precision::Single, Precision::Half].map(|of| chained(size, of));
         for problem in every(size, embedded) {
+            let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
+            let exact = product(&a, &b, size, 0..size.m);
+            let expected = &expected[usize::from(problem.precision(Operand::A) == Precision::Half)];
             let (c, counters) = simulate(&problem, &Order::default());
             let tile = problem.tile().expect("it is of the catalogue");
             let what = format!("{} tile {tile}, size {size}", problem.name());
             // Where groups of warps share the steps of k, their sums are added at the end.
-            assert!(is_sliced(&problem) || bits(&c) == bits(&expected), "{what}");
+            assert!(sums_apart(&problem) || bits(&c) == bits(expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
-            assert!(counters.thread_fma >= u64::from(size.m) * u64::from(size.n), "{what}");
+            let multiplied = counters.thread_fma + counters.tensor_multiply_adds;
+            assert!(multiplied >= u64::from(size.m) * u64::from(size.n), "{what}");
         }
     }
 }

@@ -105,7 +105,7 @@ fn compile(kernel: &Kernel, variant: Variant, rolled: bool) -> anyhow::Result<St
 /// # Errors
 /// Neither a number from 1 to 32 (a block has at most 1,024 threads) nor three sides.
 pub fn tile(text: &str) -> Result<Tile, String> {
-    let fits = |tile: &Tile| tile.side().is_none_or(|side| side <= MAX_TILE);
+    let fits = |tile: &Tile| tile.side().is_some() || text.contains('x');
     let given = text.parse().ok().filter(fits);
     given.ok_or_else(|| {
         format!("give a number from 1 to {MAX_TILE}, or MxNxK, for example 128x128x16")

@@ -6,7 +6,7 @@ use super::device::Device;
 use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
 use super::sample::{Enough, sample};
 use crate::kernel::sha256;
-use crate::matrix::{self, Operand, Size};
+use crate::matrix::{self, Operand, Precision, Size};
 use crate::stats::Quartiles;
 
 /// Most launches of one sample, so that an immeasurably short one cannot make it endless.
@@ -29,7 +29,8 @@ pub(super) fn measure(
     progress(Phase::Loading);
     device.load(subject)?;
     progress(Phase::Filling);
-    let [a, b] = fill(device, *size, request.seed)?;
+    let precision = subject.precision();
+    let [a, b] = fill(device, *size, request.seed, precision)?;
     let c_before = before(request);
     progress(Phase::Warming);
     // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
@@ -39,10 +40,12 @@ pub(super) fn measure(
     let ms = time(device, effort, launch_ms, progress)?;
     let after = device.sensors();
     progress(Phase::Beside);
-    let beside = Beside { before, after, ..beside(device, *size, effort, [&a, &b])? };
+    let sent = [&a, &b].map(|values| precision.words(values));
+    let sent = [&*sent[0], &*sent[1]];
+    let beside = Beside { before, after, ..beside(device, *size, effort, sent)? };
     progress(Phase::Checking);
     let (gemm, before) = (subject.gemm(), c_before.elements());
-    let expected = Expected { size: *size, gemm, ab: [&a, &b], before };
+    let expected = Expected { size: *size, gemm, precision, ab: [&a, &b], before };
     let verdict = check::check(device, &expected, &c)?;
     Ok(Measurement { beside, ..measurement(device.name(), request, ms, &c, verdict) })
 }
@@ -88,15 +91,25 @@ fn bytes(size: Size) -> u64 {
     Operand::ALL.into_iter().map(|operand| size.elements(operand) * 4).sum()
 }
 
-fn fill(device: &mut dyn Device, size: Size, seed: u64) -> Result<[Vec<f32>; 2], GpuError> {
+fn fill(
+    device: &mut dyn Device,
+    size: Size,
+    seed: u64,
+    precision: Precision,
+) -> Result<[Vec<f32>; 2], GpuError> {
     let (needed, free) = (bytes(size), device.free_memory()?);
     if needed > free {
         return Err(GpuError::OutOfMemory { needed, free });
     }
-    let operands =
+    let mut operands =
         [Operand::A, Operand::B].map(|operand| operand_on_all_cores(seed, operand, size));
+    if precision != Precision::Single {
+        for value in operands.iter_mut().flatten() {
+            *value = precision.round(*value);
+        }
+    }
     let [a, b] = &operands;
-    device.fill(size, a, b)?;
+    device.fill(size, &precision.words(a), &precision.words(b))?;
     Ok(operands)
 }
 
@@ -349,7 +362,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_before_it_is_made() {
         let mut device = Metronome { launch_ms: vec![1.0], launches: 0 };
-        let error = fill(&mut device, Size::square(64), 1).expect_err("49 kB do not fit in 1 kB");
+        let error = fill(&mut device, Size::square(64), 1, Precision::Single)
+            .expect_err("49 kB do not fit in 1 kB");
         assert_eq!(error, GpuError::OutOfMemory { needed: 49152, free: 1000 });
     }
 

@@ -71,7 +71,12 @@ const INTRODUCED: &[(&str, Isa)] = &[
 ];
 
 /// Statements by their whole names, which hold a suffix of [`LATER`].
-const WHOLE: &[(&str, Isa)] = &[("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (7, 0))];
+const WHOLE: &[(&str, Isa)] = &[
+    ("cvt.f32.f16", (1, 0)),
+    ("ldmatrix.sync.aligned.m8n8.x4.shared.b16", (6, 5)),
+    ("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", (6, 5)),
+    ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (7, 0)),
+];
 
 /// The version that brought `.loc` of inlined functions.
 const INLINED: Isa = (7, 2);
@@ -80,7 +85,8 @@ const INLINED: Isa = (7, 2);
 const LATER: &[&str] = &["aligned", "b128", "bf16", "f16", "f16x2", "nc", "v8"];
 
 /// The virtual architectures we compile for, with the version that brought each.
-const TARGETS: &[(&str, Isa)] = &[("sm_52", (4, 1)), ("sm_75", (6, 3)), ("sm_80", (7, 0))];
+const TARGETS: &[(&str, Isa)] =
+    &[("sm_52", (4, 1)), ("sm_53", (4, 2)), ("sm_75", (6, 3)), ("sm_80", (7, 0))];
 
 /// The same module with the lowest `.version` that it needs, never below [`OLDEST`].
 ///

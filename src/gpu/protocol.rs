@@ -10,8 +10,8 @@ pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors
 pub use several::{Part, Share, Spread, Spreading};
 
 use super::GpuError;
-use crate::kernel::{Call, Problem, Tile};
-use crate::matrix::{Gemm, Size};
+use crate::kernel::{self, Call, Problem, Tile};
+use crate::matrix::{Gemm, Precision, Size};
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -337,6 +337,12 @@ impl Subject {
             Self::Kernel { tile, .. } => *tile,
             Self::Cublas | Self::Cpu { .. } => None,
         }
+    }
+
+    /// What the elements of A and B are.
+    pub fn precision(&self) -> Precision {
+        let known = self.tile().and_then(|_| kernel::find(self.name()));
+        known.map_or(Precision::Single, |kernel| kernel.precision)
     }
 
     /// What C is to become.

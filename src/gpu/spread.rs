@@ -9,7 +9,7 @@ use super::check::{self, Expected, Verdict};
 use super::device::{Device, Driver};
 use super::nccl::{self, Seat};
 use super::protocol::{Part, Phase, Share, Spread, Spreading};
-use crate::matrix::{self, Operand, Size};
+use crate::matrix::{self, Operand, Precision, Size};
 use crate::stats::Quartiles;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Barrier, mpsc};
@@ -177,7 +177,8 @@ impl Job<'_> {
         tell(Phase::Checking);
         let gemm = self.share().subject.gemm();
         let ab = [self.rows_of_a(), self.b];
-        let expected = Expected { size: self.size(), gemm, ab, before: &[] };
+        let expected =
+            Expected { size: self.size(), gemm, precision: Precision::Single, ab, before: &[] };
         let verdict = self.meeting.all(check::check(device, &expected, &c))?;
         Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
     }

@@ -10,7 +10,7 @@ use super::excess::Excess;
 use super::nccl::{Id, Seat};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Operand, Precision, Size};
 use std::env;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
@@ -72,6 +72,7 @@ impl Mood {
 pub(super) struct StandIn {
     mood: Mood,
     resources: Option<Resources>,
+    precision: Precision,
     size: Size,
     a: Vec<f32>,
     b: Vec<f32>,
@@ -107,7 +108,8 @@ impl StandIn {
             return Err(GpuError::NoSuchGpu { asked: index, found });
         }
         let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
-        Ok(Self { mood, resources: None, size, a, b, c, seat: None, heard: 0 })
+        let precision = Precision::Single;
+        Ok(Self { mood, resources: None, precision, size, a, b, c, seat: None, heard: 0 })
     }
 }
 
@@ -121,6 +123,7 @@ impl Device for StandIn {
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
+        self.precision = subject.precision();
         self.resources = match subject {
             Subject::Kernel { call, .. } => Some(resources(call)),
             Subject::Cublas | Subject::Cpu { .. } => None,
@@ -144,7 +147,9 @@ impl Device for StandIn {
     }
 
     fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
-        (self.size, self.a, self.b) = (size, a.to_vec(), b.to_vec());
+        let values = |words, of| self.precision.values(words, size.elements(of) as usize);
+        (self.a, self.b) = (values(a, Operand::A), values(b, Operand::B));
+        self.size = size;
         self.c = vec![0.0; size.elements(Operand::C) as usize];
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::call::{Arg, Call};
 use super::foreign::Foreign;
 use super::{Kernel, Tile, Variant, entry};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Operand, SEED, Size};
+use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -140,6 +140,12 @@ impl Problem {
         self.as_foreign().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
+    /// What the elements of a matrix are.
+    pub fn precision(&self, operand: Operand) -> Precision {
+        let of_ab = self.catalogue().map_or(Precision::Single, |kernel| kernel.precision);
+        if operand == Operand::C { Precision::Single } else { of_ab }
+    }
+
     /// Bytes of dynamic shared memory that the launch gives each block.
     pub fn dynamic_shared(&self) -> u32 {
         match &self.which {
@@ -180,13 +186,21 @@ impl Problem {
     /// The rows and the columns of C that a block computes, where that is known.
     pub fn part(&self, block: Dim3) -> Option<(Range<u32>, Range<u32>)> {
         let Tile { m, n, .. } = self.tile()?;
+        let (down, across) = self.tile_of(block)?;
         let span = |at: u32, side: u32, end: u32| (at * side).min(end)..((at + 1) * side).min(end);
-        Some((span(block.y, m, self.size.m), span(block.x, n, self.size.n)))
+        Some((span(down, m, self.size.m), span(across, n, self.size.n)))
+    }
+
+    /// The tile of C that a block computes, where that is known: (row, column) of tiles.
+    pub fn tile_of(&self, block: Dim3) -> Option<(u32, u32)> {
+        self.variant().map(|variant| variant.tile_of(block, self.launch().grid))
     }
 
     /// The block that computes an element of C, where that is known.
     pub fn block_of(&self, row: u32, column: u32) -> Option<Dim3> {
-        self.tile().map(|tile| Dim3::at(column / tile.n, row / tile.m))
+        let variant = self.variant()?;
+        let place = (row / variant.tile.m, column / variant.tile.n);
+        Some(variant.block_of(place, self.launch().grid))
     }
 
     /// SHA-256 of the PTX, in hexadecimal: the proof that both judges saw the same text.

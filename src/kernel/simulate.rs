@@ -4,7 +4,7 @@ use super::foreign::ROW;
 use super::staged::{Staged, starts};
 use super::{Arg, Problem};
 use crate::launch::Dim3;
-use crate::matrix::{self, Element, Operand};
+use crate::matrix::{self, Element, Operand, Precision};
 use crate::ptx::{self, ParseError, Span};
 use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use std::sync::Arc;
@@ -27,9 +27,14 @@ impl Problem {
     }
 
     /// What a matrix holds before the launch, row-major.
-    fn before(&self, operand: Operand) -> Vec<f32> {
+    pub fn before(&self, operand: Operand) -> Vec<f32> {
         if self.is_filled(operand) {
-            matrix::fill(self.seed, operand, self.size)
+            let mut values = matrix::fill(self.seed, operand, self.size);
+            let precision = self.precision(operand);
+            for value in &mut values {
+                *value = precision.round(*value);
+            }
+            values
         } else {
             vec![0.0; self.size.elements(operand) as usize]
         }
@@ -46,12 +51,24 @@ impl Problem {
         self.gemm().element(product, matrix::element(self.seed, Operand::C, index))
     }
 
+    /// 4-byte words of a matrix, the last perhaps half used.
+    fn words(&self, operand: Operand) -> u64 {
+        (self.size.elements(operand) * u64::from(self.precision(operand).bytes())).div_ceil(4)
+    }
+
+    /// And of one of its rows.
+    fn row_words(&self, operand: Operand) -> u32 {
+        let bytes = self.size.shape(operand).1 * u32::from(self.precision(operand).bytes());
+        bytes.div_ceil(4)
+    }
+
     /// Whole matrices and the module's variables, for a run of the whole grid.
     pub fn dense_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            memory.add(operand.name(), &self.before(operand));
-            memory.lies_in_rows_of(self.size.shape(operand).1);
+            let values = self.before(operand);
+            memory.add(operand.name(), &self.precision(operand).words(&values));
+            memory.lies_in_rows_of(self.row_words(operand));
         }
         memory.declare(program);
         memory
@@ -62,9 +79,13 @@ impl Problem {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
             let filled = self.is_filled(operand);
-            let fill = if filled { Fill::Matrix(self.seed, operand) } else { Fill::Zero };
-            memory.add_sparse(operand.name(), self.size.elements(operand), fill);
-            memory.lies_in_rows_of(self.size.shape(operand).1);
+            let fill = match self.precision(operand) {
+                _ if !filled => Fill::Zero,
+                Precision::Single => Fill::Matrix(self.seed, operand),
+                Precision::Half => Fill::Halves(self.seed, operand),
+            };
+            memory.add_sparse(operand.name(), self.words(operand), fill);
+            memory.lies_in_rows_of(self.row_words(operand));
         }
         memory.declare(program);
         memory
@@ -74,8 +95,8 @@ impl Problem {
     pub fn hollow_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            memory.add_hollow(operand.name(), self.size.elements(operand));
-            memory.lies_in_rows_of(self.size.shape(operand).1);
+            memory.add_hollow(operand.name(), self.words(operand));
+            memory.lies_in_rows_of(self.row_words(operand));
         }
         memory.declare(program);
         memory
@@ -98,7 +119,7 @@ impl Problem {
         let (buffer, offset) = memory.locate(addr)?;
         let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
         let (_, columns) = self.size.shape(operand);
-        let index = (offset / 4) as u32;
+        let index = (offset / u64::from(self.precision(operand).bytes())) as u32;
         Some((operand, index / columns, index % columns))
     }
 
@@ -108,7 +129,8 @@ impl Problem {
         let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
         let (_, columns) = self.size.shape(element.operand);
         let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
-        Some((buffer.base + 4 * index, 4))
+        let bytes = self.precision(element.operand).bytes();
+        Some((buffer.base + u64::from(bytes) * index, bytes))
     }
 
     /// The element of a `__shared__` array at a byte of shared memory: its name, row, column.

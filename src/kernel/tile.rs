@@ -1,12 +1,13 @@
 //! What a block works on at a time: a part of C, and a step along k.
 
+use super::MAX_TILE;
 use crate::matrix::Operand;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// `m` x `n` elements of C, and `k` terms of their sums at a time: `128x128x16`, or `16` for a
-/// cube.
+/// `m` x `n` elements of C, and `k` terms of their sums at a time: `128x128x16`, or `16` for three
+/// alike up to 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     /// Rows of A and C.
@@ -28,9 +29,9 @@ impl Tile {
         Self { m: side, n: side, k: side }
     }
 
-    /// Its side, if all are alike.
+    /// Its side, if all are alike and a block can have a thread for each element.
     pub fn side(self) -> Option<u32> {
-        (self == Self::square(self.m)).then_some(self.m)
+        (self == Self::square(self.m) && self.m <= MAX_TILE).then_some(self.m)
     }
 
     /// (rows, columns) of the part of a matrix that a block needs at a time.
@@ -109,9 +110,11 @@ mod tests {
     #[test]
     fn a_tile_is_spelt_as_it_is_typed_and_recorded() {
         let flat = Tile { m: 128, n: 64, k: 8 };
-        for (tile, text, json) in
-            [(Tile::square(16), "16", "16"), (flat, "128x64x8", "\"128x64x8\"")]
-        {
+        for (tile, text, json) in [
+            (Tile::square(16), "16", "16"),
+            (flat, "128x64x8", "\"128x64x8\""),
+            (Tile::square(64), "64x64x64", "\"64x64x64\""),
+        ] {
             assert_eq!(text.parse(), Ok(tile));
             assert_eq!(tile.to_string(), text);
             assert_eq!(serde_json::to_string(&tile).expect("JSON"), json);

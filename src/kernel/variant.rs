@@ -1,11 +1,14 @@
 //! The ways in which one kernel is compiled and launched.
 
 use super::tile::Tile;
-use crate::launch::{Dim3, Launch};
+use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::matrix::Size;
 
 /// Multiprocessors of the H200, for which the tiles were chosen.
 const MULTIPROCESSORS: u64 = 132;
+
+/// Multiply-adds of `mma.sync.m16n8k16`.
+const MMA: u32 = 16 * 8 * 16;
 
 /// A kernel, compiled for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +19,10 @@ pub struct Variant {
     pub block: Dim3,
     /// The macros with which it is compiled; none: `TILE` is the side of the tile.
     pub macros: &'static [&'static str],
+    /// The blocks go down C in bands of so many rows of tiles; 0: they go along its rows.
+    pub band: u32,
+    /// Whether tensor cores multiply: an instruction of a warp is 2,048 multiply-adds.
+    pub tensor: bool,
     /// Bytes of dynamic shared memory that a block is given.
     pub dynamic_shared: u32,
     /// Time for an element of C, in thousandths of that in the kernel's usual variant, where
@@ -34,6 +41,8 @@ impl Variant {
             tile: Tile::square(side),
             block: Dim3::flat(side, side),
             macros: &[],
+            band: 0,
+            tensor: false,
             dynamic_shared: 0,
             pace: 0,
             ptx: None,
@@ -55,6 +64,28 @@ impl Variant {
         Launch { grid: Launch::grid_over(size.n, size.m, blocks), block: self.block }
     }
 
+    /// The tile of C that a block of this grid computes: (row, column) of tiles.
+    pub fn tile_of(&self, block: Dim3, grid: Dim3) -> (u32, u32) {
+        if self.band == 0 {
+            return (block.y, block.x);
+        }
+        let number = block.y * grid.x + block.x;
+        let band = number / (self.band * grid.x) * self.band;
+        let (height, place) = (self.band.min(grid.y - band), number - band * grid.x);
+        (band + place % height, place / height)
+    }
+
+    /// The block of this grid that computes a tile of C.
+    pub fn block_of(&self, (row, column): (u32, u32), grid: Dim3) -> Dim3 {
+        if self.band == 0 {
+            return Dim3::at(column, row);
+        }
+        let band = row / self.band * self.band;
+        let height = self.band.min(grid.y.saturating_sub(band)).max(1);
+        let number = band * grid.x + column * height + row - band;
+        Dim3::at(number % grid.x, number / grid.x)
+    }
+
     /// For how long a GPU computes a C of this size, in thousandths of the time for an element: the
     /// blocks come in whole turns.
     pub fn duration(&self, size: Size) -> Option<u64> {
@@ -69,14 +100,50 @@ impl Variant {
         if self.tile.m * self.tile.n < threads { 1 } else { self.tile.m * self.tile.n / threads }
     }
 
-    /// Multiply-adds of one thread for one step along k.
+    /// Multiply-add instructions of one thread for one step along k.
     pub const fn fma_per_thread(&self) -> u32 {
-        self.elements() * self.tile.k
+        let each = self.elements() * self.tile.k;
+        if self.tensor { each * WARP_SIZE / MMA } else { each }
     }
 }
 
 impl From<u32> for Variant {
     fn from(side: u32) -> Self {
         Self::square(side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_of_blocks_cover_every_tile_of_c_once() {
+        let banded = Variant { band: 8, ..Variant::square(16) };
+        for (x, y) in [(1, 1), (5, 19), (3, 16), (7, 8), (4, 3)] {
+            let grid = Dim3::flat(x, y);
+            let places = (0..grid.volume()).map(|index| {
+                let block = grid.place(index);
+                let place = banded.tile_of(block, grid);
+                assert_eq!(banded.block_of(place, grid), block, "{x} x {y}");
+                place
+            });
+            let mut places: Vec<_> = places.collect();
+            places.sort_unstable();
+            let all: Vec<_> =
+                (0..y).flat_map(|row| (0..x).map(move |column| (row, column))).collect();
+            assert_eq!(places, all, "{x} x {y}");
+        }
+        // Down the first eight rows before the second column.
+        assert_eq!(banded.tile_of(Dim3::at(1, 0), Dim3::flat(5, 19)), (1, 0));
+    }
+
+    #[test]
+    fn the_size_chooses_the_tiles_that_are_done_first() {
+        let sgemm = super::super::find("sgemm").expect("a kernel");
+        let chosen = |n: u32| sgemm.variant_for(Size::square(n)).tile.to_string();
+        let tiles = [1024, 2048, 3072, 4096, 6144, 8192].map(chosen);
+        let expected = "64x128x32 128x256x16 192x128x16 128x256x16 192x128x16 192x128x16";
+        assert_eq!(tiles.join(" "), expected);
     }
 }

@@ -176,7 +176,8 @@ impl<'a> Teller<'a> {
             return format!("Warp {warp} {verb}s {space} memory: {instruction}.");
         }
         let accesses: Vec<_> = self.place.accesses().collect();
-        let touched = accesses.iter().flat_map(|access| words(access));
+        let step = self.element_bytes(&accesses);
+        let touched = accesses.iter().flat_map(|access| words(access, step));
         let what = Region::of(touched.map(|addr| self.element(access, addr)));
         let what =
             what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
@@ -215,6 +216,14 @@ impl<'a> Teller<'a> {
         if self.place.alike().count() <= 1 { ending } else { "" }
     }
 
+    /// Bytes of an element of the matrix that is accessed, else of a word.
+    fn element_bytes(&self, accesses: &[&Access]) -> u8 {
+        let first = accesses.iter().find(|access| access.space == Space::Global);
+        let addr = first.and_then(|access| access.touched().next());
+        let of = addr.and_then(|(_, addr)| self.problem.element(self.machine.memory(), addr));
+        of.map_or(4, |(operand, ..)| self.problem.precision(operand).bytes())
+    }
+
     /// The element of a matrix or of a shared array at an address.
     fn element(&self, access: &Access, addr: u64) -> Option<Element<'a>> {
         if access.space != Space::Shared {
@@ -226,7 +235,7 @@ impl<'a> Teller<'a> {
             return Some(Element::Word(&buffer.name, (offset / 4) as u32));
         }
         let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
-        Some(match self.problem.catalogue() {
+        Some(match self.problem.staged_in(name) {
             Some(_) => Element::Cell(name, row, column),
             None => Element::Word(name, row * ROW + column),
         })
@@ -240,10 +249,10 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// The address of every 4-byte word that an access touches.
-fn words(access: &Access) -> impl Iterator<Item = u64> {
+/// The address of every element of so many bytes that an access touches.
+fn words(access: &Access, element: u8) -> impl Iterator<Item = u64> {
     let bytes = u64::from(access.bytes);
-    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
+    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(element.into()))
 }
 
 /// What accesses by one instruction cost together, in a few words and in fewer.

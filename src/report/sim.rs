@@ -8,7 +8,7 @@ use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
 use crate::kernel::{Problem, Tile, sha256};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{self, Operand, Size, fill, product, relative_error};
+use crate::matrix::{self, Operand, Size, product, relative_error};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
@@ -190,7 +190,7 @@ fn errors(problem: &Problem, c: &[f32], (rows, columns): Part) -> (f64, f64) {
 
 /// A part of what is expected, in float64, row-major.
 fn reference(problem: &Problem, rows: Range<u32>, columns: Range<u32>) -> Vec<f64> {
-    let [a, b] = [Operand::A, Operand::B].map(|of| fill(problem.seed, of, problem.size));
+    let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
     let n = problem.size.n as usize;
     let products = product(&a, &b, problem.size, rows.clone());
     let row = |(row, products): (u32, &[f64])| {

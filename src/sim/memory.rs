@@ -63,6 +63,8 @@ enum Words {
 pub enum Fill {
     /// Elements of an operand, from a seed.
     Matrix(u64, matrix::Operand),
+    /// The same in float16, two in a word.
+    Halves(u64, matrix::Operand),
     /// These words, from the buffer's first on.
     Words(Arc<[u32]>),
     /// What another memory holds there.
@@ -77,6 +79,10 @@ impl Fill {
     fn word(&self, index: u64) -> u32 {
         match self {
             Self::Matrix(seed, operand) => matrix::element(*seed, *operand, index).to_bits(),
+            Self::Halves(seed, operand) => {
+                let at = |index| u32::from(matrix::half(matrix::element(*seed, *operand, index)));
+                at(2 * index) | at(2 * index + 1) << 16
+            }
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,

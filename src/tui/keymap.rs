@@ -125,7 +125,7 @@ pub const COMMANDS: &[Command] = &[
     command(Jump, "previous-finding", &["D"], Do::PreviousFinding, "Previous such step"),
     command(Jump, "findings", &["!"], Do::OpenFindings, "What is wrong: races, barriers, memory").in_footer("findings"),
 
-    command(Subject, "kernel", &["v"], Do::NextKernel, "The kernel to compare with, at the same place of the work").in_footer("kernel"),
+    command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "The two kernels side by side, at the same work").in_footer("compare"),
     command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),

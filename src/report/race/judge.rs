@@ -2,7 +2,7 @@
 
 use super::play::{Played, Word};
 use crate::kernel::Problem;
-use crate::matrix::{Operand, fill, tolerance};
+use crate::matrix::{Operand, tolerance};
 use std::collections::BTreeMap;
 
 /// The elements of C that a block writes under any order, and what they should be.
@@ -20,7 +20,7 @@ impl Judge {
     /// C should be what the problem expects, at the places that are written in one of the runs.
     pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
         let size = problem.size;
-        let [a, b] = [Operand::A, Operand::B].map(|of| fill(problem.seed, of, size));
+        let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
         let (n, k) = (size.n as usize, size.k as usize);
         let sum = |row: u32, column: u32| {
             let (start, column) = (row as usize * k, column as usize);

@@ -87,7 +87,7 @@ pub fn shared_arrays<'a>(
             role: role(staged.of),
         })
         .collect();
-    if session.problem().catalogue().is_some() {
+    if !known.is_empty() {
         return (known, Vec::new());
     }
     let words = session.place().shared.len() as u32;
@@ -232,7 +232,11 @@ fn elements(session: &Session, access: &Access) -> Vec<Element> {
     }
     let memory = session.replay().machine().memory();
     let element = |addr| session.problem().element(memory, addr);
-    let found = words(access).filter_map(element);
+    // Of halves there are two in a word.
+    let halves = |addr: u64| [addr, addr + 2].into_iter().filter(move |at| *at < addr + 4);
+    let mut found: Vec<_> = words(access).flat_map(halves).filter_map(element).collect();
+    found.dedup();
+    let found = found.into_iter();
     found.map(|(operand, row, column)| Element { operand, row, column }).collect()
 }
 

@@ -94,7 +94,8 @@ fn matrices_of<'a>(
         Some(k_tile) => Work::Tiled(k_tile),
         None => Work::Touched(&session.place().extents),
     };
-    Matrices { size: problem.size, tile, block, work, touched, detail, look }
+    let place = problem.tile_of(block).unwrap_or((block.y, block.x));
+    Matrices { size: problem.size, tile, block, place, work, touched, detail, look }
 }
 
 /// The warps.
@@ -135,9 +136,20 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &session.place().shared;
-    let (foreign, look) = (session.problem().catalogue().is_none(), app.look);
+    let foreign = session.problem().staged(session.trace().program()).next().is_none();
+    let look = app.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
-    Shared { arrays, marks, known: !foreign, words, now, means, values, look }.render(area, buf);
+    Shared {
+        arrays,
+        marks,
+        known: session.problem().catalogue().is_some(),
+        words,
+        now,
+        means,
+        values,
+        look,
+    }
+    .render(area, buf);
     let counted = |word: &&Word| **word == Word::Filled || foreign && **word == Word::Old;
     let count = words.iter().filter(counted).count();
     let note = match (words.len(), foreign) {

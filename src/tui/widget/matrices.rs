@@ -36,6 +36,8 @@ pub struct Matrices<'a> {
     pub tile: Tile,
     /// Where the block stands in the grid.
     pub block: Dim3,
+    /// The tile of C that it computes: (row, column) of tiles.
+    pub place: (u32, u32),
     /// What is known of its work.
     pub work: Work<'a>,
     /// The elements that the current step touches.
@@ -76,7 +78,7 @@ impl Matrices<'_> {
     /// The tile around which the matrices are shown: along M, N and K.
     fn centre(&self) -> [u32; 3] {
         match self.work {
-            Work::Tiled(k_tile) => [self.block.y, self.block.x, k_tile],
+            Work::Tiled(k_tile) => [self.place.0, self.place.1, k_tile],
             Work::Touched(extents) => {
                 let of = |operand: Operand| extents.get(operand as usize).copied().flatten();
                 let [a, b, c] = Operand::ALL.map(of);
@@ -315,6 +317,7 @@ mod tests {
             size: Size::square(64),
             tile: Tile::square(16),
             block: Dim3::at(2, 1),
+            place: (1, 2),
             work: Work::Tiled(1),
             touched,
             detail: Detail::Tiles,
@@ -390,6 +393,7 @@ mod tests {
         let large = Matrices {
             size: Size { m: 1024, n: 1024, k: 1024 },
             block: Dim3::at(30, 0),
+            place: (0, 30),
             work: Work::Tiled(63),
             touched: &[],
             ..small(ASCII)
@@ -435,6 +439,7 @@ mod tests {
             size: Size { m: 10, n: 20, k: 12 },
             tile: Tile::square(8),
             block: Dim3::at(1, 1),
+            place: (1, 1),
             ..small(ASCII)
         };
         assert_snapshot!(picture::text(ragged, 44, 18), @"
@@ -463,6 +468,7 @@ mod tests {
             size: Size::square(8),
             tile: Tile::square(4),
             block: Dim3::at(0, 0),
+            place: (0, 0),
             work: Work::Tiled(1),
             touched: &row,
             detail: Detail::Elements,

@@ -1,0 +1,113 @@
+//! How many bits an element of A and of B has: float32, or float16 of which the GPU makes more.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// What the elements of A and B are; those of C are float32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// IEEE 754 binary32.
+    #[default]
+    Single,
+    /// IEEE 754 binary16.
+    Half,
+}
+
+impl Precision {
+    /// Bytes of an element.
+    pub const fn bytes(self) -> u8 {
+        match self {
+            Self::Single => 4,
+            Self::Half => 2,
+        }
+    }
+
+    /// The nearest value that an element can have.
+    pub fn round(self, value: f32) -> f32 {
+        match self {
+            Self::Single => value,
+            Self::Half => widened(half(value)),
+        }
+    }
+
+    /// These values as 4-byte words in memory; behind an odd number of halves comes a zero.
+    pub fn words(self, values: &[f32]) -> Cow<'_, [f32]> {
+        match self {
+            Self::Single => Cow::Borrowed(values),
+            Self::Half => {
+                let pair = |two: &[f32]| {
+                    two.iter().rev().fold(0, |word, value| word << 16 | u32::from(half(*value)))
+                };
+                Cow::Owned(values.chunks(2).map(|two| f32::from_bits(pair(two))).collect())
+            }
+        }
+    }
+
+    /// The first `count` values of such words.
+    pub fn values(self, words: &[f32], count: usize) -> Vec<f32> {
+        match self {
+            Self::Single => words.to_vec(),
+            Self::Half => {
+                let both = |word: &f32| [word.to_bits() as u16, (word.to_bits() >> 16) as u16];
+                words.iter().flat_map(both).map(widened).take(count).collect()
+            }
+        }
+    }
+}
+
+/// The float16 that is nearest to a value below 65504, ties to even, by its bits.
+pub fn half(value: f32) -> u16 {
+    let sign = (value.to_bits() >> 16 & 0x8000) as u16;
+    let bits = value.to_bits() & 0x7fff_ffff;
+    // Below 2^-14 all steps are 2^-24.
+    if f32::from_bits(bits) < 2.0_f32.powi(-14) {
+        return sign | (f32::from_bits(bits) * 2.0_f32.powi(24)).round_ties_even() as u16;
+    }
+    // 13 bits of the fraction go; the exponents of float32 are larger by 112.
+    let rounded = bits + 0xfff + (bits >> 13 & 1);
+    sign | ((rounded - (112 << 23)) >> 13) as u16
+}
+
+/// The value of a finite float16.
+fn widened(half: u16) -> f32 {
+    let (sign, rest) = (u32::from(half & 0x8000) << 16, u32::from(half & 0x7fff));
+    let value = if rest < 0x400 {
+        rest as f32 * 2.0_f32.powi(-24)
+    } else {
+        f32::from_bits((rest << 13) + (112 << 23))
+    };
+    f32::from_bits(sign | value.to_bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_half_comes_back_and_what_lies_between_goes_to_the_nearest() {
+        for bits in (0..0x7c00).chain(0x8000..0xfc00) {
+            assert_eq!(half(widened(bits)), bits);
+        }
+        for bits in 0..0x7bff_u16 {
+            let (low, high) = (widened(bits), widened(bits + 1));
+            let middle = f32::midpoint(low, high);
+            let even = bits + (bits & 1);
+            assert_eq!(half(middle), even, "{middle} lies between {low} and {high}");
+            assert_eq!(half(middle.next_down()), bits);
+            assert_eq!(half(middle.next_up()), bits + 1);
+        }
+    }
+
+    #[test]
+    fn halves_lie_two_in_a_word() {
+        let values = [1.0, -2.0, 0.5];
+        let words = Precision::Half.words(&values);
+        assert_eq!(
+            words.iter().map(|word| word.to_bits()).collect::<Vec<_>>(),
+            [0xc000_3c00, 0x3800]
+        );
+        assert_eq!(Precision::Half.values(&words, 3), values);
+        assert_eq!(Precision::Half.round(1.0 + 2.0_f32.powi(-12)).to_bits(), 1.0_f32.to_bits());
+    }
+}
