@@ -134,7 +134,17 @@ mod tests {
     ► the limit: it keeps another block out
       124 registers a thread, from the loaded module
     ");
-        assert_snapshot!(picture::text(filled(40, ASCII), 44, 10), @"");
+        assert_snapshot!(picture::text(filled(40, ASCII), 44, 10), @"
+        sgemm: 6 blocks, 48 of 64 warps (75 %)
+
+        threads            1536 of 2048 =======
+        blocks                  6 of 32 =
+       >registers        61440 of 65536 =========
+       >shared           204 of 228 KiB =========
+
+       > the limit: it keeps another block out
+         40 registers a thread
+        ");
         picture::survives(|look| filled(124, look));
     }
 }
