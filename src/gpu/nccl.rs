@@ -3,6 +3,7 @@
 use super::GpuError;
 use super::library::{self, Found, NCCL};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::OnceLock;
 
 type Comm = *mut c_void;
 type GetUniqueId = unsafe extern "C" fn(*mut Id) -> c_int;
@@ -48,8 +49,19 @@ pub(super) struct Seat {
 
 /// One GPU's end of the circle, in the CUDA context in which it was joined.
 pub(super) struct Circle {
-    found: Found,
+    nccl: &'static Found,
     comm: Comm,
+}
+
+/// The library. It starts threads that run on as long as the process does, so it is never closed:
+/// closed too early, it took the process down with it.
+fn nccl() -> Result<&'static Found, GpuError> {
+    static NEVER_CLOSED: OnceLock<Result<Option<Found>, GpuError>> = OnceLock::new();
+    match NEVER_CLOSED.get_or_init(|| library::open(&NCCL)) {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => Err(GpuError::NoNccl),
+        Err(error) => Err(error.clone()),
+    }
 }
 
 /// A new circle's name.
@@ -57,29 +69,29 @@ pub(super) struct Circle {
 /// # Errors
 /// [`GpuError::NoNccl`], or what NCCL says.
 pub(super) fn circle() -> Result<Id, GpuError> {
-    let found = library::open(&NCCL)?.ok_or(GpuError::NoNccl)?;
+    let found = nccl()?;
     let mut id = Id::default();
     // SAFETY: the type that nccl.h gives to this function.
     let get = unsafe { found.library.get::<GetUniqueId>(b"ncclGetUniqueId\0") };
     let get = get.map_err(|error| missing(&error))?;
     // SAFETY: a valid place for an id.
-    check(&found, "naming the circle of GPUs", unsafe { get(&raw mut id) })?;
+    check(found, "naming the circle of GPUs", unsafe { get(&raw mut id) })?;
     Ok(id)
 }
 
 impl Circle {
     /// Joins, in the current CUDA context; returns when all the others have joined as well.
     pub(super) fn join(seat: Seat) -> Result<Self, GpuError> {
-        let found = library::open(&NCCL)?.ok_or(GpuError::NoNccl)?;
+        let nccl = nccl()?;
         let mut comm = std::ptr::null_mut();
         // SAFETY: the type that nccl.h gives to this function.
-        let init = unsafe { found.library.get::<InitRank>(b"ncclCommInitRank\0") };
+        let init = unsafe { nccl.library.get::<InitRank>(b"ncclCommInitRank\0") };
         let init = init.map_err(|error| missing(&error))?;
         let Seat { id, of, number } = seat;
         // SAFETY: a CUDA context is current, the id is NCCL's own, and `comm` has a valid place.
         let status = unsafe { init(&raw mut comm, of as c_int, id, number as c_int) };
-        check(&found, "joining the circle of GPUs", status)?;
-        Ok(Self { found, comm })
+        check(nccl, "joining the circle of GPUs", status)?;
+        Ok(Self { nccl, comm })
     }
 
     /// Queues on `stream`: the first GPU's floats from `address` go to `address` of this one.
@@ -92,19 +104,19 @@ impl Circle {
         stream: *mut c_void,
     ) -> Result<(), GpuError> {
         // SAFETY: the type that nccl.h gives to this function.
-        let broadcast = unsafe { self.found.library.get::<Broadcast>(b"ncclBroadcast\0") };
+        let broadcast = unsafe { self.nccl.library.get::<Broadcast>(b"ncclBroadcast\0") };
         let broadcast = broadcast.map_err(|error| missing(&error))?;
         let buffer = address as *mut c_void;
         // SAFETY: `buffer` holds that many floats on this GPU, and the stream is of this context.
         let status = unsafe { broadcast(buffer, buffer, floats, FLOAT32, ROOT, self.comm, stream) };
-        check(&self.found, "sending B to the other GPUs", status)
+        check(self.nccl, "sending B to the other GPUs", status)
     }
 }
 
 impl Drop for Circle {
     fn drop(&mut self) {
         // SAFETY: the type that nccl.h gives to this function.
-        if let Ok(destroy) = unsafe { self.found.library.get::<Destroy>(b"ncclCommDestroy\0") } {
+        if let Ok(destroy) = unsafe { self.nccl.library.get::<Destroy>(b"ncclCommDestroy\0") } {
             // SAFETY: the communicator is live and is not used again.
             unsafe { destroy(self.comm) };
         }
