@@ -2,6 +2,7 @@
 
 mod args;
 mod call;
+mod declared;
 mod entry;
 mod foreign;
 mod owned;

@@ -58,6 +58,17 @@ fn everything_is_found_in_broken_kernels() {
 }
 
 #[test]
+fn an_array_has_its_shape_where_the_source_is_at_hand() {
+    let kernel = named("broken", "no_compute_barrier");
+    let source = kernel.path.to_string_lossy().into_owned();
+    let outcome: Value =
+        serde_json::from_slice(&kernel.sim(&["--source", &source]).stdout).expect("JSON");
+    let element = |outcome: &Value| outcome["findings"][1]["address"]["element"].clone();
+    assert_eq!(element(&outcome), "sB[0][0]");
+    assert_eq!(element(&kernel.outcome(&[])), "sB[0]", "the PTX alone does not tell");
+}
+
+#[test]
 fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
     let kernel = named("broken", "no_compute_barrier");
     let output = kernel.sim(&[]);

@@ -122,7 +122,7 @@ impl Args {
     /// The PTX, and the source that it comes from.
     fn code(&self) -> anyhow::Result<(String, Option<Source>)> {
         if let Some(file) = &self.cuda {
-            let source = source(file)?;
+            let source = Source { defines: self.define.clone(), ..source(file)? };
             return Ok((self.compiled(file, &source)?, Some(source)));
         }
         let file = self.ptx.as_deref().unwrap_or(Path::new(""));
@@ -171,5 +171,6 @@ fn read(file: &Path) -> Result<String, BadUse> {
 fn source(file: &Path) -> Result<Source, BadUse> {
     let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Source { file: name, text: String::from_utf8_lossy(&text).into_owned() })
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(Source { file: name, text, defines: Vec::new() })
 }

@@ -38,6 +38,8 @@ pub struct Source {
     pub file: String,
     /// All of it.
     pub text: String,
+    /// The macros that it was compiled with, as `NAME=VALUE`.
+    pub defines: Vec<String>,
 }
 
 /// What is asked for; what is not given follows from the PTX and the size, if it can.

@@ -1,5 +1,6 @@
 //! A problem for the simulator: its program, its arguments, its memory.
 
+use super::declared;
 use super::foreign::ROW;
 use super::staged::{Staged, starts};
 use super::{Arg, Problem};
@@ -16,7 +17,13 @@ impl Problem {
     /// The first thing in the PTX that is wrong or not supported.
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
-        let program = lower_with(&module, self.entry(), self.dynamic_shared())?;
+        let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
+        if let Some(source) = self.as_foreign().and_then(|foreign| foreign.source.as_ref()) {
+            for array in &mut program.shared {
+                let shape = declared::shape(source, &array.name, array.bytes);
+                array.extents = shape.unwrap_or_default();
+            }
+        }
         self.check_params(&program)?;
         Ok(Arc::new(program))
     }
@@ -149,7 +156,8 @@ impl Problem {
             inside.then_some((staged.name, index / columns, index % columns))
         };
         let known = self.staged(program).find_map(lies);
-        known.or(Some((&array.name, index / ROW, index % ROW)))
+        let row = array.columns().unwrap_or(ROW);
+        known.or(Some((&array.name, index / row, index % row)))
     }
 
     /// What a kernel of the catalogue keeps in shared memory: its first word, and its (rows,

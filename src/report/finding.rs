@@ -136,13 +136,12 @@ impl Names<'_> {
         let Some(array) = arrays.iter().find(|array| holds(array.offset, array.bytes)) else {
             return format!("shared byte {addr}");
         };
-        let index = (addr - u64::from(array.offset)) / bytes;
+        let byte = (addr - u64::from(array.offset)) as u32;
         match self.problem.shared_element(self.program, addr) {
             Some((name, row, column)) if self.problem.staged_in(name).is_some() => {
                 format!("{name}[{row}][{column}]")
             }
-            _ if u64::from(array.bytes) == bytes => array.name.clone(),
-            _ => format!("{}[{index}]", array.name),
+            _ => array.element(byte, bytes as u32),
         }
     }
 

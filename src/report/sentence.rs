@@ -234,9 +234,13 @@ impl<'a> Teller<'a> {
             let (buffer, offset) = memory.locate(addr)?;
             return Some(Element::Word(&buffer.name, (offset / 4) as u32));
         }
-        let (name, row, column) = self.problem.shared_element(self.machine.program(), addr)?;
+        let program = self.machine.program();
+        let (name, row, column) = self.problem.shared_element(program, addr)?;
+        let array = program.shared.iter().find(|array| array.name == name);
+        let has_rows = array.is_some_and(|array| array.columns().is_some());
         Some(match self.problem.staged_in(name) {
             Some(_) => Element::Cell(name, row, column),
+            None if has_rows => Element::Cell(name, row, column),
             None => Element::Word(name, row * ROW + column),
         })
     }

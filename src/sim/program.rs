@@ -119,6 +119,40 @@ pub struct SharedArray {
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,
+    /// Its extents in the CUDA source, the outermost first; none where they are not known. The PTX
+    /// does not tell them.
+    pub extents: Vec<u32>,
+}
+
+impl SharedArray {
+    /// The words in a row, if it is known to have rows of words.
+    pub fn columns(&self) -> Option<u32> {
+        match self.extents[..] {
+            [rows, columns] if rows * columns * 4 == self.bytes => Some(columns),
+            _ => None,
+        }
+    }
+
+    /// The element at a byte of it, as the source writes it: `sA[3][7]`; where its extents are not
+    /// known, counted in elements of `width` bytes: `sA[55]`.
+    pub fn element(&self, byte: u32, width: u32) -> String {
+        let all: u32 = self.extents.iter().product();
+        if self.extents.is_empty() || all == 0 {
+            let alone = self.bytes == width;
+            return if alone {
+                self.name.clone()
+            } else {
+                format!("{}[{}]", self.name, byte / width)
+            };
+        }
+        let (mut index, mut left) = (byte / (self.bytes / all).max(1), all);
+        self.extents.iter().fold(self.name.clone(), |name, extent| {
+            left /= extent;
+            let at = index / left;
+            index %= left;
+            format!("{name}[{at}]")
+        })
+    }
 }
 
 /// A variable of the module, in global or constant memory.

@@ -356,9 +356,15 @@ impl Names<'_> {
     }
 
     fn slot(self, addr: u32) -> String {
-        match self.problem.shared_element(self.program, addr.into()) {
-            Some((name, row, column)) => format!("{name}[{row}][{column}]"),
-            None => format!("byte {addr}"),
+        let arrays = &self.program.shared;
+        let array = arrays.iter().find(|array| addr.wrapping_sub(array.offset) < array.bytes);
+        let element = self.problem.shared_element(self.program, addr.into());
+        match (element, array) {
+            (Some((name, row, column)), _) if self.problem.staged_in(name).is_some() => {
+                format!("{name}[{row}][{column}]")
+            }
+            (_, Some(array)) => array.element(addr - array.offset, 4),
+            (_, None) => format!("byte {addr}"),
         }
     }
 

@@ -120,7 +120,7 @@ impl<'a> Layout<'a> {
             return Err(error(variable.span, message));
         }
         self.shared_bytes = self.shared_bytes.max(end);
-        self.shared.push(SharedArray { name, offset, bytes });
+        self.shared.push(SharedArray { name, offset, bytes, extents: Vec::new() });
         Ok(offset)
     }
 
