@@ -301,7 +301,7 @@ fn the_smallest_terminal_shows_the_sentence_and_a_larger_one_all_again() {
     session
         .wait("the sentence", |session| session.shows("Block (2,2)") && !session.shows("Matrices"));
     session.resize(80, 24);
-    session.wait_for("Cost now");
+    session.wait_for("Cost, simulated");
     session.resize(200, 60);
     session.wait_for("7 Timeline");
     session.press("q");

@@ -32,6 +32,9 @@ use ratatui::widgets::Widget;
 /// The squares on which the matrices stand where a kernel has no tiles that are known.
 const GROUND: Tile = Tile::square(16);
 
+/// The kernels whose times always stand beside the shown one's; the zoomed panel has them all.
+const LANDMARKS: [&str; 3] = ["naive", "tiled", "cublas"];
+
 /// Draws a panel's content, and says what its frame should: (title, note).
 pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
     match panel {
@@ -236,7 +239,12 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measures { rows, status, sweep } = &app.measures;
     let problem = app.session.problem();
     let shown = (problem.name(), problem.tile());
-    let rows: Vec<Row<'_>> = rows.iter().map(|row| measured_row(row, shown)).collect();
+    let all = app.wanted.zoomed == Some(Panel::Measured);
+    let rows: Vec<Row<'_>> = rows
+        .iter()
+        .map(|row| measured_row(row, shown))
+        .filter(|row| all || row.current || LANDMARKS.contains(&&*row.measurement.kernel))
+        .collect();
     let series = |series: &'_ measure::Series| series.kernel == shown.0 && shown.1.is_some();
     let sweep: Vec<Series<'_>> = sweep
         .iter()
