@@ -3,7 +3,7 @@
 
 use crate::gpu::protocol::Measurement;
 use crate::kernel::KERNELS;
-use crate::matrix::Size;
+use crate::matrix::{Precision, Size};
 
 /// One kernel of the story, or the library.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,9 +35,13 @@ pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
     let library = rows.iter().find(|row| row.kernel == "cublas").map(|row| row.gflops);
     let mut before = None;
     let rung = |row: &&'_ Measurement| {
-        let ours = row.kernel != "cublas";
-        let previous = before.replace(row.gflops).filter(|_| ours);
-        (previous.map(|gflops| row.gflops / gflops), library.map(|gflops| row.gflops / gflops))
+        let half = is_half(row);
+        // The library's product is float32's, and so is the last of the story but the halves'.
+        let previous = before.replace((half, row.gflops));
+        let previous = previous.filter(|(other, _)| *other == half && row.kernel != "cublas");
+        let library = library.filter(|_| !half);
+        let times = |gflops: f64| row.gflops / gflops;
+        (previous.map(|(_, gflops)| times(gflops)), library.map(times))
     };
     let steps: Vec<_> = rows.iter().map(rung).collect();
     let whole = |(row, (over_previous, of_library))| Rung {
@@ -47,6 +51,11 @@ pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
         over_previous,
     };
     rows.into_iter().zip(steps).map(whole).collect()
+}
+
+fn is_half(row: &Measurement) -> bool {
+    let kernel = KERNELS.iter().find(|kernel| kernel.name == row.kernel);
+    kernel.is_some_and(|kernel| kernel.precision == Precision::Half)
 }
 
 fn fastest<'a>(rows: &'a [Measurement], kernel: &str, size: Size) -> Option<&'a Measurement> {
@@ -119,7 +128,7 @@ mod tests {
             ("cuBLAS", None, Some(1.0)),
         ];
         assert_eq!(told, expected);
-        insta::assert_snapshot!(sentence(&rungs, 1), @"tiled: 0.1 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
+        insta::assert_snapshot!(sentence(&rungs, 1), @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
         insta::assert_snapshot!(sentence(&rungs, 9), @"nothing was measured at this size");
     }
 

@@ -65,7 +65,7 @@ fn places(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
         }
         Class::Medium => {
             let other = if chosen == Picture::Ladder { Picture::Roofline } else { chosen };
-            let [ladder, below] = Layout::vertical([Length(17), Fill(1)]).spacing(-1).areas(area);
+            let [ladder, below] = Layout::vertical([Length(18), Fill(1)]).spacing(-1).areas(area);
             vec![(Picture::Ladder, ladder), (other, below)]
         }
         Class::Small | Class::Single | Class::Micro => vec![(chosen, area)],
@@ -216,9 +216,11 @@ impl Scene<'_> {
             .iter()
             .enumerate()
             .filter_map(|(index, told)| {
+                // The roof is float32's.
+                told.of_library?;
                 let (bytes, _) = bytes(told.row);
                 let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
-                Some(Spot { name: &told.name, point, current: index == self.board.rung })
+                Some(Spot { name: &told.row.kernel, point, current: index == self.board.rung })
             })
             .collect();
         Roofline { roofs: Roofs { gflops, gigabytes }, spots: &spots, look }.render(area, buf);

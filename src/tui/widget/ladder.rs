@@ -81,7 +81,11 @@ impl Widget for Ladder<'_> {
             end += width;
             pen.right(end, 0, head, look.dim());
         }
-        let best = self.rungs.iter().map(|rung| rung.gflops).fold(0.0, f64::max);
+        // What is not compared with the library is no measure for those that are.
+        let compared = |rung: &&Rung<'_>| rung.of_library.is_some();
+        let measure = self.rungs.iter().filter(compared).map(|rung| rung.gflops);
+        let all = self.rungs.iter().map(|rung| rung.gflops);
+        let best = measure.reduce(f64::max).unwrap_or_else(|| all.fold(0.0, f64::max));
         let rows = pen.height().saturating_sub(2);
         for (rung, y) in self.rungs.iter().skip(self.first(rows)).zip(1..=rows) {
             let style = rung.style(look);
