@@ -265,7 +265,8 @@ impl Scene<'_> {
                 result: *result,
             })
             .collect();
-        Why { names: [&before.name, &told.name], figures: &figures, look }.render(area, buf);
+        Why { names: [&before.row.kernel, &told.row.kernel], figures: &figures, look }
+            .render(area, buf);
         "beside the one before".to_owned()
     }
 }
