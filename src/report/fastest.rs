@@ -53,7 +53,8 @@ pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
     rows.into_iter().zip(steps).map(whole).collect()
 }
 
-fn is_half(row: &Measurement) -> bool {
+/// Whether a row is of a kernel that multiplies halves.
+pub(super) fn is_half(row: &Measurement) -> bool {
     let kernel = KERNELS.iter().find(|kernel| kernel.name == row.kernel);
     kernel.is_some_and(|kernel| kernel.precision == Precision::Half)
 }

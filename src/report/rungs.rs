@@ -2,6 +2,7 @@
 
 use super::bench::{aligned, error, heading};
 use super::ceilings;
+use super::fastest::is_half;
 use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors};
 use crate::matrix::Size;
@@ -39,7 +40,8 @@ pub fn standing(rows: &[Measurement], index: usize) -> Standing {
     let is_its_kind = |other: &&Measurement| other.is_cpu() == row.is_cpu() && !is_cublas(other);
     let before = rows[..index].iter().rev().filter(same_size).find(is_its_kind);
     Standing {
-        of_cublas: cublas.map(|cublas| cublas.ms.median / row.ms.median),
+        // SGEMM is no measure for kernels that multiply halves.
+        of_cublas: cublas.filter(|_| !is_half(row)).map(|cublas| cublas.ms.median / row.ms.median),
         times_before: before.filter(|_| !is_cublas(row)).map(|b| b.ms.median / row.ms.median),
     }
 }
