@@ -10,6 +10,7 @@ use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::report::race::{Search, text};
 use crate::tui::{self, Begin, Options, detect, terminal};
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
@@ -51,8 +52,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
-    let search = Search { problem: &problem, program: &program, block, random, budget };
+    let progress = if std::io::stderr().is_terminal() { progress } else { |_, _| () };
+    let search = Search { problem: &problem, program: &program, block, random, budget, progress };
     let outcome = search.run();
+    (search.progress)(0, 0);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
     } else {
@@ -63,6 +66,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some((block, order)) => show(args, block, order).map(|()| code),
         None => Ok(code),
     }
+}
+
+/// Says on one line of the terminal how far the search is; at its end takes the line away. Who does
+/// not see it misses nothing.
+fn progress(done: u64, of: u64) {
+    let text = match of {
+        0 => String::new(),
+        of => format!("trying orders of the warps: {done} of {of}"),
+    };
+    let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
 }
 
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {

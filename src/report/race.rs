@@ -20,6 +20,13 @@ use std::sync::Arc;
 /// Barrier intervals in which each warp is tried ahead of the others.
 const INTERVALS: u32 = 4;
 
+/// Preemptions of an order that can be read as a script.
+const SHORT: u64 = 16;
+
+/// Instructions that all orders together may issue before the random ones are cut short: some
+/// seconds.
+const MOST: u64 = 50_000_000;
+
 /// What is searched.
 #[derive(Debug)]
 pub struct Search<'a> {
@@ -33,6 +40,8 @@ pub struct Search<'a> {
     pub random: u64,
     /// Instructions after which a block is given up.
     pub budget: u64,
+    /// Is told how far the search is: orders that were tried, of how many.
+    pub progress: fn(u64, u64),
 }
 
 /// What was found.
@@ -54,9 +63,13 @@ pub struct Outcome {
     fixed: Option<String>,
     /// Orders that were tried.
     tried: u64,
-    /// Random ones among them, and those of these that gave a wrong C.
+    /// Random ones among them, and those of these that gave a wrong C; fewer than were asked for
+    /// if that would take too long.
     random_orders: u64,
     random_wrong: u64,
+    /// Random ones that were asked for.
+    #[serde(skip)]
+    random_asked: u64,
     /// The first of those, shortened.
     shortened: Option<Shortened>,
 }
@@ -98,27 +111,14 @@ pub struct Run {
 }
 
 impl Search<'_> {
-    /// Checks the grid, and if a block races, tries orders of its warps: each warp to its barrier;
+    /// Checks a block at each end of the grid, and all where neither races; if one does, tries orders of its warps: each warp to its barrier;
     /// round robin; as if a barrier stood before one of the racing lines; one warp ahead of the
     /// others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
     /// kept as will do.
     pub fn run(&self) -> Outcome {
         let (problem, program) = (self.problem, self.program);
-        let make =
-            |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
-        let checks = Checks {
-            launch: problem.launch(),
-            only: self.block,
-            budget: self.budget,
-            unfilled: problem.unfilled(),
-        };
-        let Checked { findings, memory, .. } =
-            check::run(&checks, || problem.dense_memory(program), make);
-        let within = |finding: &&Finding| {
-            matches!(finding.what, What::Race | What::InFlight) && finding.interval.is_some()
-        };
-        let mut races: Vec<_> = findings.iter().filter(within).collect();
-        races.sort_by_key(|race| race.is_within_a_warp());
+        let Checked { findings, memory, .. } = self.checked();
+        let races = races(&findings);
         let first = races.first().map(|finding| finding.block);
         let block = self.block.or(first).unwrap_or(Dim3::at(0, 0));
         let names = Names { problem, program, memory: &memory };
@@ -134,6 +134,7 @@ impl Search<'_> {
             tried: 0,
             random_orders: 0,
             random_wrong: 0,
+            random_asked: self.random,
             shortened: None,
         };
         if !races.is_empty() {
@@ -142,12 +143,49 @@ impl Search<'_> {
         outcome
     }
 
+    /// What is wrong with the block that was named, or with the first of the grid, or with its
+    /// last, or with any: one that races is enough, and a block takes much less time than a grid.
+    fn checked(&self) -> Checked {
+        let launch = self.problem.launch();
+        let last = launch.grid.place(launch.blocks() - 1);
+        let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block)));
+        if self.block.is_some() {
+            return self.check(self.block);
+        }
+        let mut racing = ends.filter(|checked| !races(&checked.findings).is_empty());
+        racing.next().unwrap_or_else(|| self.check(None))
+    }
+
+    fn check(&self, only: Option<Dim3>) -> Checked {
+        let (problem, program) = (self.problem, self.program);
+        let make =
+            |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
+        let (launch, budget, unfilled) = (problem.launch(), self.budget, problem.unfilled());
+        let checks = Checks { launch, only, budget, unfilled };
+        check::run(&checks, || problem.dense_memory(program), make)
+    }
+
+    /// Plays orders, and random ones as long as they do not take too long.
+    fn play_all(&self, races: &[&Finding], block: Dim3) -> Vec<Played> {
+        let orders = self.orders(races).into_iter().chain([in_step(races)]);
+        let random = (1..=self.random).map(Order::Random);
+        let orders: Vec<_> = orders.chain(random).collect();
+        let (mut runs, mut left) = (Vec::new(), MOST);
+        for order in &orders {
+            if left == 0 && matches!(order, Order::Random(_)) {
+                break;
+            }
+            (self.progress)(runs.len() as u64, orders.len() as u64);
+            let run = self.play(block, order.clone());
+            left = left.saturating_sub(run.steps);
+            runs.push(run);
+        }
+        runs
+    }
+
     fn search(&self, races: &[&Finding], outcome: &mut Outcome) {
         let block = outcome.block;
-        let in_step = in_step(races);
-        let orders = self.orders(races).into_iter().chain([in_step.clone()]);
-        let random = (1..=self.random).map(Order::Random);
-        let runs: Vec<_> = orders.chain(random).map(|order| self.play(block, order)).collect();
+        let runs = self.play_all(races, block);
         let judge = Judge::product(self.problem, &runs);
         outcome.tried = runs.len() as u64;
         outcome.fixed = self.why_fixed(races);
@@ -203,9 +241,14 @@ impl Search<'_> {
             let alike = runs.iter().filter(|run| judge.is_right(run) == is_right);
             alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
         };
+        // A long script is no simpler than the name of an order.
+        let simpler = |script: &Played, run: &Played| {
+            script.preemptions <= SHORT || 2 * script.preemptions <= run.preemptions
+        };
         let shorter = |is_right: bool| {
             let run = simplest(is_right)?;
-            self.shorten(block, &run.order, |run| judge.is_right(run) == is_right)
+            let script = self.shorten(block, &run.order, |run| judge.is_right(run) == is_right);
+            script.filter(|script| simpler(script, run))
         };
         for (is_right, run) in [false, true].map(|is_right| (is_right, shorter(is_right))) {
             if let Some(run) = run {
@@ -240,6 +283,16 @@ impl Search<'_> {
                 .to_owned()
         })
     }
+}
+
+/// The races within blocks among findings, those of two warps first.
+fn races(findings: &[Finding]) -> Vec<&Finding> {
+    let within = |finding: &&Finding| {
+        matches!(finding.what, What::Race | What::InFlight) && finding.interval.is_some()
+    };
+    let mut races: Vec<_> = findings.iter().filter(within).collect();
+    races.sort_by_key(|race| race.is_within_a_warp());
+    races
 }
 
 /// The order that comes closest to barriers between all accesses that race.
@@ -303,7 +356,12 @@ pub fn text(outcome: &Outcome) -> String {
     line("a wrong C:", told(outcome, outcome.wrong.as_ref()));
     line("the right C:", told(outcome, outcome.right.as_ref()));
     let (wrong, all) = (outcome.random_wrong, outcome.random_orders);
-    line("random orders:", format!("{wrong} of {all} give a wrong C"));
+    let fewer = if all < outcome.random_asked {
+        format!(" (more, of {}, would take too long)", outcome.random_asked)
+    } else {
+        String::new()
+    };
+    line("random orders:", format!("{wrong} of {all} give a wrong C{fewer}"));
     if let Some(Shortened { order, preemptions, to }) = &outcome.shortened {
         let (to, fewer) = (&to.order, many(to.preemptions));
         let from = many(*preemptions);

@@ -102,7 +102,14 @@ mod tests {
         let problem = Problem::of(kernel, 8, size, ptx);
         let program = problem.program().expect("it can be run");
         let (problem, program) = (&problem, &program);
-        let search = Search { problem, program, block: None, random: 0, budget: 1 << 20 };
+        let search = Search {
+            problem,
+            program,
+            block: None,
+            random: 0,
+            budget: 1 << 20,
+            progress: |_, _| (),
+        };
         let block = Dim3::at(1, 1);
         let orders =
             [Order::Random(1), Order::Random(2), Order::RoundRobin, Order::InStep([].into())];

@@ -5,8 +5,8 @@ use super::play::Played;
 use crate::launch::Dim3;
 use crate::sim::{Order, Script};
 
-/// Instructions that the search for a shorter schedule may issue: some seconds.
-const MOST: u64 = 200_000_000;
+/// Instructions that the search for a shorter schedule may issue: a second or two.
+const MOST: u64 = 5_000_000;
 
 impl Search<'_> {
     /// A run with no more preemptions than `order` that `keeps` what matters, in which no single
