@@ -26,8 +26,8 @@ pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
     Address, Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup,
-    Float, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, TernaryOp, UnaryOp, Use,
-    Vote, WarpOp, Width,
+    Float, Op, Permute, Reach, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength,
+    TernaryOp, UnaryOp, Use, Vote, WarpOp, Width,
 };
 pub use parser::parse;
 pub use tensor::{Fragment, Layout, Matrix, Mma};

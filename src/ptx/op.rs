@@ -3,6 +3,7 @@
 mod atomic;
 mod bits;
 mod map;
+mod strength;
 mod warp;
 
 use super::tensor::{Fragment, Mma};
@@ -10,6 +11,7 @@ use super::types::{Space, Type};
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
 use std::convert::Infallible;
+pub use strength::{Reach, Strength};
 pub use warp::{Reduce, Shuffle, Vote, WarpOp};
 
 /// An instruction without its guard.
@@ -71,11 +73,11 @@ pub enum Op<O, L> {
     CvtPair { to: Type, rounding: Rounding, float: Float, dst: O, a: O, b: O },
     /// `cvta{.to}.space`: between a space's own addresses and generic ones.
     Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
-    /// `ld{.vec}`: one register per element of the vector. `volatile`: not to be joined with
+    /// `ld{.vec}`: one register per element of the vector. A volatile one is not to be joined with
     /// others nor left out; ordering (`.relaxed`, `.acquire`) does not forbid that.
-    Ld { space: Space, ty: Type, volatile: bool, dst: Vec<O>, addr: Address<O> },
+    Ld { space: Space, ty: Type, strength: Strength, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
-    St { space: Space, ty: Type, volatile: bool, addr: Address<O>, src: Vec<O> },
+    St { space: Space, ty: Type, strength: Strength, addr: Address<O>, src: Vec<O> },
     /// `cp.async [dst], [src], bytes{, size}`: from global to shared memory, not waited for; of
     /// the bytes only the first `size` are read, and zeros come for the rest. `past_l1`: `.cg`.
     CopyAsync { bytes: u8, past_l1: bool, dst: Address<O>, src: Address<O>, size: Option<O> },
@@ -95,7 +97,15 @@ pub enum Op<O, L> {
     /// `wmma.store`.
     StFragment(Box<Fragment<O>>),
     /// `atom`, `red` (without `dst`): a word of memory changed as one; `dst` is what was there.
-    Atom { op: AtomicOp, space: Space, ty: Type, dst: Option<O>, addr: Address<O>, args: Vec<O> },
+    Atom {
+        op: AtomicOp,
+        strength: Strength,
+        space: Space,
+        ty: Type,
+        dst: Option<O>,
+        addr: Address<O>,
+        args: Vec<O>,
+    },
     /// The lanes of a warp together: `args` is what each brings along, `members` are those who
     /// are to come (none: those who do). `pred` is a second result.
     Warp {
@@ -109,8 +119,9 @@ pub enum Op<O, L> {
     },
     /// A register that tells the time: how many instructions the block has issued.
     Clock { ty: Type, dst: O },
-    /// `membar`, `fence`: changes nothing here, where every thread sees every access at once.
-    Fence,
+    /// `membar`, `fence`: changes nothing here, where every thread sees every access at once, but
+    /// puts accesses in order. Weak: of another kind (`fence.proxy`), which orders nothing here.
+    Fence(Strength),
     /// A prefetch, a pause or another hint: changes times, not values.
     Hint,
     /// `trap`: the kernel is ended as wrong. `brkpt`: handed to a debugger, which is none here.

@@ -136,7 +136,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             step.effect = if ty.is_half() { Effect::HalfFma } else { Effect::Fma };
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
         }
-        Op::Atom { op, space, ty, dst, addr, args } => {
+        Op::Atom { op, space, ty, dst, addr, args, .. } => {
             let (op, space, ty, dst) = (*op, *space, *ty, *dst);
             let operands = atomic::Operands { op, space, ty, dst, addr, args };
             atomic::execute(place, step, &operands)?;
@@ -157,7 +157,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             let kind = if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap };
             return Err((kind, mask.lanes().next()));
         }
-        Op::Fence | Op::Hint | Op::CallMissing { .. } | Op::Trap { .. } => {}
+        Op::Fence(_) | Op::Hint | Op::CallMissing { .. } | Op::Trap { .. } => {}
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);

@@ -140,7 +140,7 @@ impl Here<'_> {
             Op::Bra { .. }
             | Op::Ret
             | Op::Trap { .. }
-            | Op::Fence
+            | Op::Fence(_)
             | Op::Hint
             | Op::CopyGroup(_) => return Ok(slopes),
             Op::Switch { index, .. } => {

@@ -2,7 +2,7 @@
 
 use super::dataflow::{Dataflow, State, Touch, Version, is_arithmetic, touch, writes};
 use super::value::{Base, Value};
-use crate::ptx::{Op, Space, Type};
+use crate::ptx::{Op, Space, Strength, Type};
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{HashMap, HashSet};
 
@@ -105,14 +105,15 @@ struct Access {
 
 impl Access {
     fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
-        let (addr, ty, regs, volatile, load) = match &inst.op {
-            Op::Ld { ty, dst, addr, volatile, .. } => (addr, *ty, dst, *volatile, true),
-            Op::St { ty, src, addr, volatile, .. } => (addr, *ty, src, *volatile, false),
+        let (addr, ty, regs, strength, load) = match &inst.op {
+            Op::Ld { ty, dst, addr, strength, .. } => (addr, *ty, dst, *strength, true),
+            Op::St { ty, src, addr, strength, .. } => (addr, *ty, src, *strength, false),
             _ => return None,
         };
         let bytes = ty.bytes() as usize;
         // A vector of small elements is one of words.
         let unit = if regs.len() == 1 { bytes } else { bytes.max((bytes * regs.len()).min(4)) };
+        let volatile = strength == Strength::Volatile;
         let is_needed = |reg: &Reg| volatile || !load || needs.is_needed(*reg);
         let needed = regs.chunks(unit / bytes).map(|regs| regs.iter().any(is_needed)).collect();
         let small =
@@ -207,7 +208,8 @@ impl Needs {
 fn mark(inst: &Inst, needed: &mut HashSet<Reg>) {
     let operands = inst.op.operands();
     let plain = is_arithmetic(&inst.op)
-        || matches!(&inst.op, Op::Ld { volatile: false, space, .. } if *space != Space::Generic);
+        || matches!(&inst.op, Op::Ld { strength, space, .. }
+            if *strength != Strength::Volatile && *space != Space::Generic);
     let counts = operands.iter().any(|(reg, _, how)| writes(*how) && needed.contains(reg));
     if plain && !counts {
         return;

@@ -74,12 +74,13 @@ impl<O, L> Op<O, L> {
                 from: from.as_ref().map(|flag| o(flag, Type::Pred, Read)).transpose()?,
                 to: to.as_ref().map(|flag| o(flag, Type::Pred, Write)).transpose()?,
             },
-            Self::Atom { op, space, ty, dst, addr, args } => {
+            Self::Atom { op, strength, space, ty, dst, addr, args } => {
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 let dst = dst.as_ref().map(|dst| o(dst, *ty, Write)).transpose()?;
                 let args = args.iter().map(|a| o(a, *ty, Read)).collect::<Result<_, _>>()?;
-                Op::Atom { op: *op, space: *space, ty: *ty, dst, addr, args }
+                let (op, strength) = (*op, *strength);
+                Op::Atom { op, strength, space: *space, ty: *ty, dst, addr, args }
             }
             Self::Warp { op, ty, dst, pred, negated, args, members } => {
                 let (to, from) = op.types(*ty);
@@ -94,7 +95,7 @@ impl<O, L> Op<O, L> {
                 }
             }
             Self::Clock { ty, dst } => Op::Clock { ty: *ty, dst: o(dst, *ty, Write)? },
-            Self::Fence => Op::Fence,
+            Self::Fence(strength) => Op::Fence(*strength),
             Self::Hint => Op::Hint,
             Self::Trap { breakpoint } => Op::Trap { breakpoint: *breakpoint },
             Self::Switch { index, targets } => Op::Switch {
@@ -144,17 +145,17 @@ impl<O, L> Op<O, L> {
                 let (dst, src) = (o(dst, *ty, Write)?, o(src, *ty, Read)?);
                 Op::Cvta { space: *space, to_space: *to_space, ty: *ty, dst, src }
             }
-            Self::Ld { space, ty, volatile, dst, addr } => {
+            Self::Ld { space, ty, strength, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
-                Op::Ld { space: *space, ty: *ty, volatile: *volatile, dst, addr }
+                Op::Ld { space: *space, ty: *ty, strength: *strength, dst, addr }
             }
-            Self::St { space, ty, volatile, addr, src } => {
+            Self::St { space, ty, strength, addr, src } => {
                 let addr =
                     Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
                 let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
-                Op::St { space: *space, ty: *ty, volatile: *volatile, addr, src }
+                Op::St { space: *space, ty: *ty, strength: *strength, addr, src }
             }
             Self::CopyAsync { bytes, past_l1, dst, src, size } => {
                 let mut at = |addr: &'s Address<O>| {

@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::Op;
+use crate::ptx::op::{Op, Reach, Strength};
 use crate::ptx::types::{Space, Type};
 
 /// Most bytes that one lane moves at once: vectors of 32 are not supported.
@@ -17,8 +17,7 @@ pub(super) struct Told {
     pub(super) ty: Type,
     /// Elements of a vector, or 1.
     lanes: usize,
-    /// `.volatile` or `.mmio`: to be done as written.
-    volatile: bool,
+    strength: Strength,
     /// Whether a cache policy follows the operands.
     policy: bool,
 }
@@ -26,7 +25,7 @@ pub(super) struct Told {
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, volatile, policy } = told(words)?;
+        let Told { space, ty, lanes, strength, policy } = told(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
         self.sign(',')?;
@@ -35,12 +34,12 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.policy(policy)?;
-        Ok(Op::Ld { space, ty, volatile, dst, addr })
+        Ok(Op::Ld { space, ty, strength, dst, addr })
     }
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
     pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, volatile, policy } = told(words)?;
+        let Told { space, ty, lanes, strength, policy } = told(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
         }
@@ -49,7 +48,7 @@ impl Parser<'_> {
         let src = self.vector()?;
         self.expect_elements(src.len(), lanes)?;
         self.policy(policy)?;
-        Ok(Op::St { space, ty, volatile, addr, src })
+        Ok(Op::St { space, ty, strength, addr, src })
     }
 
     /// The operand of `.L2::cache_hint`, which changes nothing but times.
@@ -75,7 +74,7 @@ impl Parser<'_> {
 /// Caching and ordering change when others see a value, not which one this warp reads here: the
 /// simulation is sequentially consistent.
 fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
-    let volatile = order(words);
+    let strength = told_strength(words, "weak");
     let mut space = None;
     let (mut policy, mut lanes) = (false, 1);
     while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
@@ -92,7 +91,7 @@ fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
     if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
         return Err(words.unsupported());
     }
-    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, volatile, policy })
+    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, strength, policy })
 }
 
 /// One of the words whose order differs from instruction to instruction.
@@ -113,26 +112,18 @@ impl Word {
     }
 }
 
-/// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope`: whether the
-/// access is to be done as written (PTX ISA, "Memory Operations").
-fn order(words: &mut Words<'_>) -> bool {
-    if words.take("weak") {
-        return false;
+/// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope` and their like
+/// (PTX ISA, "Memory Operations"); `.gpu` where no scope is told.
+pub(super) fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
+    let told = ["weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"];
+    let is_told = |word: &str| told.into_iter().find(|of| *of == word);
+    let mut how = unless_told;
+    while let Some(word) = words.take_as(is_told) {
+        how = if how == "mmio" { how } else { word };
     }
-    let told = ["volatile", "mmio", "relaxed", "acquire", "release"];
-    let mut volatile = false;
-    while let Some(as_written) =
-        words.take_as(|word| told.contains(&word).then_some(["volatile", "mmio"].contains(&word)))
-    {
-        volatile |= as_written;
-    }
-    words.take_as(scope);
-    volatile
-}
-
-/// `.cta`, `.cluster`, `.gpu`, `.sys`: who is to see the order; here everybody does.
-pub(super) fn scope(word: &str) -> Option<()> {
-    ["cta", "cluster", "gpu", "sys"].contains(&word).then_some(())
+    let scope =
+        if unless_told == how && how == "weak" { None } else { words.take_as(Reach::from_word) };
+    Strength::from_word(how, scope.unwrap_or(Reach::Grid)).unwrap_or(Strength::Weak)
 }
 
 /// A state space, with what newer compilers write behind it.

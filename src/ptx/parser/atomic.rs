@@ -1,6 +1,6 @@
 //! Atomic operations on global and shared memory.
 
-use super::access::{scope, space_of};
+use super::access::{space_of, told_strength};
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
@@ -15,9 +15,7 @@ impl Parser<'_> {
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let orders = ["relaxed", "acquire", "release", "acq_rel"];
-        words.take_as(|word| orders.contains(&word).then_some(()));
-        words.take_as(scope);
+        let strength = told_strength(words, "relaxed");
         let space = words.take_as(space_of).unwrap_or(Space::Generic);
         let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
         let noftz = words.take("noftz");
@@ -35,6 +33,6 @@ impl Parser<'_> {
         let addr = self.address()?;
         let args = self.more_operands(op.operands())?;
         self.policy(policy)?;
-        Ok(Op::Atom { op, space, ty, dst, addr, args })
+        Ok(Op::Atom { op, strength, space, ty, dst, addr, args })
     }
 }

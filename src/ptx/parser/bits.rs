@@ -6,7 +6,7 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{BitsOp, CarryOp, Class, Op, Permute, Saturated};
+use crate::ptx::op::{BitsOp, CarryOp, Class, Op, Permute, Reach, Saturated, Strength};
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
@@ -140,14 +140,23 @@ impl Parser<'_> {
 
     /// Fences: `membar.level`, `fence{.kind}.scope ..`
     pub(super) fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let plain = |word: &str| {
-            let orders = ["sc", "acq_rel", "acquire", "release", "mbarrier_init"];
-            let scopes = ["gl", "cta", "cluster", "gpu", "sys"];
-            let proxies = ["proxy", "alias", "async", "global", "shared::cta"];
-            [&orders[..], &scopes, &proxies].concat().contains(&word).then_some(())
-        };
-        while words.take_as(plain).is_some() {}
-        words.end().map(|()| Op::Fence)
+        let (mut how, mut scope, mut other) = ("sc", Reach::Grid, false);
+        let proxies = ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta"];
+        let orders = ["sc", "acq_rel", "acquire", "release"];
+        let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
+        loop {
+            if let Some(of) = words.take_as(Reach::from_word) {
+                scope = of;
+            } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
+                how = order;
+            } else if words.take_as(|word| known(&proxies, word)).is_some() {
+                other = true;
+            } else {
+                break;
+            }
+        }
+        let strength = Strength::from_word(how, scope).filter(|_| !other);
+        words.end().map(|()| Op::Fence(strength.unwrap_or(Strength::Weak)))
     }
 
     /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.

@@ -141,7 +141,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         | Op::Bar { .. }
         | Op::CallMissing { .. }
         | Op::Ret
-        | Op::Fence
+        | Op::Fence(_)
         | Op::Hint
         | Op::Clock { .. }
         | Op::Trap { .. } => Flow::Nothing,
