@@ -17,7 +17,7 @@ pub use call::{Arg, Call};
 pub use entry::source_name;
 pub use foreign::{Foreign, Misfit, ROW, Source, Wanted};
 pub use owned::Owned;
-pub use problem::{FOREIGN_ROUND, Problem, Which, sha256};
+pub use problem::{FOREIGN_ROUND, Problem, Which, sha256, sha256_of};
 pub use staged::Staged;
 pub use tile::{NoTile, Tile};
 pub use variant::Variant;
@@ -52,6 +52,8 @@ pub struct Kernel {
     pub pads: bool,
     /// What the elements of A and B are.
     pub precision: Precision,
+    /// Whether the simulator has its instructions; if not, it is measured only.
+    pub simulated: bool,
     /// The kernel that shows best what is new in it: the two are compared.
     pub beside: &'static str,
 }
@@ -163,6 +165,7 @@ macro_rules! kernel {
             shared: $shared,
             pads: $pads,
             precision: Precision::Single,
+            simulated: true,
             beside: $beside,
         }
     };
@@ -216,6 +219,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: PLAIN,
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "tiled",
     },
     Kernel {
@@ -231,6 +235,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: PLAIN,
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "blocked_1d",
     },
     Kernel {
@@ -246,6 +251,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(0),
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "blocked_2d",
     },
     Kernel {
@@ -261,6 +267,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(4),
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "vectorised",
     },
     Kernel {
@@ -276,6 +283,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: DOUBLE,
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "warp_tiled",
     },
     Kernel {
@@ -329,6 +337,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: IN_TURN,
         pads: true,
         precision: Precision::Single,
+        simulated: true,
         beside: "double_buffered",
     },
     Kernel {
@@ -344,6 +353,7 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(4),
         pads: true,
         precision: Precision::Half,
+        simulated: true,
         beside: "warp_tiled",
     },
     Kernel {
@@ -379,7 +389,27 @@ pub const KERNELS: &[Kernel] = &[
         shared: &[],
         pads: true,
         precision: Precision::Half,
+        simulated: true,
         beside: "half_plain",
+    },
+    Kernel {
+        name: "half_wgmma",
+        summary: "the same on Hopper: an instruction for four warps, from shared memory; measured only",
+        source: include_str!("../kernels/half_wgmma.cu"),
+        arch: "compute_90a",
+        variants: &[Variant {
+            band: 8,
+            tensor: true,
+            // Four stages of both tiles, and 1,024 bytes to align them.
+            dynamic_shared: 197_632,
+            ..blocked!("half_wgmma", (128, 256, 64), 256, 1000, &["STAGES=4", "BAND=8"])
+        }],
+        square: false,
+        shared: &[],
+        pads: true,
+        precision: Precision::Half,
+        simulated: false,
+        beside: "half_tensor",
     },
 ];
 

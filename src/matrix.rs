@@ -246,14 +246,38 @@ pub fn product(a: &[f32], b: &[f32], size: Size, rows: std::ops::Range<u32>) -> 
     c
 }
 
-/// Relative error in the Frobenius norm, |c - reference| / |reference|; NaN stays NaN.
-pub fn relative_error(c: &[f32], reference: &[f64]) -> f64 {
-    let (mut error, mut norm) = (0.0, 0.0);
-    for (c, reference) in c.iter().zip(reference) {
-        error += (f64::from(*c) - reference).powi(2);
-        norm += reference.powi(2);
+/// How far some elements are from what they should be; those of another part can be added.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Distance {
+    error: f64,
+    norm: f64,
+}
+
+impl Distance {
+    /// Of pairs of an element and what it should be.
+    pub fn of(pairs: impl Iterator<Item = (f32, f64)>) -> Self {
+        pairs.fold(Self::default(), |Self { error, norm }, (c, reference)| Self {
+            error: error + (f64::from(c) - reference).powi(2),
+            norm: norm + reference.powi(2),
+        })
     }
-    if norm == 0.0 { error.sqrt() } else { (error / norm).sqrt() }
+
+    /// Of both parts together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { error: self.error + other.error, norm: self.norm + other.norm }
+    }
+
+    /// Relative error in the Frobenius norm, |c - reference| / |reference|; NaN stays NaN.
+    pub fn relative(self) -> f64 {
+        let Self { error, norm } = self;
+        if norm == 0.0 { error.sqrt() } else { (error / norm).sqrt() }
+    }
+}
+
+/// Relative error in the Frobenius norm, see [`Distance::relative`].
+pub fn relative_error(c: &[f32], reference: &[f64]) -> f64 {
+    Distance::of(c.iter().copied().zip(reference.iter().copied())).relative()
 }
 
 /// The largest relative error in which a float32 sum of `k` products may end up.

@@ -45,7 +45,8 @@ fn every(size: Size, form: impl Fn(&Variant) -> Option<&'static str>) -> Vec<Pro
     let problem = |(kernel, variant)| {
         Some(Problem::of(kernel, variant, size, Cow::Borrowed(form(&variant)?)))
     };
-    KERNELS.iter().flat_map(variants).filter_map(problem).collect()
+    let simulated = KERNELS.iter().filter(|kernel| kernel.simulated);
+    simulated.flat_map(variants).filter_map(problem).collect()
 }
 
 const fn embedded(variant: &Variant) -> Option<&'static str> {

@@ -18,7 +18,7 @@ use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{FORMAT, Pack, Skipped};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Request, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
-use crate::matrix::{SEED, Size};
+use crate::matrix::{Precision, SEED, Size};
 use crate::report::bench::table;
 use crate::report::{recorded, rungs};
 use anyhow::Context;
@@ -48,7 +48,7 @@ pub struct Args {
     /// GPU can do at most
     #[arg(long, conflicts_with_all = ["kernels", "ptx", "cuda"])]
     ladder: bool,
-    /// Measure cuBLAS's SGEMM beside them
+    /// Measure cuBLAS beside them: its SGEMM, and beside kernels that multiply halves its `GemmEx`
     #[arg(long)]
     cublas: bool,
     /// Measure the CPU beside them: a plain loop, a blocked one, and all cores
@@ -92,7 +92,7 @@ enum Runner {
     /// In the variant that is chosen by the size.
     BySize(&'static Kernel),
     Foreign(Problem),
-    Cublas,
+    Cublas(Precision),
     Cpu(Loops),
 }
 
@@ -195,7 +195,10 @@ fn measured(
 fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
     match error {
         GpuError::TooSlow { .. } => true,
-        GpuError::NoCublas | GpuError::Architecture { .. } => args.ladder,
+        GpuError::NoCublas
+        | GpuError::Architecture { .. }
+        | GpuError::Excess(_)
+        | GpuError::OutOfMemory { .. } => args.ladder,
         _ => false,
     }
 }
@@ -278,11 +281,28 @@ fn runners(
     }
     let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
     runners.extend(kernels().filter(has_none).map(Runner::BySize));
-    runners.extend((args.cublas || args.ladder).then_some(Runner::Cublas));
+    if args.cublas || args.ladder {
+        runners.extend(libraries(&runners));
+    }
     Ok(runners)
 }
 
+/// cuBLAS in every precision that is met among these.
+fn libraries(runners: &[Runner]) -> Vec<Runner> {
+    let met = |precision: &Precision| runners.iter().any(|runner| runner.precision() == *precision);
+    [Precision::Single, Precision::Half].into_iter().filter(met).map(Runner::Cublas).collect()
+}
+
 impl Runner {
+    /// What the elements of A and B are.
+    fn precision(&self) -> Precision {
+        match self {
+            Self::Catalogue(kernel, ..) | Self::BySize(kernel) => kernel.precision,
+            Self::Cublas(precision) => *precision,
+            Self::Foreign(_) | Self::Cpu(_) => Precision::Single,
+        }
+    }
+
     fn subject(&self, size: Size) -> Subject {
         match self {
             Self::Catalogue(kernel, tile, ptx) => {
@@ -291,7 +311,7 @@ impl Runner {
             }
             Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
             Self::Foreign(problem) => Subject::of(problem),
-            Self::Cublas => Subject::Cublas,
+            Self::Cublas(precision) => Subject::Cublas { precision: *precision },
             Self::Cpu(loops) => Subject::Cpu { loops: *loops },
         }
     }
@@ -302,7 +322,7 @@ impl Runner {
         match self {
             Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms, ..whole },
             _ if args.ladder => Effort { least_samples: 5, budget_ms, ..whole },
-            Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas => whole,
+            Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas(_) => whole,
         }
     }
 }

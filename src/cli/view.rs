@@ -112,8 +112,8 @@ impl Shown {
     }
 
     /// Every kernel of the catalogue with this problem's size and tile, in the order of the story,
-    /// and which of them is to be shown. One that cannot be compiled for this tile is not there
-    /// to be compared with; a kernel of one's own stands alone: whether it does the same work in
+    /// and which of them is to be shown. One that cannot be compiled for this tile or not simulated is
+    /// not there to be compared with; a kernel of one's own stands alone: whether it does the same work in
     /// the same block is not known.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
         let broken = |kernel: &Kernel| BROKEN.iter().any(|other| other.name == kernel.name);
@@ -128,7 +128,8 @@ impl Shown {
             let same = kernel.name == shown.name();
             if same { Some(shown.clone()) } else { other.problem(Some(kernel)).ok() }
         };
-        let problems: Vec<_> = KERNELS.iter().filter_map(of).collect();
+        let simulated = KERNELS.iter().filter(|kernel| kernel.simulated);
+        let problems: Vec<_> = simulated.filter_map(of).collect();
         let kernel = problems.iter().position(|problem| problem.name() == shown.name());
         (problems, kernel.unwrap_or(0))
     }

@@ -5,12 +5,17 @@ use super::check::{self, Expected, Verdict};
 use super::device::Device;
 use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
 use super::sample::{Enough, sample};
-use crate::kernel::sha256;
+use crate::kernel::{sha256, sha256_of};
 use crate::matrix::{self, Operand, Precision, Size};
 use crate::stats::Quartiles;
+use std::borrow::Cow;
+use std::thread;
 
 /// Most launches of one sample, so that an immeasurably short one cannot make it endless.
 const MOST_LAUNCHES: f64 = 10_000.0;
+
+/// A launch as long as this, in milliseconds, needs no others to warm up, and is a sample itself.
+const LONG_MS: f64 = 500.0;
 
 /// Most samples of what stands beside the time: they are single launches and copies, each with much
 /// around it that does not count as its own time.
@@ -30,24 +35,30 @@ pub(super) fn measure(
     device.load(subject)?;
     progress(Phase::Filling);
     let precision = subject.precision();
-    let [a, b] = fill(device, *size, request.seed, precision)?;
+    let [a, b] = operands(device, *size, request.seed, precision)?;
+    let sent = [&a, &b].map(|values| words(values, precision));
+    let sent = [&*sent[0], &*sent[1]];
+    device.fill(*size, sent[0], sent[1])?;
     let c_before = before(request);
     progress(Phase::Warming);
     // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
-    let c = run_once(device, &c_before)?;
-    let launch_ms = warm_up(device, effort)?;
+    let (c, first_ms) = run_once(device, &c_before)?;
+    let long = Some(first_ms).filter(|ms| *ms >= LONG_MS);
+    let launch_ms = long.map_or_else(|| warm_up(device, effort), Ok)?;
     let before = device.sensors();
-    let ms = time(device, effort, launch_ms, progress)?;
+    let ms = time(device, effort, launch_ms, long, progress)?;
     let after = device.sensors();
     progress(Phase::Beside);
-    let sent = [&a, &b].map(|values| precision.words(values));
-    let sent = [&*sent[0], &*sent[1]];
     let beside = Beside { before, after, ..beside(device, *size, effort, sent)? };
     progress(Phase::Checking);
     let (gemm, before) = (subject.gemm(), c_before.elements());
     let expected = Expected { size: *size, gemm, precision, ab: [&a, &b], before };
-    let verdict = check::check(device, &expected, &c)?;
-    Ok(Measurement { beside, ..measurement(device.name(), request, ms, &c, verdict) })
+    let (verdict, c_sha256) = thread::scope(|scope| {
+        let hash = scope.spawn(|| sha256_of(&c));
+        (check::check(device, &expected, &c), hash.join().unwrap_or_default())
+    });
+    let row = measurement(device.name(), request, ms, verdict?);
+    Ok(Measurement { c_sha256, beside, ..row })
 }
 
 /// What C holds before a run.
@@ -70,58 +81,89 @@ impl Before {
 
 fn before(Measure { subject, size, seed, .. }: &Measure) -> Before {
     if subject.gemm().reads_c() {
-        Before::Filled(operand_on_all_cores(*seed, Operand::C, *size))
+        Before::Filled(operand_on_all_cores(*seed, Operand::C, *size, Precision::Single))
     } else {
         Before::Blank(subject.blank())
     }
 }
 
-/// Runs the loaded subject once on such a C.
-pub(super) fn run_once(device: &mut dyn Device, before: &Before) -> Result<Vec<f32>, GpuError> {
+/// Runs the loaded subject once on such a C: what C is then, and the time in milliseconds.
+pub(super) fn run_once(
+    device: &mut dyn Device,
+    before: &Before,
+) -> Result<(Vec<f32>, f64), GpuError> {
     match before {
         Before::Blank(value) => device.blank(*value)?,
         Before::Filled(elements) => device.give(elements)?,
     }
-    device.run(1)?;
-    device.read()
+    let ms = device.run(1)?;
+    Ok((device.read()?, ms))
 }
 
 /// Bytes of A, B and C.
-fn bytes(size: Size) -> u64 {
-    Operand::ALL.into_iter().map(|operand| size.elements(operand) * 4).sum()
+fn bytes(size: Size, precision: Precision) -> u64 {
+    let of = |operand| {
+        let precision = if operand == Operand::C { Precision::Single } else { precision };
+        size.elements(operand) * u64::from(precision.bytes())
+    };
+    Operand::ALL.into_iter().map(of).sum()
 }
 
-fn fill(
+/// # Errors
+/// What a product of this size needs, if the device has less.
+pub(super) fn room(
+    device: &mut dyn Device,
+    size: Size,
+    precision: Precision,
+) -> Result<(), GpuError> {
+    let (needed, free) = (bytes(size, precision), device.free_memory()?);
+    if needed > free { Err(GpuError::OutOfMemory { needed, free }) } else { Ok(()) }
+}
+
+/// A and B for a device that has room for them.
+fn operands(
     device: &mut dyn Device,
     size: Size,
     seed: u64,
     precision: Precision,
 ) -> Result<[Vec<f32>; 2], GpuError> {
-    let (needed, free) = (bytes(size), device.free_memory()?);
-    if needed > free {
-        return Err(GpuError::OutOfMemory { needed, free });
-    }
-    let mut operands =
-        [Operand::A, Operand::B].map(|operand| operand_on_all_cores(seed, operand, size));
-    if precision != Precision::Single {
-        for value in operands.iter_mut().flatten() {
-            *value = precision.round(*value);
-        }
-    }
-    let [a, b] = &operands;
-    device.fill(size, &precision.words(a), &precision.words(b))?;
-    Ok(operands)
+    room(device, size, precision)?;
+    Ok([Operand::A, Operand::B].map(|which| operand_on_all_cores(seed, which, size, precision)))
 }
 
-/// The same values as [`matrix::fill`]: 128 million elements would keep one core for a second.
-pub(super) fn operand_on_all_cores(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
+/// Values as they lie in memory: [`Precision::words`] on all cores.
+pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
+    // An even number of them: two halves share a word.
+    let each = values.len().div_ceil(check::cores()).next_multiple_of(2).max(2);
+    if precision == Precision::Single {
+        return Cow::Borrowed(values);
+    }
+    thread::scope(|scope| {
+        let parts: Vec<_> = values
+            .chunks(each)
+            .map(|values| scope.spawn(move || precision.words(values).into_owned()))
+            .collect();
+        let parts = parts.into_iter().map(|part| part.join().unwrap_or_default());
+        Cow::Owned(parts.collect::<Vec<_>>().concat())
+    })
+}
+
+/// The same values as [`matrix::fill`], rounded: 128 million elements would keep one core for a
+/// second.
+pub(super) fn operand_on_all_cores(
+    seed: u64,
+    operand: Operand,
+    size: Size,
+    precision: Precision,
+) -> Vec<f32> {
     let mut values = vec![0.0; size.elements(operand) as usize];
     let chunk = values.len().div_ceil(check::cores()).max(1);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for (number, values) in values.chunks_mut(chunk).enumerate() {
             scope.spawn(move || {
                 for (index, value) in values.iter_mut().enumerate() {
-                    *value = matrix::element(seed, operand, (number * chunk + index) as u64);
+                    let exact = matrix::element(seed, operand, (number * chunk + index) as u64);
+                    *value = precision.round(exact);
                 }
             });
         }
@@ -142,17 +184,22 @@ pub(super) fn warm_up(device: &mut dyn Device, effort: &Effort) -> Result<f64, G
     }
 }
 
+/// `first` is a sample that has been taken already.
 fn time(
     device: &mut dyn Device,
     effort: &Effort,
     launch_ms: f64,
+    mut first: Option<f64>,
     progress: &mut dyn FnMut(Phase),
 ) -> Result<Quartiles, GpuError> {
     let times = (effort.sample_ms / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES) as u32;
     let Effort { least_samples: least, spread, budget_ms, .. } = *effort;
     sample(
         Enough { least, spread, budget_ms, most: usize::MAX, insists: true },
-        || device.run(times).map(|ms| (ms / f64::from(times), ms)),
+        || match first.take() {
+            Some(ms) => Ok((ms, ms)),
+            None => device.run(times).map(|ms| (ms / f64::from(times), ms)),
+        },
         |so_far| {
             let Quartiles { samples, median: median_ms, .. } = *so_far;
             progress(Phase::Timing { samples, median_ms });
@@ -217,21 +264,14 @@ fn copies(
     Ok(Some(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes }))
 }
 
-fn measurement(
-    device: &str,
-    request: &Measure,
-    ms: Quartiles,
-    c: &[f32],
-    verdict: Verdict,
-) -> Measurement {
+fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict) -> Measurement {
     let Measure { subject, size, .. } = request;
-    let little_endian: Vec<u8> = c.iter().flat_map(|value| value.to_le_bytes()).collect();
     Measurement {
         device: device.to_owned(),
         kernel: subject.name().to_owned(),
         ptx_sha256: match subject {
             Subject::Kernel { call, .. } => Some(sha256(call.ptx.as_bytes())),
-            Subject::Cublas | Subject::Cpu { .. } => None,
+            Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         },
         size: *size,
         tile: subject.tile(),
@@ -240,7 +280,7 @@ fn measurement(
         relative_error: verdict.error,
         tolerance: matrix::tolerance(size.k),
         reference: verdict.reference,
-        c_sha256: sha256(&little_endian),
+        c_sha256: String::new(),
         beside: Beside::default(),
     }
 }
@@ -318,7 +358,8 @@ mod tests {
 
     fn timed(launch_ms: &[f64]) -> Quartiles {
         let mut device = Metronome { launch_ms: launch_ms.to_vec(), launches: 0 };
-        time(&mut device, &Effort::default(), launch_ms[0], &mut |_| ()).expect("it always answers")
+        time(&mut device, &Effort::default(), launch_ms[0], None, &mut |_| ())
+            .expect("it always answers")
     }
 
     #[test]
@@ -330,7 +371,22 @@ mod tests {
     fn restless_times_are_sampled_until_the_budget_is_spent() {
         let restless = timed(&[1.0, 1.0, 2.0, 2.0]);
         assert!((1300..1400).contains(&restless.samples), "{restless:?}");
-        assert!(timed(&[300.0, 400.0]).samples == 10, "slow launches stop at the fewest samples");
+        assert!(timed(&[300.0, 400.0]).samples == 6, "slow launches stop with the time");
+        assert!(timed(&[3000.0, 4000.0]).samples == 3, "but not with fewer than three");
+    }
+
+    #[test]
+    fn a_long_launch_is_its_own_warm_up_and_a_sample() {
+        let mut device = Metronome { launch_ms: vec![600.0], launches: 0 };
+        let request = Measure {
+            subject: Subject::Cublas { precision: Precision::Single },
+            size: Size::square(1),
+            seed: 1,
+            device: 0,
+            effort: Effort { beside_ms: 0.0, ..Effort::default() },
+        };
+        let row = measure(&mut device, &request, &mut |_| ()).expect("it always answers");
+        assert_eq!((row.ms.samples, device.launches), (4, 4), "four take longer than two seconds");
     }
 
     #[test]
@@ -362,17 +418,28 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_before_it_is_made() {
         let mut device = Metronome { launch_ms: vec![1.0], launches: 0 };
-        let error = fill(&mut device, Size::square(64), 1, Precision::Single)
-            .expect_err("49 kB do not fit in 1 kB");
+        let mut needed = |precision| {
+            let made = operands(&mut device, Size::square(64), 1, precision);
+            made.expect_err("it does not fit in 1 kB")
+        };
+        let error = needed(Precision::Single);
         assert_eq!(error, GpuError::OutOfMemory { needed: 49152, free: 1000 });
+        let error = needed(Precision::Half);
+        assert_eq!(error, GpuError::OutOfMemory { needed: 32768, free: 1000 });
     }
 
     #[test]
     fn filling_on_all_cores_gives_the_same_values() {
         let size = Size { m: 7, n: 5, k: 11 };
         for operand in Operand::ALL {
-            let values = operand_on_all_cores(3, operand, size);
+            let values = operand_on_all_cores(3, operand, size, Precision::Single);
             assert_eq!(values, matrix::fill(3, operand, size));
+            let halves = operand_on_all_cores(3, operand, size, Precision::Half);
+            let rounded: Vec<_> = values.iter().map(|v| Precision::Half.round(*v)).collect();
+            assert_eq!(halves, rounded);
+            let packed = words(&halves, Precision::Half);
+            let bits = |words: &[f32]| words.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&packed), bits(&Precision::Half.words(&halves)));
         }
     }
 }

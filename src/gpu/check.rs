@@ -51,14 +51,17 @@ pub(super) fn check(
     let few: Vec<f32> = rows.iter().flat_map(of_c).copied().collect();
     let in_rows = matrix::relative_error(&few, &expected.rows(&rows));
     let in_rows = verdict(Reference::SampledRows, in_rows);
-    // Its SGEMM reads float32.
-    if expected.precision != Precision::Single || !device.has_cublas() {
+    if !device.has_cublas() {
         return Ok(in_rows);
     }
-    device.load(&Subject::Cublas)?;
-    let product = run_once(device, &Before::Blank(Subject::Cublas.blank()))?;
-    let whole = expected.of(product.into_iter().map(f64::from), 0);
-    Ok(worse(in_rows, verdict(Reference::Cublas, matrix::relative_error(c, &whole))))
+    let library = Subject::Cublas { precision: expected.precision };
+    device.load(&library)?;
+    let (product, _) = run_once(device, &Before::Blank(library.blank()))?;
+    let reference = match expected.precision {
+        Precision::Single => Reference::Cublas,
+        Precision::Half => Reference::CublasHalf,
+    };
+    Ok(worse(in_rows, verdict(reference, expected.distance(c, &product))))
 }
 
 /// The verdict that speaks more against C: cuBLAS sees every element but rounds as C does (and
@@ -101,13 +104,31 @@ impl Expected<'_> {
     fn row(&self, row: u32) -> Vec<f64> {
         let [a, b] = self.ab;
         let products = matrix::product(a, b, self.size, row..row + 1);
-        self.of(products.into_iter(), row as usize * self.size.n as usize)
+        self.of(products.into_iter(), row as usize * self.size.n as usize).collect()
+    }
+
+    /// The relative error of all of C, of which the whole product is known.
+    fn distance(&self, c: &[f32], product: &[f32]) -> f64 {
+        let each = c.len().div_ceil(cores()).max(1);
+        let part = |first: usize, c: &[f32], product: &[f32]| {
+            let products = product.iter().copied().map(f64::from);
+            matrix::Distance::of(c.iter().copied().zip(self.of(products, first)))
+        };
+        let part = &part;
+        std::thread::scope(|scope| {
+            let parts = c.chunks(each).zip(product.chunks(each)).enumerate();
+            let parts: Vec<_> = parts
+                .map(|(number, (c, product))| scope.spawn(move || part(number * each, c, product)))
+                .collect();
+            let parts = parts.into_iter().map(|part| part.join().unwrap_or_default());
+            parts.fold(matrix::Distance::default(), matrix::Distance::and).relative()
+        })
     }
 
     /// What elements of A x B make of C, from its element number `first` on.
-    fn of(&self, products: impl Iterator<Item = f64>, first: usize) -> Vec<f64> {
-        let before = |index: usize| self.before.get(first + index).copied().unwrap_or(0.0);
-        products.enumerate().map(|(at, ab)| self.gemm.element(ab, before(at))).collect()
+    fn of(&self, products: impl Iterator<Item = f64>, first: usize) -> impl Iterator<Item = f64> {
+        let before = move |index: usize| self.before.get(first + index).copied().unwrap_or(0.0);
+        products.enumerate().map(move |(at, ab)| self.gemm.element(ab, before(at)))
     }
 }
 
@@ -143,6 +164,22 @@ mod tests {
         };
         assert_eq!(expected.rows(&[0, 1]), [11., 16., 33., 46.]);
         assert_eq!(expected.rows(&[1]), [33., 46.]);
+    }
+
+    #[test]
+    fn the_error_of_all_of_c_is_the_same_on_all_cores() {
+        let (size, gemm) = (Size { m: 3, n: 37, k: 1 }, Gemm { alpha: 2.0, beta: 0.5 });
+        let before = matrix::fill(1, Operand::C, size);
+        let [c, product] = [2, 3].map(|seed| matrix::fill(seed, Operand::C, size));
+        let precision = Precision::Single;
+        let expected = Expected { size, gemm, precision, ab: [&[], &[]], before: &before };
+        let of = |(product, before): (&f32, &f32)| gemm.element(f64::from(*product), *before);
+        let whole: Vec<_> = product.iter().zip(&before).map(of).collect();
+        let error = matrix::relative_error(&c, &whole);
+        assert!((expected.distance(&c, &product) / error - 1.0).abs() < 1e-12);
+        let mut unwritten = c;
+        unwritten[110] = f32::NAN;
+        assert!(expected.distance(&unwritten, &product).is_nan());
     }
 
     #[test]

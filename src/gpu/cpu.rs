@@ -79,7 +79,7 @@ impl Device for Cpu {
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         match subject {
             Subject::Cpu { loops } => self.loops = *loops,
-            Subject::Cublas => return Err(GpuError::NoCublas),
+            Subject::Cublas { .. } => return Err(GpuError::NoCublas),
             Subject::Kernel { .. } => return Err(GpuError::NoDriver),
         }
         Ok(())

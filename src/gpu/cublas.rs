@@ -1,8 +1,9 @@
-//! cuBLAS's float32 product: the reference for large sizes, and the library to compare with.
+//! cuBLAS's products in float32 and of halves: the reference for large sizes, and the library to
+//! compare with.
 
 use super::GpuError;
 use super::library::{self, CUBLAS, Found};
-use crate::matrix::Size;
+use crate::matrix::{Precision, Size};
 use std::ffi::{c_int, c_void};
 
 type Handle = *mut c_void;
@@ -25,6 +26,38 @@ type Sgemm = unsafe extern "C" fn(
     *mut c_void,
     c_int,
 ) -> c_int;
+
+type GemmEx = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    *const f32,
+    *const c_void,
+    c_int,
+    c_int,
+    *const c_void,
+    c_int,
+    c_int,
+    *const f32,
+    *mut c_void,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+) -> c_int;
+
+/// `CUDA_R_32F` and `CUDA_R_16F` of library_types.h.
+const FLOAT32: c_int = 0;
+const FLOAT16: c_int = 2;
+
+/// `CUBLAS_COMPUTE_32F`: products and sums in float32. The scalars are float32 then.
+const SUMS_IN_FLOAT32: c_int = 68;
+
+/// `CUBLAS_GEMM_DEFAULT`: it chooses for itself.
+const ITS_CHOICE: c_int = -1;
 
 /// `CUBLAS_OP_N`: the matrix as it lies.
 const AS_IT_LIES: c_int = 0;
@@ -73,11 +106,24 @@ impl Cublas {
         Ok(Self { found, handle })
     }
 
-    /// Queues C = A x B. A new handle's math mode is the default one: float32, no TF32.
+    /// Queues C = A x B, with such elements of A and B.
     ///
     /// cuBLAS counts columns first. Read so, our row-major A, B and C are their transposes, and
     /// C^T = B^T x A^T: the factors change places and nothing is transposed.
-    pub(super) fn sgemm(&self, size: Size, at: Addresses) -> Result<(), GpuError> {
+    pub(super) fn multiply(
+        &self,
+        precision: Precision,
+        size: Size,
+        at: Addresses,
+    ) -> Result<(), GpuError> {
+        match precision {
+            Precision::Single => self.sgemm(size, at),
+            Precision::Half => self.gemm_ex(size, at),
+        }
+    }
+
+    /// A new handle's math mode is the default one: float32, no TF32.
+    fn sgemm(&self, size: Size, at: Addresses) -> Result<(), GpuError> {
         let doing = "running cuBLAS SGEMM";
         // SAFETY: the type that cublas_api.h gives to this function.
         let sgemm = unsafe { self.found.library.get::<Sgemm>(b"cublasSgemm_v2\0") };
@@ -102,6 +148,42 @@ impl Cublas {
                 &raw const zero,
                 c,
                 n,
+            )
+        };
+        check(doing, status)
+    }
+
+    fn gemm_ex(&self, size: Size, at: Addresses) -> Result<(), GpuError> {
+        let doing = "running cuBLAS GemmEx on halves";
+        // SAFETY: the type that cublas_api.h gives to this function.
+        let gemm = unsafe { self.found.library.get::<GemmEx>(b"cublasGemmEx\0") };
+        let gemm = gemm.map_err(|error| failed(doing, &error.to_string()))?;
+        let [m, n, k] = [size.m, size.n, size.k].map(|side| side as c_int);
+        let (one, zero, plain) = (1.0, 0.0, AS_IT_LIES);
+        let [a, b, c] = [at.a, at.b, at.c].map(|address| address as *mut c_void);
+        // SAFETY: two buffers hold M x K and K x N halves, one M x N floats; the scalars outlive
+        // the call.
+        let status = unsafe {
+            gemm(
+                self.handle,
+                plain,
+                plain,
+                n,
+                m,
+                k,
+                &raw const one,
+                b,
+                FLOAT16,
+                n,
+                a,
+                FLOAT16,
+                k,
+                &raw const zero,
+                c,
+                FLOAT32,
+                n,
+                SUMS_IN_FLOAT32,
+                ITS_CHOICE,
             )
         };
         check(doing, status)

@@ -15,7 +15,7 @@ use super::nvml::Nvml;
 use super::protocol::{Ceilings, Gpu, Gpus, Limits, Phase, Resources, Sensors, Subject};
 use crate::kernel::{Arg, Call};
 use crate::launch::Dim3;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Operand, Precision, Size};
 use cudarc::driver::sys::{self, CUevent_flags, cudaError_enum};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError,
@@ -46,7 +46,7 @@ pub(super) struct Cuda {
 /// What the next launch runs.
 enum Loaded {
     Kernel { function: CudaFunction, launch: LaunchConfig, args: Vec<Arg>, taken: Resources },
-    Cublas,
+    Cublas(Precision),
 }
 
 struct Matrices {
@@ -246,10 +246,10 @@ impl Cuda {
                 let Addresses { a, b, c } = matrices.addresses(&self.stream);
                 start(&self.stream, function, *launch, args, &[a, b, c])
             }
-            (Loaded::Cublas, Some(cublas)) => {
-                cublas.sgemm(matrices.size, matrices.addresses(&self.stream))
+            (Loaded::Cublas(precision), Some(cublas)) => {
+                cublas.multiply(*precision, matrices.size, matrices.addresses(&self.stream))
             }
-            (Loaded::Cublas, None) => Err(GpuError::NoCublas),
+            (Loaded::Cublas(_), None) => Err(GpuError::NoCublas),
         }
     }
 }
@@ -270,9 +270,9 @@ impl Device for Cuda {
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         self.loaded = Some(match subject {
             Subject::Kernel { call, .. } => self.kernel(call)?,
-            Subject::Cublas => {
+            Subject::Cublas { precision } => {
                 self.cublas()?;
-                Loaded::Cublas
+                Loaded::Cublas(*precision)
             }
             Subject::Cpu { .. } => {
                 let line = "a GPU is asked for the CPU's loops".to_owned();
@@ -360,7 +360,7 @@ impl Device for Cuda {
     fn resources(&self) -> Option<Resources> {
         match self.loaded.as_ref()? {
             Loaded::Kernel { taken, .. } => Some(*taken),
-            Loaded::Cublas => None,
+            Loaded::Cublas(_) => None,
         }
     }
 

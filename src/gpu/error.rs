@@ -55,8 +55,12 @@ pub enum GpuError {
     Excess(Excess),
     /// The module was written for another GPU.
     #[error(
-        "this kernel was compiled for {target}, and this GPU has compute capability {capability}; \
-         compile it for an architecture that the GPU has (--arch)"
+        "this kernel was compiled for {target}, and this GPU has compute capability {capability}; {}",
+        if target.ends_with('a') {
+            "code for an architecture whose name ends in `a` runs on that one alone"
+        } else {
+            "compile it for an architecture that the GPU has (--arch)"
+        }
     )]
     Architecture {
         /// The module's `.target`.

@@ -104,8 +104,11 @@ pub enum Subject {
         /// The launch, with the module as the simulator loads it.
         call: Call,
     },
-    /// cuBLAS's SGEMM, in float32 throughout.
-    Cublas,
+    /// cuBLAS: its SGEMM, in float32 throughout, or its `GemmEx` on halves with sums in float32.
+    Cublas {
+        /// What the elements of A and B are.
+        precision: Precision,
+    },
     /// The CPU, in float32 throughout.
     Cpu {
         /// How.
@@ -276,7 +279,7 @@ pub enum Phase {
 pub struct Measurement {
     /// The GPU or CPU that ran it: a time without it says nothing.
     pub device: String,
-    /// The kernel's name, or `cublas`.
+    /// The kernel's name, or the library's: see [`library`].
     pub kernel: String,
     /// SHA-256 of the PTX that ran; none for cuBLAS.
     pub ptx_sha256: Option<String>,
@@ -313,6 +316,9 @@ pub enum Reference {
     /// cuBLAS on the same GPU.
     #[serde(rename = "cuBLAS SGEMM")]
     Cublas,
+    /// The same with A and B in half precision.
+    #[serde(rename = "cuBLAS GemmEx")]
+    CublasHalf,
 }
 
 impl Subject {
@@ -322,11 +328,11 @@ impl Subject {
         Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
     }
 
-    /// The kernel's name, or `cublas`.
+    /// The kernel's name, or the library's.
     pub fn name(&self) -> &str {
         match self {
             Self::Kernel { name, .. } => name,
-            Self::Cublas => "cublas",
+            Self::Cublas { precision } => library(*precision),
             Self::Cpu { loops } => loops.name(),
         }
     }
@@ -335,12 +341,15 @@ impl Subject {
     pub fn tile(&self) -> Option<Tile> {
         match self {
             Self::Kernel { tile, .. } => *tile,
-            Self::Cublas | Self::Cpu { .. } => None,
+            Self::Cublas { .. } | Self::Cpu { .. } => None,
         }
     }
 
     /// What the elements of A and B are.
     pub fn precision(&self) -> Precision {
+        if let Self::Cublas { precision } = self {
+            return *precision;
+        }
         let known = self.tile().and_then(|_| kernel::find(self.name()));
         known.map_or(Precision::Single, |kernel| kernel.precision)
     }
@@ -349,7 +358,7 @@ impl Subject {
     pub fn gemm(&self) -> Gemm {
         match self {
             Self::Kernel { gemm, .. } => *gemm,
-            Self::Cublas | Self::Cpu { .. } => Gemm::default(),
+            Self::Cublas { .. } | Self::Cpu { .. } => Gemm::default(),
         }
     }
 
@@ -359,12 +368,34 @@ impl Subject {
     pub fn blank(&self) -> f32 {
         match self {
             Self::Kernel { tile: None, .. } => 0.0,
-            Self::Kernel { .. } | Self::Cublas | Self::Cpu { .. } => f32::NAN,
+            Self::Kernel { .. } | Self::Cublas { .. } | Self::Cpu { .. } => f32::NAN,
         }
     }
 }
 
+/// What cuBLAS's rows are called that multiply such elements.
+pub const fn library(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Single => "cublas",
+        Precision::Half => "cublas half",
+    }
+}
+
 impl Measurement {
+    /// What the elements of A and B were; float32 for a kernel that the catalogue has not.
+    pub fn precision(&self) -> Precision {
+        if self.kernel == library(Precision::Half) {
+            return Precision::Half;
+        }
+        let known = self.tile.and_then(|_| kernel::find(&self.kernel));
+        known.map_or(Precision::Single, |kernel| kernel.precision)
+    }
+
+    /// Whether it is cuBLAS's.
+    pub fn is_library(&self) -> bool {
+        self.kernel == library(self.precision())
+    }
+
     /// Whether the CPU did it.
     pub fn is_cpu(&self) -> bool {
         self.beside.cores.is_some()

@@ -3,10 +3,13 @@
 use super::GpuError;
 use crate::stats::Quartiles;
 
+/// Fewest samples of what insists on some, however long they take: with fewer there are no quartiles.
+const FEWEST: usize = 3;
+
 /// When there are samples enough.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enough {
-    /// Fewest samples, unless they cost more than all is worth.
+    /// Fewest samples, as long as there is time.
     pub(super) least: usize,
     /// Enough when the interquartile range is below this part of the median.
     pub(super) spread: f64,
@@ -14,7 +17,7 @@ pub(super) struct Enough {
     pub(super) budget_ms: f64,
     /// Most samples.
     pub(super) most: usize,
-    /// Whether the fewest samples are taken whatever they cost.
+    /// Whether three samples are taken whatever they cost.
     pub(super) insists: bool,
 }
 
@@ -38,9 +41,9 @@ pub(super) fn sample(
         look = samples.len() + (samples.len() / 10).max(10);
         let Some(quartiles) = Quartiles::of(&samples) else { continue };
         seen(&quartiles);
-        let many = samples.len() >= least;
-        let steady = quartiles.relative_iqr() < spread;
-        if (many && (steady || out_of_time)) || (out_of_time && !insists) {
+        let steady = samples.len() >= least && quartiles.relative_iqr() < spread;
+        let given_up = out_of_time && (!insists || samples.len() >= FEWEST);
+        if steady || given_up {
             return Ok(quartiles);
         }
     }
@@ -65,7 +68,7 @@ mod tests {
         let enough = Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 200, insists: true };
         assert_eq!(taken(enough, 1.0), 100);
         assert_eq!(taken(enough, 1e-6), 200);
-        assert_eq!(taken(enough, 1000.0), 10, "it insists on the fewest");
+        assert_eq!(taken(enough, 1000.0), 3, "it insists on quartiles");
         assert_eq!(taken(Enough { insists: false, ..enough }, 1000.0), 1);
     }
 }

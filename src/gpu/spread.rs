@@ -4,7 +4,7 @@
 //! and after everything that is timed, and where one of them fails all stop at the next meeting.
 
 use super::GpuError;
-use super::bench::{Before, operand_on_all_cores, run_once, warm_up};
+use super::bench::{Before, operand_on_all_cores, room, run_once, warm_up, words};
 use super::check::{self, Expected, Verdict};
 use super::device::{Device, Driver};
 use super::nccl::{self, Seat};
@@ -31,7 +31,9 @@ pub(super) fn spread(
 ) -> Result<Spreading, GpuError> {
     let Spread { size, seed, shares, .. } = request;
     progress(Phase::Filling);
-    let [a, b] = [Operand::A, Operand::B].map(|which| operand_on_all_cores(*seed, which, *size));
+    let precision = precision(request);
+    let made = |which| operand_on_all_cores(*seed, which, *size, precision);
+    let [a, b] = [Operand::A, Operand::B].map(made);
     let meeting = Meeting::of(shares.len());
     let id = (shares.len() > 1).then(|| driver.circle()).transpose()?;
     let (say, said) = mpsc::channel();
@@ -53,6 +55,12 @@ pub(super) fn spread(
     });
     let parts = first_failure(members)?;
     Ok(spreading(request, &parts))
+}
+
+/// What the elements of A and B are: all do the same.
+fn precision(request: &Spread) -> Precision {
+    let first = request.shares.first();
+    first.map_or(Precision::Single, |share| share.subject.precision())
 }
 
 fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
@@ -172,13 +180,14 @@ impl Job<'_> {
         self.meeting.all(self.prepare(device))?;
         let broadcast_ms = self.share_b(device)?;
         tell(Phase::Warming);
-        let c = self.meeting.all(run_once(device, &Before::Blank(self.share().subject.blank())))?;
+        let blank = Before::Blank(self.share().subject.blank());
+        let (c, _) = self.meeting.all(run_once(device, &blank))?;
         let ms = self.time(device, tell)?;
         tell(Phase::Checking);
         let gemm = self.share().subject.gemm();
         let ab = [self.rows_of_a(), self.b];
-        let expected =
-            Expected { size: self.size(), gemm, precision: Precision::Single, ab, before: &[] };
+        let precision = precision(self.request);
+        let expected = Expected { size: self.size(), gemm, precision, ab, before: &[] };
         let verdict = self.meeting.all(check::check(device, &expected, &c))?;
         Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
     }
@@ -186,16 +195,14 @@ impl Job<'_> {
     /// Loads the kernel and puts the matrices there; of B only the first GPU has anything yet.
     fn prepare(&self, device: &mut dyn Device) -> Result<(), GpuError> {
         device.load(&self.share().subject)?;
-        let size = self.size();
-        let needed = Operand::ALL.into_iter().map(|which| size.elements(which) * 4).sum();
-        let free = device.free_memory()?;
-        if needed > free {
-            return Err(GpuError::OutOfMemory { needed, free });
-        }
+        let (size, precision) = (self.size(), precision(self.request));
+        room(device, size, precision)?;
+        let a = words(self.rows_of_a(), precision);
         if self.number == 0 {
-            device.fill(size, self.rows_of_a(), self.b)
+            device.fill(size, &a, &words(self.b, precision))
         } else {
-            device.fill(size, self.rows_of_a(), &vec![0.0; self.b.len()])
+            let bytes = self.b.len() * usize::from(precision.bytes());
+            device.fill(size, &a, &vec![0.0; bytes.div_ceil(4)])
         }
     }
 

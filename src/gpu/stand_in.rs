@@ -126,10 +126,10 @@ impl Device for StandIn {
         self.precision = subject.precision();
         self.resources = match subject {
             Subject::Kernel { call, .. } => Some(resources(call)),
-            Subject::Cublas | Subject::Cpu { .. } => None,
+            Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
-            (Subject::Cublas, _) => Err(GpuError::NoCublas),
+            (Subject::Cublas { .. }, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
                 driver: "CUDA 11.4".to_owned(),

@@ -80,7 +80,7 @@ impl Worker {
                 cpu = Cpu::open();
                 &mut cpu
             }
-            Subject::Kernel { .. } | Subject::Cublas => self.device(request.device)?,
+            Subject::Kernel { .. } | Subject::Cublas { .. } => self.device(request.device)?,
         };
         bench::measure(device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
     }

@@ -214,7 +214,22 @@ pub const FOREIGN_ROUND: u32 = 16;
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of little-endian float32, in hexadecimal: a piece at a time, for they may be many.
+pub fn sha256_of(values: &[f32]) -> String {
+    let (mut hash, mut bytes) = (Sha256::new(), Vec::new());
+    for piece in values.chunks(1 << 14) {
+        bytes.clear();
+        bytes.extend(piece.iter().flat_map(|value| value.to_le_bytes()));
+        hash.update(&bytes);
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(hash: &[u8]) -> String {
+    hash.iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })

@@ -1,18 +1,18 @@
 //! The rungs of the ladder at one size: every kernel's fastest row, beside the library's and the one
 //! before.
 
-use crate::gpu::protocol::Measurement;
+use crate::gpu::protocol::{Measurement, library};
 use crate::kernel::KERNELS;
 use crate::matrix::{Precision, Size};
 
-/// One kernel of the story, or the library.
+/// One kernel of the story, or a library.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rung<'a> {
     /// What it is called: `tiled 16`.
     pub name: String,
     /// Its fastest row at this size.
     pub row: &'a Measurement,
-    /// The part of the library's speed, if that was measured.
+    /// The part of the speed of cuBLAS in the same precision, if that was measured.
     pub of_library: Option<f64>,
     /// Its speed as a multiple of the kernel's before it in the story.
     pub over_previous: Option<f64>,
@@ -22,26 +22,27 @@ pub struct Rung<'a> {
 pub fn name(row: &Measurement) -> String {
     match (row.kernel.as_str(), row.tile) {
         ("cublas", _) => "cuBLAS".to_owned(),
+        ("cublas half", _) => "cuBLAS half".to_owned(),
         (kernel, Some(tile)) => format!("{kernel} {tile}"),
         (kernel, None) => kernel.to_owned(),
     }
 }
 
-/// The fastest row of every kernel of the catalogue at `size`, in the order of the story; cuBLAS,
-/// if it was measured, last.
+/// The fastest row of every kernel of the catalogue at `size`, in the order of the story; cuBLAS's,
+/// where they were measured, last.
 pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
-    let names = KERNELS.iter().map(|kernel| kernel.name).chain(["cublas"]);
+    let libraries = [Precision::Single, Precision::Half].map(library);
+    let names = KERNELS.iter().map(|kernel| kernel.name).chain(libraries);
     let rows: Vec<_> = names.filter_map(|name| fastest(rows, name, size)).collect();
-    let library = rows.iter().find(|row| row.kernel == "cublas").map(|row| row.gflops);
     let mut before = None;
     let rung = |row: &&'_ Measurement| {
-        let half = is_half(row);
-        // The library's product is float32's, and so is the last of the story but the halves'.
-        let previous = before.replace((half, row.gflops));
-        let previous = previous.filter(|(other, _)| *other == half && row.kernel != "cublas");
-        let library = library.filter(|_| !half);
+        let precision = row.precision();
+        // Float32's library is no measure for halves, and neither is its last kernel.
+        let previous = before.replace((precision, row.gflops));
+        let previous = previous.filter(|(other, _)| *other == precision && !row.is_library());
+        let library = rows.iter().find(|other| other.kernel == library(precision));
         let times = |gflops: f64| row.gflops / gflops;
-        (previous.map(|(_, gflops)| times(gflops)), library.map(times))
+        (previous.map(|(_, gflops)| times(gflops)), library.map(|row| times(row.gflops)))
     };
     let steps: Vec<_> = rows.iter().map(rung).collect();
     let whole = |(row, (over_previous, of_library))| Rung {
@@ -51,12 +52,6 @@ pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
         over_previous,
     };
     rows.into_iter().zip(steps).map(whole).collect()
-}
-
-/// Whether a row is of a kernel that multiplies halves.
-pub(super) fn is_half(row: &Measurement) -> bool {
-    let kernel = KERNELS.iter().find(|kernel| kernel.name == row.kernel);
-    kernel.is_some_and(|kernel| kernel.precision == Precision::Half)
 }
 
 fn fastest<'a>(rows: &'a [Measurement], kernel: &str, size: Size) -> Option<&'a Measurement> {
@@ -78,8 +73,9 @@ pub fn sentence(rungs: &[Rung<'_>], index: usize) -> String {
         return "nothing was measured at this size".to_owned();
     };
     let mut words = vec![format!("{name}: {:.1} TFLOP/s", row.gflops / 1e3)];
-    if row.kernel != "cublas" {
-        words.extend(of_library.map(|part| format!("{:.0} % of cuBLAS", 100.0 * part)));
+    if !row.is_library() {
+        let library = if row.precision() == Precision::Half { "cuBLAS half" } else { "cuBLAS" };
+        words.extend(of_library.map(|part| format!("{:.0} % of {library}", 100.0 * part)));
     }
     let before = index.checked_sub(1).and_then(|index| rungs.get(index));
     let step = over_previous.zip(before);

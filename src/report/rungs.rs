@@ -2,9 +2,8 @@
 
 use super::bench::{aligned, error, heading};
 use super::ceilings;
-use super::fastest::is_half;
 use crate::gpu::pack::{Pack, Skipped};
-use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors};
+use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors, library};
 use crate::matrix::Size;
 use crate::stats::Quartiles;
 use std::fmt::Write;
@@ -25,10 +24,10 @@ const HEADER: [&str; 10] = [
 /// Where a row stands among the rows of its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Its speed as a part of cuBLAS's.
+    /// Its speed as a part of cuBLAS's in the same precision.
     pub of_cublas: Option<f64>,
-    /// How many times faster than the row before it: a kernel than the kernel before, one of the
-    /// CPU's than the one of the CPU's before.
+    /// How many times faster than the row before it: a kernel than the kernel before in the same
+    /// precision, one of the CPU's than the one of the CPU's before.
     pub times_before: Option<f64>,
 }
 
@@ -36,18 +35,17 @@ pub struct Standing {
 pub fn standing(rows: &[Measurement], index: usize) -> Standing {
     let row = &rows[index];
     let same_size = |other: &&Measurement| other.size == row.size;
-    let cublas = rows.iter().filter(same_size).find(|other| is_cublas(other));
-    let is_its_kind = |other: &&Measurement| other.is_cpu() == row.is_cpu() && !is_cublas(other);
+    let its_library = |other: &&Measurement| other.kernel == library(row.precision());
+    let cublas = rows.iter().filter(same_size).find(its_library);
+    let is_its_kind = |other: &&Measurement| {
+        let kind = |row: &Measurement| (row.is_cpu(), row.precision());
+        kind(other) == kind(row) && !other.is_library()
+    };
     let before = rows[..index].iter().rev().filter(same_size).find(is_its_kind);
     Standing {
-        // SGEMM is no measure for kernels that multiply halves.
-        of_cublas: cublas.filter(|_| !is_half(row)).map(|cublas| cublas.ms.median / row.ms.median),
-        times_before: before.filter(|_| !is_cublas(row)).map(|b| b.ms.median / row.ms.median),
+        of_cublas: cublas.map(|cublas| cublas.ms.median / row.ms.median),
+        times_before: before.filter(|_| !row.is_library()).map(|b| b.ms.median / row.ms.median),
     }
-}
-
-fn is_cublas(row: &Measurement) -> bool {
-    row.kernel == "cublas"
 }
 
 /// Where and when, the GPU's ceilings, then a table for each size; what was passed over at the end.

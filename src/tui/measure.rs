@@ -3,9 +3,9 @@
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Measurement, Phase};
+use crate::gpu::protocol::{Measurement, Phase, library};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
-use crate::matrix::Size;
+use crate::matrix::{Precision, Size};
 
 /// Every row, and what the GPU is doing.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Measures {
                 self.status = Status::NoGpu;
             }
             // A machine without cuBLAS still measures the kernels.
-            News::Failed(name, _) if name == "cuBLAS" && self.has_own() => {
+            News::Failed(name, _) if name.starts_with("cuBLAS") && self.has_own() => {
                 self.status = Status::Idle;
             }
             News::Failed(name, error) => self.status = Status::Failed(format!("{name}: {error}")),
@@ -120,20 +120,24 @@ impl Measures {
 fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
     let size = problems.first().map_or(Size::square(1), |problem| problem.size);
     let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
-    let kernels = beside(problems).iter().map(|kernel| (kernel.name, Some(tile(kernel))));
+    let kernels = beside(problems).map(|kernel| (kernel.name, Some(tile(kernel))));
     let shown = problems.iter().map(|problem| (problem.name(), problem.tile()));
-    kernels.chain(shown).chain([("cublas", None)]).collect()
+    let libraries =
+        [Precision::Single, Precision::Half].map(|precision| (library(precision), None));
+    kernels.chain(shown).chain(libraries).collect()
 }
 
-/// The kernels of the catalogue that a kernel of one's own is compared with.
-pub fn beside(problems: &[Problem]) -> &'static [Kernel] {
+/// What is measured beside these: the whole catalogue beside a kernel of one's own, else those of it
+/// that are only measured.
+pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
-    if own { KERNELS } else { &[] }
+    KERNELS.iter().filter(move |kernel| own || !kernel.simulated)
 }
 
 fn name(kernel: &str, tile: Option<Tile>) -> String {
     match (kernel, tile) {
         ("cublas", None) => "cuBLAS".to_owned(),
+        ("cublas half", None) => "cuBLAS half".to_owned(),
         (_, None) => kernel.to_owned(),
         (_, Some(tile)) => format!("{kernel} {tile}"),
     }
@@ -144,7 +148,8 @@ fn rank(row: &Measurement) -> usize {
     let known = KERNELS.iter().position(|known| known.name == row.kernel);
     match (known.filter(|_| row.tile.is_some()), &*row.kernel) {
         (Some(place), _) => place,
-        (None, "cublas") => usize::MAX,
+        (None, "cublas half") => usize::MAX,
+        (None, "cublas") => usize::MAX - 1,
         (None, _) => KERNELS.len(),
     }
 }

@@ -6,6 +6,7 @@ use super::session::RunId;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::Problem;
+use crate::matrix::Precision;
 use crate::report::found::{Found, Suspect};
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
@@ -135,20 +136,27 @@ impl Inquiry {
 }
 
 /// What to measure for these kernels on a GPU: each of them, those that they are compared with, and
-/// cuBLAS.
+/// cuBLAS, its SGEMM last.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (first.size, first.seed);
     let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
-    let beside = beside(problems).iter().map(|kernel| Subject::of(&kernel.problem_for(size)));
-    problems.iter().map(Subject::of).chain(beside).chain([Subject::Cublas]).map(measure).collect()
+    let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
+    let subjects: Vec<_> = problems.iter().map(Subject::of).chain(beside).collect();
+    let library = |precision| {
+        let met = subjects.iter().any(|subject| subject.precision() == precision);
+        met.then_some(Subject::Cublas { precision })
+    };
+    let libraries = [Precision::Half, Precision::Single].into_iter().filter_map(library);
+    subjects.clone().into_iter().chain(libraries).map(measure).collect()
 }
 
 /// What an answer of the measuring process means for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
     let Request::Measure(measure) = request else { return None };
     let name = match (&measure.subject, measure.subject.tile()) {
-        (Subject::Cublas, _) => "cuBLAS".to_owned(),
+        (Subject::Cublas { precision: Precision::Single }, _) => "cuBLAS".to_owned(),
+        (Subject::Cublas { precision: Precision::Half }, _) => "cuBLAS half".to_owned(),
         (subject, Some(tile)) => format!("{} {tile}", subject.name()),
         (subject, None) => subject.name().to_owned(),
     };

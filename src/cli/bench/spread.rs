@@ -143,11 +143,12 @@ fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::Precision;
 
     #[test]
     fn all_rows_are_shared_out_once() {
         let size = Size { m: 10, n: 3, k: 2 };
-        let request = request(&Runner::Cublas, size, &[0, 1, 2, 3]);
+        let request = request(&Runner::Cublas(Precision::Single), size, &[0, 1, 2, 3]);
         let shares: Vec<_> = request.shares.iter().map(|s| (s.first_row, s.rows)).collect();
         assert_eq!(shares, [(0, 2), (2, 3), (5, 2), (7, 3)]);
     }

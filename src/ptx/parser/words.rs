@@ -103,6 +103,10 @@ const INSTEAD: [(&str, &str); 6] = [
     ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
     ("mbarrier", "`bar.sync` waits for threads, `cp.async.wait_group` for copies"),
     ("cp.async.mbarrier", "`cp.async.wait_group` waits for copies"),
-    ("wgmma", "`mma.sync` multiplies warp by warp"),
+    (
+        "wgmma",
+        "four warps start it at once, and tensor cores read shared memory behind their backs while \
+         they go on; `mma.sync` multiplies warp by warp",
+    ),
     ("tcgen05", "`mma.sync` multiplies warp by warp"),
 ];

@@ -172,7 +172,7 @@ impl Measured<'_> {
     /// How the last kernel before cuBLAS compares with the first, if both ran on one GPU and the
     /// one on the screen is among those measured.
     fn speed_up(&self) -> Option<[String; 3]> {
-        let mut ours = self.rows.iter().filter(|row| row.measurement.kernel != "cublas");
+        let mut ours = self.rows.iter().filter(|row| !row.measurement.is_library());
         let (first, last) = (ours.next()?, ours.next_back()?);
         let here = self.rows.iter().any(|row| row.current);
         if first.measurement.device != last.measurement.device || !here {
