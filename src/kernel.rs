@@ -394,7 +394,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "half_wgmma",
-        summary: "the same on Hopper: an instruction for four warps, from shared memory; measured only",
+        summary: "the same on Hopper: wgmma, by four warps from shared memory (only measured)",
         source: include_str!("../kernels/half_wgmma.cu"),
         arch: "compute_90a",
         variants: &[Variant {
