@@ -20,9 +20,11 @@ pub mod worker;
 
 mod bench;
 mod check;
+mod count;
 mod cpu;
 mod cublas;
 mod cuda;
+mod cupti;
 mod device;
 mod error;
 mod excess;

@@ -5,6 +5,7 @@ pub mod approximate;
 pub mod bench;
 pub mod ceilings;
 pub mod costly;
+pub mod counted;
 pub mod doctor;
 pub mod fastest;
 pub mod finding;

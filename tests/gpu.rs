@@ -128,47 +128,6 @@ fn what_is_recorded_reads_back_and_names_its_device() {
 }
 
 #[test]
-fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("pack.json");
-    let run = |kernels| {
-        let file = file.to_str().expect("UTF-8");
-        let args = ["--sizes", "32", "--kernels", kernels, "--record", file];
-        let output = bench(Some("1"), &args);
-        assert!(output.status.success(), "{}", stderr(&output));
-        stderr(&output)
-    };
-    run("tiled,sgemm");
-    let told = run("naive,tiled");
-    assert!(told.contains("rows: 1 new, 1 updated, 1 kept\n"), "{told}");
-    let pack = Pack::read(&std::fs::read_to_string(&file).expect("written")).expect("a pack");
-    let kernels: Vec<_> = pack.rows.iter().map(|row| &*row.kernel).collect();
-    assert_eq!(kernels, ["naive", "tiled", "sgemm"]);
-    std::fs::write(&file, "{\"mine\": true}").expect("written");
-    let output = bench(Some("1"), &["--sizes", "32", "--record", file.to_str().expect("UTF-8")]);
-    assert!(!output.status.success() && stderr(&output).contains("this is no timing pack"));
-    assert!(output.stdout.is_empty(), "it is said before anything is measured");
-    assert_eq!(std::fs::read_to_string(&file).expect("kept"), "{\"mine\": true}");
-}
-
-#[test]
-fn a_ladder_on_an_older_gpu_passes_over_what_that_cannot_run_by_name() {
-    let output = bench(Some("turing"), &["--ladder", "--sizes", "16", "--json"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let pack: Pack = serde_json::from_slice(&output.stdout).expect("a pack");
-    let skipped: Vec<_> = pack.skipped.iter().map(|row| &*row.kernel).collect();
-    let too_new = ["double_buffered", "half_tensor", "half_wgmma", "cublas", "cublas half"];
-    assert_eq!(skipped, too_new);
-    assert_eq!(pack.rows.len() + pack.skipped.len(), KERNELS.len() + 2);
-    let why = |kernel: &str| {
-        let row = pack.skipped.iter().find(|row| row.kernel == kernel).expect("passed over");
-        row.reason.clone()
-    };
-    insta::assert_snapshot!(why("half_tensor"), @"this kernel was compiled for sm_80, and this GPU has compute capability 7.5; compile it for an architecture that the GPU has (--arch)");
-    insta::assert_snapshot!(why("half_wgmma"), @"this kernel was compiled for sm_90a, and this GPU has compute capability 7.5; code for an architecture whose name ends in `a` runs on that one alone");
-}
-
-#[test]
 fn a_ladder_is_csv_with_every_rung_and_the_cpu_at_every_size_of_the_range() {
     let output = bench(Some("1"), &["--ladder", "--cpu", "--sizes", "16..32", "--csv"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -216,6 +175,25 @@ fn a_run_is_shown_beside_a_recorded_one() {
 }
 
 #[cfg(unix)]
+#[test]
+fn counters_that_are_refused_cost_one_line_and_no_row_and_the_simulated_ones_are_shown() {
+    let args = ["--sizes", "16,32", "--tile", "8", "--counters"];
+    let output = bench(Some("1"), &args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let told = stderr(&output);
+    assert_eq!(told.matches("ERR_NVGPUCTRPERM").count(), 1, "{told}");
+    assert!(told.contains("NVreg_RestrictProfilingToAdminUsers=0"), "{told}");
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(table.matches("stand-in").count(), 1, "{table}");
+    assert_eq!(table.matches(", simulated\n").count(), 4, "naive and tiled at two sizes: {table}");
+    let requests =
+        "              256             256  l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+    assert!(table.contains(requests), "{table}");
+    let json = bench(Some("1"), &[&args[..], &["--json"]].concat());
+    let pack = Pack::read(&String::from_utf8_lossy(&json.stdout)).expect("a pack");
+    assert!(pack.rows.iter().all(|row| row.beside.counters.is_none()), "nothing is made up");
+}
+
 #[test]
 fn ctrl_c_keeps_what_is_done() {
     use rustix::process::{Pid, Signal, kill_process};
@@ -300,31 +278,11 @@ fn a_gpu_that_is_not_there_is_named() {
 
 #[test]
 fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
-    for kernel in ["tiled", "half_tensor"] {
-        let args = ["--devices", "all", "--sizes", "50x41x31", "--kernels", kernel, "--json"];
-        let told = scaling(&args);
-        let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
-        assert_eq!(
-            told,
-            [
-                row("strong", 1, 50),
-                row("strong", 2, 50),
-                row("strong", 4, 50),
-                row("weak", 2, 100),
-                row("weak", 4, 200)
-            ],
-            "{kernel}"
-        );
-    }
-}
-
-/// What four GPUs tell of it, all of C checked: the kind of scaling, how many share the work, the
-/// rows of C.
-fn scaling(args: &[&str]) -> Vec<(String, usize, u64)> {
-    let output = bench(Some("four"), args);
+    let args = ["--devices", "all", "--sizes", "50x40x30", "--kernels", "tiled", "--json"];
+    let output = bench(Some("four"), &args);
     assert!(output.status.success(), "{}", stderr(&output));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    json["rows"]
+    let told: Vec<_> = json["rows"]
         .as_array()
         .expect("rows")
         .iter()
@@ -335,7 +293,18 @@ fn scaling(args: &[&str]) -> Vec<(String, usize, u64)> {
             assert!(parts.iter().all(|part| part["relative_error"].as_f64() < Some(1e-6)));
             (row["scaling"].as_str().expect("a word").to_owned(), parts.len(), rows)
         })
-        .collect()
+        .collect();
+    let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
+    assert_eq!(
+        told,
+        [
+            row("strong", 1, 50),
+            row("strong", 2, 50),
+            row("strong", 4, 50),
+            row("weak", 2, 100),
+            row("weak", 4, 200)
+        ]
+    );
 }
 
 #[test]

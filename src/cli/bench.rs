@@ -1,11 +1,12 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON, CSV or a timing pack.
 
+mod counters;
 mod interrupt;
 mod progress;
-mod record;
 mod sizes;
 mod spread;
 
+use self::counters::Counters;
 use self::interrupt::Interrupt;
 use self::progress::note;
 use self::sizes::Sizes;
@@ -21,11 +22,14 @@ use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Re
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, SEED, Size};
 use crate::report::bench::table;
+use crate::report::counted::Counted;
 use crate::report::{recorded, rungs};
+use anyhow::Context;
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Arguments of `matviz bench`.
 #[derive(Debug, clap::Args)]
@@ -53,6 +57,9 @@ pub struct Args {
     /// Measure the CPU beside them: a plain loop, a blocked one, and all cores
     #[arg(long)]
     cpu: bool,
+    /// Read the hardware's own counters of each launch as well, beside the simulated ones
+    #[arg(long, conflicts_with = "devices")]
+    counters: bool,
     /// Which GPU, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
@@ -69,7 +76,7 @@ pub struct Args {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write a timing pack to FILE; one of the same GPU, driver and day keeps its other rows
+    /// Write a timing pack to FILE
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Show the timing pack in FILE beside what is measured
@@ -98,8 +105,8 @@ enum Runner {
 /// All that came of it.
 struct Outcome {
     pack: Pack,
-    /// What is in the file that is recorded into.
-    earlier: Option<Pack>,
+    /// The hardware's counters beside the simulated ones, where they were asked for.
+    counted: Vec<Counted>,
     /// What ended it before the last row.
     failure: Option<GpuError>,
     /// Whether that was Ctrl-C.
@@ -116,14 +123,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return spread::run(args, devices);
     }
     let own = own(args)?;
-    let beside = args.compare.as_deref().map(record::read).transpose()?;
-    let earlier = args.record.as_deref().map(record::earlier).transpose()?.flatten();
-    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
-    let interrupt = Interrupt::ends(client.stopper());
-    match measured(args, own.as_ref(), &mut client) {
+    let beside = args.compare.as_deref().map(read).transpose()?;
+    let time_limit = Duration::from_secs(args.time_limit);
+    let mut client = Client::new(Launcher::default(), time_limit);
+    let mut counters = args.counters.then(|| Counters::new(args.device, time_limit));
+    let stoppers = counters.iter().map(Counters::stopper).chain([client.stopper()]);
+    let interrupt = Interrupt::ends(stoppers.collect());
+    match measured(args, own.as_ref(), &mut client, counters.as_mut()) {
         Ok((pack, failure)) => {
+            let counted = counters.map(|counters| counters.beside(&pack)).unwrap_or_default();
             let interrupted = interrupt.is_pressed();
-            let outcome = Outcome { pack, earlier, failure, interrupted };
+            let outcome = Outcome { pack, counted, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
         Err(_) if interrupt.is_pressed() => {
@@ -137,6 +147,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// A timing pack from its file.
+fn read(file: &Path) -> anyhow::Result<Pack> {
+    let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+    Pack::read(&text).with_context(|| file.display().to_string())
 }
 
 /// The kernel of one's own, if there is one.
@@ -159,6 +175,7 @@ fn measured(
     args: &Args,
     own: Option<&Problem>,
     client: &mut Client,
+    mut counters: Option<&mut Counters>,
 ) -> Result<(Pack, Option<GpuError>), GpuError> {
     let mut pack = pack(probe(client)?, args.device)?;
     if args.ladder || args.record.is_some() {
@@ -168,7 +185,6 @@ fn measured(
     let sizes = own.map_or(args.sizes(), |own| vec![own.size]);
     let all: Vec<_> =
         sizes.iter().flat_map(|size| runners.iter().map(|runner| (*size, runner))).collect();
-    let start = Instant::now();
     for (index, (size, runner)) in all.iter().enumerate() {
         let (size, subject, effort) = (*size, runner.subject(*size), runner.effort(args));
         let name = subject.name().to_owned();
@@ -176,7 +192,11 @@ fn measured(
         match progress::measure(client, request, (index + 1, all.len())) {
             Ok(row) => {
                 let tolerance = args.tolerance.unwrap_or(row.tolerance);
-                pack.rows.push(Measurement { tolerance, ..row });
+                let mut row = Measurement { tolerance, ..row };
+                if let Some(counters) = &mut counters {
+                    counters.read(runner, &mut row);
+                }
+                pack.rows.push(row);
             }
             Err(error) if may_be_skipped(args, &error) => {
                 note(&format!("{name} at {size}: {error}"));
@@ -185,9 +205,6 @@ fn measured(
             Err(error) if pack.rows.is_empty() => return Err(error),
             Err(error) => return Ok((pack, Some(error))),
         }
-    }
-    if all.len() > 1 {
-        note(&format!("{} rows in {:.0} s", pack.rows.len(), start.elapsed().as_secs_f64()));
     }
     Ok((pack, None))
 }
@@ -205,7 +222,7 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
 }
 
 fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
-    let Outcome { pack, earlier, failure, interrupted } = outcome;
+    let Outcome { pack, failure, interrupted, .. } = outcome;
     print(&told(args, outcome, beside)?)?;
     let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
     for row in &wrong {
@@ -213,7 +230,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
     }
     let kept = failure.is_none() || *interrupted;
     if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
-        record::record(file, pack, earlier.as_ref())?;
+        record(file, pack)?;
     }
     match failure {
         _ if *interrupted => {
@@ -228,14 +245,16 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 
 /// What is printed: JSON, CSV or a table.
 fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
-    let Outcome { pack, failure, interrupted, .. } = outcome;
+    let Outcome { pack, counted, failure, interrupted } = outcome;
     if args.json {
-        return json(pack, failure.as_ref().filter(|_| !interrupted), beside);
+        return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
     }
     if args.csv {
         return Ok(rungs::csv(pack));
     }
-    let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    let times = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    let rows = [times].into_iter().chain(counted.iter().map(Counted::text)).collect::<Vec<_>>();
+    let rows = rows.join("\n");
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 
@@ -306,10 +325,7 @@ impl Runner {
 
     fn subject(&self, size: Size) -> Subject {
         match self {
-            Self::Catalogue(kernel, tile, ptx) => {
-                let variant = kernel.variant(*tile).unwrap_or_else(|| kernel.variant_for(size));
-                Subject::of(&Problem::of(kernel, variant, size, Cow::Owned(ptx.clone())))
-            }
+            Self::Catalogue(kernel, tile, ptx) => Subject::of(&compiled(kernel, *tile, ptx, size)),
             Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
             Self::Foreign(problem) => Subject::of(problem),
             Self::Cublas(precision) => Subject::Cublas { precision: *precision },
@@ -317,24 +333,31 @@ impl Runner {
         }
     }
 
-    /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
-    /// high; and on a CPU a row may take seconds.
-    fn effort(&self, args: &Args) -> Effort {
-        let whole = Effort::default();
+    /// The launch of its kernel; none of a library's or the CPU's.
+    fn launch(&self, size: Size) -> Option<Problem> {
         match self {
-            Self::Cpu(_) => {
-                Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 1000.0, ..whole }
-            }
-            _ if args.ladder => Effort {
-                warm_up_ms: 50.0,
-                least_samples: 5,
-                budget_ms: 500.0,
-                beside_ms: 50.0,
-                ..whole
-            },
+            Self::Catalogue(kernel, tile, ptx) => Some(compiled(kernel, *tile, ptx, size)),
+            Self::BySize(kernel) => Some(kernel.problem_for(size)),
+            Self::Foreign(problem) => Some(problem.clone()),
+            Self::Cublas(_) | Self::Cpu(_) => None,
+        }
+    }
+
+    /// How long it is timed: a ladder has many rows, and on a CPU a row may take seconds.
+    fn effort(&self, args: &Args) -> Effort {
+        let (whole, budget_ms) = (Effort::default(), 1000.0);
+        match self {
+            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms, ..whole },
+            _ if args.ladder => Effort { least_samples: 5, budget_ms, ..whole },
             Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas(_) => whole,
         }
     }
+}
+
+/// A kernel of the catalogue as PTX that may have been made just now.
+fn compiled(kernel: &'static Kernel, tile: Tile, ptx: &str, size: Size) -> Problem {
+    let variant = kernel.variant(tile).unwrap_or_else(|| kernel.variant_for(size));
+    Problem::of(kernel, variant, size, Cow::Owned(ptx.to_owned()))
 }
 
 fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuError> {
@@ -360,8 +383,15 @@ impl Args {
     }
 }
 
-fn json(pack: &Pack, failure: Option<&GpuError>, beside: Option<&Pack>) -> anyhow::Result<String> {
+fn json(
+    Outcome { pack, counted, .. }: &Outcome,
+    failure: Option<&GpuError>,
+    beside: Option<&Pack>,
+) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(pack)?;
+    if !counted.is_empty() {
+        value["counted"] = serde_json::to_value(counted)?;
+    }
     if let Some(beside) = beside {
         value["compared"] = serde_json::json!({
             "with": beside.label(),
@@ -372,4 +402,11 @@ fn json(pack: &Pack, failure: Option<&GpuError>, beside: Option<&Pack>) -> anyho
         value["error"] = error.to_string().into();
     }
     Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+fn record(file: &Path, pack: &Pack) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(pack)? + "\n";
+    fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
+    note(&format!("wrote {}", file.display()));
+    Ok(())
 }

@@ -39,7 +39,7 @@ pub(super) fn measure(
     let sent = [&a, &b].map(|values| words(values, precision));
     let sent = [&*sent[0], &*sent[1]];
     device.fill(*size, sent[0], sent[1])?;
-    let c_before = before(request);
+    let c_before = before(subject, *size, request.seed);
     progress(Phase::Warming);
     // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
     let (c, first_ms) = run_once(device, &c_before)?;
@@ -79,9 +79,10 @@ impl Before {
     }
 }
 
-fn before(Measure { subject, size, seed, .. }: &Measure) -> Before {
+/// What the subject finds in C.
+pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
     if subject.gemm().reads_c() {
-        Before::Filled(operand_on_all_cores(*seed, Operand::C, *size, Precision::Single))
+        Before::Filled(operand_on_all_cores(seed, Operand::C, size, Precision::Single))
     } else {
         Before::Blank(subject.blank())
     }
@@ -92,12 +93,17 @@ pub(super) fn run_once(
     device: &mut dyn Device,
     before: &Before,
 ) -> Result<(Vec<f32>, f64), GpuError> {
-    match before {
-        Before::Blank(value) => device.blank(*value)?,
-        Before::Filled(elements) => device.give(elements)?,
-    }
+    set(device, before)?;
     let ms = device.run(1)?;
     Ok((device.read()?, ms))
+}
+
+/// Makes C what it is before a run.
+pub(super) fn set(device: &mut dyn Device, before: &Before) -> Result<(), GpuError> {
+    match before {
+        Before::Blank(value) => device.blank(*value),
+        Before::Filled(elements) => device.give(elements),
+    }
 }
 
 /// Bytes of A, B and C.
@@ -121,7 +127,7 @@ pub(super) fn room(
 }
 
 /// A and B for a device that has room for them.
-fn operands(
+pub(super) fn operands(
     device: &mut dyn Device,
     size: Size,
     seed: u64,

@@ -34,8 +34,27 @@ const ANY: Probes = probes!("ceilings", None);
 /// For GPUs with `mma.sync` of 16 x 8 x 16, since compute capability 8.0.
 const TENSOR: Probes = probes!("tensor", Some("compute_80"));
 
+/// What reads memory, and so fills the caches.
+const READ: Probes = probes!("read", None);
+
 /// All of them.
-pub const PROBES: &[Probes] = &[ANY, TENSOR];
+pub const PROBES: &[Probes] = &[ANY, TENSOR, READ];
+
+/// A launch that reads buffer 0, of `words` 4-byte words, from its start to its end.
+pub(super) fn read(limits: &Limits, words: usize) -> Call {
+    Call {
+        entry: "read".to_owned(),
+        ptx: READ.ptx.to_owned(),
+        launch: Launch { grid: Dim3::flat(blocks(limits), 1), block: Dim3::flat(THREADS, 1) },
+        shared: 0,
+        args: vec![Arg::Buffer(0), Arg::word(words as u32 / 4)],
+    }
+}
+
+/// As many blocks as the GPU holds at a time.
+fn blocks(limits: &Limits) -> u32 {
+    limits.multiprocessors * (limits.threads_per_sm / THREADS).max(1)
+}
 
 /// One program that does one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +106,7 @@ impl Probe {
     /// A launch with as many threads as the GPU holds at a time; buffer 0 is never written.
     pub(super) fn call(self, limits: &Limits) -> Call {
         let (probes, entry) = self.entry();
-        let blocks = limits.multiprocessors * (limits.threads_per_sm / THREADS).max(1);
-        let grid = if self == Self::Nothing { 1 } else { blocks };
+        let grid = if self == Self::Nothing { 1 } else { blocks(limits) };
         let pair = match self {
             // 1 and a little below: the sums stay finite.
             Self::MultiplyAdd => [0.999_f32.to_bits(), 1.0_f32.to_bits()],

@@ -183,6 +183,7 @@ impl Client {
                 | Answer::Libraries(_)
                 | Answer::Ptx { .. }
                 | Answer::Measured(_)
+                | Answer::Counted(_)
                 | Answer::Ceilings(_)
                 | Answer::Spread(_)
                 | Answer::Executed { .. }) => return Ok(answer),

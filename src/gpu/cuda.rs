@@ -1,13 +1,14 @@
 //! NVIDIA's driver, through cudarc: this file and those under it are the only ones that name it.
 
 mod ceilings;
+mod counting;
 mod limits;
 mod refusal;
 
 use self::limits::{limits, taken};
 use self::refusal::{failed, refused, words};
 use super::cublas::{Addresses, Cublas};
-use super::device::{Alone, Device};
+use super::device::{Alone, Counting, Device};
 use super::error::GpuError;
 use super::excess::Excess;
 use super::nccl::{Circle, Seat};
@@ -355,6 +356,17 @@ impl Device for Cuda {
         let back = back.elapsed();
         self.matrices = Some(matrices);
         Ok(Some([there, back].map(|time| time.as_secs_f64() * 1e3)))
+    }
+
+    fn counting(
+        &mut self,
+        metrics: &[String],
+    ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+        counting::open(self, metrics)
+    }
+
+    fn clear_cache(&mut self) -> Result<(), GpuError> {
+        counting::clear_cache(self)
     }
 
     fn resources(&self) -> Option<Resources> {

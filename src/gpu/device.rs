@@ -5,6 +5,7 @@ use super::protocol::{Ceilings, Gpus, Phase, Resources, Sensors, Subject};
 use super::{GpuError, cuda, stand_in};
 use crate::kernel::Call;
 use crate::matrix::Size;
+use std::collections::BTreeMap;
 
 /// One GPU with one product on it. The order of calls is that of the methods.
 pub(super) trait Device {
@@ -40,6 +41,20 @@ pub(super) trait Device {
     /// need be sent.
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError>;
 
+    /// Gets ready to count one launch, and hands back which of `metrics` it does not know.
+    fn counting(
+        &mut self,
+        _metrics: &[String],
+    ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+        Err(GpuError::Protocol { line: format!("{} has no counters", self.name()) })
+    }
+
+    /// Leaves nothing of A, B and C in the L2 cache, and nothing in it that is still to be written to
+    /// memory: what moves then, the next launch moves.
+    fn clear_cache(&mut self) -> Result<(), GpuError> {
+        Ok(())
+    }
+
     /// What a block of the loaded subject takes, if that is known.
     fn resources(&self) -> Option<Resources>;
 
@@ -66,6 +81,18 @@ pub(super) trait Device {
     /// Runs a launch once on buffers of 4-byte words, and hands out what is then in them. The
     /// product is left as it is.
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError>;
+}
+
+/// A GPU that counts, in passes: each counts another part of what was asked for.
+pub(super) trait Counting {
+    /// Begins a pass: what runs from here on is counted.
+    fn begin(&mut self) -> Result<(), GpuError>;
+
+    /// Ends it; whether it was the last.
+    fn end(&mut self) -> Result<bool, GpuError>;
+
+    /// What was counted, after the last pass.
+    fn values(&mut self) -> Result<BTreeMap<String, f64>, GpuError>;
 }
 
 /// A launch timed alone.

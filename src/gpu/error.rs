@@ -139,6 +139,38 @@ pub enum GpuError {
          Python, with `pip install nvidia-cublas-cu12`"
     )]
     NoCublas,
+    /// The hardware's counters were asked for and CUPTI is not there.
+    #[error(
+        "the hardware's counters are read through CUPTI, which is not found: looked for {searched}; \
+         it comes with the CUDA toolkit or, in a virtual environment of Python, with \
+         `pip install nvidia-cuda-cupti-cu12`"
+    )]
+    NoCupti {
+        /// The files, and the places where they were looked for.
+        searched: String,
+    },
+    /// The driver shows the hardware's counters to administrators alone.
+    #[error(
+        "the driver shows the hardware's counters to administrators alone (ERR_NVGPUCTRPERM); an \
+         administrator allows it {}",
+        if cfg!(windows) {
+            "in the NVIDIA Control Panel: Desktop, Enable Developer Settings, then Developer, \
+             Manage GPU Performance Counters, Allow access to all users"
+        } else {
+            "with the line `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in a file of \
+             /etc/modprobe.d and a restart, or runs this with CAP_SYS_ADMIN (a container: \
+             --cap-add=SYS_ADMIN)"
+        }
+    )]
+    CountersRefused,
+    /// CUPTI has failed otherwise.
+    #[error("the hardware's counters cannot be read: {function} says: {reason}")]
+    Cupti {
+        /// The function that failed.
+        function: String,
+        /// CUPTI's name for the error.
+        reason: String,
+    },
     /// Several GPUs were to share B.
     #[error(
         "several GPUs need NCCL, which is not found; it comes with NVIDIA's packages (libnccl2) or, \

@@ -48,6 +48,21 @@ pub(super) const NCCL: Wanted = Wanted {
     wheels: &["nccl", "cu13", "cu12"],
 };
 
+/// The hardware's counters.
+pub(super) const CUPTI: Wanted = Wanted {
+    variable: "MATVIZ_CUPTI",
+    // On Windows each release has another name, so there the variable must tell it.
+    files: &["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
+    wheels: &["cuda_cupti", "cu13", "cu12"],
+};
+
+/// What CUPTI needs beside it.
+pub(super) const NVPERF: &[&str] = if cfg!(windows) {
+    &["nvperf_host.dll", "nvperf_target.dll"]
+} else {
+    &["libnvperf_host.so", "libnvperf_target.so"]
+};
+
 /// What the driver knows of the GPU's clocks and temperature. It comes with the driver.
 pub(super) const NVML: Wanted = Wanted {
     variable: "MATVIZ_NVML",
@@ -89,6 +104,25 @@ pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
         .or_else(|| in_python(wanted).and_then(first)))
 }
 
+/// Opens those of `files` that lie in the folder of `found`, for as long as the process lasts.
+pub(super) fn open_beside(found: &Found, files: &[&str]) {
+    // A bare name has no folder: then the loader finds the others as it has found this one.
+    let folder = found.path.parent().filter(|folder| folder.is_dir());
+    let paths = folder.into_iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+    paths.filter_map(|path| load(&path).ok()).for_each(std::mem::forget);
+}
+
+/// Where [`open`] looks, in words.
+pub(super) fn searched(wanted: &Wanted) -> String {
+    let Wanted { files, wheels, variable } = wanted;
+    let places = [
+        "the loader's path".to_owned(),
+        format!("{} of CUDA_HOME, CUDA_PATH and /usr/local/cuda*", TOOLKIT_FOLDERS.join(", ")),
+        format!("nvidia/{{{}}} of Python's packages", wheels.join(",")),
+    ];
+    format!("{} ({}; {variable} names a file of it)", files.join(", "), places.join("; "))
+}
+
 /// The folders of Python's packages, if `wanted` may come in one: to ask takes a while.
 fn in_python(wanted: &Wanted) -> Option<Vec<PathBuf>> {
     (!wanted.wheels.is_empty()).then(|| wheels(wanted, &python_packages()))
@@ -100,13 +134,16 @@ fn load(path: &Path) -> Result<Found, libloading::Error> {
     Ok(Found { library, path: path.to_owned() })
 }
 
+/// Where a CUDA toolkit keeps its libraries.
+const TOOLKIT_FOLDERS: [&str; 4] = ["lib64", "lib", "extras/CUPTI/lib64", "bin"];
+
 /// The library folders of CUDA toolkits: those that the environment names, then `/usr/local`.
 fn toolkits(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(variable).map(PathBuf::from);
     let mut installed = entries(Path::new("/usr/local"));
     installed.retain(|path| file_name_starts(path, "cuda"));
     let roots = named.chain(installed.into_iter().rev());
-    roots.flat_map(|root| ["lib64", "lib", "bin"].map(|folder| root.join(folder))).collect()
+    roots.flat_map(|root| TOOLKIT_FOLDERS.map(|folder| root.join(folder))).collect()
 }
 
 /// Where pip puts `wanted` under these `site-packages`.

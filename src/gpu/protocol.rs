@@ -4,9 +4,11 @@
 //! [`Answer::Progress`] and then exactly one other answer.
 
 mod beside;
+mod counting;
 mod several;
 
 pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors};
+pub use counting::{Count, Counted};
 pub use several::{Part, Share, Spread, Spreading};
 
 use super::GpuError;
@@ -37,6 +39,8 @@ pub enum Request {
     CompileSource(Compile),
     /// Measure one row. Answered by [`Answer::Measured`].
     Measure(Measure),
+    /// Read the hardware's counters of one launch. Answered by [`Answer::Counted`].
+    Count(Count),
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
     /// Run one product on several GPUs. Answered by [`Answer::Spread`].
@@ -190,6 +194,8 @@ pub enum Answer {
     Progress(Phase),
     /// A finished measurement.
     Measured(Box<Measurement>),
+    /// The hardware's counters of a launch.
+    Counted(Counted),
     /// What the buffers hold after a launch.
     Executed {
         /// Each as 4-byte words, in the order of the request.
@@ -267,6 +273,11 @@ pub enum Phase {
     Beside,
     /// C is compared with the reference.
     Checking,
+    /// The launch runs once more while the hardware counts.
+    Counting {
+        /// Which pass over it, counted from 1.
+        pass: u32,
+    },
     /// The most that the GPU can do is measured.
     Ceiling {
         /// What of it.

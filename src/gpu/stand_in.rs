@@ -5,9 +5,8 @@
 
 use super::GpuError;
 use super::ceilings::made_up;
-use super::device::{Alone, Device};
+use super::device::{Alone, Counting, Device};
 use super::excess::Excess;
-use super::isa;
 use super::nccl::{Id, Seat};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
@@ -45,8 +44,6 @@ pub(super) enum Mood {
     TooMuchShared,
     /// There are four of it.
     Four,
-    /// It is of compute capability 7.5.
-    Turing,
 }
 
 impl Mood {
@@ -66,7 +63,6 @@ impl Mood {
             "old-driver" => Self::OldDriver,
             "shared" => Self::TooMuchShared,
             "four" => Self::Four,
-            "turing" => Self::Turing,
             _ => Self::Well,
         })
     }
@@ -133,7 +129,6 @@ impl Device for StandIn {
             Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
-            (Subject::Kernel { call, .. }, Mood::Turing) => isa::runs_on(&call.ptx, (7, 5)),
             (Subject::Cublas { .. }, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
@@ -175,12 +170,8 @@ impl Device for StandIn {
             multiply(&self.a, &self.b, &mut self.c, self.size);
         }
         match self.mood {
-            Mood::Well
-            | Mood::Four
-            | Mood::OutOfMemory
-            | Mood::OldDriver
-            | Mood::TooMuchShared
-            | Mood::Turing => {}
+            Mood::Well | Mood::Four | Mood::OutOfMemory | Mood::OldDriver | Mood::TooMuchShared => {
+            }
             Mood::Hang => loop {
                 std::thread::park();
             },
@@ -209,6 +200,11 @@ impl Device for StandIn {
         let back = Instant::now();
         drop(self.c.clone());
         Ok(Some([there, back.elapsed().as_secs_f64()].map(|seconds| seconds * 1e3)))
+    }
+
+    fn counting(&mut self, _: &[String]) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+        // It has nothing to count and makes nothing up: this is what most users are told.
+        Err(GpuError::CountersRefused)
     }
 
     fn resources(&self) -> Option<Resources> {

@@ -3,6 +3,7 @@
 use super::GpuError;
 use super::bench;
 use super::compile;
+use super::count;
 use super::cpu::Cpu;
 use super::device::{Device, Driver};
 use super::probe;
@@ -53,6 +54,11 @@ impl Worker {
             }
             Request::Measure(measure) => {
                 self.measure(&measure).map(|row| Answer::Measured(Box::new(row)))
+            }
+            Request::Count(request) => {
+                let device = self.device(request.device)?;
+                let say = &mut |phase| say(&Answer::Progress(phase));
+                count::count(device, &request, say).map(Answer::Counted)
             }
             Request::Spread(spread) => {
                 // Each GPU is opened by the thread that uses it.

@@ -57,6 +57,14 @@ struct Row {
     explained: bool,
 }
 
+/// One metric without the hardware's figure.
+#[derive(Debug, Serialize)]
+pub(super) struct Foretold {
+    pub(super) metric: String,
+    pub(super) as_executed: Option<u64>,
+    pub(super) as_written: u64,
+}
+
 /// Metrics that are not simulated.
 #[derive(Debug, Serialize)]
 struct Other {
@@ -78,6 +86,13 @@ impl Reconciled {
     /// Whether every difference has a reason.
     pub fn is_explained(&self) -> bool {
         self.rows.iter().all(|row| row.explained)
+    }
+
+    /// The same without the metrics of which nothing was counted and nothing is simulated.
+    #[must_use]
+    pub(super) fn without_nothing(mut self) -> Self {
+        self.rows.retain(|row| row.hardware != 0 || row.as_written != 0);
+        self
     }
 
     /// A table for a person.
@@ -110,17 +125,34 @@ impl Reconciled {
     }
 }
 
+/// The hardware's counters among the metrics that are simulated: what is added up over the GPU. (The
+/// others Nsight Compute makes itself, by patching the program or from the source.)
+pub fn counters() -> BTreeSet<&'static str> {
+    let names = METRICS.iter().flat_map(|metric| metric.names).copied();
+    names.filter(|name| name.contains(".sum")).collect()
+}
+
 /// The option of Nsight Compute that asks for all that is simulated.
 pub fn metrics_option() -> String {
     let names: BTreeSet<_> = METRICS.iter().flat_map(|metric| metric.names).copied().collect();
     format!("--metrics {}", Vec::from_iter(names).join(","))
 }
 
+/// What a simulation says of the hardware's counters, where these are not to be had; without those
+/// of which it counts nothing.
+pub(super) fn foretold(simulated: &Simulated) -> Vec<Foretold> {
+    let counts = |metric: &&Metric| metric.names.iter().all(|name| counters().contains(name));
+    let held = METRICS.iter().filter(counts).filter(|metric| !metric.is_part_of_another());
+    let told = held.map(|metric| {
+        let (as_written, as_executed) = metric.simulated(simulated);
+        Foretold { metric: metric.name(), as_executed, as_written }
+    });
+    told.filter(|metric| metric.as_written != 0).collect()
+}
+
 fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row> {
     let hardware = metric.of(profile)?;
-    let written = (metric.counter)(&simulated.written);
-    let executed = simulated.executed.as_ref().map(metric.counter);
-    let executed = if metric.joined { executed } else { executed.or(Some(written)) };
+    let (written, executed) = metric.simulated(simulated);
     let scattered = simulated.written.async_copies_at_least > 0;
     let reason = reason(metric, hardware, (written, executed), scattered);
     let best = executed.unwrap_or(written);

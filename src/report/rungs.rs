@@ -6,6 +6,7 @@ use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors, library};
 use crate::matrix::Size;
 use crate::stats::Quartiles;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 const HEADER: [&str; 10] = [
@@ -135,11 +136,21 @@ const COLUMNS: &[&str] = &[
     "ptx_sha256",
 ];
 
-/// One line a row, what is not known left empty.
+/// One line a row, what is not known left empty; the hardware's counters behind the rest, where any
+/// were read.
 pub fn csv(pack: &Pack) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let lines = pack.rows.iter().enumerate().map(|(index, row)| record(pack, row, index));
-    for line in [COLUMNS.iter().map(|&name| name.to_owned()).collect()].into_iter().chain(lines) {
+    let counters = pack.rows.iter().filter_map(|row| row.beside.counters.as_ref());
+    let counters: BTreeSet<_> = counters.flat_map(BTreeMap::keys).collect();
+    let columns = COLUMNS.iter().map(|&name| name.to_owned());
+    let columns = columns.chain(counters.iter().map(|&name| name.clone())).collect();
+    let counted = |row: &Measurement| {
+        let read = |name: &&String| Some(row.beside.counters.as_ref()?.get(*name)?.to_string());
+        counters.iter().map(|name| read(name).unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let line = |(index, row)| [record(pack, row, index), counted(row)].concat();
+    let lines = pack.rows.iter().enumerate().map(line);
+    for line in [columns].into_iter().chain(lines) {
         // Into memory: it cannot fail, and every line has as many fields as the first.
         let _ = writer.write_record(&line);
     }

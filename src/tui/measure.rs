@@ -185,6 +185,7 @@ fn doing(phase: Phase) -> String {
         Phase::Timing { samples, median_ms } => format!("{samples} samples, {median_ms:.3} ms"),
         Phase::Beside => "launches on an empty cache, copies".to_owned(),
         Phase::Checking => "checking C".to_owned(),
+        Phase::Counting { pass } => format!("the hardware counts, pass {pass}"),
         Phase::Ceiling { of } => format!("the most that the GPU can do: {of}"),
     }
 }

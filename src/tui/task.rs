@@ -168,6 +168,7 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         | Answer::Libraries(_)
         | Answer::Ptx { .. }
         | Answer::Executed { .. }
+        | Answer::Counted(_)
         | Answer::Spread(_)
         | Answer::Ceilings(_) => None,
     }

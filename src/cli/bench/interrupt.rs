@@ -12,9 +12,9 @@ pub(super) const EXIT_CODE: u8 = 130;
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Ends the measuring process at the first Ctrl-C, and this program at the second.
+    /// Ends the measuring processes at the first Ctrl-C, and this program at the second.
     #[cfg(unix)]
-    pub(super) fn ends(stopper: Stopper) -> Self {
+    pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let interrupt = Self::default();
         let pressed = interrupt.clone();
@@ -25,7 +25,7 @@ impl Interrupt {
                     if pressed.0.swap(true, Ordering::Relaxed) {
                         std::process::exit(i32::from(EXIT_CODE));
                     }
-                    stopper.stop();
+                    stoppers.iter().for_each(Stopper::stop);
                 }
             });
         }
@@ -34,7 +34,7 @@ impl Interrupt {
 
     /// Where there are no signals: never pressed.
     #[cfg(not(unix))]
-    pub(super) fn ends(_: Stopper) -> Self {
+    pub(super) fn ends(_: Vec<Stopper>) -> Self {
         Self::default()
     }
 

@@ -66,6 +66,7 @@ fn words(phase: Phase) -> String {
         }
         Phase::Beside => "launches on an empty cache, copies".to_owned(),
         Phase::Checking => "checking C".to_owned(),
+        Phase::Counting { pass } => format!("the hardware counts, pass {pass}"),
         Phase::Ceiling { of } => of,
     }
 }

@@ -1,6 +1,6 @@
 //! The one list of Nsight Compute's metrics that the simulation foretells.
 
-use super::Profile;
+use super::{Profile, Simulated};
 use crate::analysis::Counters;
 
 /// How exactly a metric of the hardware is what is simulated.
@@ -71,6 +71,13 @@ impl Metric {
         self.names.iter().map(|name| profile.metrics.get(*name)).sum()
     }
 
+    /// The count as it is written and as it is executed, where that is known.
+    pub(super) fn simulated(&self, simulated: &Simulated) -> (u64, Option<u64>) {
+        let written = (self.counter)(&simulated.written);
+        let executed = simulated.executed.as_ref().map(self.counter);
+        (written, if self.joined { executed } else { executed.or(Some(written)) })
+    }
+
     /// Its name; of a sum, the names without what they begin with in common.
     pub(super) fn name(&self) -> String {
         let [first, rest @ ..] = self.names else { return String::new() };
@@ -83,10 +90,19 @@ impl Metric {
 
     /// Whether another row says more: the sum of which this one is a part.
     pub(super) fn is_part(&self, profile: &Profile) -> bool {
-        METRICS.iter().any(|other| {
+        self.sums().any(|sum| sum.of(profile).is_some())
+    }
+
+    /// The same of a report that has everything.
+    pub(super) fn is_part_of_another(&self) -> bool {
+        self.sums().next().is_some()
+    }
+
+    /// The metrics of which this one is a part.
+    fn sums(&self) -> impl Iterator<Item = &Self> {
+        METRICS.iter().filter(|other| {
             other.names.len() > self.names.len()
                 && self.names.iter().all(|name| other.names.contains(name))
-                && other.of(profile).is_some()
         })
     }
 }

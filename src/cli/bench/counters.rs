@@ -1,0 +1,85 @@
+//! `matviz bench --counters`: the hardware's own counters of each measured launch, beside the
+//! simulated ones.
+
+use super::Runner;
+use super::progress::{note, say_progress};
+use crate::gpu::GpuError;
+use crate::gpu::client::{Client, Launcher, Stopper};
+use crate::gpu::pack::Pack;
+use crate::gpu::protocol::{Answer, Count, Counted, Measurement, Phase, Request};
+use crate::kernel::Problem;
+use crate::matrix::SEED;
+use crate::report::counted::{self, metrics};
+use std::time::Duration;
+
+/// What reads them, in a process of its own: one that has counted keeps other times.
+pub(super) struct Counters {
+    client: Client,
+    device: u32,
+    /// Until they are refused: then it is of no use to ask again.
+    readable: bool,
+    /// The metrics that the GPU does not have, once they were told.
+    missing: Vec<String>,
+    /// The launch of each row, to be simulated.
+    launches: Vec<Option<Problem>>,
+}
+
+impl Counters {
+    pub(super) fn new(device: u32, time_limit: Duration) -> Self {
+        let client = Client::new(Launcher::default(), time_limit);
+        Self { client, device, readable: true, missing: Vec::new(), launches: Vec::new() }
+    }
+
+    /// What ends the process that reads them.
+    pub(super) fn stopper(&self) -> Stopper {
+        self.client.stopper()
+    }
+
+    /// Reads those of a row that has just been measured. That none are to be had is said once, and
+    /// costs the row nothing.
+    pub(super) fn read(&mut self, runner: &Runner, row: &mut Measurement) {
+        self.launches.push(runner.launch(row.size));
+        if !self.readable || row.is_cpu() {
+            return;
+        }
+        match self.ask(runner, row) {
+            Ok(counted) => {
+                self.say_missing(counted.missing);
+                row.beside.counters = Some(counted.counters);
+            }
+            Err(GpuError::Cancelled) => self.readable = false,
+            Err(error @ GpuError::OutOfMemory { .. }) => note(&format!("no counters: {error}")),
+            Err(error) => {
+                self.readable = false;
+                note(&format!("no counters: {error}"));
+            }
+        }
+    }
+
+    fn ask(&mut self, runner: &Runner, row: &Measurement) -> Result<Counted, GpuError> {
+        let (size, device) = (row.size, self.device);
+        let (subject, metrics) = (runner.subject(size), metrics());
+        let request = Request::Count(Count { subject, size, seed: SEED, device, metrics });
+        let what = format!("{} at {size}: counters", row.kernel);
+        let ask = |progress: &mut dyn FnMut(Phase)| match self.client.ask(&request, progress)? {
+            Answer::Counted(counted) => Ok(counted),
+            other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+        };
+        say_progress(&what, ask, |counted| format!("{} passes", counted.passes))
+    }
+
+    fn say_missing(&mut self, missing: Vec<String>) {
+        if missing != self.missing {
+            note(&format!("this GPU has no counters named {}", missing.join(", ")));
+            self.missing = missing;
+        }
+    }
+
+    /// Each row's counters beside its simulation.
+    pub(super) fn beside(&self, pack: &Pack) -> Vec<counted::Counted> {
+        let limits = pack.limits.as_ref();
+        let launches = self.launches.iter().map(Option::as_ref);
+        let rows = pack.rows.iter().zip(launches);
+        rows.filter_map(|(row, launch)| counted::Counted::of(row, limits, launch)).collect()
+    }
+}

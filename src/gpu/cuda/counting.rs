@@ -1,0 +1,42 @@
+//! The GPU between the passes of its profiler: in the same state before each.
+
+use super::{Cuda, Loaded, start};
+use crate::gpu::GpuError;
+use crate::gpu::ceilings;
+use crate::gpu::cupti;
+use crate::gpu::device::Counting;
+use cudarc::driver::DevicePtr;
+
+/// A profiler in the GPU's context, and the metrics that it does not know.
+pub(super) fn open(
+    gpu: &Cuda,
+    metrics: &[String],
+) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+    let (context, device) = (gpu.context.cu_ctx().cast(), gpu.context.ordinal() as u32);
+    let (counting, missing) = cupti::Counting::open(context, device, metrics)?;
+    Ok((Box::new(counting), missing))
+}
+
+/// Reads more than the L2 cache holds, of a buffer that was written before and never since. (To
+/// write so much would leave lines there that the next launch has to put into memory.)
+pub(super) fn clear_cache(gpu: &mut Cuda) -> Result<(), GpuError> {
+    let words = gpu.filler_words();
+    let filler = match gpu.filler.take() {
+        Some(filler) => filler,
+        None => gpu
+            .stream
+            .alloc_zeros(words)
+            .map_err(|error| gpu.shortage(4 * words as u64, "emptying the L2 cache", error))?,
+    };
+    let call = ceilings::read(&gpu.limits, words);
+    let Loaded::Kernel { function, launch, args, .. } = gpu.kernel(&call)? else {
+        return Err(GpuError::NoCublas);
+    };
+    let address = filler.device_ptr(&gpu.stream).0;
+    // Once through, some lines that were written before may still be there: 8 KB to 271 KB were.
+    for _ in 0..2 {
+        start(&gpu.stream, &function, launch, &args, &[address])?;
+    }
+    gpu.filler = Some(filler);
+    gpu.wait("emptying the L2 cache")
+}

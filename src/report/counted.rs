@@ -1,0 +1,225 @@
+//! The hardware's own counters of a measured launch beside the simulated ones, metric by metric.
+
+use super::reconcile::{self, Foretold, Profile, Reconciled, Simulated};
+use super::sim::grouped;
+use crate::analysis::{Counters, classes, grid};
+use crate::gpu::protocol::{Limits, Measurement};
+use crate::kernel::{Problem, Tile};
+use crate::launch::{Launch, WARP_SIZE};
+use crate::matrix::{Operand, Precision, Size};
+use crate::sim::{Fault, Order, Program};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What the hardware alone counts: bytes and hits of the caches, warps at work, machine
+/// instructions.
+const ALONE: &[&str] = &[
+    "smsp__inst_executed.sum",
+    "dram__bytes.sum",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "l1tex__t_sector_hit_rate.pct",
+    "lts__t_sector_hit_rate.pct",
+    "lts__t_bytes.sum",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+];
+
+/// A product of at most so many multiply-adds is simulated block by block where its blocks have no
+/// classes: some seconds on two cores.
+const SMALL: f64 = (1_u64 << 30) as f64;
+
+/// The metrics to ask the hardware for, by Nsight Compute's names: those that are simulated, and
+/// those that tell what no simulation can.
+pub fn metrics() -> Vec<String> {
+    let alone = ALONE.iter().map(|&name| name.to_owned());
+    reconcile::counters().into_iter().map(str::to_owned).chain(alone).collect()
+}
+
+/// One measured launch: what the hardware has counted, beside what was simulated.
+#[derive(Debug, Serialize)]
+pub struct Counted {
+    kernel: String,
+    tile: Option<Tile>,
+    size: Size,
+    /// The metrics that are simulated, where the hardware's are known.
+    compared: Option<Reconciled>,
+    /// What is simulated, where they are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    simulated: Vec<Foretold>,
+    /// Why nothing is.
+    not_simulated: Option<String>,
+    /// The metrics that are not simulated.
+    hardware_alone: Vec<Alone>,
+}
+
+/// A metric that is not simulated.
+#[derive(Debug, Serialize)]
+struct Alone {
+    metric: &'static str,
+    hardware: f64,
+    /// What it can be held against all the same.
+    note: String,
+}
+
+/// What a problem's launch does, counted as it is written and as it is executed.
+///
+/// # Errors
+/// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
+pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
+    let program = problem.program().map_err(|error| error.to_string())?;
+    let memory = problem.hollow_memory(&program);
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
+    let written = match classes::classes(problem.launch(), grid::BUDGET, machine) {
+        Ok(classes) => classes::sum(&classes),
+        Err(_) if problem.size.flops() / 2.0 <= SMALL => every_block(problem, &program),
+        Err(why) => {
+            return Err(format!("every block would have to be run, since {why}; too many here"));
+        }
+    };
+    let written = written.map_err(|fault| fault.to_string())?;
+    Ok(Simulated { written, executed: Some(written.as_executed()) })
+}
+
+fn every_block(problem: &Problem, program: &Arc<Program>) -> Result<Counters, Fault> {
+    let memory = problem.dense_memory(program);
+    grid::run(problem.launch(), |block| {
+        problem.machine(Arc::clone(program), block, memory.clone(), Order::default())
+    })
+}
+
+impl Counted {
+    /// What was counted of a row beside a simulation of its launch; the simulation alone if no
+    /// counters were read. None if there is neither.
+    pub fn of(
+        row: &Measurement,
+        limits: Option<&Limits>,
+        launch: Option<&Problem>,
+    ) -> Option<Self> {
+        let counters = row.beside.counters.as_ref();
+        if counters.is_none() && launch.is_none() {
+            return None;
+        }
+        let simulated = launch.ok_or_else(|| "its kernels are its own".to_owned());
+        let simulated = simulated.and_then(|launch| Ok((launch.launch(), simulate(launch)?)));
+        let (mut compared, mut foretold) = (None, Vec::new());
+        match (&simulated, counters) {
+            (Ok((launch, all)), Some(counters)) => {
+                let profile = profile(title(row), *launch, counters);
+                compared = Reconciled::new(&profile, all).map(Reconciled::without_nothing);
+            }
+            (Ok((_, all)), None) => foretold = reconcile::foretold(all),
+            (Err(_), _) => {}
+        }
+        let ptx = simulated.as_ref().ok().map(|(_, all)| all.written.warp_instructions);
+        let alone = |metric: &&'static str| {
+            let hardware = *counters?.get(*metric)?;
+            Some(Alone { metric, hardware, note: note(metric, row, limits, ptx) })
+        };
+        Some(Self {
+            kernel: row.kernel.clone(),
+            tile: row.tile,
+            size: row.size,
+            compared,
+            simulated: foretold,
+            not_simulated: simulated.err(),
+            hardware_alone: ALONE.iter().filter_map(alone).collect(),
+        })
+    }
+
+    /// Whether every difference from the simulation has a reason, if there is a simulation.
+    pub fn is_explained(&self) -> bool {
+        self.not_simulated.is_none() && self.compared.as_ref().is_none_or(Reconciled::is_explained)
+    }
+
+    /// A table for a person.
+    pub fn text(&self) -> String {
+        let title = || titled(&self.kernel, self.tile, self.size);
+        let mut text = match (&self.compared, &self.not_simulated) {
+            (Some(compared), _) => compared.text(),
+            (None, None) => format!("{}, simulated\n{}", title(), self.simulated()),
+            (None, Some(why)) => format!("{}: not simulated: {why}\n", title()),
+        };
+        for Alone { metric, hardware, note } in &self.hardware_alone {
+            let value = if metric.contains("pct") {
+                format!("{hardware:.1} %")
+            } else {
+                grouped(*hardware as u64)
+            };
+            let _ = writeln!(text, "  {value:>15}  {metric:<50}  {note}");
+        }
+        text
+    }
+
+    /// The simulated counts alone.
+    fn simulated(&self) -> String {
+        let mut text = format!("  {:>15} {:>15}  metric\n", "as executed", "as written");
+        for Foretold { metric, as_executed, as_written } in &self.simulated {
+            let executed = as_executed.map_or_else(|| "not known".to_owned(), grouped);
+            let _ = writeln!(text, "  {executed:>15} {:>15}  {metric}", grouped(*as_written));
+        }
+        text
+    }
+}
+
+/// Counters as Nsight Compute reports them, as far as they are simulated.
+fn profile(kernel: String, launch: Launch, counters: &BTreeMap<String, f64>) -> Profile {
+    let Launch { grid, block } = launch;
+    let held = reconcile::counters();
+    let simulated = counters.iter().filter(|(name, _)| held.contains(name.as_str()));
+    let metrics = simulated.map(|(name, value)| (name.clone(), *value as u64)).collect();
+    Profile { kernel, block, grid, metrics }
+}
+
+/// What a row is called above its counters.
+fn title(row: &Measurement) -> String {
+    titled(&row.kernel, row.tile, row.size)
+}
+
+fn titled(kernel: &str, tile: Option<Tile>, size: Size) -> String {
+    let tile = tile.map_or(String::new(), |tile| format!(" {tile}"));
+    format!("{kernel}{tile} at {size}")
+}
+
+/// What a metric that is not simulated can be held against.
+fn note(
+    metric: &str,
+    row: &Measurement,
+    limits: Option<&Limits>,
+    instructions: Option<u64>,
+) -> String {
+    let bytes = |operands: &[Operand]| grouped(operands.iter().map(|of| bytes(row, *of)).sum());
+    match metric {
+        "smsp__inst_executed.sum" => {
+            let ptx = instructions.map_or(String::new(), |count| {
+                format!("{} of PTX are simulated; ", grouped(count))
+            });
+            format!("{ptx}machine instructions cannot be foretold from PTX")
+        }
+        "dram__bytes.sum" => "read and written".to_owned(),
+        "dram__bytes_read.sum" => format!("A and B have {}", bytes(&[Operand::A, Operand::B])),
+        "dram__bytes_write.sum" => {
+            format!("C has {}; some of it may still be in the L2 cache", bytes(&[Operand::C]))
+        }
+        "sm__warps_active.avg.pct_of_peak_sustained_active" => most_warps(row, limits)
+            .map_or("achieved occupancy".to_owned(), |most| {
+                format!("achieved occupancy; a block's demands allow {:.1} %", most * 100.0)
+            }),
+        _ => "caches are not simulated".to_owned(),
+    }
+}
+
+/// Bytes of an operand of the row's kernel.
+fn bytes(row: &Measurement, operand: Operand) -> u64 {
+    let precision = if operand == Operand::C { Precision::Single } else { row.precision() };
+    row.size.elements(operand) * u64::from(precision.bytes())
+}
+
+/// The part of a multiprocessor's warps that the blocks which it holds at a time have.
+fn most_warps(row: &Measurement, limits: Option<&Limits>) -> Option<f64> {
+    let taken = row.beside.resources.as_ref()?;
+    let warps = taken.blocks_per_sm * taken.threads.div_ceil(WARP_SIZE);
+    Some(f64::from(warps) / f64::from(limits?.threads_per_sm / WARP_SIZE))
+}

@@ -1,0 +1,73 @@
+//! The hardware's own counters, as `matviz bench --ladder --counters --record` read them on an H200
+//! (driver 580.159.04, CUPTI of CUDA 13.0, 2026-11-21), beside the simulation of the same launches.
+
+use matviz::gpu::pack::Pack;
+use matviz::gpu::protocol::Measurement;
+use matviz::kernel::{self, Problem};
+use matviz::report::counted::{Counted, metrics};
+use std::borrow::Cow;
+
+fn recorded() -> Pack {
+    Pack::read(include_str!("data/counters_h200.json")).expect("a pack")
+}
+
+/// The launch of a row; none of cuBLAS.
+fn launch(row: &Measurement) -> Option<Problem> {
+    let kernel = kernel::find(&row.kernel)?;
+    let variant = kernel.variant(row.tile?).expect("it has this tile");
+    Some(Problem::of(kernel, variant, row.size, Cow::Borrowed(variant.ptx.expect("embedded"))))
+}
+
+fn counted(pack: &Pack, kernel: &str) -> Counted {
+    let row = pack.rows.iter().find(|row| row.kernel == kernel).expect("recorded");
+    Counted::of(row, pack.limits.as_ref(), launch(row).as_ref()).expect("it was counted")
+}
+
+#[test]
+fn what_the_hardware_counts_of_every_rung_is_what_is_simulated_or_differs_for_a_known_reason() {
+    let pack = recorded();
+    assert_eq!(pack.rows.len(), 16);
+    for row in pack.rows.iter().filter(|row| row.kernel != "cublas") {
+        let limits = pack.limits.as_ref();
+        let counted = Counted::of(row, limits, launch(row).as_ref()).expect("it was counted");
+        assert!(counted.is_explained(), "{}", counted.text());
+    }
+}
+
+#[test]
+fn a_table_has_both_figures_the_difference_and_its_reason() {
+    let pack = recorded();
+    insta::assert_snapshot!(counted(&pack, "tiled").text());
+    insta::assert_snapshot!(counted(&pack, "cublas").text());
+}
+
+#[test]
+fn a_count_that_nothing_explains_is_told_as_such() {
+    let mut pack = recorded();
+    let row = pack.rows.iter_mut().find(|row| row.kernel == "naive").expect("recorded");
+    let counters = row.beside.counters.as_mut().expect("counted");
+    let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+    *counters.get_mut(sectors).expect("counted") += 1.0;
+    assert!(!counted(&pack, "naive").is_explained());
+}
+
+#[test]
+fn without_the_hardwares_counters_the_simulated_ones_are_shown() {
+    let mut pack = recorded();
+    for row in &mut pack.rows {
+        row.beside.counters = None;
+    }
+    insta::assert_snapshot!(counted(&pack, "double_buffered").text());
+    let cublas = pack.rows.iter().find(|row| row.kernel == "cublas").expect("recorded");
+    assert!(Counted::of(cublas, None, None).is_none(), "nothing is known of it");
+}
+
+#[test]
+fn the_hardware_was_asked_for_every_metric_and_has_told_all() {
+    let names = metrics();
+    for row in recorded().rows {
+        let counters = row.beside.counters.expect("counted");
+        assert_eq!(counters.len(), names.len(), "{}", row.kernel);
+        assert!(names.iter().all(|name| counters.contains_key(name)));
+    }
+}
