@@ -128,6 +128,47 @@ fn what_is_recorded_reads_back_and_names_its_device() {
 }
 
 #[test]
+fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pack.json");
+    let run = |kernels| {
+        let file = file.to_str().expect("UTF-8");
+        let args = ["--sizes", "32", "--kernels", kernels, "--record", file];
+        let output = bench(Some("1"), &args);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    run("tiled,sgemm");
+    let told = run("naive,tiled");
+    assert!(told.contains("rows: 1 new, 1 updated, 1 kept\n"), "{told}");
+    let pack = Pack::read(&std::fs::read_to_string(&file).expect("written")).expect("a pack");
+    let kernels: Vec<_> = pack.rows.iter().map(|row| &*row.kernel).collect();
+    assert_eq!(kernels, ["naive", "tiled", "sgemm"]);
+    std::fs::write(&file, "{\"mine\": true}").expect("written");
+    let output = bench(Some("1"), &["--sizes", "32", "--record", file.to_str().expect("UTF-8")]);
+    assert!(!output.status.success() && stderr(&output).contains("this is no timing pack"));
+    assert!(output.stdout.is_empty(), "it is said before anything is measured");
+    assert_eq!(std::fs::read_to_string(&file).expect("kept"), "{\"mine\": true}");
+}
+
+#[test]
+fn a_ladder_on_an_older_gpu_passes_over_what_that_cannot_run_by_name() {
+    let output = bench(Some("turing"), &["--ladder", "--sizes", "16", "--json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let pack: Pack = serde_json::from_slice(&output.stdout).expect("a pack");
+    let skipped: Vec<_> = pack.skipped.iter().map(|row| &*row.kernel).collect();
+    let too_new = ["double_buffered", "half_tensor", "half_wgmma", "cublas", "cublas half"];
+    assert_eq!(skipped, too_new);
+    assert_eq!(pack.rows.len() + pack.skipped.len(), KERNELS.len() + 2);
+    let why = |kernel: &str| {
+        let row = pack.skipped.iter().find(|row| row.kernel == kernel).expect("passed over");
+        row.reason.clone()
+    };
+    insta::assert_snapshot!(why("half_tensor"), @"this kernel was compiled for sm_80, and this GPU has compute capability 7.5; compile it for an architecture that the GPU has (--arch)");
+    insta::assert_snapshot!(why("half_wgmma"), @"this kernel was compiled for sm_90a, and this GPU has compute capability 7.5; code for an architecture whose name ends in `a` runs on that one alone");
+}
+
+#[test]
 fn a_ladder_is_csv_with_every_rung_and_the_cpu_at_every_size_of_the_range() {
     let output = bench(Some("1"), &["--ladder", "--cpu", "--sizes", "16..32", "--csv"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -278,11 +319,31 @@ fn a_gpu_that_is_not_there_is_named() {
 
 #[test]
 fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
-    let args = ["--devices", "all", "--sizes", "50x40x30", "--kernels", "tiled", "--json"];
-    let output = bench(Some("four"), &args);
+    for kernel in ["tiled", "half_tensor"] {
+        let args = ["--devices", "all", "--sizes", "50x41x31", "--kernels", kernel, "--json"];
+        let told = scaling(&args);
+        let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
+        assert_eq!(
+            told,
+            [
+                row("strong", 1, 50),
+                row("strong", 2, 50),
+                row("strong", 4, 50),
+                row("weak", 2, 100),
+                row("weak", 4, 200)
+            ],
+            "{kernel}"
+        );
+    }
+}
+
+/// What four GPUs tell of it, all of C checked: the kind of scaling, how many share the work, the
+/// rows of C.
+fn scaling(args: &[&str]) -> Vec<(String, usize, u64)> {
+    let output = bench(Some("four"), args);
     assert!(output.status.success(), "{}", stderr(&output));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let told: Vec<_> = json["rows"]
+    json["rows"]
         .as_array()
         .expect("rows")
         .iter()
@@ -293,18 +354,7 @@ fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
             assert!(parts.iter().all(|part| part["relative_error"].as_f64() < Some(1e-6)));
             (row["scaling"].as_str().expect("a word").to_owned(), parts.len(), rows)
         })
-        .collect();
-    let row = |scaling: &str, gpus, rows| (scaling.to_owned(), gpus, rows);
-    assert_eq!(
-        told,
-        [
-            row("strong", 1, 50),
-            row("strong", 2, 50),
-            row("strong", 4, 50),
-            row("weak", 2, 100),
-            row("weak", 4, 200)
-        ]
-    );
+        .collect()
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod counters;
 mod interrupt;
 mod progress;
+mod record;
 mod sizes;
 mod spread;
 
@@ -24,12 +25,10 @@ use crate::matrix::{Precision, SEED, Size};
 use crate::report::bench::table;
 use crate::report::counted::Counted;
 use crate::report::{recorded, rungs};
-use anyhow::Context;
 use std::borrow::Cow;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Arguments of `matviz bench`.
 #[derive(Debug, clap::Args)]
@@ -76,7 +75,7 @@ pub struct Args {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write a timing pack to FILE
+    /// Write a timing pack to FILE; one of the same GPU, driver and day keeps its other rows
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Show the timing pack in FILE beside what is measured
@@ -107,6 +106,8 @@ struct Outcome {
     pack: Pack,
     /// The hardware's counters beside the simulated ones, where they were asked for.
     counted: Vec<Counted>,
+    /// What is in the file that is recorded into.
+    earlier: Option<Pack>,
     /// What ended it before the last row.
     failure: Option<GpuError>,
     /// Whether that was Ctrl-C.
@@ -123,7 +124,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return spread::run(args, devices);
     }
     let own = own(args)?;
-    let beside = args.compare.as_deref().map(read).transpose()?;
+    let beside = args.compare.as_deref().map(record::read).transpose()?;
+    let earlier = args.record.as_deref().map(record::earlier).transpose()?.flatten();
     let time_limit = Duration::from_secs(args.time_limit);
     let mut client = Client::new(Launcher::default(), time_limit);
     let mut counters = args.counters.then(|| Counters::new(args.device, time_limit));
@@ -133,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok((pack, failure)) => {
             let counted = counters.map(|counters| counters.beside(&pack)).unwrap_or_default();
             let interrupted = interrupt.is_pressed();
-            let outcome = Outcome { pack, counted, failure, interrupted };
+            let outcome = Outcome { pack, earlier, counted, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
         Err(_) if interrupt.is_pressed() => {
@@ -147,12 +149,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// A timing pack from its file.
-fn read(file: &Path) -> anyhow::Result<Pack> {
-    let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
-    Pack::read(&text).with_context(|| file.display().to_string())
 }
 
 /// The kernel of one's own, if there is one.
@@ -185,6 +181,7 @@ fn measured(
     let sizes = own.map_or(args.sizes(), |own| vec![own.size]);
     let all: Vec<_> =
         sizes.iter().flat_map(|size| runners.iter().map(|runner| (*size, runner))).collect();
+    let start = Instant::now();
     for (index, (size, runner)) in all.iter().enumerate() {
         let (size, subject, effort) = (*size, runner.subject(*size), runner.effort(args));
         let name = subject.name().to_owned();
@@ -206,6 +203,9 @@ fn measured(
             Err(error) => return Ok((pack, Some(error))),
         }
     }
+    if all.len() > 1 {
+        note(&format!("{} rows in {:.0} s", pack.rows.len(), start.elapsed().as_secs_f64()));
+    }
     Ok((pack, None))
 }
 
@@ -222,7 +222,7 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
 }
 
 fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
-    let Outcome { pack, failure, interrupted, .. } = outcome;
+    let Outcome { pack, earlier, failure, interrupted, .. } = outcome;
     print(&told(args, outcome, beside)?)?;
     let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
     for row in &wrong {
@@ -230,7 +230,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
     }
     let kept = failure.is_none() || *interrupted;
     if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
-        record(file, pack)?;
+        record::record(file, pack, earlier.as_ref())?;
     }
     match failure {
         _ if *interrupted => {
@@ -245,7 +245,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 
 /// What is printed: JSON, CSV or a table.
 fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
-    let Outcome { pack, counted, failure, interrupted } = outcome;
+    let Outcome { pack, counted, failure, interrupted, .. } = outcome;
     if args.json {
         return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
     }
@@ -343,12 +343,21 @@ impl Runner {
         }
     }
 
-    /// How long it is timed: a ladder has many rows, and on a CPU a row may take seconds.
+    /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
+    /// high; and on a CPU a row may take seconds.
     fn effort(&self, args: &Args) -> Effort {
-        let (whole, budget_ms) = (Effort::default(), 1000.0);
+        let whole = Effort::default();
         match self {
-            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms, ..whole },
-            _ if args.ladder => Effort { least_samples: 5, budget_ms, ..whole },
+            Self::Cpu(_) => {
+                Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 1000.0, ..whole }
+            }
+            _ if args.ladder => Effort {
+                warm_up_ms: 50.0,
+                least_samples: 5,
+                budget_ms: 500.0,
+                beside_ms: 50.0,
+                ..whole
+            },
             Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas(_) => whole,
         }
     }
@@ -402,11 +411,4 @@ fn json(
         value["error"] = error.to_string().into();
     }
     Ok(serde_json::to_string_pretty(&value)? + "\n")
-}
-
-fn record(file: &Path, pack: &Pack) -> anyhow::Result<()> {
-    let text = serde_json::to_string_pretty(pack)? + "\n";
-    fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
-    note(&format!("wrote {}", file.display()));
-    Ok(())
 }

@@ -5,6 +5,7 @@
 //! directive names the language, not the code: ptxas 12.9 makes the same machine code of these
 //! kernels, byte for byte, from `.version` 4.1 to 8.8 (for sm_52 and sm_90).
 
+use super::GpuError;
 use std::fmt;
 
 /// A version of PTX: (major, minor).
@@ -145,6 +146,19 @@ pub(super) fn target(ptx: &str) -> Option<Target> {
     };
     let number: u32 = digits.parse().ok()?;
     Some(Target { capability: (number / 10, number % 10), alone })
+}
+
+/// # Errors
+/// [`GpuError::Architecture`] for a module that was written for other GPUs than those of this
+/// compute capability.
+pub(super) fn runs_on(ptx: &str, capability: (u32, u32)) -> Result<(), GpuError> {
+    match target(ptx).filter(|target| !target.runs_on(capability)) {
+        None => Ok(()),
+        Some(target) => {
+            let (target, (major, minor)) = (target.to_string(), capability);
+            Err(GpuError::Architecture { target, capability: format!("{major}.{minor}") })
+        }
+    }
 }
 
 /// What the `.version` directive says.

@@ -5,6 +5,10 @@
 //! row what was seen beside its time (`beside`). Of a pack of format 1 these are empty. Format 3 added
 //! rows of cuBLAS in half precision, and C compared with it (`cuBLAS GemmEx`).
 
+mod merge;
+
+pub use merge::Merged;
+
 use super::protocol::{Ceilings, Limits, Measurement};
 use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
@@ -186,7 +190,7 @@ mod tests {
         }
     }
 
-    fn row(kernel: &str, tile: Option<u32>, ptx_sha256: Option<String>) -> Measurement {
+    pub(super) fn row(kernel: &str, tile: Option<u32>, ptx_sha256: Option<String>) -> Measurement {
         Measurement {
             device: "NVIDIA H200".to_owned(),
             kernel: kernel.to_owned(),
@@ -203,7 +207,7 @@ mod tests {
         }
     }
 
-    fn pack() -> Pack {
+    pub(super) fn pack() -> Pack {
         let naive = kernel::find("naive").and_then(|kernel| kernel.embedded(16));
         let now = naive.map(|ptx| sha256(ptx.as_bytes()));
         Pack {

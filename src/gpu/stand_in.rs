@@ -7,6 +7,7 @@ use super::GpuError;
 use super::ceilings::made_up;
 use super::device::{Alone, Counting, Device};
 use super::excess::Excess;
+use super::isa;
 use super::nccl::{Id, Seat};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
@@ -44,6 +45,8 @@ pub(super) enum Mood {
     TooMuchShared,
     /// There are four of it.
     Four,
+    /// It is of compute capability 7.5.
+    Turing,
 }
 
 impl Mood {
@@ -63,6 +66,7 @@ impl Mood {
             "old-driver" => Self::OldDriver,
             "shared" => Self::TooMuchShared,
             "four" => Self::Four,
+            "turing" => Self::Turing,
             _ => Self::Well,
         })
     }
@@ -129,6 +133,7 @@ impl Device for StandIn {
             Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         };
         match (subject, self.mood) {
+            (Subject::Kernel { call, .. }, Mood::Turing) => isa::runs_on(&call.ptx, (7, 5)),
             (Subject::Cublas { .. }, _) => Err(GpuError::NoCublas),
             (Subject::Kernel { .. }, Mood::OldDriver) => Err(GpuError::DriverTooOld {
                 ptx: "8.8".to_owned(),
@@ -170,8 +175,12 @@ impl Device for StandIn {
             multiply(&self.a, &self.b, &mut self.c, self.size);
         }
         match self.mood {
-            Mood::Well | Mood::Four | Mood::OutOfMemory | Mood::OldDriver | Mood::TooMuchShared => {
-            }
+            Mood::Well
+            | Mood::Four
+            | Mood::OutOfMemory
+            | Mood::OldDriver
+            | Mood::TooMuchShared
+            | Mood::Turing => {}
             Mood::Hang => loop {
                 std::thread::park();
             },

@@ -22,9 +22,8 @@ pub(super) fn refused(
     if error.0 == cudaError_enum::CUDA_ERROR_UNSUPPORTED_PTX_VERSION {
         return too_old(ptx);
     }
-    if let Some(target) = isa::target(ptx).filter(|target| !target.runs_on(capability)) {
-        let (target, (major, minor)) = (target.to_string(), capability);
-        return GpuError::Architecture { target, capability: format!("{major}.{minor}") };
+    if let Err(error) = isa::runs_on(ptx, capability) {
+        return error;
     }
     let log = compilers_log(ptx);
     if let Some(excess) = Excess::of_log(&log, limits) {
