@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok((pack, failure)) => {
             let counted = counters.map(|counters| counters.beside(&pack)).unwrap_or_default();
             let interrupted = interrupt.is_pressed();
-            let outcome = Outcome { pack, earlier, counted, failure, interrupted };
+            let outcome = Outcome { pack, counted, earlier, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
         Err(_) if interrupt.is_pressed() => {
@@ -348,13 +348,11 @@ impl Runner {
     fn effort(&self, args: &Args) -> Effort {
         let whole = Effort::default();
         match self {
-            Self::Cpu(_) => {
-                Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 1000.0, ..whole }
-            }
+            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole },
             _ if args.ladder => Effort {
                 warm_up_ms: 50.0,
                 least_samples: 5,
-                budget_ms: 500.0,
+                budget_ms: 300.0,
                 beside_ms: 50.0,
                 ..whole
             },

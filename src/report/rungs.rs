@@ -4,6 +4,7 @@ use super::bench::{aligned, error, heading};
 use super::ceilings;
 use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors, library};
+use crate::kernel::{KERNELS, Kernel};
 use crate::matrix::Size;
 use crate::stats::Quartiles;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,26 +28,38 @@ const HEADER: [&str; 10] = [
 pub struct Standing {
     /// Its speed as a part of cuBLAS's in the same precision.
     pub of_cublas: Option<f64>,
-    /// How many times faster than the row before it: a kernel than the kernel before in the same
-    /// precision, one of the CPU's than the one of the CPU's before.
+    /// How many times faster than what comes before it: a kernel than the last before it in the
+    /// story that was measured in its precision, with the same tile or in its fastest; one of the
+    /// CPU's loops than that before.
     pub times_before: Option<f64>,
 }
 
 /// Where row number `index` stands.
 pub fn standing(rows: &[Measurement], index: usize) -> Standing {
     let row = &rows[index];
-    let same_size = |other: &&Measurement| other.size == row.size;
-    let its_library = |other: &&Measurement| other.kernel == library(row.precision());
-    let cublas = rows.iter().filter(same_size).find(its_library);
-    let is_its_kind = |other: &&Measurement| {
-        let kind = |row: &Measurement| (row.is_cpu(), row.precision());
-        kind(other) == kind(row) && !other.is_library()
+    let of_size = rows.iter().filter(|other| other.size == row.size);
+    let cublas = of_size.clone().find(|other| other.kernel == library(row.precision()));
+    let before = if row.is_cpu() {
+        rows[..index].iter().rev().find(|other| other.is_cpu() && other.size == row.size)
+    } else {
+        earlier_rungs(row).find_map(|kernel| {
+            let rows = of_size.clone().filter(|other| other.kernel == kernel.name);
+            let faster = |a: &&Measurement, b: &&Measurement| a.ms.median.total_cmp(&b.ms.median);
+            rows.clone().find(|other| other.tile == row.tile).or_else(|| rows.min_by(faster))
+        })
     };
-    let before = rows[..index].iter().rev().filter(same_size).find(is_its_kind);
     Standing {
         of_cublas: cublas.map(|cublas| cublas.ms.median / row.ms.median),
-        times_before: before.filter(|_| !row.is_library()).map(|b| b.ms.median / row.ms.median),
+        times_before: before.map(|before| before.ms.median / row.ms.median),
     }
+}
+
+/// The kernels of the story before that of a row, in its precision, the last first.
+fn earlier_rungs(row: &Measurement) -> impl Iterator<Item = &'static Kernel> {
+    let known = row.tile.and_then(|_| KERNELS.iter().position(|known| known.name == row.kernel));
+    let precision = row.precision();
+    let earlier = KERNELS[..known.unwrap_or(0)].iter().rev();
+    earlier.filter(move |kernel| kernel.precision == precision)
 }
 
 /// Where and when, the GPU's ceilings, then a table for each size; what was passed over at the end.
@@ -234,6 +247,26 @@ mod tests {
         assert_eq!(of(3), Standing { of_cublas: Some(1.0), times_before: None });
         let alone = [row("naive", Some(16), 0.4, None)];
         assert_eq!(standing(&alone, 0), Standing::default());
+    }
+
+    #[test]
+    fn tiles_stand_beside_their_like_and_halves_beside_halves() {
+        let rows = [
+            row("naive", Some(8), 0.8, None),
+            row("tiled", Some(8), 0.4, None),
+            row("naive", Some(16), 0.6, None),
+            row("tiled", Some(16), 0.2, None),
+            row("blocked_1d", Some(64), 0.1, None),
+            row("half_plain", Some(64), 0.2, None),
+            row("half_tensor", Some(64), 0.1, None),
+            row("cublas", None, 0.1, None),
+            row("cublas half", None, 0.05, None),
+        ];
+        let told = |index| (standing(&rows, index).times_before, standing(&rows, index).of_cublas);
+        let before: Vec<_> = (0..9).map(|index| told(index).0).collect();
+        let step = [None, Some(2.0), None, Some(3.0), Some(2.0), None, Some(2.0), None, None];
+        assert_eq!(before.iter().map(|b| b.map(f64::round)).collect::<Vec<_>>(), step);
+        assert_eq!([told(4).1, told(6).1, told(8).1], [Some(1.0), Some(0.5), Some(1.0)]);
     }
 
     #[test]
