@@ -1,6 +1,7 @@
 //! What a step costs and means: pure folds over `Step`.
 
 pub mod async_copy;
+pub mod atomic;
 pub mod banks;
 pub mod check;
 pub mod classes;

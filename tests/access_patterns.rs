@@ -2,12 +2,13 @@
 
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
-use matviz::analysis::{Counters, async_copy, banks, coalesce};
-use matviz::launch::Dim3;
-use matviz::ptx::Space;
-use matviz::sim::{Access, Direction, LaneMask, Route};
+use matviz::analysis::{Counters, async_copy, banks, coalesce, grid};
+use matviz::launch::{Dim3, Launch};
+use matviz::ptx::{self, Space};
+use matviz::sim::{Access, Direction, LaneMask, Machine, Memory, Order, Route, lower};
 use serde::Deserialize;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// One line of the data: one warp instruction and the hardware's answer.
 #[derive(Deserialize)]
@@ -100,11 +101,18 @@ fn wavefronts_and_conflicts_are_the_hardwares() {
 struct Copied {
     op: String,
     bytes: u8,
+    /// The lanes that copy, if not all.
+    #[serde(default = "every_lane")]
+    mask: u32,
     from: [u64; 32],
     to: [u64; 32],
     sectors: u32,
     wavefronts: u32,
     ideal: u32,
+}
+
+const fn every_lane() -> u32 {
+    u32::MAX
 }
 
 impl Copied {
@@ -115,7 +123,7 @@ impl Copied {
             direction,
             bytes: self.bytes,
             route,
-            active: LaneMask::ALL,
+            active: LaneMask(self.mask),
             addrs,
         };
         let from = access(Space::Global, Direction::Load, self.from);
@@ -123,27 +131,105 @@ impl Copied {
     }
 }
 
-/// On an H200, driver 580.159, by Nsight Compute, 2026-11-21. Where it takes other passes than are
-/// counted, neither side is regular; of `.ca` all of these are known as such.
+/// On an H200, driver 580.159, by Nsight Compute, 2026-11-21: all but those that collide where they
+/// are read and where they are written, and of these most.
 #[test]
 fn asynchronous_copies_cost_what_the_hardware_says() {
-    let rows = include_str!("data/h200_copies.jsonl").lines();
+    let (first, more) =
+        (include_str!("data/h200_copies.jsonl"), include_str!("data/h200_more_copies.jsonl"));
+    let rows = first.lines().chain(more.lines());
     let rows: Vec<Copied> = rows.map(|row| serde_json::from_str(row).expect("as above")).collect();
-    assert_eq!(rows.len(), 144);
-    let (mut fewer, mut doubted) = (0, 0);
+    assert_eq!(rows.len(), 544);
+    let (mut off, mut uncertain, mut wrong) = (0, 0, Vec::new());
     for row in &rows {
-        let (cost, what) = (row.cost(), format!("{} {:?} to {:?}", row.op, row.from, row.to));
-        assert_eq!((cost.sectors, cost.ideal), (row.sectors, row.ideal), "{what}");
-        doubted += u32::from(cost.at_least);
-        if row.op == "cp.async.cg" {
-            fewer += u32::from(cost.wavefronts != row.wavefronts);
-        } else if cost.at_least {
-            assert!(cost.wavefronts <= row.wavefronts, "{what}");
-        } else {
-            assert_eq!(cost.wavefronts, row.wavefronts, "{what}");
+        let cost = row.cost();
+        let ours = (cost.sectors, cost.ideal, cost.wavefronts);
+        let theirs = (row.sectors, row.ideal, row.wavefronts);
+        uncertain += u32::from(cost.uncertain);
+        let below = (ours.0, ours.1) == (theirs.0, theirs.1) && ours.2 < theirs.2;
+        off += u32::from(cost.uncertain && below);
+        if ours != theirs && !(cost.uncertain && below) {
+            let Copied { op, mask, from, to, .. } = row;
+            wrong.push(format!("{op} {mask:#x} {from:?} to {to:?}: {ours:?}, hardware {theirs:?}"));
         }
     }
-    assert_eq!((fewer, doubted), (1, 27));
+    assert!(wrong.len() <= 1, "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!((off, uncertain), (40, 166));
+}
+
+/// One atomic operation of a warp on shared memory, and what the hardware counts.
+#[derive(Deserialize)]
+struct Changed {
+    op: String,
+    mask: String,
+    pattern: String,
+    offsets: [u32; 32],
+    instructions: u64,
+    loads: u64,
+    wavefronts: u64,
+    ideal: u64,
+}
+
+impl Changed {
+    /// Each active lane changes the word at its offset.
+    fn ptx(&self) -> String {
+        let Self { op, mask, .. } = self;
+        let (ty, kept) = (&op[op.len() - 3..], op.starts_with("atom"));
+        let result = if kept { "%old, " } else { "" };
+        let other = if op.contains("cas") { "%old, " } else { "" };
+        format!(
+            ".version 8.0 .target sm_80 .address_size 64
+            .visible .entry k(.param .u64 pin) {{
+            .shared .align 128 .b8 sm[16384];
+            .reg .b64 %in; .reg .b32 %lane, %at, %bit, %sm; .reg .pred %on; .reg .{ty} %old, %new;
+            ld.param.u64 %in, [pin]; mov.u32 %lane, %tid.x; mov.u32 %sm, sm;
+            mov.u32 %bit, {mask}; shr.u32 %bit, %bit, %lane; and.b32 %bit, %bit, 1;
+            setp.ne.u32 %on, %bit, 0;
+            mad.wide.u32 %in, %lane, 4, %in; ld.global.u32 %at, [%in]; add.u32 %at, %at, %sm;
+            @%on {op} {result}[%at], {other}%new;
+            ret; }}"
+        )
+    }
+
+    fn counters(&self) -> Counters {
+        let module = ptx::parse(&self.ptx()).expect("it is well formed");
+        let program = Arc::new(lower(&module, "k").expect("it is supported"));
+        let mut memory = Memory::new();
+        let offsets = self.offsets.map(f32::from_bits);
+        let params = memory.add("in", &offsets).to_le_bytes();
+        let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
+        let machine =
+            Machine::new(program, launch, Dim3::flat(0, 0), &params, memory, Order::default());
+        grid::run_block(machine).expect("it is sound").as_executed()
+    }
+}
+
+/// On an H200, driver 580.159, by Nsight Compute, 2026-11-21: at once, in rounds of which the
+/// number is known, or in rounds of which it depends on values.
+#[test]
+fn atomic_operations_on_shared_memory_cost_what_the_hardware_says() {
+    let rows = include_str!("data/h200_atomics.jsonl").lines();
+    let rows: Vec<Changed> = rows.map(|row| serde_json::from_str(row).expect("as above")).collect();
+    assert_eq!(rows.len(), 432);
+    let (mut wrong, mut doubted) = (Vec::new(), 0);
+    for row in &rows {
+        let counted = row.counters();
+        let ours = [
+            counted.shared_atomic_instructions,
+            counted.shared_load_instructions,
+            counted.shared_wavefronts,
+            counted.shared_wavefronts_ideal,
+        ];
+        let theirs = [row.instructions, row.loads, row.wavefronts, row.ideal];
+        let bound = ours.iter().zip(&theirs).all(|(ours, theirs)| ours <= theirs);
+        let doubt = counted.shared_atomics_at_least > 0;
+        doubted += u32::from(doubt);
+        if !(ours == theirs || doubt && bound) {
+            wrong.push(format!("{} {}: {ours:?}, hardware {theirs:?}", row.op, row.pattern));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    assert_eq!(doubted, 42, "64-bit maxima");
 }
 
 /// One instruction of a kernel for 512 x 512 x 512: how often each warp executes it, and where.

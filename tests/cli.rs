@@ -203,7 +203,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     assert_eq!(counted, keys("as_executed"));
     assert!(outcome["as_executed"]["warp_instructions"].is_null(), "it cannot be foretold");
     let expected = [
-        "async_copies_at_least",
+        "async_copies_uncertain",
         "async_copy_instructions",
         "async_copy_wavefronts",
         "async_copy_wavefronts_ideal",
@@ -217,6 +217,10 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "matrix_load_instructions",
         "matrix_store_instructions",
         "shared_atomic_instructions",
+        "shared_atomic_wavefronts",
+        "shared_atomic_wavefronts_ideal",
+        "shared_atomics_at_least",
+        "shared_bank_conflicts",
         "shared_load_instructions",
         "shared_store_instructions",
         "shared_wavefronts",

@@ -25,6 +25,8 @@ const METRICS: &[(&str, Counter)] = &[
     ("smsp__sass_inst_executed_op_shared_st.sum", |c| c.shared_store_instructions),
     ("memory_l1_wavefronts_shared", |c| c.shared_wavefronts),
     ("memory_l1_wavefronts_shared_ideal", |c| c.shared_wavefronts_ideal),
+    ("smsp__sass_inst_executed_op_ldgsts.sum", |c| c.async_copy_instructions),
+    ("smsp__sass_inst_executed_op_ldsm.sum", |c| c.matrix_load_instructions),
 ];
 
 fn problem(row: &Value) -> Problem {
@@ -56,8 +58,18 @@ fn simulate(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
-    classes::sum(&classes).expect("it runs")
+    match classes::classes(problem.launch(), grid::BUDGET, machine) {
+        Ok(classes) => classes::sum(&classes).expect("it runs"),
+        Err(_) => every_block(problem),
+    }
+}
+
+/// Where the addresses depend on data, on what blocks tell each other, or are not followed.
+fn every_block(problem: &Problem) -> Counters {
+    let program = problem.program().expect("it can be lowered");
+    let memory = problem.dense_memory(&program);
+    let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
+    grid::run(problem.launch(), machine).expect("it runs")
 }
 
 /// Whether a metric depends on what ptxas joins.
@@ -73,29 +85,38 @@ fn the_counts_as_executed_are_the_hardwares() {
         let problem = problem(&row);
         let joins = Joins::of(&problem.program().expect("it can be lowered"));
         let doubts = joins.doubts().next().is_some();
-        if doubts {
-            doubted.insert(row["ptx"].as_str().expect("a file").to_owned());
-        }
         let counted = simulate(&problem).as_executed();
         let multiply_adds = ["ffma", "dfma"].map(|op| {
             row["metrics"][format!("smsp__sass_thread_inst_executed_op_{op}_pred_on.sum")].as_u64()
         });
         let [in_float, in_double] = multiply_adds.map(Option::unwrap_or_default);
         assert_eq!(counted.thread_fma, in_float + in_double, "{} {}", row["ptx"], row["size"]);
-        for (name, counter) in METRICS.iter().filter(|(name, _)| !(doubts && is_shared(name))) {
-            let (found, expected) = (counter(&counted), row["metrics"][name].as_u64());
-            if expected == Some(found) {
+        let uncertain = doubts || counted.async_copies_uncertain > 0;
+        for (name, counter) in METRICS {
+            // The first launches were not asked for all of them.
+            let Some(expected) = row["metrics"][name].as_u64() else { continue };
+            let found = counter(&counted);
+            if expected == found {
                 right += 1;
+            } else if uncertain && is_shared(name) {
+                doubted.insert(row["ptx"].as_str().expect("a file").to_owned());
             } else {
                 let what = format!("{} {}, {name}", row["ptx"], row["size"]);
-                wrong.push(format!("{what}: simulated {found}, hardware {expected:?}"));
+                wrong.push(format!("{what}: simulated {found}, hardware {expected}"));
             }
         }
     }
     assert!(wrong.is_empty(), "{right} right, {} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(right > 800, "{right}");
-    // ptxas unrolls their inner loop further, and so joins more than can be foretold.
-    let unrolled = ["", "_twice", "_vector", "_vector_column"];
-    let unrolled = unrolled.map(|name| format!("tests/data/joins/kernels/blocked{name}.ptx"));
-    assert_eq!(doubted, BTreeSet::from(unrolled));
+    assert!(right > 2500, "{right}");
+    // ptxas unrolls the inner loop of four of them further, and so joins more than can be foretold;
+    // what Nsight Compute says of copies whose size is in a register follows no rule that was found.
+    let known = [
+        "kernels/ptx/double_buffered.t128x128x16.ptx",
+        "kernels/ptx/double_buffered.t32x32x8.ptx",
+        "tests/data/joins/kernels/blocked_vector.ptx",
+        "tests/data/joins/kernels/blocked_vector_column.ptx",
+        "tests/data/kernels/cp_async_16.ptx",
+        "tests/data/kernels/sgemm_1d.ptx",
+    ];
+    assert_eq!(doubted, known.map(str::to_owned).into());
 }

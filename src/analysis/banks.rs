@@ -25,13 +25,13 @@ pub struct Wavefronts {
     pub ways: u32,
     /// Groups of lanes with an active one, served one after the other.
     pub groups: u32,
-}
-
-impl Wavefronts {
-    /// The wavefronts that would do without bank conflicts: one per group.
-    pub const fn ideal(self) -> u32 {
-        self.groups
-    }
+    /// What Nsight Compute calls ideal (`memory_l1_wavefronts_shared_ideal`): enough passes for all
+    /// the bytes that the lanes ask for, but no more than `wavefronts`.
+    ///
+    /// It knows nothing of neighbours that share an address: of a 16-byte load whose quarter warps
+    /// each read one address, two by two in the same banks, it says 4, and so many it takes, though
+    /// the hardware reports two conflicts (`blocked_2d`, 32x32x8, measured on an H200).
+    pub ideal: u32,
 }
 
 impl Sum for Wavefronts {
@@ -41,6 +41,7 @@ impl Sum for Wavefronts {
             conflicts: sum.conflicts + cost.conflicts,
             ways: sum.ways.max(cost.ways),
             groups: sum.groups + cost.groups,
+            ideal: sum.ideal + cost.ideal,
         })
     }
 }
@@ -64,7 +65,8 @@ pub struct Cell {
 }
 
 /// Counts by the rules measured on an H200 (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`):
-/// each group of lanes costs as many wavefronts as one bank has distinct words to serve.
+/// each group of lanes costs as many wavefronts as one bank has distinct words to serve; of an
+/// atomic operation, as one bank has lanes to serve, since there they do not share.
 pub fn wavefronts(access: &Access) -> Wavefronts {
     let mut cost = Wavefronts::default();
     for group in groups(access) {
@@ -74,7 +76,13 @@ pub fn wavefronts(access: &Access) -> Wavefronts {
         cost.ways = cost.ways.max(ways);
         cost.groups += 1;
     }
+    cost.ideal = asked(access).div_ceil(GROUP_BYTES).min(cost.wavefronts);
     cost
+}
+
+/// Bytes that the lanes ask for, those that share an address each for itself.
+fn asked(access: &Access) -> u32 {
+    access.active.count() * u32::from(access.bytes)
 }
 
 /// The wavefronts one by one, as many as [`wavefronts`] counts.
@@ -86,7 +94,7 @@ pub fn passes(access: &Access) -> Vec<Pass> {
         let start = all.len();
         for lane in group.lanes() {
             for word in words(access, lane) {
-                serve(&mut all, start, group, lane, word);
+                serve(&mut all, (start, shares(access)), group, lane, word);
             }
         }
     }
@@ -94,15 +102,26 @@ pub fn passes(access: &Access) -> Vec<Pass> {
 }
 
 /// Adds a lane's word to the first pass, from `start` on, whose bank is free or serves that word.
-fn serve(passes: &mut Vec<Pass>, start: usize, group: LaneMask, lane: usize, word: u64) {
+fn serve(
+    passes: &mut Vec<Pass>,
+    (start, shared): (usize, bool),
+    group: LaneMask,
+    lane: usize,
+    word: u64,
+) {
     let bank = bank(word);
-    let fits = |pass: &Pass| pass.cells[bank].is_none_or(|cell| cell.word == word);
+    let fits = |pass: &Pass| pass.cells[bank].is_none_or(|cell| shared && cell.word == word);
     let index = passes[start..].iter().position(fits).map_or(passes.len(), |at| start + at);
     if index == passes.len() {
         passes.push(Pass { group, cells: [None; BANKS] });
     }
     let lanes = passes[index].cells[bank].map_or(LaneMask::NONE, |cell| cell.lanes);
     passes[index].cells[bank] = Some(Cell { word, lanes: LaneMask(lanes.0 | 1 << lane) });
+}
+
+/// Whether lanes are served together that touch the same word.
+fn shares(access: &Access) -> bool {
+    access.direction != Direction::Atomic
 }
 
 /// The consecutive groups of lanes that hold an active one: its active lanes.
@@ -140,7 +159,7 @@ fn ways(access: &Access, lanes: LaneMask) -> u32 {
     for lane in lanes.lanes() {
         for word in words(access, lane) {
             let bank = &mut served[bank(word)];
-            if *bank != NONE && *bank != word {
+            if *bank != NONE && !(*bank == word && shares(access)) {
                 return crowded_ways(access, lanes);
             }
             *bank = word;
@@ -149,7 +168,8 @@ fn ways(access: &Access, lanes: LaneMask) -> u32 {
     1
 }
 
-/// [`ways`] when some bank has more than one word: sorts the words by bank and counts the runs.
+/// [`ways`] when some bank has more than one word or lane to serve: sorts the words by bank and
+/// counts the runs.
 #[cold]
 fn crowded_ways(access: &Access, lanes: LaneMask) -> u32 {
     // Rotated so that the bank is in the highest bits and orders first.
@@ -167,7 +187,7 @@ fn crowded_ways(access: &Access, lanes: LaneMask) -> u32 {
     for pair in keys.windows(2) {
         let same_bank =
             bank(pair[0].rotate_left(BANKS.ilog2())) == bank(pair[1].rotate_left(BANKS.ilog2()));
-        run = if same_bank { run + u32::from(pair[0] != pair[1]) } else { 1 };
+        run = if same_bank { run + u32::from(pair[0] != pair[1] || !shares(access)) } else { 1 };
         most = most.max(run);
     }
     most
@@ -207,7 +227,8 @@ mod tests {
 
     /// Any aligned access, with repeats and common banks likely.
     fn any_access() -> impl Strategy<Value = Access> {
-        let direction = prop::sample::select(vec![Direction::Load, Direction::Store]);
+        let direction =
+            prop::sample::select(vec![Direction::Load, Direction::Store, Direction::Atomic]);
         let bytes = prop::sample::select(vec![1u8, 2, 4, 8, 16]);
         let step = prop::sample::select(vec![1u64, 4, 32]);
         (direction, bytes, any::<u32>(), step, prop::array::uniform32(0u64..64), any::<bool>())
@@ -221,9 +242,12 @@ mod tests {
     #[test]
     fn a_row_is_free_of_conflicts_and_a_column_is_the_worst() {
         let row = load(4, |lane| 4 * lane);
-        assert_eq!(row, Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 });
+        assert_eq!(row, Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1, ideal: 1 });
         let column = load(4, |lane| 128 * lane);
-        assert_eq!(column, Wavefronts { wavefronts: 32, conflicts: 31, ways: 32, groups: 1 });
+        assert_eq!(
+            column,
+            Wavefronts { wavefronts: 32, conflicts: 31, ways: 32, groups: 1, ideal: 1 }
+        );
         let padded = load(4, |lane| 132 * lane);
         assert_eq!(padded.wavefronts, 1);
     }
@@ -238,7 +262,15 @@ mod tests {
     #[test]
     fn stores_never_pair_up() {
         let store = wavefronts(&access(Direction::Store, 16, |_| 64));
-        assert_eq!(store, Wavefronts { wavefronts: 4, conflicts: 0, ways: 1, groups: 4 });
+        assert_eq!(store, Wavefronts { wavefronts: 4, conflicts: 0, ways: 1, groups: 4, ideal: 4 });
+    }
+
+    #[test]
+    fn atomic_operations_on_one_word_come_one_after_the_other() {
+        let count = wavefronts(&access(Direction::Atomic, 4, |_| 64));
+        assert_eq!((count.wavefronts, count.ideal), (32, 1));
+        let bins = wavefronts(&access(Direction::Atomic, 4, |lane| 4 * (lane % 8)));
+        assert_eq!((bins.wavefronts, bins.ideal), (4, 1));
     }
 
     #[test]
@@ -292,6 +324,7 @@ mod tests {
             let cost = wavefronts(&access);
             let active = access.active.count();
             prop_assert!(cost.groups <= cost.wavefronts && cost.wavefronts <= active);
+            prop_assert!(cost.ideal <= cost.wavefronts && (cost.ideal > 0) == (active > 0));
             prop_assert_eq!(cost.wavefronts, cost.groups + cost.conflicts);
             prop_assert_eq!(cost.wavefronts > 0, active > 0);
         }

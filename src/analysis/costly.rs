@@ -67,7 +67,7 @@ impl Seen {
             }
             Space::Shared => {
                 let passes = banks::wavefronts(access);
-                self.add(pc, access, (passes.wavefronts, passes.ideal()));
+                self.add(pc, access, (passes.wavefronts, passes.ideal));
             }
             _ => {}
         }

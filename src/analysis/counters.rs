@@ -1,7 +1,7 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
-use super::async_copy;
 use super::memo::{Cost, Memo};
+use super::{async_copy, atomic};
 use crate::sim::{Access, Direction, Effect, Route, Step};
 use serde::Serialize;
 
@@ -28,13 +28,20 @@ pub struct Counters {
     pub matrix_load_instructions: u64,
     /// `stmatrix` (STSM).
     pub matrix_store_instructions: u64,
-    /// Warp-wide atomic operations on shared memory. Their passes are not counted: hardware does
-    /// some at once and others in a loop.
+    /// Warp-wide atomic operations on shared memory.
     pub shared_atomic_instructions: u64,
-    /// Passes through the banks: loads, stores, matrices and asynchronous copies.
+    /// Those of them of which machine code may execute more than is counted: see [`super::atomic`].
+    pub shared_atomics_at_least: u64,
+    /// Passes through the banks: loads, stores, matrices, asynchronous copies, atomic operations.
     pub shared_wavefronts: u64,
-    /// The passes that would be needed without bank conflicts.
+    /// The passes that would do: see [`Wavefronts::ideal`](super::banks::Wavefronts::ideal).
     pub shared_wavefronts_ideal: u64,
+    /// Passes beyond one for each group of lanes that is served together, of loads and stores.
+    pub shared_bank_conflicts: u64,
+    /// Those of the passes that atomic operations take.
+    pub shared_atomic_wavefronts: u64,
+    /// Those of the passes that would do.
+    pub shared_atomic_wavefronts_ideal: u64,
     /// Warp-wide asynchronous copies from global to shared memory; what they load counts as
     /// global loads too.
     pub async_copy_instructions: u64,
@@ -42,9 +49,9 @@ pub struct Counters {
     pub async_copy_wavefronts: u64,
     /// Those of the passes that would do.
     pub async_copy_wavefronts_ideal: u64,
-    /// Those of them that may take more passes than are counted: see
+    /// Those of them for which the passes are not certain: see
     /// [`super::async_copy`].
-    pub async_copies_at_least: u64,
+    pub async_copies_uncertain: u64,
     /// Arrivals of a warp at a barrier.
     pub barriers: u64,
     /// Instructions issued by a warp, of every kind.
@@ -68,8 +75,12 @@ pub struct Counters {
 pub struct Joined {
     loads: u64,
     stores: u64,
+    atomics: u64,
     wavefronts: u64,
     ideal: u64,
+    conflicts: u64,
+    atomic_wavefronts: u64,
+    atomic_ideal: u64,
 }
 
 impl Joined {
@@ -85,7 +96,7 @@ impl Joined {
     }
 
     fn add(&mut self, direction: Direction, cost: Cost, times: u64) {
-        let Cost::Wavefronts { wavefronts, ideal } = cost else { return };
+        let Cost::Wavefronts { wavefronts, ideal, conflicts } = cost else { return };
         let instructions = match direction {
             Direction::Load => &mut self.loads,
             Direction::Store => &mut self.stores,
@@ -95,14 +106,19 @@ impl Joined {
         let sum = |sum: u64, of: u32| sum.wrapping_add(times.wrapping_mul(of.into()));
         self.wavefronts = sum(self.wavefronts, wavefronts);
         self.ideal = sum(self.ideal, ideal);
+        self.conflicts = sum(self.conflicts, conflicts);
     }
 
     fn merge_times(&mut self, other: &Self, blocks: u64) {
         let sum = |sum: &mut u64, of: u64| *sum = sum.wrapping_add(blocks.wrapping_mul(of));
         sum(&mut self.loads, other.loads);
         sum(&mut self.stores, other.stores);
+        sum(&mut self.atomics, other.atomics);
         sum(&mut self.wavefronts, other.wavefronts);
         sum(&mut self.ideal, other.ideal);
+        sum(&mut self.conflicts, other.conflicts);
+        sum(&mut self.atomic_wavefronts, other.atomic_wavefronts);
+        sum(&mut self.atomic_ideal, other.atomic_ideal);
     }
 }
 
@@ -131,12 +147,22 @@ impl Counters {
     /// still that of the PTX.
     #[must_use]
     pub fn as_executed(&self) -> Self {
-        let Joined { loads, stores, wavefronts, ideal } = self.joined;
+        let joined = self.joined;
         Self {
-            shared_load_instructions: self.shared_load_instructions.wrapping_add(loads),
-            shared_store_instructions: self.shared_store_instructions.wrapping_add(stores),
-            shared_wavefronts: self.shared_wavefronts.wrapping_add(wavefronts),
-            shared_wavefronts_ideal: self.shared_wavefronts_ideal.wrapping_add(ideal),
+            shared_load_instructions: self.shared_load_instructions.wrapping_add(joined.loads),
+            shared_store_instructions: self.shared_store_instructions.wrapping_add(joined.stores),
+            shared_atomic_instructions: self
+                .shared_atomic_instructions
+                .wrapping_add(joined.atomics),
+            shared_wavefronts: self.shared_wavefronts.wrapping_add(joined.wavefronts),
+            shared_wavefronts_ideal: self.shared_wavefronts_ideal.wrapping_add(joined.ideal),
+            shared_bank_conflicts: self.shared_bank_conflicts.wrapping_add(joined.conflicts),
+            shared_atomic_wavefronts: self
+                .shared_atomic_wavefronts
+                .wrapping_add(joined.atomic_wavefronts),
+            shared_atomic_wavefronts_ideal: self
+                .shared_atomic_wavefronts_ideal
+                .wrapping_add(joined.atomic_ideal),
             joined: Joined::default(),
             ..*self
         }
@@ -160,12 +186,16 @@ impl Counters {
         self.matrix_load_instructions += blocks * other.matrix_load_instructions;
         self.matrix_store_instructions += blocks * other.matrix_store_instructions;
         self.shared_atomic_instructions += blocks * other.shared_atomic_instructions;
+        self.shared_atomics_at_least += blocks * other.shared_atomics_at_least;
         self.shared_wavefronts += blocks * other.shared_wavefronts;
         self.shared_wavefronts_ideal += blocks * other.shared_wavefronts_ideal;
+        self.shared_bank_conflicts += blocks * other.shared_bank_conflicts;
+        self.shared_atomic_wavefronts += blocks * other.shared_atomic_wavefronts;
+        self.shared_atomic_wavefronts_ideal += blocks * other.shared_atomic_wavefronts_ideal;
         self.async_copy_instructions += blocks * other.async_copy_instructions;
         self.async_copy_wavefronts += blocks * other.async_copy_wavefronts;
         self.async_copy_wavefronts_ideal += blocks * other.async_copy_wavefronts_ideal;
-        self.async_copies_at_least += blocks * other.async_copies_at_least;
+        self.async_copies_uncertain += blocks * other.async_copies_uncertain;
         self.barriers += blocks * other.barriers;
         self.warp_instructions += blocks * other.warp_instructions;
         self.thread_fma += blocks * other.thread_fma;
@@ -219,7 +249,37 @@ impl Counters {
         self.async_copy_instructions += 1;
         self.async_copy_wavefronts += u64::from(cost.wavefronts);
         self.async_copy_wavefronts_ideal += u64::from(cost.ideal);
-        self.async_copies_at_least += u64::from(cost.at_least);
+        self.async_copies_uncertain += u64::from(cost.uncertain);
+    }
+
+    /// Adds passes through the banks, whatever makes them; returns how many, and how few would do.
+    fn add_passes(&mut self, cost: Cost) -> [u64; 2] {
+        let Cost::Wavefronts { wavefronts, ideal, .. } = cost else { return [0; 2] };
+        self.shared_wavefronts += u64::from(wavefronts);
+        self.shared_wavefronts_ideal += u64::from(ideal);
+        [wavefronts, ideal].map(u64::from)
+    }
+
+    /// An atomic operation on shared memory, and by how much its machine code does more.
+    #[cold]
+    fn add_atomic(&mut self, access: &Access, written: Cost) {
+        let executed = atomic::cost(access);
+        let [wavefronts, ideal] = self.add_passes(written);
+        self.shared_atomic_instructions += 1;
+        self.shared_atomic_wavefronts += wavefronts;
+        self.shared_atomic_wavefronts_ideal += ideal;
+        self.shared_atomics_at_least += u64::from(executed.at_least);
+        let Joined { loads, atomics, .. } = &mut self.joined;
+        *loads += u64::from(executed.loads);
+        *atomics = atomics.wrapping_add(executed.instructions.into()).wrapping_sub(1);
+        let more = u64::from(executed.wavefronts).wrapping_sub(wavefronts);
+        let more_ideal = u64::from(executed.ideal).wrapping_sub(ideal);
+        for sum in [&mut self.joined.wavefronts, &mut self.joined.atomic_wavefronts] {
+            *sum = sum.wrapping_add(more);
+        }
+        for sum in [&mut self.joined.ideal, &mut self.joined.atomic_ideal] {
+            *sum = sum.wrapping_add(more_ideal);
+        }
     }
 
     fn add_cost(&mut self, access: &Access, cost: Cost) {
@@ -236,8 +296,8 @@ impl Counters {
                 self.global_atomic_requests += 1;
                 self.global_atomic_sectors += u64::from(sectors);
             }
-            (Cost::Wavefronts { .. }, Direction::Atomic) => self.shared_atomic_instructions += 1,
-            (Cost::Wavefronts { wavefronts, ideal }, Direction::Load | Direction::Store) => {
+            (Cost::Wavefronts { .. }, Direction::Atomic) => self.add_atomic(access, cost),
+            (Cost::Wavefronts { conflicts, .. }, Direction::Load | Direction::Store) => {
                 let instructions = match (access.direction, access.route) {
                     (Direction::Load, Route::Rows) => &mut self.matrix_load_instructions,
                     (_, Route::Rows) => &mut self.matrix_store_instructions,
@@ -245,8 +305,8 @@ impl Counters {
                     _ => &mut self.shared_store_instructions,
                 };
                 *instructions += 1;
-                self.shared_wavefronts += u64::from(wavefronts);
-                self.shared_wavefronts_ideal += u64::from(ideal);
+                self.shared_bank_conflicts += u64::from(conflicts);
+                self.add_passes(cost);
             }
             (Cost::None, _) => {}
         }
@@ -318,16 +378,20 @@ mod tests {
             global_atomic_requests: 1,
             global_atomic_sectors: 7,
             shared_atomic_instructions: 1,
+            shared_atomics_at_least: 0,
+            shared_atomic_wavefronts: 32,
+            shared_atomic_wavefronts_ideal: 1,
+            shared_bank_conflicts: 31 + 1 + 3 * 28,
             shared_load_instructions: 1,
             shared_store_instructions: 1,
             matrix_load_instructions: 1,
             matrix_store_instructions: 2,
-            shared_wavefronts: 34 + 32 + 3 * 32,
-            shared_wavefronts_ideal: 2 + 1 + 3 * 4,
+            shared_wavefronts: 34 + 32 + 3 * 32 + 32,
+            shared_wavefronts_ideal: 2 + 1 + 3 * 4 + 1,
             async_copy_instructions: 1,
             async_copy_wavefronts: 32,
             async_copy_wavefronts_ideal: 1,
-            async_copies_at_least: 1,
+            async_copies_uncertain: 1,
             barriers: 1,
             warp_instructions: 18,
             thread_fma: 5,
@@ -355,7 +419,8 @@ mod tests {
         sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
         sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL));
-        sums.add(&memory(Space::Shared, Direction::Atomic, LaneMask::ALL));
+        let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
+        sums.add_access(&Access { route: Route::RetryMaybe, ..changed });
         sums.add(&step(LaneMask::ALL, Effect::Fma));
         sums.add(&step(LaneMask::ALL, Effect::HalfFma));
         sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));

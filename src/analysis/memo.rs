@@ -13,8 +13,10 @@ pub enum Cost {
     Wavefronts {
         /// Passes.
         wavefronts: u32,
-        /// Passes without bank conflicts.
+        /// How few would do: see [`banks::Wavefronts::ideal`].
         ideal: u32,
+        /// Bank conflicts.
+        conflicts: u32,
     },
     /// Local memory, constants and parameters have no cost here.
     None,
@@ -26,8 +28,9 @@ impl Cost {
         match access.space {
             Space::Global => Self::Sectors(coalesce::sectors(access).sectors),
             Space::Shared => {
-                let cost = banks::wavefronts(access);
-                Self::Wavefronts { wavefronts: cost.wavefronts, ideal: cost.ideal() }
+                let banks::Wavefronts { wavefronts, ideal, conflicts, .. } =
+                    banks::wavefronts(access);
+                Self::Wavefronts { wavefronts, ideal, conflicts }
             }
             Space::Local | Space::Param | Space::Const | Space::Generic => Self::None,
         }

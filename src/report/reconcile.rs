@@ -153,8 +153,9 @@ pub(super) fn foretold(simulated: &Simulated) -> Vec<Foretold> {
 fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row> {
     let hardware = metric.of(profile)?;
     let (written, executed) = metric.simulated(simulated);
-    let scattered = simulated.written.async_copies_at_least > 0;
-    let reason = reason(metric, hardware, (written, executed), scattered);
+    let Counters { async_copies_uncertain, shared_atomics_at_least, .. } = simulated.written;
+    let bounds = (async_copies_uncertain > 0, shared_atomics_at_least > 0);
+    let reason = reason(metric, hardware, (written, executed), bounds);
     let best = executed.unwrap_or(written);
     Some(Row {
         metric: metric.name(),
@@ -167,13 +168,14 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row>
     })
 }
 
-/// Why the figures differ; none if they do not, and none if nobody knows. `scattered`: whether
-/// asynchronous copies may take more passes than are counted.
+/// Why the figures differ; none if they do not, and none if nobody knows. Whether
+/// asynchronous copies and atomic operations may take more passes than are counted: `scattered`,
+/// `retried`.
 fn reason(
     metric: &Metric,
     hardware: u64,
     (written, executed): (u64, Option<u64>),
-    scattered: bool,
+    (scattered, retried): (bool, bool),
 ) -> Option<String> {
     let best = executed.unwrap_or(written);
     let joins = "joined loads: ptxas makes one wide access of several that are written";
@@ -186,9 +188,14 @@ fn reason(
         let passes = "arbitration: passes that a warp loses to others are counted as well";
         return Some(passes.to_owned());
     }
-    if scattered && hardware > best && metric.names == [COPIES_TOO] {
-        let passes = "asynchronous copies: those that scatter may take more passes than the rule";
+    if scattered && metric.names == [COPIES_TOO] {
+        let passes = "asynchronous copies: no rule foretells those that collide on both sides or whose \
+                      size is in a register";
         return Some(passes.to_owned());
+    }
+    if retried && metric.joined {
+        let rounds = "atomic operations: how often some are tried again depends on the values";
+        return Some(rounds.to_owned());
     }
     None
 }
@@ -211,12 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_scatter_are_a_reason_for_more_passes_and_for_nothing_else() {
+    fn copies_that_scatter_are_a_reason_for_other_passes_and_for_nothing_else() {
         let told = |name, hardware, scattered| {
-            reason(metric(name), hardware, (100, Some(100)), scattered).is_some()
+            reason(metric(name), hardware, (100, Some(100)), (scattered, false)).is_some()
         };
-        assert!(told(COPIES_TOO, 120, true));
-        assert!(!told(COPIES_TOO, 120, false) && !told(COPIES_TOO, 80, true));
+        assert!(told(COPIES_TOO, 120, true) && told(COPIES_TOO, 80, true));
+        assert!(!told(COPIES_TOO, 120, false));
         assert!(!told("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 120, true));
     }
 }

@@ -121,6 +121,15 @@ pub enum Route {
     CopyAll,
     /// A copy past it: `cp.async.cg`.
     CopyGlobal,
+    /// The same, of as many bytes as a register says.
+    CopyGlobalSized,
+    /// An atomic comparison and exchange: `atom.cas`.
+    Compare,
+    /// An atomic operation for which machine code has none on shared memory: a load and a comparison
+    /// with exchange, again and again until each lane had its turn.
+    Retry,
+    /// The same, but it was not measured how often: some lanes may find nothing to change.
+    RetryMaybe,
 }
 
 /// One warp-wide memory instruction: where each lane touched what.

@@ -250,7 +250,7 @@ fn same_cost(
         return Ok(());
     }
     let unit = match (access.route, access.space) {
-        (Route::CopyAll | Route::CopyGlobal, _) => coalesce::LINE,
+        (Route::CopyAll | Route::CopyGlobal | Route::CopyGlobalSized, _) => coalesce::LINE,
         (_, Space::Shared) => banks::WORD,
         _ => coalesce::SECTOR,
     };

@@ -238,11 +238,11 @@ fn global_verdict(cost: Sectors) -> Verdict {
 
 fn shared_verdict(cost: Wavefronts) -> Verdict {
     let passes = counted(cost.wavefronts as usize, "pass");
-    match (cost.conflicts, cost.ideal()) {
+    match (cost.conflicts, cost.groups) {
         (0, 1) => Verdict::Good("1 pass: no bank conflict".to_owned()),
         (0, _) => Verdict::Good(format!("{passes}, one for each group of lanes: no bank conflict")),
-        (_, ideal) => {
-            Verdict::Bad(format!("{}-way conflict: {passes} instead of {ideal}", cost.ways))
+        (_, least) => {
+            Verdict::Bad(format!("{}-way conflict: {passes} instead of {least}", cost.ways))
         }
     }
 }

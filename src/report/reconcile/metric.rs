@@ -50,19 +50,19 @@ metrics! {
     ["memory_l1_wavefronts_shared_ideal"] |c| c.shared_wavefronts_ideal, Exact, true;
     ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]
-        |c| without_copies(c).0, Arbitrated, true;
+        of_loads_and_stores, Arbitrated, true;
     ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"]
-        |c| { let (wavefronts, ideal) = without_copies(c); wavefronts - ideal }, Arbitrated, true;
+        |c| c.shared_bank_conflicts, Arbitrated, true;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
 }
 
-/// Passes and those that would do, of loads and stores alone: copies are neither in hardware.
-const fn without_copies(c: &Counters) -> (u64, u64) {
-    let wavefronts = c.shared_wavefronts - c.async_copy_wavefronts;
-    (wavefronts, c.shared_wavefronts_ideal - c.async_copy_wavefronts_ideal)
+/// Passes of loads and stores alone: those of copies and of atomic operations count elsewhere in
+/// hardware.
+const fn of_loads_and_stores(c: &Counters) -> u64 {
+    c.shared_wavefronts - c.async_copy_wavefronts - c.shared_atomic_wavefronts
 }
 
 impl Metric {

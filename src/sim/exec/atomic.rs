@@ -8,7 +8,7 @@ use crate::sim::alu::{Real, extend, flush};
 use crate::sim::memory::Memory;
 use crate::sim::memory::Wrong;
 use crate::sim::program::Reg;
-use crate::sim::step::{Direction, Step};
+use crate::sim::step::{Direction, Route, Step};
 
 /// The operands of such an instruction.
 pub(super) struct Operands<'a> {
@@ -28,6 +28,7 @@ pub(super) fn execute(
 ) -> Result<(), Failed> {
     let &Operands { op, space, ty, dst, addr, args } = operands;
     let access = begin(step, space, Direction::Atomic, ty.bytes() as u8);
+    access.route = route(op, ty);
     let found = aim(&place.warp.regs, place.memory, place.shared, addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // Of global memory float32 subnormals are flushed, of shared memory not (PTX ISA, `atom`).
@@ -52,6 +53,17 @@ pub(super) fn execute(
         place.warp.regs.set_each(dst, access.active, |lane| extend(before[lane], ty));
     }
     Ok(())
+}
+
+/// What ptxas makes of it where the word lies in shared memory (looked at for sm_90).
+fn route(op: AtomicOp, ty: Type) -> Route {
+    match (op, ty.bits(), ty) {
+        (AtomicOp::CompareAndSwap, 32 | 64, _) => Route::Compare,
+        (AtomicOp::Add, 32, Type::F32) | (AtomicOp::Add, 64, Type::U64) => Route::Retry,
+        _ if ty.is_half() => Route::RetryMaybe,
+        (AtomicOp::Exchange, 64, _) | (_, 32, _) => Route::Lanes,
+        _ => Route::RetryMaybe,
+    }
 }
 
 /// Only this machine sees its block's shared memory.

@@ -24,7 +24,11 @@ pub(super) fn begin(
     let sizes = sizes.map(|size| size.min(bytes.into()));
     let reads = step.active.lanes().filter(|lane| sizes[*lane] > 0);
     let reads = LaneMask(reads.fold(0, |mask, lane| mask | 1 << lane));
-    let route = if past_l1 { Route::CopyGlobal } else { Route::CopyAll };
+    let route = match (past_l1, size) {
+        (true, None) => Route::CopyGlobal,
+        (true, Some(_)) => Route::CopyGlobalSized,
+        (false, _) => Route::CopyAll,
+    };
     let access = |space, direction, active, addr| {
         let mut addrs = [0; 32];
         address(&warp.regs, addr, &mut addrs);

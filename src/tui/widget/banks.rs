@@ -139,7 +139,7 @@ fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
         return vec!["no lane takes part".to_owned()];
     }
     if conflicts > 0 {
-        let least = sum(|cost| cost.ideal());
+        let least = sum(|cost| cost.groups);
         let ways = costs.iter().map(|cost| cost.ways).max().unwrap_or(0);
         return vec![
             format!("{ways}-way bank conflict: {passes} instead of {least}"),

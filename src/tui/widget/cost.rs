@@ -147,7 +147,7 @@ mod tests {
 
     fn good(look: Look) -> Cost<'static> {
         let global = Sectors { requests: 1, sectors: 4, lines: 2, asked: 128, distinct: 128 };
-        let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1 };
+        let shared = Wavefronts { wavefronts: 1, conflicts: 0, ways: 1, groups: 1, ideal: 1 };
         let tally = Tally { memory: 1, waiting: 7, fma: 0, warps: 8 };
         Cost {
             global: Some(global),
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn what_is_bad_has_another_mark() {
         let global = Sectors { sectors: 32, distinct: 128, asked: 128, ..Sectors::default() };
-        let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16, groups: 1 };
+        let shared = Wavefronts { wavefronts: 16, conflicts: 15, ways: 16, groups: 1, ideal: 1 };
         let bad =
             Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
         assert_snapshot!(picture::text(bad, 25, 5), @"
