@@ -146,7 +146,8 @@ const OTHERS: &[(&[&str], &str)] = &[
 /// (reason, how many metrics) of what a report holds besides.
 pub(super) fn others(profile: &Profile) -> Vec<(&'static str, usize)> {
     let counted = |starts: &[&str]| {
-        let held = |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
+        let held =
+            |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
         let names = profile.metrics.keys().filter(|name| !held(name));
         names.filter(|name| starts.iter().any(|start| name.starts_with(start))).count()
     };
