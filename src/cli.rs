@@ -9,6 +9,7 @@ pub mod export;
 pub mod foreign;
 pub mod look;
 mod output;
+pub mod picture;
 pub mod plain;
 pub mod problem;
 pub mod ptx;
@@ -33,6 +34,7 @@ Examples:
   matviz --plain | head                     the same as lines of text
   matviz sim tiled --size 512 --tile 16     counts of the whole grid
   matviz bench --sizes 1024,4096            times on this machine's GPU
+  matviz picture roofline                   what memory and arithmetic allow, recorded
   matviz sim --ptx FILE --block 16,16       a kernel of your own
   matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
 
@@ -69,6 +71,8 @@ enum Command {
     Access(access::Args),
     /// Hold an Nsight Compute report against the simulation
     Reconcile(reconcile::Args),
+    /// Show a picture of what was measured, or its figures
+    Picture(picture::Args),
     /// Draw a frame of the screen into a file
     Export(export::Args),
     /// Tell what was found on this machine, and what is missing
@@ -94,6 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Access(args)) => access::run(args),
         Some(Command::Reconcile(args)) => reconcile::run(args),
+        Some(Command::Picture(args)) => picture::run(args),
         Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),

@@ -94,14 +94,14 @@ macro_rules! squares {
 }
 
 /// Two pairs of tiles, one behind the other: A's transposed and padded, of B's the two of each pair
-/// of neighbours exchanged.
+/// of neighbours exchanged. At the edges of C they are moved back inside.
 const IN_TURN: &[Staged] = {
     const fn pair(a: &'static str, b: &'static str, number: u32) -> [Staged; 2] {
         let (transposed, plain) =
             (Staged::transposed(a, Operand::A, 4), Staged::plain(b, Operand::B));
         let turn = (number, 2);
-        let a = Staged { array: "shared", turn, ..transposed };
-        [a, Staged { array: "shared", turn, exchanged: true, ..plain }]
+        let a = Staged { array: "shared", turn, moved: 4, ..transposed };
+        [a, Staged { array: "shared", turn, exchanged: true, moved: 4, ..plain }]
     }
     let ([a0, b0], [a1, b1]) = (pair("A[0]", "B[0]", 0), pair("A[1]", "B[1]", 1));
     &[a0, b0, a1, b1]

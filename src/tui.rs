@@ -18,6 +18,7 @@ pub mod follow;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod live;
 pub mod measure;
 pub mod screen;
 pub mod session;
@@ -36,6 +37,7 @@ pub use event_loop::run;
 
 use crate::export::Ground;
 use crate::ptx::ParseError;
+use board::{Board, Times};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use theme::{Look, Theme};
@@ -62,6 +64,13 @@ pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
     let area = buf.area;
     view::draw(app, area, &mut buf);
+    buf
+}
+
+/// A picture of what was measured, by itself.
+pub fn picture(times: &Times, board: &Board, look: Look, (width, height): (u16, u16)) -> Buffer {
+    let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
+    screen::measure::alone(times, board, look, &mut buf);
     buf
 }
 

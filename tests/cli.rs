@@ -35,7 +35,7 @@ fn json(args: &[&str]) -> Value {
 
 #[test]
 fn every_command_explains_itself() {
-    for command in ["", "sim", "trace", "bench", "access", "export", "doctor"] {
+    for command in ["", "sim", "trace", "bench", "access", "picture", "export", "doctor"] {
         let args: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(&args);
         assert!(output.status.success(), "{command}");
@@ -257,6 +257,56 @@ fn the_tiled_grid_of_512_counts_exactly() {
 #[test]
 fn the_naive_grid_of_512_counts_exactly() {
     assert_eq!(counts("naive", COUNTED), [8_388_608, 16_777_216, 8_192, 32_768, 134_217_728]);
+}
+
+/// Of the recorded times, at a size at which counting is quick.
+const PICTURES: [&str; 5] = ["ladder", "sizes", "roofline", "occupancy", "why"];
+
+#[test]
+fn every_picture_of_what_was_measured_comes_alone_as_text_file_and_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in PICTURES {
+        let of = ["picture", name, "--size", "256", "--kernel", "tiled"];
+        let shown = run(&of);
+        assert!(shown.status.success(), "{name}: {}", text(&shown.stderr));
+        let drawn = text(&shown.stdout);
+        assert!(drawn.contains("recorded on") && drawn.contains("tiled"), "{drawn}");
+        let figures = run(&[&of[..], &["--csv"]].concat()).stdout;
+        let mut rows = csv::Reader::from_reader(&figures[..]);
+        assert!(rows.records().flatten().count() > 2, "{name}: {}", text(&figures));
+        let value = json(&[&of[..], &["--json"]].concat());
+        assert_eq!(value["picture"], name);
+        assert!(value["rows"].as_array().is_some_and(|rows| rows.len() > 2), "{value}");
+        let file = folder.path().join(format!("{name}.svg"));
+        let path = file.to_str().expect("UTF-8");
+        assert!(run(&[&of[..], &["--svg", path]].concat()).status.success());
+        let drawn = std::fs::read_to_string(&file).expect("drawn");
+        assert!(drawn.starts_with("<svg") && drawn.contains(">recorded<"), "{name}");
+    }
+}
+
+#[test]
+fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
+    let why = ["picture", "why", "--size", "256", "--beside", "naive_rows", "--kernel", "tiled"];
+    let value = json(&[&why[..], &["--json"]].concat());
+    let rows = value["rows"].as_array().expect("rows");
+    let kernels = |row: &Value| (row["kernel_before"].clone(), row["kernel"].clone());
+    assert!(
+        rows.iter()
+            .all(|row| kernels(row).0.as_str().is_some_and(|k| k.starts_with("naive_rows ")))
+    );
+    let moved: Vec<_> = rows.iter().filter(|row| row["moved"] == true).collect();
+    assert_eq!((moved.len(), &moved[0]["figure"]), (1, &"global load sectors".into()));
+    let error = |args: &[&str]| bad_use(&[&["picture", "ladder"], args].concat());
+    // What it names besides is the pack's, which may be another one tomorrow.
+    let size = error(&["--size", "65"]);
+    assert!(size.starts_with("matviz: size 65 was not measured, only "), "{size}");
+    let kernel = error(&["--kernel", "faster"]);
+    assert!(kernel.starts_with("matviz: faster was not measured at "), "{kernel}");
+    let missing = run(&["picture", "ladder", "--pack", "tests/no_such_pack.json"]);
+    assert_eq!(missing.status.code(), Some(1));
+    let error = text(&missing.stderr);
+    assert!(error.contains("reading tests/no_such_pack.json"), "{error}");
 }
 
 #[test]

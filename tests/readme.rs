@@ -1,16 +1,31 @@
 //! The README says what is: its keys, its picture and what its commands print are the program's.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test readme` writes the table of keys and the picture anew.
+//! `MATVIZ_WRITE=1 cargo test --test readme` writes the table of keys, the measured ladder and the
+//! pictures anew.
 
+use matviz::gpu::pack::packs;
+use matviz::kernel;
+use matviz::report::fastest::{Rung, first_size, rungs};
+use matviz::report::sim::grouped;
 use matviz::tui::keymap::{COMMANDS, Context};
 use std::fmt::Write;
 use std::fs;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 const README: &str = "README.md";
 const PICTURE: &str = ".github/screen.svg";
-const FIRST: &str = "<!-- keys: written by tests/readme.rs -->\n";
-const LAST: &str = "<!-- end of the keys -->\n";
+const ROOFLINE: &str = ".github/roofline.svg";
+
+/// Where a table stands that is written anew: its first line and its last.
+type Marks = (&'static str, &'static str);
+
+const KEYS: Marks = ("<!-- keys: written by tests/readme.rs -->\n", "<!-- end of the keys -->\n");
+const LADDER: Marks =
+    ("<!-- ladder: written by tests/readme.rs -->\n", "<!-- end of the ladder -->\n");
+
+/// Two tables are written into one file: one after the other.
+static WRITING: Mutex<()> = Mutex::new(());
 
 fn readme() -> String {
     fs::read_to_string(README).expect("there is one")
@@ -34,37 +49,78 @@ fn table() -> String {
     table
 }
 
-#[test]
-fn the_keys_are_those_of_the_keymap() {
+/// Every kernel at the size of the story, as the embedded pack has it.
+fn ladder() -> String {
+    let pack = packs().first().expect("one is embedded");
+    let size = first_size(&pack.rows);
+    let driver = pack.driver.as_deref().unwrap_or("unknown");
+    let mut table = format!(
+        "{}, driver {driver}, {}, size {size}, medians:\n\n\
+         | | GFLOP/s | of cuBLAS | x before | |\n|---|--:|--:|--:|---|\n",
+        pack.device, pack.date
+    );
+    let or_nothing = |text: Option<String>| text.unwrap_or_default();
+    for rung in rungs(&pack.rows, size) {
+        let Rung { name, row, of_library, over_previous, .. } = &rung;
+        let idea = kernel::find(&row.kernel).map_or("", |kernel| kernel.summary);
+        let gflops = grouped(row.gflops.round() as u64);
+        let share = or_nothing(of_library.map(|part| format!("{:.1} %", 100.0 * part)));
+        let step = or_nothing(over_previous.map(|times| format!("{times:.2}")));
+        let name = if rung.is_library() { format!("*{name}*") } else { format!("`{name}`") };
+        let _ = writeln!(table, "| {name} | {gflops} | {share} | {step} | {idea} |");
+    }
+    table
+}
+
+/// Holds a table against what stands in the README, or writes it there.
+fn stands((first, last): Marks, table: &str) {
+    let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let text = readme();
-    let (before, rest) = text.split_once(FIRST).expect("where the table begins");
-    let (written, after) = rest.split_once(LAST).expect("where the table ends");
+    let (before, rest) = text.split_once(first).expect("where the table begins");
+    let (written, after) = rest.split_once(last).expect("where the table ends");
     if writes() {
-        let text = [before, FIRST, &table(), LAST, after].concat();
+        let text = [before, first, table, last, after].concat();
         fs::write(README, text).expect("written");
     } else {
-        assert_eq!(written, table(), "MATVIZ_WRITE=1 writes it anew");
+        assert_eq!(written, table, "MATVIZ_WRITE=1 writes it anew");
     }
 }
 
 #[test]
-fn the_picture_is_what_its_command_draws() {
+fn the_keys_are_those_of_the_keymap() {
+    stands(KEYS, &table());
+}
+
+#[test]
+fn the_measured_ladder_is_that_of_the_embedded_pack() {
+    stands(LADDER, &ladder());
+}
+
+/// Draws `picture` as the README says, and holds it against what is committed.
+fn is_drawn_by(picture: &str, command: &str) {
     let text = readme();
-    let start = format!("`matviz export {PICTURE} ");
+    let start = format!("`matviz {command} {picture}");
     let (_, rest) = text.split_once(&start).expect("the command of the picture");
     let (args, _) = rest.split_once('`').expect("its end");
     let folder = tempfile::tempdir().expect("a folder");
-    let drawn = folder.path().join("screen.svg");
+    let drawn = folder.path().join("picture.svg");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    let status = matviz.arg("export").arg(&drawn).args(args.split_whitespace()).status();
+    let command = command.split_whitespace();
+    let status = matviz.args(command).arg(&drawn).args(args.split_whitespace()).status();
     assert!(status.expect("it runs").success());
     let drawn = fs::read_to_string(drawn).expect("drawn");
     if writes() {
-        fs::write(PICTURE, drawn).expect("written");
+        fs::write(picture, drawn).expect("written");
     } else {
-        let same = fs::read_to_string(PICTURE).expect("committed") == drawn;
-        assert!(same, "the screen has changed: MATVIZ_WRITE=1 draws it anew");
+        let same = fs::read_to_string(picture).expect("committed") == drawn;
+        assert!(same, "{picture} has changed: MATVIZ_WRITE=1 draws it anew");
     }
+}
+
+#[test]
+fn the_pictures_are_what_their_commands_draw() {
+    is_drawn_by(PICTURE, "export");
+    is_drawn_by(ROOFLINE, "picture roofline --svg");
 }
 
 /// A block of `console` holds commands behind `$` and what they print; a line of three dots stands

@@ -3,7 +3,7 @@
 mod counters;
 mod interrupt;
 mod progress;
-mod record;
+pub(super) mod record;
 mod sizes;
 mod spread;
 
@@ -18,7 +18,7 @@ use super::output::print;
 use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::pack::{FORMAT, Pack, Skipped};
+use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Request, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, SEED, Size};
@@ -104,21 +104,14 @@ enum Runner {
 /// All that came of it.
 struct Outcome {
     pack: Pack,
-    /// What has read the hardware's counters, where they were asked for.
-    counters: Option<Counters>,
+    /// The hardware's counters beside the simulated ones, where they were asked for.
+    counted: Vec<Counted>,
     /// What is in the file that is recorded into.
     earlier: Option<Pack>,
     /// What ended it before the last row.
     failure: Option<GpuError>,
     /// Whether that was Ctrl-C.
     interrupted: bool,
-}
-
-impl Outcome {
-    /// The hardware's counters of each row beside the simulated ones, each simulated as it is taken.
-    fn counted(&self) -> impl Iterator<Item = Counted> {
-        self.counters.iter().flat_map(|counters| counters.beside(&self.pack))
-    }
 }
 
 /// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 130
@@ -140,8 +133,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::ends(stoppers.collect());
     match measured(args, own.as_ref(), &mut client, counters.as_mut()) {
         Ok((pack, failure)) => {
+            let counted = counters.map(|counters| counters.beside(&pack)).unwrap_or_default();
             let interrupted = interrupt.is_pressed();
-            let outcome = Outcome { pack, counters, earlier, failure, interrupted };
+            let outcome = Outcome { pack, counted, earlier, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
         Err(_) if interrupt.is_pressed() => {
@@ -238,10 +232,6 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
     if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
         record::record(file, pack, earlier.as_ref())?;
     }
-    // Last and one by one, since to simulate a large launch may take a while.
-    for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
-        print(&format!("\n{}", counted.text()))?;
-    }
     match failure {
         _ if *interrupted => {
             note(&format!("interrupted; {} rows were measured before", pack.rows.len()));
@@ -255,14 +245,16 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 
 /// What is printed: JSON, CSV or a table.
 fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
-    let Outcome { pack, failure, interrupted, .. } = outcome;
+    let Outcome { pack, counted, failure, interrupted, .. } = outcome;
     if args.json {
         return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
     }
     if args.csv {
         return Ok(rungs::csv(pack));
     }
-    let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    let times = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    let rows = [times].into_iter().chain(counted.iter().map(Counted::text)).collect::<Vec<_>>();
+    let rows = rows.join("\n");
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 
@@ -275,22 +267,7 @@ fn probe(client: &mut Client) -> Result<Gpus, GpuError> {
 
 /// A pack without rows, of today.
 fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
-    let found = gpus.gpus.len() as u32;
-    let no_such = GpuError::NoSuchGpu { asked: device, found };
-    let gpu = gpus.gpus.into_iter().nth(device as usize).ok_or(no_such)?;
-    Ok(Pack {
-        format: FORMAT,
-        device: gpu.name,
-        compute_capability: gpu.compute_capability,
-        driver: gpus.driver,
-        cuda: gpus.cuda,
-        date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        limits: gpu.limits,
-        ceilings: None,
-        rows: Vec::new(),
-        skipped: Vec::new(),
-    })
+    Pack::begin(gpus, device, jiff::Timestamp::now().strftime("%Y-%m-%d").to_string())
 }
 
 /// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.
@@ -399,14 +376,13 @@ impl Args {
 }
 
 fn json(
-    outcome: &Outcome,
+    Outcome { pack, counted, .. }: &Outcome,
     failure: Option<&GpuError>,
     beside: Option<&Pack>,
 ) -> anyhow::Result<String> {
-    let pack = &outcome.pack;
     let mut value = serde_json::to_value(pack)?;
-    if outcome.counters.is_some() {
-        value["counted"] = serde_json::to_value(outcome.counted().collect::<Vec<_>>())?;
+    if !counted.is_empty() {
+        value["counted"] = serde_json::to_value(counted)?;
     }
     if let Some(beside) = beside {
         value["compared"] = serde_json::json!({

@@ -53,7 +53,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn screen(text: &str) -> Result<(u16, u16), String> {
+/// Columns and rows.
+///
+/// # Errors
+/// Anything but two numbers from 1 to 500.
+pub(super) fn screen(text: &str) -> Result<(u16, u16), String> {
     let sides = text.split_once('x').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
     let fits = |side: u16| (1..=500).contains(&side);
     let sides = sides.filter(|(columns, rows)| fits(*columns) && fits(*rows));

@@ -2,7 +2,7 @@
 
 use super::foreign::{self, say_assumed};
 use super::problem::{self, block_of, kernel};
-use super::{BadUse, look, plain, shape};
+use super::{BadUse, bench, look, plain, shape};
 use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
@@ -10,7 +10,9 @@ use crate::tui::config::{self, Config};
 use crate::tui::theme::Look;
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,9 @@ pub struct Shown {
     /// The block of threads to watch (one in the middle of the grid, if not given)
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
+    /// A timing pack for the Measure screen [default: the embedded one]
+    #[arg(long, value_name = "FILE")]
+    pack: Option<PathBuf>,
     #[command(flatten)]
     look: look::Args,
 }
@@ -60,6 +65,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let program = args.shown.problem.program(&problem)?;
         return plain::run(&problem, program, block, args.shown.problem.order.clone());
     }
+    // Reading the recorded times costs some milliseconds: meanwhile, the rest is made ready.
+    thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its answer at once.
     terminal::check().map_err(|error| BadUse(error.to_string()))?;
     let (options, config) = args.shown.options(detect::look())?;
@@ -75,14 +82,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Shown {
     /// This block of a problem's grid, as the configuration says it is to look.
     pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
-        Self { problem, kernel, at: Some(block), look: look::Args::default() }
+        Self { problem, kernel, at: Some(block), pack: None, look: look::Args::default() }
     }
 
     /// The screen's start, paused and without a GPU, for a terminal that looks like `found`; and
     /// the user's configuration.
     ///
     /// # Errors
-    /// A block outside the grid, a tile size that cannot be compiled.
+    /// A block outside the grid, a tile size that cannot be compiled, a file that is no pack.
     pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
@@ -94,6 +101,7 @@ impl Shown {
             Err(error) => (Config::default(), Some(error.to_string())),
         };
         let (problems, kernel) = self.problems(&problem);
+        let recorded = self.pack.as_deref().map(bench::record::read).transpose()?.map(Cow::Owned);
         let options = Options {
             problems,
             kernel,
@@ -105,7 +113,7 @@ impl Shown {
             device: None,
             playing: false,
             begin: Begin::default(),
-            pack: pack::packs().first().map(Cow::Borrowed),
+            pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             message,
         };
         Ok((options, config))

@@ -9,7 +9,8 @@ mod merge;
 
 pub use merge::Merged;
 
-use super::protocol::{Ceilings, Limits, Measurement};
+use super::GpuError;
+use super::protocol::{Ceilings, Gpus, Limits, Measurement};
 use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
@@ -145,6 +146,29 @@ impl Pack {
         } else {
             Ok(serde_json::from_str(text)?)
         }
+    }
+
+    /// A pack without rows yet, of one of the GPUs that were found.
+    ///
+    /// # Errors
+    /// There is no GPU of that number.
+    pub fn begin(gpus: Gpus, device: u32, date: String) -> Result<Self, GpuError> {
+        let found = gpus.gpus.len() as u32;
+        let no_such = GpuError::NoSuchGpu { asked: device, found };
+        let gpu = gpus.gpus.into_iter().nth(device as usize).ok_or(no_such)?;
+        Ok(Self {
+            format: FORMAT,
+            device: gpu.name,
+            compute_capability: gpu.compute_capability,
+            driver: gpus.driver,
+            cuda: gpus.cuda,
+            date,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            limits: gpu.limits,
+            ceilings: None,
+            rows: Vec::new(),
+            skipped: Vec::new(),
+        })
     }
 
     /// The row of the same kernel, tile and size; the CPU's rows as well.

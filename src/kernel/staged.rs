@@ -1,7 +1,7 @@
 //! What a kernel of the catalogue keeps in shared memory: copies of tiles of A and B.
 
 use super::tile::Tile;
-use crate::matrix::Operand;
+use crate::matrix::{Operand, Size};
 
 /// A part of shared memory that holds the block's tile of A or of B, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +20,24 @@ pub struct Staged {
     pub exchanged: bool,
     /// It holds each so many-th tile along k, this one first.
     pub turn: (u32, u32),
+    /// At an edge of C the tile is moved back inside, over a part of its neighbour's, where rows of
+    /// A and of B are whole multiples of so many elements; 0 for one that is never moved.
+    pub moved: u32,
 }
 
 impl Staged {
     /// The tile of `of` as it lies in the matrix.
     pub const fn plain(name: &'static str, of: Operand) -> Self {
-        Self { name, array: name, of, transposed: false, pad: 0, exchanged: false, turn: (0, 1) }
+        Self {
+            name,
+            array: name,
+            of,
+            transposed: false,
+            pad: 0,
+            exchanged: false,
+            turn: (0, 1),
+            moved: 0,
+        }
     }
 
     /// The tile column by column.
@@ -51,6 +63,19 @@ impl Staged {
         let column = column ^ u32::from(self.exchanged);
         let inside = row < rows && column < pitch - self.pad;
         inside.then_some(if self.transposed { (column, row) } else { (row, column) })
+    }
+
+    /// Where its tile begins in the matrix, along m (of B: along n), if the block's own part of C
+    /// begins at `own`.
+    pub fn first(&self, tile: Tile, size: Size, own: u32) -> u32 {
+        let (side, end) = match self.of {
+            Operand::A | Operand::C => (tile.m, size.m),
+            Operand::B => (tile.n, size.n),
+        };
+        let whole = |side: u32| side.is_multiple_of(self.moved);
+        let moves = self.moved > 0 && whole(size.k) && whole(size.n);
+        let last = end.saturating_sub(side);
+        if moves && own > last { last } else { own }
     }
 
     /// The tile along k that it holds, or is to hold next, while the block works on number `now`.
@@ -89,6 +114,18 @@ mod tests {
             [0, 1, 6].map(|at| pairs.within(TILE, (2, at))),
             [1, 0, 7].map(|at| Some((2, at)))
         );
+    }
+
+    #[test]
+    fn a_tile_at_an_edge_is_moved_back_inside_where_rows_are_whole() {
+        let array = Staged { moved: 4, ..Staged::plain("A", Operand::A) };
+        let first = |size: &str, own| array.first(TILE, size.parse().expect("a size"), own);
+        assert_eq!(first("300x100x36", 128), 128);
+        assert_eq!(first("300x100x36", 256), 172);
+        assert_eq!([first("300x101x36", 256), first("300x100x37", 256)], [256, 256]);
+        assert_eq!(first("100x100x36", 0), 0);
+        let plain = Staged::plain("sA", Operand::A);
+        assert_eq!(plain.first(TILE, Size::square(300), 256), 256);
     }
 
     #[test]

@@ -94,15 +94,21 @@ impl Variant {
         (self.pace > 0).then(|| turns * elements * u64::from(self.pace))
     }
 
-    /// Elements of C for each thread.
-    pub const fn elements(&self) -> u32 {
+    /// Groups of threads that each have all of C's tile, and a part of its terms.
+    pub fn slices(&self) -> u32 {
+        let slices = self.macros.iter().find_map(|text| text.strip_prefix("SLICES="));
+        slices.and_then(|slices| slices.parse().ok()).unwrap_or(1)
+    }
+
+    /// Elements of C whose sums each thread has.
+    pub fn elements(&self) -> u32 {
         let threads = self.block.volume() as u32;
-        if self.tile.m * self.tile.n < threads { 1 } else { self.tile.m * self.tile.n / threads }
+        (self.tile.m * self.tile.n * self.slices() / threads).max(1)
     }
 
     /// Multiply-add instructions of one thread for one step along k.
-    pub const fn fma_per_thread(&self) -> u32 {
-        let each = self.elements() * self.tile.k;
+    pub fn fma_per_thread(&self) -> u32 {
+        let each = self.elements() * self.tile.k / self.slices();
         if self.tensor { each * WARP_SIZE / MMA } else { each }
     }
 }
@@ -136,6 +142,17 @@ mod tests {
         }
         // Down the first eight rows before the second column.
         assert_eq!(banded.tile_of(Dim3::at(1, 0), Dim3::flat(5, 19)), (1, 0));
+    }
+
+    #[test]
+    fn threads_of_every_slice_have_the_whole_tile_and_a_part_of_its_terms() {
+        let sgemm = super::super::find("sgemm").expect("a kernel");
+        let of =
+            |tile: &str| sgemm.variant(tile.parse::<Tile>().expect("a tile")).expect("it has it");
+        let sliced = of("64x128x32");
+        assert_eq!((sliced.slices(), sliced.elements(), sliced.fma_per_thread()), (4, 128, 1024));
+        let whole = of("128x256x16");
+        assert_eq!((whole.slices(), whole.elements(), whole.fma_per_thread()), (1, 128, 2048));
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The rungs of the ladder at one size: every kernel's fastest row, beside the library's and the one
 //! before.
+//!
+//! There are two ladders: products of float32, and products of halves. Each has its own library, and
+//! neither is held against the other.
 
 use crate::gpu::protocol::{Measurement, library};
 use crate::kernel::KERNELS;
@@ -12,7 +15,9 @@ pub struct Rung<'a> {
     pub name: String,
     /// Its fastest row at this size.
     pub row: &'a Measurement,
-    /// The part of the speed of cuBLAS in the same precision, if that was measured.
+    /// What it multiplies.
+    pub precision: Precision,
+    /// The part of the library's speed, if that was measured.
     pub of_library: Option<f64>,
     /// Its speed as a multiple of the kernel's before it in the story.
     pub over_previous: Option<f64>,
@@ -20,36 +25,42 @@ pub struct Rung<'a> {
 
 /// What a row is called: `tiled 16`, `cuBLAS`.
 pub fn name(row: &Measurement) -> String {
-    match (row.kernel.as_str(), row.tile) {
-        ("cublas", _) => "cuBLAS".to_owned(),
-        ("cublas half", _) => "cuBLAS half".to_owned(),
-        (kernel, Some(tile)) => format!("{kernel} {tile}"),
-        (kernel, None) => kernel.to_owned(),
+    match row.tile {
+        Some(tile) => format!("{} {tile}", short_name(row)),
+        None => short_name(row),
     }
 }
 
-/// The fastest row of every kernel of the catalogue at `size`, in the order of the story; cuBLAS's,
-/// where they were measured, last.
+/// The same without its tile.
+pub fn short_name(row: &Measurement) -> String {
+    match (row.is_library(), row.precision()) {
+        (true, Precision::Single) => "cuBLAS".to_owned(),
+        (true, Precision::Half) => "cuBLAS half".to_owned(),
+        (false, _) => row.kernel.clone(),
+    }
+}
+
+/// The fastest row of every kernel of the catalogue at `size`, in the order of the story: those of
+/// float32, with the library last, then those of halves, with theirs.
 pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
-    let libraries = [Precision::Single, Precision::Half].map(library);
-    let names = KERNELS.iter().map(|kernel| kernel.name).chain(libraries);
+    let of = |precision| ladder(rows, size, precision);
+    [Precision::Single, Precision::Half].into_iter().flat_map(of).collect()
+}
+
+fn ladder<'a>(rows: &'a [Measurement], size: Size, precision: Precision) -> Vec<Rung<'a>> {
+    let kernels = KERNELS.iter().filter(|kernel| kernel.precision == precision);
+    let names = kernels.map(|kernel| kernel.name).chain([library(precision)]);
     let rows: Vec<_> = names.filter_map(|name| fastest(rows, name, size)).collect();
+    let best = rows.iter().find(|row| row.is_library()).map(|row| row.gflops);
     let mut before = None;
-    let rung = |row: &&'_ Measurement| {
-        let precision = row.precision();
-        // Float32's library is no measure for halves, and neither is its last kernel.
-        let previous = before.replace((precision, row.gflops));
-        let previous = previous.filter(|(other, _)| *other == precision && !row.is_library());
-        let library = rows.iter().find(|other| other.kernel == library(precision));
-        let times = |gflops: f64| row.gflops / gflops;
-        (previous.map(|(_, gflops)| times(gflops)), library.map(|row| times(row.gflops)))
+    let rung = |row: &'_ Measurement| -> [Option<f64>; 2] {
+        let previous = before.replace(row.gflops).filter(|_| !row.is_library());
+        [best, previous].map(|other| other.map(|gflops| row.gflops / gflops))
     };
-    let steps: Vec<_> = rows.iter().map(rung).collect();
-    let whole = |(row, (over_previous, of_library))| Rung {
-        name: name(row),
-        row,
-        of_library,
-        over_previous,
+    let steps: Vec<_> = rows.iter().copied().map(rung).collect();
+    let whole = |(row, step): (&'a Measurement, [Option<f64>; 2])| {
+        let [of_library, over_previous] = step;
+        Rung { name: name(row), row, precision, of_library, over_previous }
     };
     rows.into_iter().zip(steps).map(whole).collect()
 }
@@ -67,20 +78,46 @@ pub fn sizes(rows: &[Measurement]) -> Vec<Size> {
     sizes
 }
 
-/// One sentence on a rung: its speed, its share, its step.
-pub fn sentence(rungs: &[Rung<'_>], index: usize) -> String {
-    let Some(Rung { name, row, of_library, over_previous }) = rungs.get(index) else {
-        return "nothing was measured at this size".to_owned();
-    };
-    let mut words = vec![format!("{name}: {:.1} TFLOP/s", row.gflops / 1e3)];
-    if !row.is_library() {
-        let library = if row.precision() == Precision::Half { "cuBLAS half" } else { "cuBLAS" };
-        words.extend(of_library.map(|part| format!("{:.0} % of {library}", 100.0 * part)));
+/// The size at which the story is told: where every kernel has work for the whole GPU, and each is
+/// faster than the one before.
+const STORY: Size = Size::square(4096);
+
+/// The measured size to begin with: the story's, or the one nearest to it.
+pub fn first_size(rows: &[Measurement]) -> Size {
+    let distance = |other: &Size| (other.flops() / STORY.flops()).ln().abs();
+    let nearest = sizes(rows).into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.unwrap_or(STORY)
+}
+
+impl Rung<'_> {
+    /// Whether it is a library's, and no kernel of the story.
+    pub fn is_library(&self) -> bool {
+        self.row.is_library()
     }
+}
+
+/// A sentence on a rung: its speed, its share, its step; the longest wording first.
+pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
+    let Some(rung @ Rung { name, row, of_library, over_previous, .. }) = rungs.get(index) else {
+        return vec!["nothing was measured at this size".to_owned()];
+    };
+    let speed = format!("{:.1} TFLOP/s", row.gflops / 1e3);
+    let share = of_library.filter(|_| !rung.is_library());
+    let share = share.map(|part| format!(", {:.0} % of cuBLAS", 100.0 * part));
     let before = index.checked_sub(1).and_then(|index| rungs.get(index));
-    let step = over_previous.zip(before);
-    words.extend(step.map(|(times, before)| format!("{times:.2}x the speed of {}", before.name)));
-    words.join(", ") + "."
+    let step = |name: fn(&Rung<'_>) -> String| {
+        let step = over_previous.zip(before);
+        step.map(|(times, before)| format!(", {times:.2}x the speed of {}", name(before)))
+    };
+    let [share, long, short] =
+        [share, step(|rung| rung.name.clone()), step(|rung| short_name(rung.row))]
+            .map(Option::unwrap_or_default);
+    vec![
+        format!("{name}: {speed}{share}{long}."),
+        format!("{}: {speed}{share}{short}.", short_name(row)),
+        format!("{}: {speed}{short}.", short_name(row)),
+        format!("{}: {speed}.", short_name(row)),
+    ]
 }
 
 #[cfg(test)]
@@ -125,8 +162,37 @@ mod tests {
             ("cuBLAS", None, Some(1.0)),
         ];
         assert_eq!(told, expected);
-        insta::assert_snapshot!(sentence(&rungs, 1), @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
-        insta::assert_snapshot!(sentence(&rungs, 9), @"nothing was measured at this size");
+        insta::assert_snapshot!(sentence(&rungs, 1)[0], @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
+        insta::assert_snapshot!(sentence(&rungs, 9)[0], @"nothing was measured at this size");
+    }
+
+    #[test]
+    fn halves_have_a_ladder_and_a_library_of_their_own() {
+        let rows = [
+            row("half_plain", 64, 4.0),
+            row("half_tensor", 64, 1.0),
+            row("cublas half", 64, 0.5),
+            row("sgemm", 64, 4.0),
+            row("cublas", 64, 2.0),
+        ];
+        let rungs = rungs(&rows, Size::square(64));
+        let told: Vec<_> =
+            rungs.iter().map(|r| (r.name.as_str(), r.over_previous, r.of_library)).collect();
+        let expected = [
+            ("sgemm", None, Some(0.5)),
+            ("cuBLAS", None, Some(1.0)),
+            ("half_plain", None, Some(0.125)),
+            ("half_tensor", Some(4.0), Some(0.5)),
+            ("cuBLAS half", None, Some(1.0)),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn the_story_begins_at_the_size_nearest_to_its_own() {
+        let rows = [row("naive", 128, 1.0), row("naive", 3072, 1.0), row("naive", 64, 1.0)];
+        assert_eq!(first_size(&rows), Size::square(3072));
+        assert_eq!(first_size(&[]), STORY);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::layout::Panel;
 use crate::launch::Dim3;
 use crate::matrix::Element;
+use crate::report::charts::Picture;
 use crate::trace::cursor::Want;
 
 /// A wish of the user, whether it came by key, mouse or the command palette.
@@ -122,6 +123,9 @@ pub enum Action {
     /// Quit at once.
     Quit,
 
+    /// On the Measure screen.
+    Turn(Turn),
+
     /// What lies over the panels is moved in, typed in, or closed.
     Overlay(Motion),
 }
@@ -153,6 +157,39 @@ pub enum Walk {
     Erase,
     /// Enough of it.
     Leave,
+}
+
+/// What keys do on the Measure screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The next kernel of the ladder.
+    NextKernel,
+    /// The previous one.
+    PreviousKernel,
+    /// The first one.
+    FirstKernel,
+    /// The last one.
+    LastKernel,
+    /// The next picture.
+    NextPicture,
+    /// The previous one.
+    PreviousPicture,
+    /// That picture; if it is the one already, alone.
+    Show(Picture),
+    /// The picture alone, or beside the others that there is room for.
+    Alone,
+    /// The next larger size.
+    Larger,
+    /// The next smaller one.
+    Smaller,
+    /// The kernel is marked: others are compared with it; if it was marked, with the one before.
+    Beside,
+    /// The roofline by the traffic of DRAM, or of shared memory.
+    Traffic,
+    /// The ladder is measured here and now.
+    Measure,
+    /// What was recorded is shown, or what was measured here.
+    Origin,
 }
 
 /// What keys do in an overlay.

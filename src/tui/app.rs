@@ -1,9 +1,10 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
-use super::board::Board;
+use super::board::{Board, Times};
 use super::follow::{AskId, Followed};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
+use super::live;
 use super::measure::Measures;
 use super::session::{Goal, RunId, Session};
 use super::task::{Event, Task, measures};
@@ -92,8 +93,10 @@ pub struct App {
     /// The run and its length for which the chart was made.
     charted: (RunId, usize),
     pub(super) measures: Measures,
-    /// What the Measure screen shows.
-    pub(super) pack: Option<Cow<'static, Pack>>,
+    /// What the Measure screen is made of.
+    pub(super) times: Times,
+    /// The Measure screen, while it is there.
+    pub(super) board: Option<Board>,
     pub(super) device: Option<u32>,
     pub(super) mouse: bool,
     pub(super) over: bool,
@@ -123,8 +126,6 @@ pub enum Overlay {
     Findings(usize),
     /// The grid of blocks: the one that is pointed at, and what was typed.
     Blocks(Dim3, String),
-    /// What the kernels took on a GPU, in pictures.
-    Measure(Board),
     /// Nothing at all.
     Blank,
 }
@@ -193,7 +194,8 @@ impl App {
         tasks.extend(device.map(|device| Task::Measure(measures(&problems, device))));
         let mut app = Self {
             measures: Measures::recorded(&problems),
-            pack,
+            times: Times { recorded: pack, ..Times::default() },
+            board: None,
             device,
             problems,
             session,
@@ -261,6 +263,9 @@ impl App {
 
     /// Where keys are heard while nothing lies over the panels.
     pub fn context(&self) -> Context {
+        if self.board.is_some() {
+            return Context::Measure;
+        }
         let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
         if self.followed.is_some() && !elsewhere { Context::Value } else { Context::Main }
     }
@@ -292,10 +297,27 @@ impl App {
                 }
             }
             Event::Gpu(news) => self.measures.hear(news),
+            Event::Ladder(number, news) => self.hear_ladder(number, news),
+            Event::Counted(subject, counted) => self.times.hear(subject, *counted),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
             Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
         }
         self.settled()
+    }
+
+    /// A row that comes is selected: whoever measures wants to see it.
+    fn hear_ladder(&mut self, number: u64, news: live::News) {
+        let newest = match &news {
+            live::News::Measured(row) => Some(row.kernel.clone()),
+            _ => None,
+        };
+        let Some(live) = &mut self.times.live else { return };
+        if live.hear(number, news) {
+            let size = live.order().size;
+            let board = self.board.zip(newest).zip(self.times.pack(true));
+            self.board =
+                board.map(|((board, name), pack)| board.at(pack, size, &name)).or(self.board);
+        }
     }
 
     fn hear_findings(&mut self, id: RunId, found: Vec<Found>) {
@@ -411,6 +433,11 @@ impl App {
         let areas = self.areas();
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
+        }
+        if let Some(board) = &self.board {
+            self.tasks.extend(self.times.next_count(board).map(Task::Count));
+        } else {
+            self.times.counting = None;
         }
         if let Some(area) = areas.panel(Panel::Timeline) {
             self.settle_chart(chart(panel::Panel::inner(area)).len());

@@ -1,95 +1,173 @@
-//! The Measure screen's state: which picture, which kernel, at which size.
+//! The Measure screen's state: which picture, which kernels, at which size, of which measurements.
 
-use super::action::Motion;
+use super::action::Turn;
+use super::live::Live;
+use super::task::Counting;
+use crate::analysis::Counters;
 use crate::gpu::pack::Pack;
 use crate::matrix::Size;
+use crate::report::charts::counts::{Counts, Subject};
+use crate::report::charts::roofline::Traffic;
+use crate::report::charts::{Picture, Shown};
 use crate::report::fastest;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-/// A picture of what was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Picture {
-    /// Every kernel a bar.
-    Ladder,
-    /// GFLOP/s over the size.
-    Sweep,
-    /// Every kernel a point under the roofs.
-    Roofline,
-    /// What a kernel's blocks take of a multiprocessor.
-    Occupancy,
-    /// A kernel beside the one before it.
-    Why,
+/// What the Measure screen is made of.
+#[derive(Debug, Default)]
+pub struct Times {
+    /// What was recorded, if anything was.
+    pub recorded: Option<Cow<'static, Pack>>,
+    /// What was measured here, by a key of the screen.
+    pub live: Option<Live>,
+    /// What was simulated of the kernels that were measured.
+    pub counts: Counts,
+    /// What is being simulated; nobody wants it any more when this is gone.
+    pub counting: Option<(Subject, Arc<()>)>,
 }
 
 /// Where the user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// The picture that is shown, where there is no room for all.
+    /// The picture that has the focus: where there is no room for all, it is shown.
     pub picture: Picture,
+    /// Whether it is shown alone, whatever room there is.
+    pub alone: bool,
     /// The selected rung.
     pub rung: usize,
+    /// The rung that it is compared with; the one before it, if none was marked.
+    pub beside: Option<usize>,
     /// The size whose rungs are shown.
     pub size: Size,
+    /// Whose bytes the roofline counts.
+    pub traffic: Traffic,
+    /// Whether what was measured here is shown, and not what was recorded.
+    pub live: bool,
 }
 
-impl Picture {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 5] =
-        [Self::Ladder, Self::Sweep, Self::Roofline, Self::Occupancy, Self::Why];
+impl Times {
+    /// What a board shows: nothing, if nothing was measured.
+    pub fn pack(&self, live: bool) -> Option<&Pack> {
+        let own = self.live.as_ref().and_then(|live| live.pack.as_ref());
+        if live { own } else { self.recorded.as_deref() }
+    }
 
-    /// What stands in its frame.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Ladder => "The ladder",
-            Self::Sweep => "Sizes",
-            Self::Roofline => "Roofline",
-            Self::Occupancy => "Occupancy",
-            Self::Why => "Why",
+    /// All that the pictures are made of.
+    pub fn shown(&self, board: &Board) -> Option<Shown<'_>> {
+        let pack = self.pack(board.live)?;
+        let chosen = (board.rung, board.beside);
+        Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
+    }
+
+    /// What was counted of a kernel.
+    pub fn hear(&mut self, subject: Subject, counted: Result<Counters, String>) {
+        self.counts.put(subject, counted);
+        self.counting.take_if(|(counting, _)| *counting == subject);
+    }
+
+    /// What is to be simulated for a board: one kernel at a time, for each takes every core.
+    pub fn next_count(&mut self, board: &Board) -> Option<Counting> {
+        if self.counting.is_some() {
+            return None;
+        }
+        let subject = self.wanted(board)?;
+        let alive = Arc::new(());
+        let counting = Counting { subject, alive: Arc::downgrade(&alive) };
+        self.counting = Some((subject, alive));
+        Some(counting)
+    }
+
+    /// Simulates all that a board wants, however long it takes: where nobody waits at a screen.
+    pub fn count(&mut self, board: &Board) {
+        while let Some(subject) = self.wanted(board) {
+            self.hear(subject, subject.count());
         }
     }
 
-    fn by(self, step: isize) -> Self {
-        let at = Self::ALL.iter().position(|picture| *picture == self).unwrap_or(0) as isize;
-        Self::ALL[(at + step).rem_euclid(Self::ALL.len() as isize) as usize]
+    fn wanted(&self, board: &Board) -> Option<Subject> {
+        let shown = self.shown(board)?;
+        let pair = shown.pair().into_iter().flatten();
+        let all = shown.rungs.iter().filter(|_| board.traffic == Traffic::Shared);
+        let mut subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
+        subjects.find(|subject| self.counts.known(subject).is_none())
     }
 }
 
 impl Board {
-    /// The rungs at the measured size that is nearest to `size`, `kernel` selected.
-    pub fn new(pack: &Pack, size: Size, kernel: &str) -> Self {
-        let distance = |other: &Size| (other.flops() / size.flops()).ln().abs();
-        let sizes = fastest::sizes(&pack.rows).into_iter();
-        let size = sizes.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(size);
+    /// The rungs at the size of the story, `kernel` selected.
+    pub fn new(pack: &Pack, kernel: &str) -> Self {
+        let size = fastest::first_size(&pack.rows);
         let rungs = fastest::rungs(&pack.rows, size);
         let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
-        Self { picture: Picture::Ladder, rung, size }
+        Self {
+            picture: Picture::Ladder,
+            alone: false,
+            rung,
+            beside: None,
+            size,
+            traffic: Traffic::default(),
+            live: false,
+        }
     }
 
-    /// Where a motion leads; none if it closes the screen.
-    pub fn moved(self, pack: &Pack, motion: Motion) -> Option<Self> {
+    /// Where a key leads; what concerns more than the board is done elsewhere.
+    #[must_use]
+    pub fn turned(self, pack: &Pack, turn: Turn) -> Self {
         let last = fastest::rungs(&pack.rows, self.size).len().saturating_sub(1);
-        Some(match motion {
-            Motion::Down => Self { rung: (self.rung + 1).min(last), ..self },
-            Motion::Up => Self { rung: self.rung.saturating_sub(1), ..self },
-            Motion::First => Self { rung: 0, ..self },
-            Motion::Last => Self { rung: last, ..self },
-            Motion::Right => Self { picture: self.picture.by(1), ..self },
-            Motion::Left => Self { picture: self.picture.by(-1), ..self },
-            Motion::PageDown => self.resized(pack, 1),
-            Motion::PageUp => self.resized(pack, -1),
-            Motion::Close | Motion::Accept => return None,
-            Motion::Type(_) | Motion::Erase | Motion::Lesson => self,
-        })
+        match turn {
+            Turn::NextKernel => Self { rung: (self.rung + 1).min(last), ..self },
+            Turn::PreviousKernel => Self { rung: self.rung.saturating_sub(1), ..self },
+            Turn::FirstKernel => Self { rung: 0, ..self },
+            Turn::LastKernel => Self { rung: last, ..self },
+            Turn::NextPicture => self.by(1),
+            Turn::PreviousPicture => self.by(-1),
+            Turn::Show(picture) => {
+                let again = self.picture == picture && !self.alone;
+                Self { picture, alone: again, ..self }
+            }
+            Turn::Alone => Self { alone: !self.alone, ..self },
+            Turn::Larger => self.resized(pack, 1),
+            Turn::Smaller => self.resized(pack, -1),
+            Turn::Beside => {
+                let beside = (self.beside != Some(self.rung)).then_some(self.rung);
+                Self { beside, ..self }
+            }
+            Turn::Traffic => Self { traffic: self.traffic.other(), ..self },
+            Turn::Measure | Turn::Origin => self,
+        }
     }
 
-    /// The same kernel at the next size, or the last; by its name, for not every kernel was measured
-    /// at every size.
+    fn by(self, step: isize) -> Self {
+        let at = Picture::ALL.iter().position(|picture| *picture == self.picture);
+        let next = (at.unwrap_or(0) as isize + step).rem_euclid(Picture::ALL.len() as isize);
+        Self { picture: Picture::ALL[next as usize], ..self }
+    }
+
+    /// That kernel, of what was measured here.
+    #[must_use]
+    pub fn at(self, pack: &Pack, size: Size, kernel: &str) -> Self {
+        let rungs = fastest::rungs(&pack.rows, size);
+        let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
+        Self { rung, size, beside: None, live: true, ..self }
+    }
+
+    /// The same kernels at the next size, or the last.
     fn resized(self, pack: &Pack, by: isize) -> Self {
         let sizes = fastest::sizes(&pack.rows);
         let at = sizes.iter().position(|size| *size == self.size).unwrap_or(0);
         let size = sizes.get(at.saturating_add_signed(by)).copied().unwrap_or(self.size);
-        let kernel = |size| fastest::rungs(&pack.rows, size);
-        let name = kernel(self.size).get(self.rung).map(|rung| rung.row.kernel.clone());
-        let rung = kernel(size).iter().position(|rung| Some(&rung.row.kernel) == name.as_ref());
-        Self { size, rung: rung.unwrap_or(0), ..self }
+        self.moved((pack, self.size), (pack, size))
+    }
+
+    /// The same kernels elsewhere; by their names, for not every kernel was measured everywhere.
+    #[must_use]
+    pub fn moved(self, from: (&Pack, Size), to: (&Pack, Size)) -> Self {
+        let [before, after] = [from, to].map(|(pack, size)| fastest::rungs(&pack.rows, size));
+        let there = |rung: usize| {
+            let name = &before.get(rung)?.row.kernel;
+            after.iter().position(|other| other.row.kernel == *name)
+        };
+        let rung = there(self.rung).unwrap_or(0);
+        Self { size: to.1, rung, beside: self.beside.and_then(there), ..self }
     }
 }

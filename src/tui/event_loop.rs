@@ -4,6 +4,7 @@
 //! that has come in is taken in before the next frame is drawn, so that frames never queue.
 
 use super::app::{App, FRAME, Options};
+use super::live::Order;
 use super::task::{Event, Task, news};
 use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
@@ -202,7 +203,12 @@ impl Loop {
                 Task::Ask(inquiry) => self.in_thread("asker", move |sender| {
                     inquiry.run(|event| _ = sender.send(Wake::Event(event)));
                 })?,
+                Task::Count(counting) => self.in_thread("counter", move |sender| {
+                    counting.run(|event| _ = sender.send(Wake::Event(event)));
+                })?,
                 Task::Measure(measures) => self.measure(measures),
+                Task::MeasureLadder(order) => self.measure_ladder(order),
+                Task::StopMeasuring => self.gpu = None,
                 Task::SavePicture => self.save_picture()?,
                 Task::Mouse(on) => terminal::set_mouse(on)?,
                 Task::Redraw => terminal::clear(&mut self.tty)?,
@@ -231,6 +237,19 @@ impl Loop {
             }
         });
         measures.into_iter().map(Request::Measure).for_each(|request| session.ask(request));
+        self.gpu = Some(session);
+    }
+
+    fn measure_ladder(&mut self, order: Order) {
+        let sender = self.sender.clone();
+        let client = Client::new(Launcher::default(), PATIENCE);
+        let today = || jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+        let session = GpuSession::start(client, move |request, answer| {
+            if let Some(news) = order.news(request, answer, today) {
+                let _ = sender.send(Wake::Event(Event::Ladder(order.number, news)));
+            }
+        });
+        order.requests().into_iter().for_each(|request| session.ask(request));
         self.gpu = Some(session);
     }
 

@@ -1,7 +1,8 @@
 //! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
 
-use super::action::{Action, Motion, Walk};
+use super::action::{Action, Motion, Turn, Walk};
 use super::app::{App, Overlay};
+use super::board::Board;
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
 use super::screen;
@@ -23,9 +24,9 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(Motion::Close)))
         }
-        Some(
-            Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_) | Overlay::Measure(_),
-        ) => app.keymap.action(Context::Overlay, key),
+        Some(Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_)) => {
+            app.keymap.action(Context::Overlay, key)
+        }
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
@@ -51,6 +52,9 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
+    if let (None, Some(board)) = (&app.overlay, &app.board) {
+        return on_board(app, board, event);
+    }
     match event.kind {
         MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Overlay(Motion::Down)],
         MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Overlay(Motion::Up)],
@@ -74,6 +78,20 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         | MouseEventKind::ScrollLeft
         | MouseEventKind::ScrollRight => Vec::new(),
     }
+}
+
+/// On the Measure screen the wheel chooses kernels, and a click a picture.
+fn on_board(app: &App, board: &Board, event: MouseEvent) -> Vec<Action> {
+    let turn = match event.kind {
+        MouseEventKind::ScrollDown => Some(Turn::NextKernel),
+        MouseEventKind::ScrollUp => Some(Turn::PreviousKernel),
+        MouseEventKind::Down(MouseButton::Left) => {
+            let at = screen::measure::picture_at(board, app.size(), (event.column, event.row));
+            at.filter(|picture| *picture != board.picture).map(Turn::Show)
+        }
+        _ => None,
+    };
+    turn.map(Action::Turn).into_iter().collect()
 }
 
 fn typed(letter: char) -> Action {

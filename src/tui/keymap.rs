@@ -4,8 +4,9 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::{Action, Motion, Walk};
+use super::action::{Action, Motion, Turn, Walk};
 use super::layout::Panel;
+use crate::report::charts::Picture;
 use crate::trace::cursor::Want;
 use std::collections::HashMap;
 
@@ -16,6 +17,9 @@ pub enum Context {
     Main,
     /// While a value is followed; keys that mean nothing there are heard on the panels.
     Value,
+    /// On the Measure screen; of the keys that mean nothing there, those of the screen itself are
+    /// heard.
+    Measure,
     /// In every overlay; letters are typed where an overlay has a line for them.
     Overlay,
 }
@@ -33,6 +37,8 @@ pub enum Group {
     Value,
     /// Panels.
     Panels,
+    /// On the Measure screen.
+    Measure,
     /// The screen itself, and the program.
     Screen,
     /// Keys of the overlays.
@@ -48,6 +54,7 @@ impl Group {
             Self::Subject => "What is simulated",
             Self::Value => "While a value is followed",
             Self::Panels => "Panels",
+            Self::Measure => "On the Measure screen",
             Self::Screen => "Screen and program",
             Self::Overlay => "In help, palette and pickers",
         }
@@ -83,6 +90,7 @@ const fn command(
     let context = match group {
         Overlay => Context::Overlay,
         Value => Context::Value,
+        Measure => Context::Measure,
         Time | Jump | Subject | Panels | Screen => Context::Main,
     };
     Command { name, action, context, keys, label: None, help, group }
@@ -96,7 +104,7 @@ impl Command {
 }
 
 use Action as Do;
-use Group::{Jump, Overlay, Panels, Screen, Subject, Time, Value};
+use Group::{Jump, Measure, Overlay, Panels, Screen, Subject, Time, Value};
 
 /// Every command, in the order of the help.
 #[rustfmt::skip]
@@ -166,6 +174,25 @@ pub const COMMANDS: &[Command] = &[
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
     command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
 
+    command(Measure, "measure-next", &["Down", "j"], Do::Turn(Turn::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
+    command(Measure, "measure-previous", &["Up", "k"], Do::Turn(Turn::PreviousKernel), "The previous one"),
+    command(Measure, "measure-first", &["Home", "g"], Do::Turn(Turn::FirstKernel), "The first one"),
+    command(Measure, "measure-last", &["End", "G"], Do::Turn(Turn::LastKernel), "The last one"),
+    command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Turn(Turn::NextPicture), "The next picture").in_footer("picture"),
+    command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(Turn::PreviousPicture), "The previous picture"),
+    command(Measure, "picture-ladder", &["1"], Do::Turn(Turn::Show(Picture::Ladder)), "The ladder: kernels as bars; again: alone"),
+    command(Measure, "picture-sizes", &["2"], Do::Turn(Turn::Show(Picture::Sizes)), "Sizes: GFLOP/s over the size"),
+    command(Measure, "picture-roofline", &["3"], Do::Turn(Turn::Show(Picture::Roofline)), "The roofline: what memory and arithmetic allow"),
+    command(Measure, "picture-occupancy", &["4"], Do::Turn(Turn::Show(Picture::Occupancy)), "Occupancy: what limits the blocks of an SM"),
+    command(Measure, "picture-why", &["5"], Do::Turn(Turn::Show(Picture::Why)), "Why: two kernels beside each other"),
+    command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(Turn::Alone), "The picture alone, or all that have room").in_footer("alone"),
+    command(Measure, "size-larger", &["n", "PageDown"], Do::Turn(Turn::Larger), "The next larger size").in_footer("size"),
+    command(Measure, "size-smaller", &["p", "PageUp"], Do::Turn(Turn::Smaller), "The next smaller size"),
+    command(Measure, "compare-with", &["c"], Do::Turn(Turn::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
+    command(Measure, "traffic", &["v"], Do::Turn(Turn::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
+    command(Measure, "measure-ladder", &["r", "R"], Do::Turn(Turn::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
+    command(Measure, "origin", &["o"], Do::Turn(Turn::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
+
     command(Screen, "help", &["?", "F1"], Do::Help, "This help").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
@@ -176,7 +203,7 @@ pub const COMMANDS: &[Command] = &[
     command(Screen, "save", &["s"], Do::SavePicture, "Save the screen as SVG and as text").in_footer("save"),
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
-    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts"),
+    command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts").in_footer("back"),
     command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
     command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
 
@@ -231,6 +258,21 @@ const VALUE_FOOTER: [&str; 9] = [
     "forward",
     "next-phase",
     "help",
+];
+
+/// The same on the Measure screen.
+const MEASURE_FOOTER: [&str; 11] = [
+    "measure-next",
+    "picture-next",
+    "size-larger",
+    "compare-with",
+    "measure-ladder",
+    "close",
+    "traffic",
+    "origin",
+    "help",
+    "picture-alone",
+    "theme",
 ];
 
 /// A keymap that cannot be.
@@ -313,8 +355,13 @@ impl Keymap {
     /// What a key does in a context, or where that hears what is said on the panels, there.
     pub fn meaning(&self, context: Context, key: Key) -> Option<Action> {
         let on_panels = || self.action(Context::Main, key);
+        let on_screen = || on_panels().filter(|action| is_of_screen(*action));
         let here = self.action(context, key);
-        if context == Context::Value { here.or_else(on_panels) } else { here }
+        match context {
+            Context::Main | Context::Overlay => here,
+            Context::Value => here.or_else(on_panels),
+            Context::Measure => here.or_else(on_screen),
+        }
     }
 
     /// (key, word) of the footer's commands, the most important first; before them, if something
@@ -327,8 +374,9 @@ impl Keymap {
         let names = match context {
             Context::Main | Context::Overlay => &FOOTER[..],
             Context::Value => &VALUE_FOOTER,
+            Context::Measure => &MEASURE_FOOTER,
         };
-        let wrong = found && context != Context::Value;
+        let wrong = found && matches!(context, Context::Main | Context::Overlay);
         let wrong = &FOUND_FOOTER[..if wrong { FOUND_FOOTER.len() } else { 0 }];
         let others = names.iter().filter(move |name| !wrong.contains(name));
         wrong.iter().chain(others).filter_map(move |name| {
@@ -343,6 +391,11 @@ impl Default for Keymap {
     fn default() -> Self {
         Self::new(&[]).expect("the table's own keys are tested to be keys, each with one meaning")
     }
+}
+
+/// Whether it is done on the screen itself, whatever that shows.
+fn is_of_screen(action: Action) -> bool {
+    COMMANDS.iter().any(|command| command.group == Screen && command.action == action)
 }
 
 fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapError> {
@@ -394,6 +447,7 @@ mod tests {
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
         assert_eq!(footer(Context::Main)[..5], ["play", "step", "phase", "help", "quit"]);
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
+        assert_eq!(footer(Context::Measure).len(), MEASURE_FOOTER.len());
     }
 
     #[test]

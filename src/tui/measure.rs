@@ -177,7 +177,8 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
     Series { kernel: (*kernel).to_owned(), name: name(kernel, *tile), points }
 }
 
-fn doing(phase: Phase) -> String {
+/// What the measuring process is doing, in words.
+pub(super) fn doing(phase: Phase) -> String {
     match phase {
         Phase::Loading => "the driver compiles the PTX".to_owned(),
         Phase::Filling => "filling A and B".to_owned(),

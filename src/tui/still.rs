@@ -31,14 +31,18 @@ pub fn still(
     Ok(app)
 }
 
-/// Records the runs and answers the questions that the state asks for; what reaches beyond the state is left alone.
-fn settle(app: &mut App, mut tasks: Vec<Task>) {
+/// Does what the state asks for, as far as it concerns the state: records runs to their ends, counts
+/// and answers. What reaches beyond it is left alone.
+pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
         match task {
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
             Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
+            Task::Count(counting) => counting.run(|event| tasks.extend(app.hear(event))),
             Task::Measure(_)
+            | Task::MeasureLadder(_)
+            | Task::StopMeasuring
             | Task::SavePicture
             | Task::Mouse(_)
             | Task::Redraw

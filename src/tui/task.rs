@@ -1,12 +1,15 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
 use super::follow::AskId;
+use super::live::{self, Order};
 use super::measure::beside;
 use super::session::RunId;
+use crate::analysis::Counters;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
 use crate::kernel::Problem;
 use crate::matrix::Precision;
+use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::{Found, Suspect};
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
@@ -24,6 +27,12 @@ pub enum Task {
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
     Measure(Vec<Measure>),
+    /// Measure the ladder.
+    MeasureLadder(Order),
+    /// Measure nothing any more.
+    StopMeasuring,
+    /// Count what a kernel does.
+    Count(Counting),
     /// Save the screen as it is.
     SavePicture,
     /// Listen to the mouse, or not.
@@ -67,6 +76,15 @@ pub struct Checking {
     pub alive: Weak<()>,
 }
 
+/// A kernel to be simulated, if somebody still wants its counts then.
+#[derive(Debug)]
+pub struct Counting {
+    /// Which.
+    pub subject: Counted,
+    /// Gone when nobody wants it any more.
+    pub alive: Weak<()>,
+}
+
 /// What has happened elsewhere.
 #[derive(Debug)]
 pub enum Event {
@@ -78,6 +96,10 @@ pub enum Event {
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
     Gpu(News),
+    /// News of the ladder of that number.
+    Ladder(u64, live::News),
+    /// What the simulator counted of a kernel, or why it could not.
+    Counted(Counted, Box<Result<Counters, String>>),
     /// The picture has been saved there, or not, for that reason.
     Saved(Result<PathBuf, String>),
 }
@@ -115,6 +137,15 @@ impl Checking {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             hand_out(Event::Checked(self.id, self.suspect.look()));
+        }
+    }
+}
+
+impl Counting {
+    /// Counts, and hands out what came of it.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        if self.alive.strong_count() > 0 {
+            hand_out(Event::Counted(self.subject, Box::new(self.subject.count())));
         }
     }
 }
@@ -171,22 +202,5 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         | Answer::Counted(_)
         | Answer::Spread(_)
         | Answer::Ceilings(_) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::find;
-    use crate::matrix::Size;
-
-    #[test]
-    fn what_is_only_measured_and_the_library_of_each_precision_come_along() {
-        let names = ["tiled", "half_tensor"];
-        let kernels = names.map(|name| find(name).expect("a kernel"));
-        let problems = kernels.map(|kernel| kernel.problem_for(Size::square(64)));
-        let measures = measures(&problems, 0);
-        let names: Vec<_> = measures.iter().map(|measure| measure.subject.name()).collect();
-        assert_eq!(names, ["tiled", "half_tensor", "half_wgmma", "cublas half", "cublas"]);
     }
 }

@@ -1,15 +1,17 @@
 //! What each action does to the state.
 
+mod board;
 mod follow;
 mod overlay;
 
 use super::action::Action;
 use super::app::{App, Overlay, Speed, Watch};
-use super::board::Board;
+use super::keymap::Group;
 use super::layout::{Class, Panel};
 use super::session::{Goal, Session};
 use super::task::{Task, measures};
 use super::theme::Glyphs;
+use super::widget::help;
 use super::widget::matrices::Detail;
 use super::widget::source::Language;
 use crate::kernel::Problem;
@@ -75,27 +77,18 @@ fn act(app: &mut App, action: Action) {
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
         Action::Redraw => app.tasks.push(Task::Redraw),
-        Action::OpenMeasure => open_measure(app),
+        Action::OpenMeasure => board::open(app),
+        Action::Turn(turn) => board::update(app, turn),
         Action::MeasureAgain => measure_again(app),
-        Action::Help => app.overlay = Some(Overlay::Help(0)),
+        Action::Help => app.overlay = Some(Overlay::Help(help_line(app))),
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
-        Action::BackOrQuit => app.over = !leave_zoom(app),
+        Action::BackOrQuit => app.over = !board::leave(app) && !leave_zoom(app),
         Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
         Action::Overlay(motion) => overlay::update(app, motion),
     }
-}
-
-fn open_measure(app: &mut App) {
-    let Some(pack) = &app.pack else {
-        app.message = Some("no times are recorded".to_owned());
-        return;
-    };
-    let problem = app.session.problem();
-    app.overlay = Some(Overlay::Measure(Board::new(pack, problem.size, problem.name())));
-    app.playing = false;
 }
 
 fn measure_again(app: &mut App) {
@@ -306,10 +299,18 @@ fn focus_by(app: &mut App, by: isize) {
 
 /// Out of the zoom; without one, back to watching whichever warp acts.
 fn escape(app: &mut App) {
-    if !leave_zoom(app) {
+    if !board::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
         app.moved();
     }
+}
+
+/// The help begins with the keys of what is shown.
+fn help_line(app: &App) -> u16 {
+    let group = if app.board.is_some() { Group::Measure } else { Group::Time };
+    let lines = help::lines(&app.keymap);
+    let heading = help::Line::Heading(group.title().to_owned());
+    lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
 }
 
 /// Whether there was a zoomed panel to leave.

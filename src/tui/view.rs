@@ -21,19 +21,18 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_style(area, app.look.ground());
     let areas = areas(area, app.wanted);
-    match (&app.overlay, areas.class) {
-        (Some(Overlay::Blank), _) => return,
-        (Some(Overlay::Measure(board)), class) if class > Class::Micro => {
+    match (&app.overlay, &app.board, areas.class) {
+        (Some(Overlay::Blank), ..) => return,
+        (_, Some(board), class) if class > Class::Micro => {
             screen::measure::draw(app, board, area, buf);
-            return;
         }
-        (_, Class::Micro) => screen::micro::draw(app, &areas, buf),
-        (_, Class::Single | Class::Small | Class::Medium | Class::Large) => {
+        (.., Class::Micro) => screen::micro::draw(app, &areas, buf),
+        (.., Class::Single | Class::Small | Class::Medium | Class::Large) => {
             screen::main::draw(app, &areas, buf);
         }
     }
     match &app.overlay {
-        None | Some(Overlay::Blank | Overlay::Measure(_)) => {}
+        None | Some(Overlay::Blank) => {}
         Some(Overlay::Help(line)) => {
             let lines = help::lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }

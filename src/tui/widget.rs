@@ -30,5 +30,7 @@ mod pen;
 mod ruled;
 mod scale;
 
+pub(super) use pen::fitting;
+
 #[cfg(test)]
 mod picture;

@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// A file that cannot be read, or that holds something else.
-pub(super) fn read(file: &Path) -> anyhow::Result<Pack> {
+pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
     let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
     Pack::read(&text).with_context(|| file.display().to_string())
 }

@@ -254,9 +254,10 @@ fn behind(session: &Session, addr: u64) -> Option<Element> {
     let (tile, k_tile) = problem.tile().zip(session.k_tile())?;
     let (row, column) = array.within(tile, (row, column))?;
     let ((rows, columns), k) = (problem.part(block)?, array.k_tile(k_tile) * tile.k);
+    let first = |own| array.first(tile, problem.size, own);
     let (row, column) = match array.of {
-        Operand::A => (rows.start + row, k + column),
-        Operand::B => (k + row, columns.start + column),
+        Operand::A => (first(rows.start) + row, k + column),
+        Operand::B => (k + row, first(columns.start) + column),
         Operand::C => return None,
     };
     let (rows, columns) = problem.size.shape(array.of);

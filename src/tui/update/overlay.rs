@@ -19,10 +19,6 @@ pub(super) fn update(app: &mut App, motion: Motion) {
         Overlay::Findings(selected) => findings(app, selected, motion),
         Overlay::Palette(query, selected) => palette(app, query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
-        Overlay::Measure(board) => {
-            let pack = app.pack.as_ref();
-            pack.and_then(|pack| board.moved(pack, motion)).map(Overlay::Measure)
-        }
         // Any key brings the screen back.
         Overlay::Blank => None,
     };

@@ -1,35 +1,43 @@
-//! The ladder: how fast each kernel of the story is, beside the library and beside the one before.
+//! The ladder: a bar for each kernel of the story, with its share of the library's speed and its step.
 
 use super::measured::strip;
-use super::pen::{Pen, width};
+use super::pen::{Pen, width, wrapped};
+use crate::matrix::Precision;
+use crate::report::sim::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// The rungs at one size.
+/// The rungs, and under them where they come from.
 #[derive(Clone, Copy, Debug)]
 pub struct Ladder<'a> {
-    /// The kernels, in the order of the story; the library, if it was measured, last.
+    /// The kernels in the order of the story, each ladder with its library.
     pub rungs: &'a [Rung<'a>],
-    /// Where the figures come from, and for which size.
+    /// The one new idea of the selected kernel, if it has one.
+    pub idea: &'a str,
+    /// Where the figures come from.
     pub origin: &'a str,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// One kernel.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One rung.
+#[derive(Clone, Copy, Debug)]
 pub struct Rung<'a> {
     /// What it is called here.
     pub name: &'a str,
-    /// 10^9 floating-point operations a second, measured.
+    /// What it multiplies: halves have a ladder of their own.
+    pub precision: Precision,
+    /// 10^9 floating-point operations a second.
     pub gflops: f64,
-    /// The part of the library's speed.
+    /// The part of its library's speed.
     pub of_library: Option<f64>,
     /// Its speed as a multiple of the one before it in the story.
     pub over_previous: Option<f64>,
+    /// Whether it is the library itself.
+    pub library: bool,
     /// Whether its figure is of an older form of the kernel.
     pub stale: bool,
     /// Whether it is the kernel that is selected.
@@ -42,11 +50,27 @@ const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("step", 8
 /// Columns of a bar below which it says nothing.
 const LEAST_BAR: u16 = 8;
 
+/// A row of the ladder.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Rung(&'a Rung<'a>),
+    /// The second ladder begins: how many times shorter its bars are.
+    Halves(f64),
+}
+
+/// Where everything stands: columns of the names and of the bars, and how many figures.
+#[derive(Clone, Copy)]
+struct Columns {
+    names: u16,
+    bars: u16,
+    figures: usize,
+}
+
 impl Rung<'_> {
     fn figures(&self) -> [String; 3] {
         let share = self.of_library.map_or(String::new(), |part| format!("{:.1} %", 100.0 * part));
         let step = self.over_previous.map_or(String::new(), |times| format!("{times:.2}x"));
-        [format!("{:.0}", self.gflops), share, step]
+        [grouped(self.gflops.round() as u64), share, step]
     }
 
     fn style(&self, look: Look) -> Style {
@@ -54,16 +78,67 @@ impl Rung<'_> {
     }
 }
 
-impl Ladder<'_> {
-    /// How many of the figures have room beside names and bars.
-    fn shown(names: u16, room: u16) -> usize {
-        let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
-        (1..=FIGURES.len()).rev().find(|n| names + needed(*n) + LEAST_BAR <= room).unwrap_or(1)
+impl<'a> Ladder<'a> {
+    fn of(&self, precision: Precision) -> impl Iterator<Item = &'a Rung<'a>> {
+        self.rungs.iter().filter(move |rung| rung.precision == precision)
     }
 
-    /// The first of the rungs on the screen, so that the selected one is among them.
-    fn first(&self, rows: u16) -> usize {
-        let current = self.rungs.iter().position(|rung| rung.current).unwrap_or(0);
+    /// What the longest bar of a ladder stands for.
+    fn best(&self, precision: Precision) -> f64 {
+        self.of(precision).map(|rung| rung.gflops).fold(0.0, f64::max)
+    }
+
+    /// All rows: the one ladder, then the other on a scale of its own.
+    fn steps(&self) -> Vec<Step<'a>> {
+        let [single, half] = [Precision::Single, Precision::Half].map(|of| self.best(of));
+        let between =
+            (half > 0.0).then_some(Step::Halves(if single > 0.0 { half / single } else { 1.0 }));
+        let rungs = |precision| self.of(precision).map(Step::Rung);
+        rungs(Precision::Single).chain(between).chain(rungs(Precision::Half)).collect()
+    }
+
+    /// As many figures as leave room for bars.
+    fn columns(&self, room: u16) -> Columns {
+        let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
+        let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
+        let all = (1..=FIGURES.len()).rev();
+        let figures = all.into_iter().find(|n| names + needed(*n) + LEAST_BAR <= room).unwrap_or(1);
+        Columns { names, bars: room.saturating_sub(names + needed(figures) + 1), figures }
+    }
+
+    fn rung(&self, pen: &mut Pen<'_>, y: u16, rung: &Rung<'_>, columns: Columns) {
+        let Columns { names, bars, figures } = columns;
+        let (look, style) = (self.look, rung.style(self.look));
+        if rung.current {
+            pen.text(0, y, look.pick("►", ">"), style);
+        }
+        let end = pen.text(1, y, rung.name, style);
+        pen.text(end, y, if rung.stale { "*" } else { "" }, style);
+        let best = self.best(rung.precision);
+        if bars >= LEAST_BAR && best > 0.0 {
+            let eighths = |gflops: f64| (gflops / best * f64::from(bars) * 8.0).round() as u16;
+            let library = self.of(rung.precision).find(|rung| rung.library);
+            if let Some(library) = library.filter(|library| library.gflops > rung.gflops) {
+                let mark = names + eighths(library.gflops).saturating_sub(1) / 8;
+                pen.text(mark, y, look.pick("│", "|"), look.dim());
+            }
+            let role = if rung.current { Role::Here } else { Role::Wait };
+            strip(pen, names, y, eighths(rung.gflops).clamp(1, bars * 8), role);
+        }
+        let mut end = names + bars + 1;
+        for (index, ((_, width), text)) in
+            FIGURES.iter().zip(rung.figures()).enumerate().take(figures)
+        {
+            end += width;
+            let weight = if index == 0 { Modifier::BOLD } else { Modifier::empty() };
+            pen.right(end, y, &text, style.add_modifier(weight));
+        }
+    }
+
+    /// The first of so many rows on the screen, so that the selected rung is among them.
+    fn first(steps: &[Step<'_>], rows: u16) -> usize {
+        let is_current = |step: &Step<'_>| matches!(step, Step::Rung(rung) if rung.current);
+        let current = steps.iter().position(is_current).unwrap_or(0);
         (current + 1).saturating_sub(rows.into())
     }
 }
@@ -72,44 +147,35 @@ impl Widget for Ladder<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
         let mut pen = Pen::new(area, buf, look);
-        let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
-        let figures = &FIGURES[..Self::shown(names, pen.width())];
-        let taken: u16 = figures.iter().map(|(_, width)| width).sum();
-        let room = pen.width().saturating_sub(names + taken + 1);
-        let mut end = names + room + 1;
-        for (head, width) in figures {
+        let columns = self.columns(pen.width());
+        let mut end = columns.names + columns.bars + 1;
+        for (head, width) in &FIGURES[..columns.figures] {
             end += width;
             pen.right(end, 0, head, look.dim());
         }
-        // What is not compared with the library is no measure for those that are.
-        let compared = |rung: &&Rung<'_>| rung.of_library.is_some();
-        let measure = self.rungs.iter().filter(compared).map(|rung| rung.gflops);
-        let all = self.rungs.iter().map(|rung| rung.gflops);
-        let best = measure.reduce(f64::max).unwrap_or_else(|| all.fold(0.0, f64::max));
+        let steps = self.steps();
+        // The last row says where the figures come from.
         let rows = pen.height().saturating_sub(2);
-        for (rung, y) in self.rungs.iter().skip(self.first(rows)).zip(1..=rows) {
-            let style = rung.style(look);
-            if rung.current {
-                pen.text(0, y, look.pick("►", ">"), style);
-            }
-            let end = pen.text(1, y, rung.name, style);
-            pen.text(end, y, if rung.stale { "*" } else { "" }, style);
-            let role = if rung.current { Role::Here } else { Role::Wait };
-            if room >= LEAST_BAR && best > 0.0 {
-                let eighths = (rung.gflops / best * f64::from(room) * 8.0).round() as u16;
-                strip(&mut pen, names, y, eighths.clamp(1, room * 8), role);
-            }
-            let mut end = names + room + 1;
-            for ((_, width), (text, first)) in
-                figures.iter().zip(rung.figures().iter().zip([true, false, false]))
-            {
-                end += width;
-                let weight = if first { Modifier::BOLD } else { Modifier::empty() };
-                pen.right(end, y, text, style.add_modifier(weight));
+        for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
+            match step {
+                Step::Rung(rung) => self.rung(&mut pen, y, rung, columns),
+                Step::Halves(times) => {
+                    let text =
+                        format!("halves, sums in float32: bars {times:.1}x shorter than above");
+                    pen.text(1, y, &text, look.dim());
+                }
             }
         }
-        let below = (self.rungs.len() as u16).min(rows) + 1;
-        pen.text(1, below.min(pen.height().saturating_sub(1)), self.origin, look.dim());
+        let below = (steps.len() as u16).min(rows) + 1;
+        let last = pen.height().saturating_sub(1);
+        pen.text(1, below.min(last), self.origin, look.dim());
+        let idea = wrapped(self.idea, pen.width().saturating_sub(2));
+        let spare = (last + 1).saturating_sub(below + 1);
+        if let Some(gap) = spare.checked_sub(idea.len() as u16) {
+            for (line, y) in idea.iter().zip(below + 1 + gap.min(1)..) {
+                pen.text(1, y, line, look.ink(Role::Here));
+            }
+        }
     }
 }
 
@@ -119,16 +185,22 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    fn rungs() -> [Rung<'static>; 4] {
-        let rung = |name, gflops, over_previous, current| {
-            let of_library = Some(gflops / 51_229.0);
-            Rung { name, gflops, of_library, over_previous, stale: false, current }
-        };
+    fn rung(name: &str, gflops: f64, over_previous: Option<f64>) -> Rung<'_> {
+        let (of_library, library) = (Some(gflops / 51_229.0), name == "cuBLAS");
+        let (precision, stale, current) = (Precision::Single, false, false);
+        Rung { name, precision, gflops, of_library, over_previous, library, stale, current }
+    }
+
+    fn rungs() -> [Rung<'static>; 7] {
+        let half = |rung| Rung { precision: Precision::Half, of_library: None, ..rung };
         [
-            rung("naive_rows", 498.0, None, false),
-            rung("naive", 5_323.0, Some(10.69), false),
-            Rung { stale: true, ..rung("tiled", 8_114.0, Some(1.52), true) },
-            rung("cuBLAS", 51_229.0, None, false),
+            rung("naive_rows", 498.0, None),
+            rung("naive", 5_323.0, Some(10.69)),
+            Rung { stale: true, current: true, ..rung("tiled", 8_114.0, Some(1.52)) },
+            rung("sgemm", 52_202.0, Some(6.43)),
+            rung("cuBLAS", 51_229.0, None),
+            half(rung("half_plain", 41_268.0, None)),
+            half(rung("half_tensor", 398_617.0, Some(9.66))),
         ]
     }
 
@@ -136,21 +208,58 @@ mod tests {
     fn each_rung_is_a_bar_with_its_share_and_its_step() {
         let rungs = rungs();
         let origin = "size 4096, recorded on NVIDIA H200, 2026-11-21; * of an older kernel";
-        let ladder = |look| Ladder { rungs: &rungs, origin, look };
-        assert_snapshot!(picture::text(ladder(RICH), 80, 7), @"
+        let idea = "tiled: tiles of A and B shared by the block";
+        let ladder = |look| Ladder { rungs: &rungs, idea, origin, look };
+        assert_snapshot!(picture::text(ladder(RICH), 80, 13), @"
                                                               GFLOP/s  of cuBLAS    step
-         naive_rows ▍                                             498      1.0 %
-         naive      ████                                         5323     10.4 %  10.69x
-        ►tiled*     ██████▏                                      8114     15.8 %   1.52x
-         cuBLAS     ███████████████████████████████████████     51229    100.0 %
+         naive_rows  ▍                                    │       498      1.0 %
+         naive       ███▉                                 │     5,323     10.4 %  10.69x
+        ►tiled*      █████▉                               │     8,114     15.8 %   1.52x
+         sgemm       ██████████████████████████████████████    52,202    101.9 %   6.43x
+         cuBLAS      █████████████████████████████████████▎    51,229    100.0 %
+         halves, sums in float32: bars 7.6x shorter than above
+         half_plain  ███▉                                      41,268
+         half_tensor ██████████████████████████████████████   398,617              9.66x
          size 4096, recorded on NVIDIA H200, 2026-11-21; * of an older kernel
+
+         tiled: tiles of A and B shared by the block
+        ");
+        assert_snapshot!(picture::text(ladder(ASCII), 60, 6), @"
+                                          GFLOP/s  of cuBLAS    step
+         naive_rows                   |       498      1.0 %
+         naive       =                |     5,323     10.4 %  10.69x
+        >tiled*      ==               |     8,114     15.8 %   1.52x
+         sgemm       ==================    52,202    101.9 %   6.43x
+         size 4096, recorded on NVIDIA H200, 2026-11-21; * of an old
         ");
         assert_snapshot!(picture::text(ladder(ASCII), 32, 4), @"
                                  GFLOP/s
-         naive      =               5323
-        >tiled*     =               8114
+         naive               |     5,323
+        >tiled*      =       |     8,114
          size 4096, recorded on NVIDIA H
         ");
         picture::survives(ladder);
+    }
+
+    #[test]
+    fn the_selected_rung_is_in_view_and_one_ladder_may_stand_alone() {
+        let mut rungs = rungs();
+        rungs[2].current = false;
+        rungs[6].current = true;
+        let ladder = |rungs| Ladder { rungs, idea: "", origin: "here", look: ASCII };
+        assert_snapshot!(picture::text(ladder(&rungs), 50, 5), @"
+                                GFLOP/s  of cuBLAS    step
+         halves, sums in float32: bars 7.6x shorter than a
+         half_plain              41,268
+        >half_tensor ========   398,617              9.66x
+         here
+        ");
+        assert_snapshot!(picture::text(ladder(&rungs[5..]), 50, 5), @"
+                                GFLOP/s  of cuBLAS    step
+         halves, sums in float32: bars 1.0x shorter than a
+         half_plain              41,268
+        >half_tensor ========   398,617              9.66x
+         here
+        ");
     }
 }

@@ -34,7 +34,13 @@ impl Lines<'_> {
             Some(Direction::Store) => "store",
             Some(Direction::Atomic) => "atomic",
         };
-        let notes = [format!("w{}, simulated, as written", self.warp), "as written".to_owned()];
+        // ptxas joins no accesses to global memory: what is written is what is executed.
+        let whose = format!("w{}, simulated", self.warp);
+        let notes = [
+            format!("{whose}, executed as written"),
+            format!("{whose}, as executed"),
+            "as executed".to_owned(),
+        ];
         let titles = [format!("Global {what}s: 128-byte lines"), format!("Global {what}: lines")];
         panel::fitting(&titles, &notes, width)
     }

@@ -238,7 +238,7 @@ impl Widget for Measured<'_> {
             y += 2 + count;
         }
         if y + 8 <= pen.height() && pen.width() >= 40 {
-            sweep::draw(self.sweep, &mut pen, y + 1);
+            sweep::draw(self.sweep, None, &mut pen, y + 1);
         }
     }
 }
@@ -431,8 +431,8 @@ for this size and tile
         let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
         let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
         let sweep = [
-            Series { name: "naive 16", points: &naive, current: false },
-            Series { name: "tiled 16", points: &tiled, current: true },
+            Series { name: "naive 16", letter: None, points: &naive, current: false },
+            Series { name: "tiled 16", letter: None, points: &tiled, current: true },
         ];
         let large = Measured { sweep: &sweep, ..panel(&rows, RICH) };
         assert_snapshot!(picture::text(large, 80, 24), @"
@@ -449,17 +449,17 @@ for this size and tile
          cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
 
          GFLOP/s over N
-          8114                                       ····●····················● tiled 16
-                                          ···············●····················● naive 16
-                                   ·●··············
-                                ····●··
-                             ·····
-                          ····
-                       ····
-                    ···
-                ····
-            90 ●·
-              64                   256                 1024                 4096
+          8,114                                      ····●····················● tiled 16
+                                           ··············●····················● naive 16
+                                    ·●·············
+                                 ····●··
+          1,000               ·····
+                           ····
+                        ····
+                     ···
+                 ····
+             90 ●·
+               64                   256                1024                 4096
         ");
         picture::survives(|look| Measured { look, ..large });
     }

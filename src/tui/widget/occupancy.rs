@@ -3,6 +3,7 @@
 use super::measured::strip;
 use super::pen::{Pen, fitting};
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
+use crate::report::charts::occupancy::word;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,6 +19,8 @@ pub struct Filled<'a> {
     pub demand: Demand,
     /// What the multiprocessor has.
     pub has: Multiprocessor,
+    /// All kernels of which that is known, in the order of the story; the number of this one's.
+    pub all: (&'a [(String, Demand)], usize),
     /// How it is drawn.
     pub look: Look,
 }
@@ -74,6 +77,49 @@ impl Filled<'_> {
     }
 }
 
+/// The columns of the table of all kernels: heading, and where it ends.
+const TABLE: [(&str, u16); 5] =
+    [("threads", 26), ("registers", 37), ("KiB shared", 49), ("blocks", 57), ("warps", 64)];
+
+/// Rows above the table, and the fewest of it that say something.
+const ABOVE: u16 = 10;
+const LEAST: u16 = 4;
+
+impl Filled<'_> {
+    /// What every kernel takes, and what limits it: as many as there is room for, the selected one
+    /// among them.
+    fn table(&self, pen: &mut Pen<'_>) {
+        let (all, current) = self.all;
+        let room = pen.height().saturating_sub(ABOVE + 1);
+        if room < LEAST || pen.width() < TABLE[4].1 || all.is_empty() {
+            return;
+        }
+        for (head, end) in TABLE {
+            pen.right(end, ABOVE, head, self.look.dim());
+        }
+        pen.text(TABLE[4].1 + 2, ABOVE, "limited by", self.look.dim());
+        let first = (current + 1).saturating_sub(room.into());
+        for ((index, (name, demand)), y) in all.iter().enumerate().skip(first).zip(ABOVE + 1..) {
+            let style =
+                if index == current { self.look.strong(Role::Here) } else { self.look.text() };
+            let held = self.has.holds(demand);
+            pen.text(1, y, name, style);
+            let cells = [
+                demand.block.volume(),
+                u64::from(demand.registers),
+                demand.shared.div_ceil(1024).into(),
+                held.blocks.into(),
+                held.warps.into(),
+            ];
+            for (cell, (_, end)) in cells.iter().zip(TABLE) {
+                pen.right(end, y, &cell.to_string(), style);
+            }
+            let limits: Vec<_> = held.limits().map(word).collect();
+            pen.text(TABLE[4].1 + 2, y, &limits.join(", "), style);
+        }
+    }
+}
+
 impl Widget for Filled<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
@@ -105,6 +151,7 @@ impl Widget for Filled<'_> {
         let wordings = [format!("{each}, from the loaded module"), each];
         let room = pen.width().saturating_sub(2);
         pen.text(2, 8, fitting(&wordings, room), look.dim());
+        self.table(&mut pen);
     }
 }
 
@@ -118,7 +165,7 @@ mod tests {
     fn filled(registers: u32, look: Look) -> Filled<'static> {
         let has = Multiprocessor::of((9, 0)).expect("Hopper is known");
         let demand = Demand { block: Dim3::flat(256, 1), registers, shared: 33_792 };
-        Filled { name: "sgemm", demand, has, look }
+        Filled { name: "sgemm", demand, has, all: (&[], 0), look }
     }
 
     #[test]
@@ -146,5 +193,31 @@ mod tests {
          40 registers a thread
         ");
         picture::survives(|look| filled(124, look));
+    }
+
+    #[test]
+    fn all_kernels_stand_below_with_what_limits_each() {
+        let demand = |registers| Demand { registers, ..filled(124, ASCII).demand };
+        let all = [32, 64, 124, 250, 255]
+            .map(|registers| (format!("with {registers}"), demand(registers)));
+        let filled = |look| Filled { all: (&all, 4), ..filled(255, look) };
+        assert_snapshot!(picture::text(filled(ASCII), 78, 15), @"
+         sgemm: 1 block on each multiprocessor, 8 of 64 warps (12 %)
+
+         threads             256 of 2048 =====
+         blocks                  1 of 32 =
+        >registers        65280 of 65536 ===========================================
+         shared            34 of 228 KiB ======
+
+        > the limit: it keeps another block out
+          255 registers a thread, from the loaded module
+
+                           threads  registers  KiB shared  blocks  warps  limited by
+         with 64               256         64          33       4     32  registers
+         with 124              256        124          33       2     16  registers
+         with 250              256        250          33       1      8  registers
+         with 255              256        255          33       1      8  registers
+        ");
+        picture::survives(filled);
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn width(text: &str) -> u16 {
 }
 
 /// The first of several wordings, longest first, that fits into `room` columns.
-pub(super) fn fitting(wordings: &[String], room: u16) -> &str {
+pub(in crate::tui) fn fitting(wordings: &[String], room: u16) -> &str {
     wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
 }
 

@@ -2,7 +2,10 @@
 
 use super::pen::{Pen, width};
 use super::scale::Scale;
-use crate::analysis::roofline::{Bound, Point, Roofs};
+use crate::analysis::roofline::{Bound, Roofs};
+use crate::report::charts::letter;
+use crate::report::charts::roofline::{Spot, Traffic, digits};
+use crate::report::sim::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,40 +15,34 @@ use ratatui::widgets::Widget;
 /// Kernels under the roofs.
 #[derive(Clone, Copy, Debug)]
 pub struct Roofline<'a> {
-    /// The GPU's ceilings, measured.
-    pub roofs: Roofs,
+    /// The GPU's ceilings, measured: in float32, and of the tensor cores if a kernel uses them.
+    pub roofs: &'a [Roofs],
+    /// Whose traffic the slope stands for.
+    pub traffic: Traffic,
     /// The kernels, in the order of the story.
-    pub spots: &'a [Spot<'a>],
+    pub spots: &'a [Spot],
+    /// The number of the selected rung.
+    pub current: usize,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// One kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct Spot<'a> {
-    /// What it is called here.
-    pub name: &'a str,
-    /// Where it stands.
-    pub point: Point,
-    /// Whether it is the kernel that is selected.
-    pub current: bool,
-}
+/// Columns for the figures of the y axis, "100,000 ".
+const AXIS: u16 = 8;
 
-/// Columns for the figures of the y axis, "100000 ".
-const AXIS: u16 = 7;
-
-/// Columns of the list beside the chart, and the least columns of a chart that has it there.
-const LIST: u16 = 46;
+/// Columns of the list beside the chart, with all figures and with the last alone, and the least
+/// columns of a chart that has it there.
+const LISTS: [u16; 2] = [46, 28];
 const CHART: u16 = 44;
 
 impl Widget for Roofline<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let beside = pen.width() >= CHART + LIST;
+        let beside = LISTS.into_iter().find(|list| pen.width() > CHART + list);
         let rows = self.spots.len() as u16;
-        let (chart, list) = if beside {
-            let chart = Rect::new(0, 0, pen.width() - LIST, pen.height());
-            (chart, Rect::new(chart.width, 0, LIST, pen.height()))
+        let (chart, list) = if let Some(list) = beside {
+            let chart = Rect::new(0, 0, pen.width() - list - 1, pen.height());
+            (chart, Rect::new(chart.width + 1, 0, list, pen.height()))
         } else {
             let above = pen.height().saturating_sub(rows + 1).max(pen.height() / 2);
             let chart = Rect::new(0, 0, pen.width(), above);
@@ -56,14 +53,9 @@ impl Widget for Roofline<'_> {
     }
 }
 
-/// The letter by which a kernel is found in chart and list.
-fn letter(index: usize) -> String {
-    char::from_u32('a' as u32 + index as u32 % 26).unwrap_or('?').to_string()
-}
-
-impl Spot<'_> {
-    fn style(&self, look: Look) -> Style {
-        if self.current { look.strong(Role::Here) } else { look.text() }
+impl Roofline<'_> {
+    fn style(&self, spot: &Spot) -> Style {
+        if spot.rung == self.current { self.look.strong(Role::Here) } else { self.look.text() }
     }
 }
 
@@ -71,26 +63,37 @@ struct List<'a>(Roofline<'a>);
 
 impl Widget for List<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let Roofline { roofs, spots, look } = self.0;
+        let Roofline { spots, look, .. } = self.0;
         let mut pen = Pen::new(area, buf, look);
-        let ends = [pen.width().saturating_sub(18), pen.width().saturating_sub(8), pen.width()];
-        for (end, head) in ends.into_iter().zip(["FLOP/byte", "GFLOP/s", "of roof"]) {
-            pen.right(end, 0, head, look.dim());
+        let all = pen.width() >= LISTS[0];
+        let ends = [18, 8, 0].map(|from| pen.width().saturating_sub(from));
+        let shown = |column: usize| all || column == 2;
+        for (column, head) in ["FLOP/byte", "GFLOP/s", "of roof"].into_iter().enumerate() {
+            if shown(column) {
+                pen.right(ends[column], 0, head, look.dim());
+            }
         }
-        for ((index, spot), y) in spots.iter().enumerate().zip(1..) {
-            let style = spot.style(look);
-            let bound = match roofs.bound(spot.point.intensity) {
-                Bound::Memory => look.pick("/", "/"),
+        // The selected one is in view.
+        let current = spots.iter().position(|spot| spot.rung == self.0.current).unwrap_or(0);
+        let first = (current + 2).saturating_sub(pen.height().into());
+        for (spot, y) in spots.iter().skip(first).zip(1..) {
+            let style = self.0.style(spot);
+            if spot.rung == self.0.current {
+                pen.text(0, y, look.pick("►", ">"), style);
+            }
+            let bound = match spot.roofs.bound(spot.point.intensity) {
+                Bound::Memory => "/",
                 Bound::Compute => look.pick("─", "-"),
             };
-            pen.text(1, y, &format!("{} {bound} {}", letter(index), spot.name), style);
+            pen.text(1, y, &format!("{} {bound} {}", letter(spot.rung), spot.name), style);
             let cells = [
-                figure(spot.point.intensity),
-                format!("{:.0}", spot.point.gflops),
-                format!("{:.0} %", 100.0 * spot.point.reached(&roofs)),
+                digits(spot.point.intensity),
+                grouped(spot.point.gflops.round() as u64),
+                format!("{:.0} %", 100.0 * spot.point.reached(&spot.roofs)),
             ];
-            for (end, cell) in ends.into_iter().zip(cells) {
-                pen.right(end, y, &cell, style);
+            for (column, cell) in cells.into_iter().enumerate().filter(|(column, _)| shown(*column))
+            {
+                pen.right(ends[column], y, &cell, style);
             }
         }
     }
@@ -98,54 +101,126 @@ impl Widget for List<'_> {
 
 struct Chart<'a>(Roofline<'a>);
 
+/// Where the chart's cells are.
+#[derive(Clone, Copy)]
+struct Plane {
+    x: Scale,
+    y: Scale,
+    bottom: u16,
+}
+
+impl Plane {
+    /// The cell of an intensity and of GFLOP/s.
+    fn at(&self, intensity: f64, gflops: f64) -> (u16, u16) {
+        (AXIS + self.x.cell(intensity), self.bottom - self.y.cell(gflops))
+    }
+}
+
 impl Chart<'_> {
-    /// Intensities and GFLOP/s that have room for all points and for both roofs.
-    fn scales(&self, columns: u16, rows: u16) -> (Scale, Scale) {
+    /// A plane that has room for all points, for all roofs, and for a good part of the slope.
+    fn plane(&self, columns: u16, rows: u16, bottom: u16) -> Plane {
         let Roofline { roofs, spots, .. } = self.0;
-        let x = spots.iter().map(|s| s.point.intensity).chain([roofs.ridge()]);
-        let y = spots.iter().map(|s| s.point.gflops).chain([roofs.gflops]);
+        let ridges = roofs.iter().map(Roofs::ridge);
+        let x = spots.iter().map(|s| s.point.intensity).chain(ridges);
+        let y = spots.iter().map(|s| s.point.gflops).chain(roofs.iter().map(|roof| roof.gflops));
         let (x, y) = (Scale::over(x, columns), Scale::over(y, rows));
-        (
-            Scale { low: x.low / 2.0, high: x.high * 3.0, ..x },
-            Scale { low: y.low / 2.0, high: y.high * 1.5, ..y },
-        )
+        let ridge = roofs.iter().map(Roofs::ridge).fold(f64::INFINITY, f64::min);
+        Plane {
+            x: Scale { low: (x.low / 2.0).min(ridge / 12.0), high: x.high * 4.0, ..x },
+            y: Scale { low: y.low / 2.0, high: y.high * 2.0, ..y },
+            bottom,
+        }
     }
 
-    fn axes(pen: &mut Pen<'_>, (x, y): (Scale, Scale), bottom: u16) {
+    fn axes(pen: &mut Pen<'_>, Plane { x, y, bottom }: Plane) {
         let dim = pen.look.dim();
         for decade in y.decades() {
-            pen.right(AXIS - 1, bottom - y.cell(decade), &format!("{decade:.0}"), dim);
+            pen.right(AXIS - 1, bottom - y.cell(decade), &grouped(decade as u64), dim);
         }
+        let name = "FLOP/byte";
         for decade in x.decades() {
-            let text = figure(decade);
+            let text = digits(decade);
             let at = (AXIS + x.cell(decade)).saturating_sub(width(&text) / 2);
-            pen.text(at, bottom + 1, &text, dim);
+            if at + width(&text) + width(name) < pen.width() {
+                pen.text(at, bottom + 1, &text, dim);
+            }
         }
-        pen.right(pen.width(), bottom + 1, "FLOP/byte", dim);
+        pen.right(pen.width(), bottom + 1, name, dim);
     }
 
-    fn roof(&self, pen: &mut Pen<'_>, (x, y): (Scale, Scale), bottom: u16) {
+    /// The slope up to the highest roof, and every roof from where it meets the slope.
+    fn roofs(&self, pen: &mut Pen<'_>, plane: Plane) {
         let Roofline { roofs, look, .. } = self.0;
-        for column in 0..x.cells {
-            let intensity = x.value(column);
-            let attainable = roofs.attainable(intensity);
-            if attainable < y.low {
-                continue;
+        let (ink, dim) = (look.ink(Role::Memory), look.dim());
+        let Some(highest) =
+            roofs.iter().copied().reduce(|a, b| if b.gflops > a.gflops { b } else { a })
+        else {
+            return;
+        };
+        for column in 0..plane.x.cells {
+            let intensity = plane.x.value(column);
+            let slope = intensity * highest.gigabytes;
+            if slope >= plane.y.low && slope < highest.gflops {
+                let (x, y) = plane.at(intensity, slope);
+                pen.text(x, y, look.pick("·", "."), ink);
             }
-            let line = match roofs.bound(intensity) {
-                Bound::Memory => look.pick("·", "."),
-                Bound::Compute => look.pick("─", "-"),
-            };
-            pen.text(AXIS + column, bottom - y.cell(attainable), line, look.ink(Role::Memory));
+            for roof in roofs.iter().filter(|roof| intensity >= roof.ridge()) {
+                let (x, y) = plane.at(intensity, roof.gflops);
+                pen.text(x, y, look.pick("─", "-"), ink);
+            }
         }
-        let flat = format!("{:.1} TFLOP/s: FMA loop", roofs.gflops / 1e3);
-        let above = (bottom - y.cell(roofs.gflops)).saturating_sub(1);
-        pen.right(pen.width(), above, &flat, look.dim());
-        let slope = format!("{:.2} TB/s: copy", roofs.gigabytes / 1e3);
-        // Left of the slope's middle there is never a point: nothing is faster than the roof.
-        let middle = x.cell((x.low * roofs.ridge()).sqrt());
-        let row = bottom - y.cell(roofs.attainable(x.value(middle)));
-        pen.right(AXIS + middle, row.saturating_sub(1), &slope, look.dim());
+        for roof in roofs {
+            let what = if *roof == roofs[0] { "FMA in float32" } else { "tensor cores" };
+            let text = format!("{:.1} TFLOP/s: {what}", roof.gflops / 1e3);
+            let (_, y) = plane.at(roof.ridge(), roof.gflops);
+            pen.right(pen.width(), y.saturating_sub(1), &text, dim);
+        }
+        let name = match self.0.traffic {
+            Traffic::Dram => "DRAM copy",
+            Traffic::Shared => "shared memory",
+        };
+        let text = format!("{:.1} TB/s: {name}", highest.gigabytes / 1e3);
+        // Beside its foot, where the slowest kernels are not yet.
+        let foot = plane.x.low.max(plane.y.low / highest.gigabytes);
+        let (x, y) = plane.at(foot, foot * highest.gigabytes);
+        pen.text(x + 5, y, &text, dim);
+    }
+
+    /// From the selected point up to its roof: what is still to be had.
+    fn gap(&self, pen: &mut Pen<'_>, plane: Plane) {
+        let spots = self.0.spots.iter();
+        let Some(spot) = spots.into_iter().find(|spot| spot.rung == self.0.current) else { return };
+        let attainable = spot.roofs.attainable(spot.point.intensity);
+        let (x, from) = plane.at(spot.point.intensity, spot.point.gflops);
+        let (_, to) = plane.at(spot.point.intensity, attainable);
+        let (look, ink) = (self.0.look, self.0.look.ink(Role::Here));
+        (to + 1..from).for_each(|y| _ = pen.text(x, y, look.pick("│", "|"), ink));
+    }
+
+    /// The points; letters that meet in a cell stand beside each other.
+    fn points(&self, pen: &mut Pen<'_>, plane: Plane) {
+        let is_current = |spot: &&Spot| spot.rung == self.0.current;
+        let spots = self.0.spots;
+        let ordered =
+            spots.iter().filter(is_current).chain(spots.iter().filter(|s| !is_current(s)));
+        let mut taken = Vec::new();
+        for spot in ordered {
+            let (mut x, y) = plane.at(spot.point.intensity, spot.point.gflops);
+            while taken.contains(&(x, y)) {
+                x += 1;
+            }
+            taken.push((x, y));
+            pen.text(x, y, &letter(spot.rung).to_string(), self.0.style(spot));
+        }
+        if let Some(spot) = spots.iter().find(is_current) {
+            let (mut x, y) = plane.at(spot.point.intensity, spot.point.gflops);
+            while taken.contains(&(x, y)) {
+                x += 1;
+            }
+            if x + 1 + width(&spot.name) < pen.width() {
+                pen.text(x + 1, y, &spot.name, self.0.style(spot));
+            }
+        }
     }
 }
 
@@ -153,32 +228,16 @@ impl Widget for Chart<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.0.look;
         let mut pen = Pen::new(area, buf, look);
-        if pen.width() < AXIS + 20 || pen.height() < 5 {
+        if pen.width() < AXIS + 20 || pen.height() < 5 || self.0.roofs.is_empty() {
             return;
         }
         pen.text(1, 0, "GFLOP/s", look.dim());
-        let (columns, rows) = (pen.width() - AXIS, pen.height() - 2);
-        let scales = self.scales(columns, rows);
         let bottom = pen.height() - 2;
-        Self::axes(&mut pen, scales, bottom);
-        self.roof(&mut pen, scales, bottom);
-        let order = |spot: &&(usize, &Spot<'_>)| spot.1.current;
-        let mut spots: Vec<_> = self.0.spots.iter().enumerate().collect();
-        spots.sort_by_key(|spot| order(&spot));
-        for (index, spot) in spots {
-            let column = AXIS + scales.0.cell(spot.point.intensity);
-            let row = bottom - scales.1.cell(spot.point.gflops);
-            pen.text(column, row, &letter(index), spot.style(look));
-        }
-    }
-}
-
-/// A figure with digits that say something, whatever its size.
-fn figure(value: f64) -> String {
-    match value {
-        10.0.. => format!("{value:.0}"),
-        1.0.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+        let plane = self.plane(pen.width() - AXIS, pen.height() - 2, bottom);
+        Self::axes(&mut pen, plane);
+        self.roofs(&mut pen, plane);
+        self.gap(&mut pen, plane);
+        self.points(&mut pen, plane);
     }
 }
 
@@ -186,65 +245,98 @@ fn figure(value: f64) -> String {
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::analysis::roofline::Point;
+    use crate::report::charts::Source;
     use insta::assert_snapshot;
 
-    const ROOFS: Roofs = Roofs { gflops: 60_000.0, gigabytes: 4_000.0 };
+    const ROOFS: [Roofs; 2] = [
+        Roofs { gflops: 60_000.0, gigabytes: 4_000.0 },
+        Roofs { gflops: 640_000.0, gigabytes: 4_000.0 },
+    ];
 
-    fn spot(name: &str, intensity: f64, gflops: f64, current: bool) -> Spot<'_> {
-        Spot { name, point: Point { intensity, gflops }, current }
+    fn spot(rung: usize, name: &str, intensity: f64, gflops: f64) -> Spot {
+        let (point, source) = (Point { intensity, gflops }, Source::Measured);
+        let roofs = ROOFS[usize::from(gflops > 60_000.0)];
+        Spot { rung, name: name.to_owned(), point, bytes: 1.0, source, roofs }
     }
 
-    fn spots() -> [Spot<'static>; 4] {
+    fn spots() -> [Spot; 5] {
         [
-            spot("naive_rows", 1.2, 500.0, false),
-            spot("naive", 14.0, 5_323.0, false),
-            spot("tiled 16", 31.0, 8_114.0, true),
-            spot("cuBLAS", 402.0, 51_229.0, false),
+            spot(0, "naive_rows", 1.2, 500.0),
+            spot(1, "naive", 31.0, 7_900.0),
+            spot(2, "tiled", 31.0, 8_114.0),
+            spot(3, "cuBLAS", 402.0, 51_229.0),
+            spot(5, "half_tensor", 500.0, 400_000.0),
         ]
+    }
+
+    fn roofline<'a>(roofs: &'a [Roofs], spots: &'a [Spot], look: Look) -> Roofline<'a> {
+        Roofline { roofs, traffic: Traffic::Dram, spots, current: 2, look }
     }
 
     #[test]
     fn points_stand_under_the_roofs_with_their_figures_beside_them() {
         let spots = spots();
-        let widget = |look| Roofline { roofs: ROOFS, spots: &spots, look };
-        assert_snapshot!(picture::text(widget(RICH), 100, 16), @"
-        GFLOP/s                                                                 FLOP/byte   GFLOP/s of roof
-                                       60.0 TFLOP/s: FMA loop a / naive_rows          1.2       500    10 %
-                                ··───────────────────d─────── b / naive                14      5323    10 %
-                              ··                              c ─ tiled 16             31      8114    14 %
-         4.00 TB/s: copy   ···                                d ─ cuBLAS              402     51229    85 %
-                        ···
-        10000        ···              c
-                   ··            b
-                ···
-              ··
+        assert_snapshot!(picture::text(roofline(&ROOFS, &spots, RICH), 100, 18), @"
+         GFLOP/s                                                                 FLOP/byte   GFLOP/s of roof
+                                  640.0 TFLOP/s: tensor cores  a / naive_rows          1.2       500    10 %
+                                              ·──────────────  b ─ naive                31     7,900    13 %
+                                           ···      f         ►c ─ tiled                31     8,114    14 %
+                                        ···                    d ─ cuBLAS              402    51,229    85 %
+        100,000                  60.0 TFLOP/s: FMA in float32  f ─ half_tensor         500   400,000    62 %
+                                  ───────────────────────────
+                              ····   │             d
+                           ···       │
+                        ···          │
+         10,000      ···             cb tiled
+                  ···
+                ··   4.0 TB/s: DRAM copy
 
-         1000
-                  a
+          1,000
+                    a
 
-
-                1.0           10            100     FLOP/byte
+                  1.0         10           100      FLOP/byte
         ");
-        assert_snapshot!(picture::text(widget(ASCII), 50, 18), @"
-        GFLOP/s
-                                   60.0 TFLOP/s: FMA loop
-                              ..------------------d------
-        4.00 TB/s: copy   ....
-                       ...
-        10000       ...             c
-                 ...           b
-              ...
+        let single = roofline(&ROOFS[..1], &spots[..4], ASCII);
+        assert_snapshot!(picture::text(single, 76, 16), @"
+         GFLOP/s                                                             of roof
+        100,000            60.0 TFLOP/s: FMA in float32  a / naive_rows         10 %
+                                -----------------------  b - naive              13 %
+                              ..   |           d        >c - tiled              14 %
+                           ...     |                     d - cuBLAS             85 %
+                         ..        |
+         10,000        ..          |
+                    ...            cb tiled
+                  ..
+                ..   4.0 TB/s: DRAM copy
 
-         1000
-                  a
+          1,000
 
-                1.0          10          100    FLOP/byte
-                              FLOP/byte   GFLOP/s of roof
-        a / naive_rows              1.2       500    10 %
-        b / naive                    14      5323    10 %
-        c - tiled 16                 31      8114    14 %
-        d - cuBLAS                  402     51229    85 %
+                   a
+
+                 1.0         10         100   FLOP/byte
         ");
-        picture::survives(widget);
+        assert_snapshot!(picture::text(single, 50, 18), @"
+         GFLOP/s
+        100,000               60.0 TFLOP/s: FMA in float32
+                                .-----------------d-------
+                             ...    |
+                          ...       |
+         10,000       ....          cb tiled
+                   ...
+                ...  4.0 TB/s: DRAM copy
+
+          1,000
+                    a
+
+                  1.0         10          100    FLOP/byte
+                               FLOP/byte   GFLOP/s of roof
+         a / naive_rows              1.2       500    10 %
+         b - naive                    31     7,900    13 %
+        >c - tiled                    31     8,114    14 %
+         d - cuBLAS                  402    51,229    85 %
+        ");
+        picture::survives(|look| roofline(&ROOFS, &spots, look));
+        picture::survives(|look| roofline(&[], &[], look));
     }
 }

@@ -11,7 +11,7 @@ use ratatui::widgets::Widget;
 pub struct Status<'a> {
     /// What it says, the most important first; what has no room is left out.
     pub items: &'a [String],
-    /// How fast it plays: "1x".
+    /// How fast it plays: "1x"; nothing where nothing is played.
     pub pace: &'a str,
     /// Whether it plays.
     pub playing: bool,
@@ -29,6 +29,7 @@ impl Widget for Status<'_> {
         pen.wash(0, 0, pen.width(), bar);
         let state = if self.playing { self.look.pick("►", ">") } else { "||" };
         let pace = format!(" {state} {} ", self.pace);
+        let pace = if self.pace.is_empty() { String::new() } else { pace };
         let end = pen.width().saturating_sub(width(&pace));
         let name = (pen.width() >= ROOMY).then_some("matviz");
         let mut x = 1;

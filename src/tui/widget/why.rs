@@ -1,68 +1,55 @@
 //! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
 
-use super::pen::Pen;
+use super::pen::{Pen, fitting, wrapped};
+use crate::report::charts::why::{Figure, Part};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
 /// Two kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Why<'a> {
-    /// What they are called: the one before in the story, and the selected one.
+    /// What they are called: the one that it is compared with, and the selected one.
     pub names: [&'a str; 2],
     /// What is known of both.
-    pub figures: &'a [Figure<'a>],
+    pub figures: &'a [Figure],
+    /// Which of these moved.
+    pub moved: Option<usize>,
+    /// What is still to come, or cannot.
+    pub note: &'a str,
+    /// What is new in each of them, if anything is.
+    pub ideas: &'a [String],
     /// How it is drawn.
     pub look: Look,
 }
 
-/// One figure of both.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure<'a> {
-    /// What is counted, with its unit.
-    pub label: &'a str,
-    /// Whether it is measured, simulated or a model.
-    pub source: &'a str,
-    /// Of the one before, and of the selected one.
-    pub values: [f64; 2],
-    /// Whether it is a result (a time) rather than something that may be the reason for one.
-    pub result: bool,
-}
-
-/// Columns of the labels, of each figure and of the change.
-const LABEL: u16 = 30;
-const FIGURE: u16 = 16;
+/// Columns of the labels, of each figure, of the change, and of where a figure comes from.
+const LABEL: u16 = 26;
+const FIGURE: u16 = 17;
 const CHANGE: u16 = 12;
-
-impl Figure<'_> {
-    /// How many times less it is, as a logarithm: 0 where nothing moved. A count of nothing at all
-    /// on one side is a great change, but not an endless one.
-    fn moved(&self) -> f64 {
-        let least = if self.result { f64::MIN_POSITIVE } else { 0.5 };
-        let [before, after] = self.values.map(|value| value.max(least));
-        (before / after).ln()
-    }
-
-    fn change(&self) -> String {
-        match self.values {
-            _ if self.moved().abs() < 0.005 => "the same".to_owned(),
-            [before, _] if before <= 0.0 => "new".to_owned(),
-            [_, after] if after <= 0.0 => "gone".to_owned(),
-            [before, after] if before > after => format!("{:.2}x less", before / after),
-            [before, after] => format!("{:.2}x more", after / before),
-        }
-    }
-}
+const SOURCE: u16 = 10;
 
 impl Why<'_> {
-    /// The reason that went down most.
-    fn reason(&self) -> Option<usize> {
-        let reasons = self.figures.iter().enumerate().filter(|(_, figure)| !figure.result);
-        let moved = reasons.map(|(index, figure)| (index, figure.moved()));
-        let most = moved.max_by(|a, b| a.1.total_cmp(&b.1));
-        most.filter(|(_, moved)| *moved > 0.05).map(|(index, _)| index)
+    fn style(&self, index: usize, figure: &Figure) -> Style {
+        let look = self.look;
+        match figure.part {
+            _ if self.moved == Some(index) => look.strong(Role::Here),
+            Part::Time => look.text().add_modifier(Modifier::BOLD),
+            Part::Cost | Part::Help | Part::Fact => look.text(),
+        }
+    }
+
+    /// The figures with their numbers that so many rows have room for: the last of those that are
+    /// the same are given up first.
+    fn fitting(&self, rows: usize) -> Vec<(usize, &Figure)> {
+        let mut figures: Vec<_> = self.figures.iter().enumerate().collect();
+        while figures.len() > rows {
+            let same = figures.iter().rposition(|(_, figure)| figure.is_same());
+            figures.remove(same.unwrap_or(figures.len() - 1));
+        }
+        figures
     }
 }
 
@@ -71,30 +58,49 @@ impl Widget for Why<'_> {
         let look = self.look;
         let mut pen = Pen::new(area, buf, look);
         let bold = look.text().add_modifier(Modifier::BOLD);
-        let label = LABEL.min(pen.width().saturating_sub(2 * FIGURE + CHANGE));
+        let taken = 2 * FIGURE + CHANGE + SOURCE;
+        let label = LABEL.min(pen.width().saturating_sub(taken));
         let ends = [label + FIGURE, label + 2 * FIGURE, label + 2 * FIGURE + CHANGE];
         for (end, name) in ends.into_iter().zip(self.names) {
-            pen.right(end, 0, name, bold);
+            let short = name.split(' ').next().unwrap_or_default().to_owned();
+            pen.right(end, 0, fitting(&[name.to_owned(), short], FIGURE - 1), bold);
         }
-        let reason = self.reason();
-        for ((index, figure), y) in self.figures.iter().enumerate().zip(1..) {
-            let lit = Some(index) == reason;
-            let style = match (lit, figure.result) {
-                (true, _) => look.strong(Role::Here),
-                (false, true) => bold,
-                (false, false) => look.text(),
-            };
-            if lit {
+        let rows = pen.height().saturating_sub(2 + u16::from(!self.note.is_empty()));
+        let figures = self.fitting(rows.into());
+        for ((index, figure), y) in figures.iter().zip(1..) {
+            let (index, style) = (*index, self.style(*index, figure));
+            if self.moved == Some(index) {
                 pen.text(0, y, look.pick("►", ">"), style);
             }
-            let name: String = figure.label.chars().take(usize::from(label)).collect();
-            pen.text(1, y, &name, style);
-            let cells = figure.values.map(written);
-            let [before, after] = &cells;
-            for (end, cell) in ends.into_iter().zip([before, after, &figure.change()]) {
-                pen.right(end, y, cell, style);
+            let room = usize::from(label.saturating_sub(1));
+            pen.text(1, y, &figure.label.chars().take(room).collect::<String>(), style);
+            let [before, after] = figure.values.map(written);
+            for (end, cell) in ends.into_iter().zip([before, after, figure.change()]) {
+                pen.right(end, y, &cell, style);
             }
-            pen.text(ends[2] + 2, y, figure.source, look.dim());
+            let gap = if label == LABEL { 2 } else { 1 };
+            pen.text(ends[2] + gap, y, figure.source.word(), look.dim());
+        }
+        let mut below = figures.len() as u16 + 1;
+        if !self.note.is_empty() {
+            pen.text(1, below, self.note, look.dim());
+            below += 1;
+        }
+        if self.moved.is_some() {
+            let legend = match self.figures.len() - figures.len() {
+                0 => "what moved most".to_owned(),
+                more => format!("what moved most; {more} more are the same"),
+            };
+            let mark = look.pick("►", ">");
+            pen.text(0, below, &format!("{mark} {legend}"), look.ink(Role::Here));
+        }
+        let ideas = self.ideas.iter().flat_map(|idea| wrapped(idea, pen.width().saturating_sub(2)));
+        let ideas: Vec<_> = ideas.collect();
+        if below + 1 + ideas.len() as u16 <= pen.height() {
+            ideas
+                .iter()
+                .zip(below + 2..)
+                .for_each(|(idea, y)| _ = pen.text(1, y, idea, look.text()));
         }
     }
 }
@@ -104,45 +110,80 @@ fn written(value: f64) -> String {
     if value.fract() != 0.0 && value < 1e4 {
         return format!("{value:.3}");
     }
-    let digits = format!("{value:.0}");
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
+    crate::report::sim::grouped(value.round() as u64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::report::charts::Source;
+    use crate::report::charts::why::moved;
     use insta::assert_snapshot;
 
-    fn figures() -> [Figure<'static>; 4] {
-        let figure = |label, source, values, result| Figure { label, source, values, result };
+    fn figures() -> [Figure; 4] {
+        let figure = |label, source, values, part| Figure { label, source, values, part };
         [
-            figure("time, ms", "measured", [0.0258, 0.0169], true),
-            figure("global load sectors", "simulated", [16_777_216.0, 2_097_152.0], false),
-            figure("shared wavefronts", "simulated", [0.0, 6_815_744.0], false),
-            figure("FFMA", "simulated", [134_217_728.0, 134_217_728.0], false),
+            figure("time, ms", Source::Measured, [0.0258, 0.0169], Part::Time),
+            figure(
+                "global load sectors",
+                Source::Simulated,
+                [16_777_216.0, 2_097_152.0],
+                Part::Cost,
+            ),
+            figure("shared wavefronts", Source::Simulated, [0.0, 6_815_744.0], Part::Cost),
+            figure("registers a thread", Source::Module, [32.0, 32.0], Part::Fact),
         ]
     }
 
     #[test]
     fn the_count_that_fell_most_is_lit() {
         let figures = figures();
-        let why = |look| Why { names: ["naive", "tiled"], figures: &figures, look };
+        let names = ["naive 16", "double_buffered 128x128x16"];
+        let moved = moved(&figures);
+        let why = |look| Why { names, figures: &figures, moved, note: "", ideas: &[], look };
         assert_snapshot!(picture::text(why(RICH), 90, 6), @"
-                                                 naive           tiled
-         time, ms                                0.026           0.017  1.53x less  measured
-        ►global load sectors                16,777,216       2,097,152  8.00x less  simulated
-         shared wavefronts                           0       6,815,744         new  simulated
-         FFMA                              134,217,728     134,217,728    the same  simulated
+                                           naive 16  double_buffered
+         time, ms                             0.026            0.017  1.53x less  measured
+        ►global load sectors             16,777,216        2,097,152  8.00x less  simulated
+         shared wavefronts                        0        6,815,744         new  simulated
+         registers a thread                      32               32    the same  module
+        ► what moved most
         ");
-        assert_snapshot!(picture::text(why(ASCII), 60, 6), @"
-                                   naive           tiled
-         time, ms                  0.026           0.017  1.53x less
-        >global load sect     16,777,216       2,097,152  8.00x less
-         shared wavefront              0       6,815,744         new
-         FFMA                134,217,728     134,217,728    the same
+        let ideas = ["naive: one thread per element".to_owned(), "tiled: shared tiles".to_owned()];
+        let why = |look| Why { note: "counting naive", ideas: &ideas, ..why(look) };
+        assert_snapshot!(picture::text(why(ASCII), 77, 10), @"
+                                      naive 16  double_buffered
+         time, ms                        0.026            0.017  1.53x less measured
+        >global load sectors        16,777,216        2,097,152  8.00x less simulated
+         shared wavefronts                   0        6,815,744         new simulated
+         registers a thread                 32               32    the same module
+         counting naive
+        > what moved most
+
+         naive: one thread per element
+         tiled: shared tiles
+        ");
+        assert_snapshot!(picture::text(why(ASCII), 77, 6), @"
+                                      naive 16  double_buffered
+         time, ms                        0.026            0.017  1.53x less measured
+        >global load sectors        16,777,216        2,097,152  8.00x less simulated
+         shared wavefronts                   0        6,815,744         new simulated
+         counting naive
+        > what moved most; 1 more are the same
         ");
         picture::survives(why);
+    }
+
+    #[test]
+    fn of_a_slower_kernel_what_costs_more_is_lit() {
+        let mut figures = figures();
+        for figure in &mut figures {
+            figure.values.reverse();
+        }
+        assert_eq!(moved(&figures), Some(1));
+        // More registers make nothing slower by themselves, and fewer nothing faster.
+        let facts = [figures[0].clone(), Figure { values: [32.0, 255.0], ..figures[3].clone() }];
+        assert_eq!(moved(&facts), None);
     }
 }

@@ -1,11 +1,13 @@
 //! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
 
+mod measure;
+
 use matviz::kernel::{BROKEN, Foreign, KERNELS, Kernel, Problem, Source, Wanted};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
-use matviz::tui::task::Task;
+use matviz::tui::still::settle;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
@@ -76,22 +78,6 @@ fn start(options: Options, screen: (u16, u16)) -> App {
     let (mut app, tasks) = App::new(options, screen).expect("the kernel runs");
     settle(&mut app, tasks);
     app
-}
-
-/// Does what the state asks for, as far as it concerns the state: records runs to their ends.
-fn settle(app: &mut App, mut tasks: Vec<Task>) {
-    while let Some(task) = tasks.pop() {
-        match task {
-            Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
-            Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
-            Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
-            Task::Measure(_)
-            | Task::SavePicture
-            | Task::Mouse(_)
-            | Task::Redraw
-            | Task::Suspend => {}
-        }
-    }
 }
 
 /// Presses keys, spelt as the help spells them.

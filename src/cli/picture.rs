@@ -1,0 +1,133 @@
+//! `matviz picture`: one picture of what was measured, as text, SVG, CSV or JSON.
+
+use super::bench::record::read;
+use super::export::screen;
+use super::output::print;
+use super::{BadUse, look};
+use crate::export;
+use crate::gpu::pack::{self, Pack};
+use crate::matrix::Size;
+use crate::report::charts::roofline::Traffic;
+use crate::report::charts::{Picture, table};
+use crate::report::fastest;
+use crate::tui::board::{Board, Times};
+use crate::tui::config::Config;
+use crate::tui::theme::Look;
+use crate::tui::{ground, picture};
+use anyhow::Context;
+use std::borrow::Cow;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz picture`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which: ladder, sizes, roofline, occupancy or why
+    picture: Picture,
+    /// The kernel that it is about; cublas is one of them [default: sgemm]
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// The kernel that it is compared with [default: the one before it]
+    #[arg(long, value_name = "NAME")]
+    beside: Option<String>,
+    /// The size, one of those that were measured [default: 4096, or the nearest]
+    #[arg(long, value_name = "SIZE")]
+    size: Option<Size>,
+    /// Whose bytes the roofline counts: dram or shared
+    #[arg(long, value_name = "MEMORY", default_value = "dram", value_parser = traffic)]
+    memory: Traffic,
+    /// A timing pack of `matviz bench --record` [default: the embedded one]
+    #[arg(long, value_name = "FILE")]
+    pack: Option<PathBuf>,
+    /// Write a picture to FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json"])]
+    svg: Option<PathBuf>,
+    /// Print its figures as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print its figures as JSON
+    #[arg(long)]
+    json: bool,
+    /// Size of the picture in characters
+    #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen)]
+    screen: (u16, u16),
+    #[command(flatten)]
+    look: look::Args,
+}
+
+/// Draws it, or prints its figures.
+///
+/// # Errors
+/// A kernel or a size that was not measured, a file that is no pack, a full disk.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let recorded = args.pack.as_deref().map(read).transpose()?.map(Cow::Owned);
+    let recorded = recorded.or_else(|| pack::packs().first().map(Cow::Borrowed));
+    let recorded = recorded.context("no times are recorded")?;
+    let board = args.board(&recorded)?;
+    let mut times = Times { recorded: Some(recorded), ..Times::default() };
+    if args.is_counted() {
+        times.count(&board);
+    }
+    let shown = times.shown(&board).context("no times are recorded")?;
+    let look = args.look.look(&Config::default(), Look::default());
+    let drawn = || picture(&times, &board, look, args.screen);
+    if let Some(file) = &args.svg {
+        let text = export::svg(&drawn(), ground(look));
+        fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&if args.csv {
+        table::csv(&shown, args.picture)
+    } else if args.json {
+        serde_json::to_string_pretty(&table::json(&shown, args.picture))? + "\n"
+    } else {
+        export::text(&drawn()) + "\n"
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// Whether the picture has counts of the simulator in it.
+    fn is_counted(&self) -> bool {
+        match self.picture {
+            Picture::Why => true,
+            Picture::Roofline => self.memory == Traffic::Shared,
+            Picture::Ladder | Picture::Sizes | Picture::Occupancy => false,
+        }
+    }
+
+    fn board(&self, pack: &Pack) -> Result<Board, BadUse> {
+        let size = self.size.unwrap_or_else(|| fastest::first_size(&pack.rows));
+        let rungs = fastest::rungs(&pack.rows, size);
+        if rungs.is_empty() {
+            let sizes: Vec<_> =
+                fastest::sizes(&pack.rows).iter().map(ToString::to_string).collect();
+            return Err(BadUse(format!("size {size} was not measured, only {}", sizes.join(", "))));
+        }
+        let rung = |name: &str| {
+            let found = rungs.iter().position(|rung| rung.row.kernel == name);
+            found.ok_or_else(|| {
+                let names: Vec<_> = rungs.iter().map(|rung| &*rung.row.kernel).collect();
+                BadUse(format!("{name} was not measured at {size}, only {}", names.join(", ")))
+            })
+        };
+        let board = Board::new(pack, "sgemm");
+        Ok(Board {
+            picture: self.picture,
+            rung: self.kernel.as_deref().map_or(Ok(rung("sgemm").unwrap_or(0)), rung)?,
+            beside: self.beside.as_deref().map(rung).transpose()?,
+            size,
+            traffic: self.memory,
+            ..board
+        })
+    }
+}
+
+fn traffic(text: &str) -> Result<Traffic, String> {
+    match text {
+        "dram" => Ok(Traffic::Dram),
+        "shared" => Ok(Traffic::Shared),
+        _ => Err("give dram or shared".to_owned()),
+    }
+}

@@ -1,0 +1,57 @@
+//! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
+
+use super::Shown;
+use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
+use crate::gpu::pack::Pack;
+use crate::gpu::protocol::Resources;
+use crate::launch::Dim3;
+use crate::report::fastest::{self, Rung};
+
+/// What one multiprocessor of the GPU has, if its compute capability is known here.
+pub fn multiprocessor(pack: &Pack) -> Option<Multiprocessor> {
+    let (major, minor) = pack.compute_capability.split_once('.')?;
+    Multiprocessor::of((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// What a block of a rung takes, if the driver told.
+pub fn demand(rung: &Rung<'_>) -> Option<Demand> {
+    let Resources { threads, registers, static_shared, dynamic_shared, .. } =
+        rung.row.beside.resources?;
+    let block = Dim3::flat(threads, 1);
+    Some(Demand { block, registers, shared: static_shared + dynamic_shared })
+}
+
+/// What a limit is called.
+pub const fn word(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Threads => "threads",
+        Limit::Blocks => "blocks",
+        Limit::Registers => "registers",
+        Limit::Shared => "shared memory",
+    }
+}
+
+/// How many warps there are, and what keeps more out.
+pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+    let known = shown.current().and_then(|rung| {
+        Some((fastest::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
+    });
+    let Some((name, has, demand)) = known else {
+        return vec!["nothing is known of this kernel's registers and shared memory".to_owned()];
+    };
+    let held = has.holds(&demand);
+    if held.blocks == 0 {
+        return vec![format!("{name}: a block of it does not fit on a multiprocessor")];
+    }
+    let limits: Vec<_> = held.limits().map(word).collect();
+    let (limits, plural) = (limits.join(" and "), if held.blocks == 1 { "" } else { "s" });
+    let share = 100.0 * held.share();
+    let warps = format!("{} of {} warps ({share:.0} %)", held.warps, held.most_warps);
+    let blocks = format!("{} block{plural}", held.blocks);
+    vec![
+        format!("{name}: {blocks} on each multiprocessor, {warps}; limited by {limits}."),
+        format!("{name}: {blocks} on each SM, {warps}; limited by {limits}."),
+        format!("{name}: {warps} on each SM; limited by {limits}."),
+        format!("{name}: {warps} on each SM."),
+    ]
+}

@@ -1,0 +1,191 @@
+//! The roofline: what each kernel computes for each byte that it moves, under the measured roofs.
+
+use super::counts::Counts;
+use super::{Shown, Source};
+use crate::analysis::roofline::{Bound, Point, Roofs};
+use crate::gpu::pack::Pack;
+use crate::gpu::protocol::{Ceilings, Measurement};
+use crate::kernel;
+use crate::matrix::{Operand, Precision, Size};
+use crate::report::fastest::{self, Rung};
+
+/// Whose bytes are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traffic {
+    /// Between the L2 cache and DRAM.
+    #[default]
+    Dram,
+    /// Between shared memory and the registers.
+    Shared,
+}
+
+/// A kernel's point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spot {
+    /// The number of its rung.
+    pub rung: usize,
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub point: Point,
+    /// The bytes that it moves.
+    pub bytes: f64,
+    /// Where these come from.
+    pub source: Source,
+    /// The roofs that it stands under: tensor cores compute more.
+    pub roofs: Roofs,
+}
+
+/// Bytes of one pass through all banks of shared memory: 32 banks of 4 bytes (CUDA C++ Programming
+/// Guide, "Shared Memory"). A pass takes its time whatever part of them it moves.
+const WAVEFRONT: f64 = 128.0;
+
+/// The hardware's counters, by Nsight Compute's names: what each adds up to bytes, or passes.
+pub(super) const DRAM: [&[&str]; 2] =
+    [&["dram__bytes.sum"], &["dram__bytes_read.sum", "dram__bytes_write.sum"]];
+pub(super) const PASSES: [&[&str]; 2] = [
+    &["memory_l1_wavefronts_shared"],
+    &[
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    ],
+];
+
+impl Traffic {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Dram => Self::Shared,
+            Self::Shared => Self::Dram,
+        }
+    }
+
+    /// Its name.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Dram => "DRAM",
+            Self::Shared => "shared memory",
+        }
+    }
+
+    /// The bytes that were moved for a row, and how they are known.
+    pub fn bytes(
+        self,
+        row: &Measurement,
+        precision: Precision,
+        counts: &Counts,
+    ) -> Option<(f64, Source)> {
+        match self {
+            Self::Dram => {
+                let measured = counter(row, &DRAM).map(|bytes| (bytes, Source::Measured));
+                measured.or_else(|| Some((least(row.size, precision), Source::Model)))
+            }
+            Self::Shared => {
+                let measured = counter(row, &PASSES).map(|passes| (passes, Source::Measured));
+                let simulated =
+                    || counts.of(row).map(|c| (c.shared_wavefronts as f64, Source::Simulated));
+                let (passes, source) = measured.or_else(simulated)?;
+                Some((passes * WAVEFRONT, source))
+            }
+        }
+    }
+}
+
+/// A figure of the hardware's counters: the first of several ways to add it up that they have.
+pub(super) fn counter(row: &Measurement, ways: &[&[&str]]) -> Option<f64> {
+    let all = row.beside.counters.as_ref()?;
+    ways.iter().find_map(|names| names.iter().map(|name| all.get(*name).copied()).sum())
+}
+
+/// The least that any kernel must move: A and B once, C once.
+fn least(size: Size, precision: Precision) -> f64 {
+    let bytes = |which| match which {
+        Operand::A | Operand::B => u64::from(precision.bytes()),
+        Operand::C => 4,
+    };
+    Operand::ALL.into_iter().map(|which| size.elements(which) * bytes(which)).sum::<u64>() as f64
+}
+
+/// The roofs of float32, or of the tensor cores.
+pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
+    let Ceilings { copy_gb_s, shared_gb_s, float32_gflops, half_mma_gflops, .. } =
+        pack.ceilings.as_ref()?;
+    let gigabytes = match traffic {
+        Traffic::Dram => copy_gb_s.median,
+        Traffic::Shared => shared_gb_s.median,
+    };
+    let flat = if tensor { half_mma_gflops.as_ref() } else { Some(float32_gflops) };
+    Some(Roofs { gflops: flat?.median, gigabytes })
+}
+
+/// Every rung of which the bytes are known.
+pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
+    let spot = |(rung, told): (usize, &Rung<'_>)| {
+        let (bytes, source) = shown.traffic.bytes(told.row, told.precision, shown.counts)?;
+        let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
+        let roofs = roofs(shown.pack, shown.traffic, is_tensor(told))?;
+        let name = fastest::short_name(told.row);
+        Some(Spot { rung, name, point, bytes, source, roofs })
+    };
+    shown.rungs.iter().enumerate().filter_map(spot).collect()
+}
+
+/// Whether a rung multiplies on tensor cores: then their roof is above it.
+fn is_tensor(rung: &Rung<'_>) -> bool {
+    let kernel = kernel::find(&rung.row.kernel);
+    let ours = kernel.is_some_and(|kernel| kernel.variants.iter().any(|variant| variant.tensor));
+    ours || (rung.is_library() && rung.precision == Precision::Half)
+}
+
+/// How the bytes of these points are known, in words; nothing for none.
+pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
+    let has = |source| spots.iter().any(|spot| spot.source == source);
+    let of = traffic.word();
+    match (has(Source::Measured), has(Source::Simulated), has(Source::Model)) {
+        (true, _, true) => format!("bytes of {of}: measured; MODEL, where that is not known"),
+        (false, _, true) => "bytes: MODEL, each matrix moved once".to_owned(),
+        (true, true, false) => format!("bytes of {of}: measured, simulated"),
+        (true, false, false) => format!("bytes of {of}, measured"),
+        (false, true, false) => format!("bytes of {of}, simulated"),
+        (false, false, false) => String::new(),
+    }
+}
+
+/// How near the chosen kernel comes to its roof, and which roof that is.
+pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+    let spots = spots(shown);
+    let name = shown.current().map(|rung| fastest::short_name(rung.row)).unwrap_or_default();
+    let Some(spot) = spots.iter().find(|spot| spot.rung == shown.rung) else {
+        let why = match (shown.pack.ceilings.is_some(), shown.traffic) {
+            (false, _) => "the GPU's ceilings are not in this pack",
+            (true, Traffic::Shared) => "its traffic with shared memory is not known",
+            (true, Traffic::Dram) => "its traffic is not known",
+        };
+        return vec![format!("{name}: {why}.")];
+    };
+    let reached = 100.0 * spot.point.reached(&spot.roofs);
+    let roof = match (spot.roofs.bound(spot.point.intensity), shown.traffic) {
+        (Bound::Compute, _) => "what the arithmetic allows",
+        (Bound::Memory, Traffic::Dram) => "what DRAM allows",
+        (Bound::Memory, Traffic::Shared) => "what shared memory allows",
+    };
+    let model = if spot.source == Source::Model { " at best" } else { "" };
+    vec![
+        format!(
+            "{name}: {} FLOP for each byte of {}{model}; it reaches {reached:.0} % of {roof}.",
+            digits(spot.point.intensity),
+            shown.traffic.word()
+        ),
+        format!("{name}: it reaches {reached:.0} % of {roof}."),
+    ]
+}
+
+/// A figure with digits that say something, whatever its size.
+pub fn digits(value: f64) -> String {
+    match value {
+        10.0.. => format!("{value:.0}"),
+        1.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}

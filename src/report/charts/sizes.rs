@@ -1,0 +1,68 @@
+//! GFLOP/s over the size of the matrices: every kernel in its fastest tile at each.
+
+use super::{Rung, Shown};
+use crate::matrix::Size;
+use crate::report::fastest;
+
+/// One kernel at all square sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// The number of its rung.
+    pub rung: usize,
+    /// Its name, without a tile: that changes with the size.
+    pub name: String,
+    /// (N, GFLOP/s), ascending.
+    pub points: Vec<(u32, f64)>,
+}
+
+/// Every rung that was measured at several square sizes.
+pub fn series(shown: &Shown<'_>) -> Vec<Series> {
+    let rows = &shown.pack.rows;
+    let sizes = fastest::sizes(rows).into_iter().filter(|size| *size == Size::square(size.n));
+    let at_sizes: Vec<_> = sizes.map(|size| (size.n, fastest::rungs(rows, size))).collect();
+    let points = |rung: &Rung<'_>| {
+        let at = |(n, rungs): &(u32, Vec<Rung<'_>>)| {
+            let same = rungs.iter().find(|other| other.row.kernel == rung.row.kernel);
+            same.map(|rung| (*n, rung.row.gflops))
+        };
+        at_sizes.iter().filter_map(at).collect::<Vec<_>>()
+    };
+    let series = |(rung, told): (usize, &Rung<'_>)| {
+        let points = points(told);
+        let name = fastest::short_name(told.row);
+        (points.len() > 1).then_some(Series { rung, name, points })
+    };
+    shown.rungs.iter().enumerate().filter_map(series).collect()
+}
+
+/// Where the chosen kernel is fastest, and from where on it is faster than the other one.
+pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+    let all = series(shown);
+    let of = |rung: usize| all.iter().find(|series| series.rung == rung);
+    let Some(own) = of(shown.rung) else {
+        return vec!["this kernel was measured at one size only".to_owned()];
+    };
+    let best = own.points.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((n, gflops)) = best else { return Vec::new() };
+    let best = format!("{}: at its best at {n}, {:.1} TFLOP/s", own.name, gflops / 1e3);
+    let other = shown.beside.and_then(of);
+    let compared = other.filter(|other| meet(own, other).next().is_some());
+    let from = compared.map(|other| match overtakes(own, other) {
+        Some(n) => format!("; from {n} on faster than {}", other.name),
+        None => format!("; nowhere faster than {} for good", other.name),
+    });
+    vec![format!("{best}{}.", from.unwrap_or_default()), format!("{best}.")]
+}
+
+/// The sizes at which both were measured, ascending, and whether `own` was faster.
+fn meet(own: &Series, other: &Series) -> impl DoubleEndedIterator<Item = (u32, bool)> {
+    own.points.iter().filter_map(|(n, gflops)| {
+        let theirs = other.points.iter().find(|(m, _)| m == n)?;
+        Some((*n, *gflops > theirs.1))
+    })
+}
+
+/// The size from which on `own` is faster, if there is one.
+fn overtakes(own: &Series, other: &Series) -> Option<u32> {
+    meet(own, other).rev().take_while(|(_, faster)| *faster).last().map(|(n, _)| n)
+}

@@ -1,0 +1,188 @@
+//! The ladder measured here and now, by a key of the Measure screen.
+
+use super::measure::doing;
+use crate::gpu::GpuError;
+use crate::gpu::pack::{Pack, Skipped};
+use crate::gpu::protocol::{
+    Answer, Ceilings, Effort, Measure, Measurement, Phase, Request, Subject,
+};
+use crate::kernel::KERNELS;
+use crate::matrix::{Precision, SEED, Size};
+
+/// What was measured so far, and what is going on.
+#[derive(Debug)]
+pub struct Live {
+    /// The GPU and its rows, as soon as it has answered.
+    pub pack: Option<Pack>,
+    /// How far it is.
+    pub state: State,
+    /// Rows that have come, and rows that were asked for.
+    pub done: (usize, usize),
+    order: Order,
+}
+
+/// How far a measurement is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// On its way: what the GPU is doing.
+    #[default]
+    Running,
+    /// The same, in words.
+    Doing(String),
+    /// Everything has come.
+    Done,
+    /// The user has stopped it.
+    Stopped,
+    /// It cannot go on.
+    Failed(String),
+}
+
+/// What is to be measured: every kernel at one size, and the libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Each has its own number: of an earlier one, nothing is heard any more.
+    pub number: u64,
+    /// The GPU, counted from 0.
+    pub device: u32,
+    /// The sizes of A, B and C.
+    pub size: Size,
+}
+
+/// News of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// The GPU has answered: a pack without rows.
+    Found(Box<Pack>),
+    /// The most that it can do.
+    Ceilings(Box<Ceilings>),
+    /// It is at that row.
+    Progress(String, Phase),
+    /// A row.
+    Measured(Box<Measurement>),
+    /// A row that cannot be.
+    Failed(String, GpuError),
+    /// The GPU's ceilings cannot be.
+    NoCeilings(GpuError),
+    /// There is no GPU.
+    NoGpu(GpuError),
+}
+
+impl Order {
+    /// What to ask the measuring process, one thing after the other.
+    pub fn requests(&self) -> Vec<Request> {
+        let Self { device, size, .. } = *self;
+        let effort = Effort { least_samples: 5, budget_ms: 1000.0, ..Effort::default() };
+        let measure =
+            |subject| Request::Measure(Measure { subject, size, seed: SEED, device, effort });
+        let kernels = KERNELS.iter().map(|kernel| Subject::of(&kernel.problem_for(size)));
+        let libraries =
+            [Precision::Single, Precision::Half].map(|precision| Subject::Cublas { precision });
+        let rows = kernels.chain(libraries).map(measure);
+        [Request::Probe, Request::Ceilings { device }].into_iter().chain(rows).collect()
+    }
+
+    /// How many rows that makes.
+    pub fn rows(&self) -> usize {
+        let is_row = |request: &&Request| matches!(request, Request::Measure(_));
+        self.requests().iter().filter(is_row).count()
+    }
+
+    /// What an answer means.
+    pub fn news(
+        &self,
+        request: &Request,
+        answer: Answer,
+        today: impl Fn() -> String,
+    ) -> Option<News> {
+        Some(match (request, answer) {
+            (_, Answer::Gpus(gpus)) => match Pack::begin(gpus, self.device, today()) {
+                Ok(pack) => News::Found(Box::new(pack)),
+                Err(error) => News::NoGpu(error),
+            },
+            (_, Answer::Ceilings(ceilings)) => News::Ceilings(ceilings),
+            (_, Answer::Measured(row)) => News::Measured(row),
+            (Request::Measure(row), Answer::Progress(phase)) => {
+                News::Progress(row.subject.name().to_owned(), phase)
+            }
+            (_, Answer::Progress(phase)) => News::Progress("the GPU".to_owned(), phase),
+            (Request::Measure(row), Answer::Failed(error)) => {
+                News::Failed(row.subject.name().to_owned(), error)
+            }
+            (Request::Ceilings { .. }, Answer::Failed(error)) => News::NoCeilings(error),
+            (_, Answer::Failed(error)) => News::NoGpu(error),
+            _ => return None,
+        })
+    }
+}
+
+impl Live {
+    /// Before the first answer.
+    pub fn new(order: Order) -> Self {
+        Self { pack: None, state: State::Running, done: (0, order.rows()), order }
+    }
+
+    /// What was asked for.
+    pub const fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Whether something is still to come.
+    pub const fn is_running(&self) -> bool {
+        matches!(self.state, State::Running | State::Doing(_))
+    }
+
+    /// Takes in what the measuring process says of an order; whether anybody waits for it.
+    pub fn hear(&mut self, number: u64, news: News) -> bool {
+        if number != self.order.number || !self.is_running() {
+            return false;
+        }
+        match (news, &mut self.pack) {
+            (News::Found(pack), _) => self.pack = Some(*pack),
+            (News::Ceilings(ceilings), Some(pack)) => pack.ceilings = Some(*ceilings),
+            (News::Progress(name, phase), _) => {
+                self.state = State::Doing(format!("{name}: {}", doing(phase)));
+            }
+            (News::Measured(row), Some(pack)) => {
+                pack.rows.push(*row);
+                self.row_done();
+            }
+            // What one row lacks, others may have.
+            (News::Failed(kernel, error), Some(pack)) => {
+                let (size, reason) = (self.order.size, error.to_string());
+                pack.skipped.push(Skipped { kernel, size, reason });
+                self.row_done();
+            }
+            (News::Failed(_, error) | News::NoGpu(error), _) => {
+                self.state = State::Failed(error.to_string());
+            }
+            (News::NoCeilings(_) | News::Ceilings(_) | News::Measured(_), _) => {}
+        }
+        true
+    }
+
+    fn row_done(&mut self) {
+        self.done.0 += 1;
+        if self.done.0 == self.done.1 {
+            self.state = State::Done;
+        }
+    }
+
+    /// The user has enough: what has come stays.
+    pub fn stop(&mut self) {
+        if self.is_running() {
+            self.state = State::Stopped;
+        }
+    }
+
+    /// How far it is, in a line.
+    pub fn line(&self) -> String {
+        let (done, all) = self.done;
+        match &self.state {
+            State::Running => "measuring: asking the GPU".to_owned(),
+            State::Doing(what) => format!("measuring {} of {all}: {what}", (done + 1).min(all)),
+            State::Done => String::new(),
+            State::Stopped => format!("stopped: {done} of {all} were measured"),
+            State::Failed(why) => format!("nothing is measured: {why}"),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What keys do on the Measure screen.
+
+use super::super::action::Turn;
+use super::super::app::App;
+use super::super::board::Board;
+use super::super::live::{Live, Order};
+use super::super::task::Task;
+use crate::report::fastest;
+
+/// Opens the screen, at the kernel that is shown.
+pub(super) fn open(app: &mut App) {
+    let Some(pack) = app.times.pack(false) else {
+        app.message = Some("no times are recorded".to_owned());
+        return;
+    };
+    app.board = Some(Board::new(pack, app.session.problem().name()));
+    app.playing = false;
+}
+
+/// Back one level: from a measurement, from a picture that is alone, from the screen. Whether there
+/// was any of these to leave.
+pub(super) fn leave(app: &mut App) -> bool {
+    let Some(board) = &mut app.board else { return false };
+    match &mut app.times.live {
+        Some(live) if live.is_running() => {
+            live.stop();
+            app.tasks.push(Task::StopMeasuring);
+        }
+        _ if board.alone => board.alone = false,
+        _ => app.board = None,
+    }
+    true
+}
+
+/// Moves on the screen.
+pub(super) fn update(app: &mut App, turn: Turn) {
+    match turn {
+        Turn::Measure => measure(app),
+        Turn::Origin => origin(app),
+        _ => {
+            let Some(board) = app.board else { return };
+            if let Some(pack) = app.times.pack(board.live) {
+                app.board = Some(board.turned(pack, turn));
+            }
+        }
+    }
+}
+
+/// Measures the ladder at the size that is shown; what comes is shown as it comes.
+fn measure(app: &mut App) {
+    let (Some(board), Some(device)) = (&mut app.board, app.device) else {
+        app.message = Some("nothing is measured: started with --no-gpu".to_owned());
+        return;
+    };
+    if app.times.live.as_ref().is_some_and(Live::is_running) {
+        app.message = Some("it is being measured: Esc stops it".to_owned());
+        return;
+    }
+    let number = app.times.live.as_ref().map_or(0, |live| live.order().number + 1);
+    let order = Order { number, device, size: board.size };
+    app.times.live = Some(Live::new(order));
+    // Until the first row has come, there is nothing to see but what was recorded.
+    board.live = false;
+    app.tasks.push(Task::MeasureLadder(order));
+}
+
+/// What was recorded in place of what was measured here, or the other way round.
+fn origin(app: &mut App) {
+    let Some(board) = app.board else { return };
+    let Some((from, to)) = app.times.pack(board.live).zip(app.times.pack(!board.live)) else {
+        app.message = Some("nothing was measured here: r measures the ladder".to_owned());
+        return;
+    };
+    let sizes = fastest::sizes(&to.rows);
+    let same = sizes.iter().find(|size| **size == board.size);
+    let size = same.copied().unwrap_or_else(|| fastest::first_size(&to.rows));
+    let moved = board.moved((from, board.size), (to, size));
+    app.board = Some(Board { live: !board.live, ..moved });
+}

@@ -1,0 +1,93 @@
+//! How large the arrays of shared memory are drawn: the largest scale that has room.
+
+use ratatui::layout;
+
+/// How many pixels an array is wide and high, and where its picture goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Pixels (one column by half a row) along each side.
+    pub(super) side: (u16, u16),
+    /// The row in which the pictures begin; their labels are in the one before.
+    pub(super) top: u16,
+}
+
+/// What the elements of a picture may be drawn with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawn {
+    /// Their values.
+    pub(super) values: bool,
+    /// Half-block pixels.
+    pub(super) pixels: bool,
+}
+
+/// Columns between two arrays.
+pub(super) const GAP: u16 = 2;
+/// Columns for a value, and the gap behind it.
+pub(super) const VALUE: u16 = 6;
+/// The most pixels that an element is wide or high.
+const LARGEST: u32 = 24;
+
+impl Plan {
+    /// The largest scale at which one array fits below its label.
+    pub(super) fn labelled(shape: (u32, u32), area: layout::Size, drawn: Drawn) -> Option<Self> {
+        let labels = u16::from(area.height > 2);
+        let rows = u32::from(area.height - labels);
+        scales(shape, area.width.into(), 2 * rows, drawn).map(|side| Self { side, top: labels })
+    }
+
+    /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
+    /// unless that makes the pictures less than two thirds as high.
+    pub(super) fn new(
+        shape: (u32, u32),
+        count: u16,
+        area: layout::Size,
+        drawn: Drawn,
+    ) -> Option<Self> {
+        let gaps = GAP * (count - 1);
+        let columns = u32::from(area.width.checked_sub(gaps)? / count);
+        let plan = |labels: u16, legend: u16| {
+            let rows = u32::from(area.height.saturating_sub(labels + legend));
+            let side = scales(shape, columns, rows * 2, drawn);
+            side.map(|side| Self { side, top: labels })
+        };
+        let bare = plan(0, 0)?;
+        let large = |plan: &Self| plan.side.1 * 3 >= bare.side.1 * 2;
+        let mut richer = [plan(1, 2), plan(1, 0)].into_iter().flatten();
+        Some(richer.find(large).unwrap_or(bare))
+    }
+}
+
+/// How many pixels wide and high a picture of (columns, rows) elements is in so much room. An
+/// element is up to twice as wide or high as square; wider still if that makes room for its value.
+fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
+    let (across, down) = (shape.0.max(1), shape.1.max(1));
+    let fitting = |elements: u32, room: u32| {
+        // Below one pixel per element, the most telling element wins.
+        let small = [2, 4, 8, 16, 32, 64].map(|share| elements.div_ceil(share));
+        let sides = (1..=LARGEST).rev().map(move |pixels| elements * pixels).chain(small);
+        sides.filter(move |side| *side <= room)
+    };
+    let widest = fitting(across, columns).next()?;
+    let valued = drawn.values && columns >= across * u32::from(VALUE);
+    // Elements of whole rows, of half a one, or of one and a half with a gap: all drawn sharply.
+    let sharp = |high: &u32| match high / down {
+        3 => drawn.pixels && !valued,
+        pixels => *high <= down || pixels.is_multiple_of(2),
+    };
+    let square = |high: u32| high * across / down;
+    let high = fitting(down, rows).filter(sharp).find(|high| square(*high) <= 2 * widest)?;
+    let enough = if valued && high >= 2 * down { high.max(3 * down) * 2 } else { 2 * high };
+    // Where rows share a pixel, columns need not.
+    let enough = if high < down { square(enough).max(across) } else { square(enough) };
+    let wide = fitting(across, columns).find(|wide| *wide <= enough)?;
+    Some((wide as u16, high as u16))
+}
+
+/// The pixels along one side that show element `i` of `tile`; at least one. Large elements stand
+/// apart from the next by a pixel, so that they can be counted.
+pub(super) fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
+    let first = i * u32::from(side) / tile;
+    let end = ((i + 1) * u32::from(side) / tile).max(first + 1);
+    let gap = u32::from(end - first >= 3);
+    first as u16..(end - gap) as u16
+}
