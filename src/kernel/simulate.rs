@@ -58,9 +58,19 @@ impl Problem {
         self.gemm().element(product, matrix::element(self.seed, Operand::C, index))
     }
 
+    fn bytes(&self, operand: Operand) -> u64 {
+        self.size.elements(operand) * u64::from(self.precision(operand).bytes())
+    }
+
     /// 4-byte words of a matrix, the last perhaps half used.
     fn words(&self, operand: Operand) -> u64 {
-        (self.size.elements(operand) * u64::from(self.precision(operand).bytes())).div_ceil(4)
+        self.bytes(operand).div_ceil(4)
+    }
+
+    /// Says how the matrix lies that has been added last.
+    fn lay_out(&self, memory: &mut Memory, operand: Operand) {
+        memory.lies_in_rows_of(self.row_words(operand));
+        memory.ends_at(self.bytes(operand));
     }
 
     /// And of one of its rows.
@@ -75,7 +85,7 @@ impl Problem {
         for operand in Operand::ALL {
             let values = self.before(operand);
             memory.add(operand.name(), &self.precision(operand).words(&values));
-            memory.lies_in_rows_of(self.row_words(operand));
+            self.lay_out(&mut memory, operand);
         }
         memory.declare(program);
         memory
@@ -92,7 +102,7 @@ impl Problem {
                 Precision::Half => Fill::Halves(self.seed, operand),
             };
             memory.add_sparse(operand.name(), self.words(operand), fill);
-            memory.lies_in_rows_of(self.row_words(operand));
+            self.lay_out(&mut memory, operand);
         }
         memory.declare(program);
         memory
@@ -103,7 +113,7 @@ impl Problem {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
             memory.add_hollow(operand.name(), self.words(operand));
-            memory.lies_in_rows_of(self.row_words(operand));
+            self.lay_out(&mut memory, operand);
         }
         memory.declare(program);
         memory

@@ -158,8 +158,17 @@ pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
     for row in rows {
         let _ = writeln!(text, "  {row}");
     }
-    for note in notes {
-        let _ = writeln!(text, "{note}");
+    // What is said of many instructions of one line is said once.
+    let mut said: Vec<(String, usize)> = Vec::new();
+    for note in notes.iter().map(ToString::to_string) {
+        match said.iter_mut().find(|(text, _)| *text == note) {
+            Some((_, times)) => *times += 1,
+            None => said.push((note, 1)),
+        }
+    }
+    for (note, times) in said {
+        let times = if times == 1 { String::new() } else { format!(", {times} times") };
+        let _ = writeln!(text, "{note}{times}");
     }
     text
 }

@@ -174,6 +174,13 @@ impl Memory {
         }
     }
 
+    /// Says that of the last buffer's last word only so many bytes of the whole are its own.
+    pub fn ends_at(&mut self, bytes: u64) {
+        if let Some(last) = self.buffers.last_mut() {
+            last.bytes = bytes;
+        }
+    }
+
     /// A memory that reads as this one does now and keeps to itself what is written to it; buffers
     /// for which `fill` says so begin with that instead.
     #[must_use]
@@ -218,7 +225,7 @@ impl Memory {
     pub fn floats(&self, name: &str) -> Vec<f32> {
         let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
         buffer.map_or_else(Vec::new, |buffer| {
-            (0..buffer.bytes / 4).map(|word| f32::from_bits(buffer.load(word))).collect()
+            (0..buffer.bytes.div_ceil(4)).map(|word| f32::from_bits(buffer.load(word))).collect()
         })
     }
 
