@@ -4,37 +4,50 @@
 //! Checker::start(machine)   a block begins
 //! Checker::step(machine)    after each of its steps: who touches what, in which order
 //!   clock     what the barriers put in order
+//!   fences    what fences put in order, with accesses that carry it
 //!   shadow    who touched each place last
 //!   barrier   who meets at a barrier, and who does not
 //!   unread    what is read that nobody has written
 //! Checker::end(machine, ..) the block is over, well or badly
+//!   overlap   what several blocks touch
+//! Once more, of that alone:
 //!   between   what blocks do to each other
+//!   ordered   the same, where fences put some of it in order
 //! ```
 //!
-//! Nothing here depends on the schedule that happened to run: two accesses race if no barrier
-//! puts them in order, whichever came first.
+//! Two accesses race if nothing puts them in order, whichever came first: no barrier, whatever the
+//! schedule was; and no fences with an access through which one thread has told the other, as
+//! that happened in this run.
 
 mod barrier;
 mod between;
 mod clock;
 mod endless;
+mod fences;
 mod finding;
+mod ordered;
+mod overlap;
 mod run;
 mod shadow;
+mod synchronise;
 mod unread;
+mod view;
 
-pub use finding::{Compared, Did, Finding, Loop, Place, Side, What};
+pub use finding::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 pub use run::{Checked, Checks, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{Op, Space, WarpOp};
+use crate::ptx::{Op, Reach, Space, WarpOp};
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use barrier::{At, Barriers};
-use between::Between;
+use between::{Between, Party};
 use clock::{Clock, Thread};
+use fences::{Fences, strength};
 use finding::Findings;
+use ordered::Ordered;
+use overlap::Overlap;
 use shadow::{Act, Hit, Past, Shadow, Touch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -57,8 +70,15 @@ pub(super) struct Watched {
 pub(super) struct Checker {
     program: Arc<Program>,
     watched: Vec<Watched>,
+    overlap: Arc<Overlap>,
     between: Arc<Between>,
     clock: Clock,
+    /// What fences order; none, if the program has none.
+    fences: Option<Fences>,
+    /// For each instruction, whether it is an atomic operation whose result is used.
+    told: Vec<bool>,
+    /// What blocks have done to suspects, if fences order blocks.
+    ordered: Option<Ordered>,
     shared: Shadow,
     global: Shadow,
     barriers: Barriers,
@@ -75,23 +95,33 @@ pub(super) struct Checker {
     /// For each warp, the last branch that lanes took.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
-    /// Whether the program has a `bar.warp.sync`.
+    /// Whether the program has a `bar.warp.sync` or a fence.
     synchronises: bool,
 }
 
 impl Checker {
     /// For blocks like `machine`, watching the buffers that the kernel writes.
-    fn new(machine: &Machine, watched: Vec<Watched>, between: Arc<Between>) -> Self {
+    fn new(
+        machine: &Machine,
+        watched: Vec<Watched>,
+        (overlap, between): (Arc<Overlap>, Arc<Between>),
+    ) -> Self {
         let program = Arc::clone(machine.program());
         let warps = machine.warps();
         let shared = 4 * machine.shared().len() as u64;
-        let is_sync = |inst: &Inst| matches!(inst.op, Op::Warp { op: WarpOp::Sync, .. });
+        let is_sync =
+            |inst: &Inst| matches!(inst.op, Op::Warp { op: WarpOp::Sync, .. } | Op::Fence(_));
+        let reach = fences::reach(&program);
         Self {
+            fences: reach.map(|_| Fences::default()),
+            told: reach.map_or_else(Vec::new, |_| synchronise::told(&program)),
+            ordered: reach.filter(|reach| *reach == Reach::Grid).map(|_| Ordered::default()),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
             program,
             watched,
+            overlap,
             between,
             clock: Clock::default(),
             barriers: Barriers::default(),
@@ -115,6 +145,7 @@ impl Checker {
         self.clock.start(machine.warps());
         self.global.start();
         self.barriers.start();
+        self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
 
     /// Takes in the step that the machine has just done.
@@ -138,6 +169,9 @@ impl Checker {
             }
             Effect::Barrier { id, waits, threads } => {
                 self.clock.arrive(*id, step.warp.into(), *waits);
+                if let Some(fences) = &mut self.fences {
+                    fences.arrive(*id, step.warp.into(), *waits);
+                }
                 let did = Did::Wait;
                 let at = At { warp: step.warp, lanes: step.active, pc: step.pc, did };
                 self.barriers.arrive(*id, *threads, at);
@@ -148,28 +182,11 @@ impl Checker {
                     self.access(machine, part, Touch::of(part.direction), None);
                 }
             }
-            Effect::Compute if self.synchronises => self.meet(machine),
+            Effect::Compute if self.synchronises => self.synchronise(machine),
             Effect::Compute | Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
-        }
-    }
-
-    /// `bar.warp.sync` puts the lanes of each group that it names in order (PTX ISA,
-    /// `bar.warp.sync`).
-    fn meet(&mut self, machine: &Machine) {
-        let step = machine.last();
-        let Op::Warp { op: WarpOp::Sync, members, .. } = self.program.inst(step.pc).op else {
-            return;
-        };
-        let (warp, mut left) = (usize::from(step.warp), step.active);
-        while let Some(lane) = left.lanes().next() {
-            let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
-            // All members have come, some of them perhaps to another place of the program.
-            let group = told.unwrap_or(left).and(machine.live(warp));
-            self.clock.meet(warp, group, machine.live(warp));
-            left = left.without(group).without(LaneMask(1 << lane));
         }
     }
 
@@ -185,13 +202,16 @@ impl Checker {
         let mut hits = std::mem::take(&mut self.hits);
         match access.space {
             Space::Shared => {
-                let act = Act { warp, pc, touch, access, values };
+                let act = Act { warp, pc, touch, access, within: false, values };
                 self.shared.add(&self.clock, &act, &mut hits);
             }
             Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
                 let access = &self.watched_part(machine, access, touch);
-                let act = Act { warp, pc, touch, access, values };
+                let within = touch == Touch::Atomic
+                    && strength(&self.program.inst(pc).op).reach() == Some(Reach::Block);
+                let act = Act { warp, pc, touch, access, within, values };
                 self.global.add(&self.clock, &act, &mut hits);
+                self.across(&act);
             }
             _ => {}
         }
@@ -199,6 +219,7 @@ impl Checker {
             self.report(access.space, step, touch, hit);
         }
         self.hits = hits;
+        self.carry(machine, access, (warp, pc));
     }
 
     /// The access of those lanes alone that touch a watched buffer. If others store elsewhere,
@@ -220,7 +241,8 @@ impl Checker {
 
     fn report(&mut self, space: Space, step: &Step, touch: Touch, hit: Hit) {
         let place = Place { space, addr: hit.addr };
-        let mine = Past { thread: Thread::new(step.warp.into(), hit.lane), pc: step.pc, touch };
+        let (thread, epoch) = (Thread::new(step.warp.into(), hit.lane), self.clock.now());
+        let mine = Past { thread, epoch, pc: step.pc, touch };
         let Some(other) = hit.other else {
             let filled = |watched: &Watched| watched.filled && watched.holds(hit.addr);
             if space != Space::Global || !self.watched.iter().any(filled) {
@@ -229,6 +251,10 @@ impl Checker {
             }
             return;
         };
+        let party = Party { block: self.number, past: other, value: None };
+        if self.excused((space, hit.addr), mine, &party) {
+            return;
+        }
         self.unread.raced(place);
         let in_flight = other.touch == Touch::Copy;
         let finding = Finding {
@@ -237,6 +263,7 @@ impl Checker {
             interval: Some(self.interval),
             place: Some(place),
             sides: vec![self.side(other), self.side(mine)],
+            missing: self.missing(mine, &party),
             words: 0,
             blocks: 0,
         };
@@ -268,6 +295,9 @@ impl Checker {
             self.add_barrier(what, &sides);
         }
         self.clock.release(id, whole);
+        if let Some(fences) = &mut self.fences {
+            fences.release(&mut self.clock, id, whole);
+        }
         if whole {
             self.interval = machine.interval();
             self.unread.settle(Space::Shared);
@@ -285,7 +315,8 @@ impl Checker {
         };
         let (block, interval) = (self.block, Some(self.interval));
         let sides = sides.iter().map(side).collect();
-        let finding = Finding { what, block, interval, place: None, sides, words: 0, blocks: 0 };
+        let (place, missing) = (None, None);
+        let finding = Finding { what, block, interval, place, sides, missing, words: 0, blocks: 0 };
         self.findings.add(self.number, finding);
     }
 
@@ -296,7 +327,10 @@ impl Checker {
         }
         self.unread.end_block(self.number, self.block);
         self.findings.end_block();
-        self.between.publish(&self.program, self.number, &self.clock, &self.global);
+        self.overlap.publish(&self.clock, &self.global);
+        if self.ordered.is_none() {
+            self.between.publish(&self.program, self.number, &self.clock, &self.global);
+        }
     }
 
     fn fault(&mut self, fault: Fault) {
@@ -366,6 +400,8 @@ impl Past {
             pc: self.pc,
             line: program.inst(self.pc).line,
             did: match self.touch {
+                // One that is atomic for its block alone touches memory as a store does.
+                _ if matches!(program.inst(self.pc).op, Op::Atom { .. }) => Did::Atomic,
                 Touch::Load => Did::Load,
                 Touch::Store => Did::Store,
                 Touch::Atomic => Did::Atomic,

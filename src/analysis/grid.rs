@@ -39,6 +39,18 @@ pub fn observe<O: Observer>(
     observe_each(launch.blocks(), budget, block, observer)
 }
 
+/// The same with all blocks under one observer, each after the one before.
+pub fn observe_in_turn(
+    launch: Launch,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine,
+    observer: &mut impl Observer,
+) {
+    let block = |number| machine(launch.grid.place(number));
+    let mut numbers = 0..launch.blocks();
+    let _ = numbers.try_for_each(|number| observe_block(block(number), number, budget, observer));
+}
+
 /// The same of so many blocks, of which `machine` makes each by its number.
 fn observe_each<O: Observer>(
     blocks: u64,

@@ -158,6 +158,13 @@ pub enum Use {
     Address,
 }
 
+impl Use {
+    /// Whether a register is read by it.
+    pub const fn reads(self) -> bool {
+        matches!(self, Self::Read | Self::ReadLow | Self::Address)
+    }
+}
+
 /// A register, or nothing but a number, plus a displacement in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Address<O> {

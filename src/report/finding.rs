@@ -3,7 +3,7 @@
 mod advice;
 
 use super::sim::grouped;
-use crate::analysis::check::{Compared, Did, Finding, Loop, Place, Side, What};
+use crate::analysis::check::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{Op, Space};
@@ -238,6 +238,9 @@ impl Names<'_> {
         }
         let why = match &finding.what {
             What::InFlight => "and the copy has not been waited for",
+            _ if finding.missing == Some(Missing::Acquire) => {
+                "and no fence follows the access that saw it released"
+            }
             _ if finding.interval.is_none() => "and blocks do not wait for each other",
             _ if first.warp == second.warp => "with no __syncwarp() between them",
             _ => "with no barrier between them",

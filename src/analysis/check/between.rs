@@ -1,12 +1,13 @@
 //! What blocks do to each other: they never synchronise, so every word that one writes and another
 //! touches is a race, unless both change it by atomics or write the same.
 
-use super::clock::{Clock, Thread};
-use super::finding::{Finding, Key, Place, What};
+use super::clock::Clock;
+use super::finding::{Finding, Key, Missing, Place, What};
+use super::overlap::Suspects;
 use super::shadow::{PAGE, Past, Shadow, Touch};
 use crate::launch::Launch;
 use crate::ptx::Space;
-use crate::sim::{Pc, Program};
+use crate::sim::{LaneMask, Program};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,15 +16,12 @@ const SHARDS: u64 = 64;
 
 /// One block's part in a cell.
 #[derive(Clone, Copy, Debug)]
-struct Party {
+pub(super) struct Party {
     /// The block's number in the grid.
-    block: u32,
-    pc: Pc,
-    thread: Thread,
-    touch: Touch,
+    pub(super) block: u64,
+    pub(super) past: Past,
     /// What it wrote, if that is known.
-    known: bool,
-    value: u32,
+    pub(super) value: Option<u32>,
 }
 
 /// What the blocks so far have done to a page of memory, for each of its units.
@@ -39,6 +37,8 @@ struct Page {
 #[derive(Debug)]
 pub(super) struct Between {
     launch: Launch,
+    /// The units that are looked at.
+    suspects: Suspects,
     shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
     races: Mutex<BTreeMap<Key, Races>>,
 }
@@ -48,44 +48,58 @@ pub(super) struct Between {
 struct Races {
     first: Finding,
     /// Its place and blocks.
-    at: (u64, u32, u32),
+    at: (u64, u64, u64),
     places: HashSet<u64>,
-    blocks: HashSet<u32>,
+    blocks: HashSet<u64>,
 }
 
 impl Between {
-    pub(super) fn new(launch: Launch) -> Self {
+    pub(super) fn new(launch: Launch, suspects: Suspects) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { launch, shards, races: Mutex::default() }
+        Self { launch, suspects, shards, races: Mutex::default() }
+    }
+
+    /// The units that are looked at.
+    pub(super) fn suspects(&self) -> &Suspects {
+        &self.suspects
     }
 
     /// Adds what a block has done, which is over.
     pub(super) fn publish(&self, program: &Program, number: u64, clock: &Clock, shadow: &Shadow) {
         for (number_of_page, start) in shadow.pages() {
+            let Some(units) = self.suspects.get(&number_of_page) else { continue };
             let shard = &self.shards[(number_of_page % SHARDS) as usize];
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             let page = shard.entry(number_of_page).or_insert_with(|| Box::new(Page::new()));
-            for index in 0..PAGE {
+            for index in LaneMask(*units).lanes() {
                 let (wrote, read) = shadow.trail(clock, start + index);
-                let wrote = wrote.map(|(past, value)| Party::new(number, past, value));
-                let read = read.map(|past| Party::new(number, past, None));
+                let party = |past, value| Party { block: number, past, value };
+                let wrote = wrote.map(|(past, value)| party(past, value));
+                let read = read.map(|past| party(past, None));
                 for (other, mine) in page.add(index, wrote, read).into_iter().flatten() {
-                    self.race(program, shadow.addr(number_of_page, index), other, mine);
+                    self.race(program, shadow.addr(number_of_page, index), (other, mine), None);
                 }
             }
         }
     }
 
-    fn race(&self, program: &Program, addr: u64, other: Party, mine: Party) {
+    pub(super) fn race(
+        &self,
+        program: &Program,
+        addr: u64,
+        (other, mine): (Party, Party),
+        missing: Option<Missing>,
+    ) {
         let (first, second) = if other.block < mine.block { (other, mine) } else { (mine, other) };
-        let place = |party: Party| self.launch.grid.place(party.block.into());
-        let side = |party: Party| party.past().side(place(party), program);
+        let place = |party: Party| self.launch.grid.place(party.block);
+        let side = |party: Party| party.past.side(place(party), program);
         let finding = Finding {
             what: What::Race,
             block: place(first),
             interval: None,
             place: Some(Place { space: Space::Global, addr }),
             sides: vec![side(first), side(second)],
+            missing,
             words: 0,
             blocks: 0,
         };
@@ -152,20 +166,11 @@ impl Page {
 }
 
 impl Party {
-    fn new(block: u64, past: Past, value: Option<u32>) -> Self {
-        let Past { thread, pc, touch } = past;
-        let (known, value) = (value.is_some(), value.unwrap_or_default());
-        Self { block: block as u32, pc, thread, touch, known, value }
-    }
-
-    fn past(self) -> Past {
-        Past { thread: self.thread, pc: self.pc, touch: self.touch }
-    }
-
-    /// Whether two writes of one place are a race.
-    fn clashes(&self, other: &Self) -> bool {
-        let atomic = self.touch == Touch::Atomic && other.touch == Touch::Atomic;
-        let same = self.known && other.known && self.value == other.value;
-        self.block != other.block && !atomic && !same
+    /// Whether the two race, if nothing puts them in order.
+    pub(super) fn clashes(&self, other: &Self) -> bool {
+        let [mine, theirs] = [self.past.touch, other.past.touch];
+        let alike = mine == theirs && matches!(mine, Touch::Load | Touch::Atomic);
+        let same = self.value.is_some() && self.value == other.value;
+        self.block != other.block && !alike && !same
     }
 }

@@ -1,6 +1,8 @@
 //! What a block's barriers put in order: epochs, and what each warp knows of the others.
 
+use super::view::View;
 use crate::sim::LaneMask;
+use std::collections::{BTreeMap, HashMap};
 
 /// A number that grows with every synchronisation of a block: what happened in an epoch below
 /// another's is not yet ordered before it, but cannot be after.
@@ -10,7 +12,7 @@ pub(super) type Epoch = u32;
 pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 
 /// A thread of a block: its warp times 32, plus its lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Thread(pub(super) u16);
 
 impl Thread {
@@ -47,6 +49,8 @@ pub(super) struct Clock {
     lanes: Vec<Option<Box<[[Epoch; 32]; 32]>>>,
     /// The warps that have arrived at a barrier that is not yet complete.
     arrivals: Vec<Arrival>,
+    /// What threads know besides, from others that have released it to them.
+    learnt: HashMap<Thread, View>,
 }
 
 #[derive(Debug)]
@@ -68,6 +72,7 @@ impl Clock {
         self.lanes.clear();
         self.lanes.resize_with(warps, || None);
         self.arrivals.clear();
+        self.learnt.clear();
     }
 
     pub(super) fn now(&self) -> Epoch {
@@ -91,12 +96,40 @@ impl Clock {
             return true;
         }
         let (warp, by) = (thread.warp(), other.warp());
-        if warp != by {
-            return epoch < self.known[warp * self.warps + by];
-        }
-        let lanes = self.lanes[warp].as_ref();
-        let known = lanes.map_or(0, |lanes| lanes[thread.lane()][other.lane()]);
-        epoch < self.own[warp].max(known)
+        let met = if warp == by {
+            let lanes = self.lanes[warp].as_ref();
+            let known = lanes.map_or(0, |lanes| lanes[thread.lane()][other.lane()]);
+            self.own[warp].max(known)
+        } else {
+            self.known[warp * self.warps + by]
+        };
+        epoch < met || self.learnt.get(&thread).is_some_and(|view| view.holds(other, epoch))
+    }
+
+    /// What comes from now on is told from what was before.
+    pub(super) fn tick(&mut self) {
+        self.now += 1;
+    }
+
+    /// What is ordered before all that `thread` does now.
+    pub(super) fn view(&self, thread: Thread) -> View {
+        let warp = thread.warp();
+        let mut warps = self.known[warp * self.warps..][..self.warps].to_vec();
+        warps[warp] = self.own[warp];
+        let lanes =
+            self.lanes[warp].iter().flat_map(|lanes| lanes[thread.lane()].into_iter().enumerate());
+        let lanes = lanes.filter(|(_, epoch)| *epoch > 0);
+        let mut threads: BTreeMap<_, _> =
+            lanes.map(|(lane, epoch)| (Thread::new(warp, lane), epoch)).collect();
+        threads.insert(thread, self.now);
+        let mut view = View { floor: self.floor, warps, threads };
+        self.learnt.get(&thread).into_iter().for_each(|learnt| view.join(learnt));
+        view
+    }
+
+    /// `thread` has been told what is ordered before it.
+    pub(super) fn learn(&mut self, thread: Thread, view: &View) {
+        self.learnt.entry(thread).or_default().join(view);
     }
 
     /// Lanes of a warp arrive at barrier `id`.
@@ -117,6 +150,7 @@ impl Clock {
         self.now += 1;
         if whole {
             self.floor = self.now;
+            self.learnt.clear();
             return;
         }
         for waiter in arrived.iter().filter(|arrival| arrival.waits) {

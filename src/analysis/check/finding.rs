@@ -19,10 +19,19 @@ pub struct Finding {
     pub place: Option<Place>,
     /// Who did it: of two accesses, first the one that was simulated first.
     pub sides: Vec<Side>,
+    /// Of a race, what is missing to put them in order, if another part of that is there.
+    pub missing: Option<Missing>,
     /// How many places of memory, of all blocks, it happened to.
     pub words: u64,
     /// In how many blocks.
     pub blocks: u64,
+}
+
+/// A part of what puts two accesses in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The second thread has seen what the first released, but has no fence behind that.
+    Acquire,
 }
 
 /// The kinds of findings.

@@ -2,12 +2,13 @@
 
 use super::between::Between;
 use super::finding::{Did, Finding, Findings, Side, What};
+use super::overlap::{self, Overlap, Suspects};
 use super::unread::Unread;
-use super::{Checker, Watched, endless};
+use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
 use crate::launch::{Dim3, Launch};
-use crate::ptx::Space;
+use crate::ptx::{Reach, Space};
 use crate::sim::{Fault, FaultKind, Fill, Machine, Memory};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -36,8 +37,21 @@ pub struct Checked {
     pub memory: Memory,
 }
 
+/// Rounds after which no more units are looked at: where blocks race, what they touch may be
+/// another in each run.
+const ROUNDS: usize = 8;
+
+/// What a round has found that is to be looked at in another.
+struct New {
+    /// Buffers that turn out to be written though that was not known.
+    strays: BTreeSet<usize>,
+    /// Units that several blocks touch.
+    suspects: Suspects,
+}
+
 /// Runs the grid on what `memory` makes, and once more for each buffer that turns out to be
-/// written though it was not known to be.
+/// written though it was not known to be, and to see who does what with the memory that several
+/// blocks touch: of the rest, nothing is kept.
 pub fn run<M>(checks: &Checks<'_>, memory: impl Fn() -> Memory, machine: M) -> Checked
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
@@ -47,26 +61,29 @@ where
     let numbered = names.buffers().iter().enumerate();
     let unfilled = numbered.filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name));
     watched.extend(unfilled.map(|(number, _)| number));
-    loop {
-        let memory = memory();
-        let (checked, strays) = once(checks, &watched, memory, &machine);
-        if strays.is_subset(&watched) {
+    let mut suspects = Suspects::default();
+    for round in 0.. {
+        let (checked, new) = once(checks, (&watched, &suspects), memory(), &machine);
+        let more = overlap::extend(&mut suspects, new.suspects) && round < ROUNDS;
+        if !more && new.strays.is_subset(&watched) {
             return checked;
         }
-        watched.extend(strays);
+        watched.extend(new.strays);
     }
+    unreachable!("every round but the last ones watches another buffer")
 }
 
 fn once<M>(
     checks: &Checks<'_>,
-    watched: &BTreeSet<usize>,
+    (watched, suspects): (&BTreeSet<usize>, &Suspects),
     memory: Memory,
     machine: &M,
-) -> (Checked, BTreeSet<usize>)
+) -> (Checked, New)
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
-    let between = Arc::new(Between::new(checks.launch));
+    let overlap = Arc::new(Overlap::new());
+    let between = Arc::new(Between::new(checks.launch, suspects.clone()));
     let watch = |number: &usize| {
         let buffer = &memory.buffers()[*number];
         let filled = !checks.unfilled.contains(&&*buffer.name);
@@ -74,8 +91,15 @@ where
     };
     let watched: Vec<_> = watched.iter().map(watch).collect();
     let make = |block| machine(block, memory.clone());
-    let observer = || Observed::new(&watched, &between);
+    let observer = || Observed::new(&watched, (&overlap, &between));
+    let in_turn = || fences::reach(make(Dim3::at(0, 0)).program()) == Some(Reach::Grid);
     let observed = match checks.only {
+        // Who tells whom is seen as it happens.
+        None if in_turn() => {
+            let mut one = observer();
+            grid::observe_in_turn(checks.launch, checks.budget, make, &mut one);
+            vec![one]
+        }
         None => grid::observe(checks.launch, checks.budget, make, observer),
         Some(block) => {
             let mut one = observer();
@@ -91,27 +115,29 @@ where
     findings.extend(between.findings());
     let retry = Retry { checks, memory: &memory, machine };
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
-    (Checked { counters: sum.counters, findings, memory }, sum.strays)
+    let new = New { strays: sum.strays, suspects: overlap.suspects() };
+    (Checked { counters: sum.counters, findings, memory }, new)
 }
 
 /// One worker's blocks.
 struct Observed<'a> {
     count: Count,
     watched: &'a [Watched],
-    between: &'a Arc<Between>,
+    blocks: (&'a Arc<Overlap>, &'a Arc<Between>),
     /// Made with the first block.
     checker: Option<Checker>,
 }
 
 impl<'a> Observed<'a> {
-    fn new(watched: &'a [Watched], between: &'a Arc<Between>) -> Self {
-        Self { count: Count::default(), watched, between, checker: None }
+    fn new(watched: &'a [Watched], blocks: (&'a Arc<Overlap>, &'a Arc<Between>)) -> Self {
+        Self { count: Count::default(), watched, blocks, checker: None }
     }
 }
 
 impl Observer for Observed<'_> {
     fn start(&mut self, machine: &Machine, number: u64) {
-        let new = || Checker::new(machine, self.watched.to_vec(), Arc::clone(self.between));
+        let blocks = || (Arc::clone(self.blocks.0), Arc::clone(self.blocks.1));
+        let new = || Checker::new(machine, self.watched.to_vec(), blocks());
         self.checker.get_or_insert_with(new).start(machine, number);
     }
 
@@ -151,6 +177,7 @@ impl Checker {
             interval: Some(self.interval),
             place: None,
             sides: round.into_iter().map(side).collect(),
+            missing: None,
             words: 0,
             blocks: 0,
         };

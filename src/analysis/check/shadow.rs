@@ -3,7 +3,8 @@
 mod cells;
 mod pattern;
 
-use super::clock::{Clock, Thread};
+use super::clock::{Clock, Epoch, Thread};
+use super::overlap::{Suspects, Touched};
 use crate::sim::{Access, Pc};
 use cells::Cells;
 pub(super) use cells::PAGE;
@@ -26,6 +27,7 @@ pub(super) enum Touch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past {
     pub(super) thread: Thread,
+    pub(super) epoch: Epoch,
     pub(super) pc: Pc,
     pub(super) touch: Touch,
 }
@@ -45,6 +47,8 @@ pub(super) struct Act<'a> {
     pub(super) pc: Pc,
     pub(super) touch: Touch,
     pub(super) access: &'a Access,
+    /// Whether it is atomic for this block only.
+    pub(super) within: bool,
     /// What each lane stores, folded, where that is known.
     pub(super) values: Option<&'a [u64; 32]>,
 }
@@ -95,7 +99,7 @@ impl Shadow {
     }
 
     /// The units of an access of one lane.
-    fn units(&self, access: &Access, addr: u64) -> std::ops::Range<u64> {
+    pub(super) fn units(&self, access: &Access, addr: u64) -> std::ops::Range<u64> {
         let first = addr / self.unit;
         first..first + u64::from(access.bytes).div_ceil(self.unit)
     }
@@ -141,6 +145,25 @@ impl Shadow {
     /// The address of a unit of a page.
     pub(super) fn addr(&self, page: u64, index: usize) -> u64 {
         (page * PAGE as u64 + index as u64) * self.unit
+    }
+
+    /// Of the units of one lane's access, the addresses of those that are suspects.
+    pub(super) fn suspects<'a>(
+        &'a self,
+        access: &Access,
+        addr: u64,
+        suspects: &'a Suspects,
+    ) -> impl Iterator<Item = u64> + 'a {
+        let is_suspect = |unit: &u64| {
+            let page = suspects.get(&(unit / PAGE as u64));
+            page.is_some_and(|units| units >> (unit % PAGE as u64) & 1 != 0)
+        };
+        self.units(access, addr).filter(is_suspect).map(|unit| unit * self.unit)
+    }
+
+    /// Which units of a page, whose first is at `start`, the block has touched.
+    pub(super) fn touched(&self, clock: &Clock, start: usize) -> Touched {
+        self.cells.touched(clock, start)
     }
 
     /// What the block has done to a unit: its last write, with what it wrote if that is known, and

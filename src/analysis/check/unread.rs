@@ -70,7 +70,9 @@ impl Unread {
             let (what, interval) = (What::Unwritten, Some(interval));
             let place = Some(place);
             let sides = vec![side];
-            let finding = Finding { what, block, interval, place, sides, words, blocks: 1 };
+            let missing = None;
+            let finding =
+                Finding { what, block, interval, place, sides, missing, words, blocks: 1 };
             self.leave((space, line, pc, words), Left { block: number, finding });
         }
     }

@@ -4,7 +4,7 @@ use super::access::{space_of, told_strength};
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{AtomicOp, Op};
+use crate::ptx::op::{AtomicOp, Op, Reach, Strength};
 use crate::ptx::types::Space;
 
 impl Parser<'_> {
@@ -15,8 +15,12 @@ impl Parser<'_> {
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let strength = told_strength(words, "relaxed");
+        let mut strength = told_strength(words, "relaxed");
         let space = words.take_as(space_of).unwrap_or(Space::Generic);
+        // As NVRTC writes `atomicAdd_block`: the scope behind the space.
+        if let (Strength::Relaxed(_), Some(reach)) = (strength, words.take_as(Reach::from_word)) {
+            strength = Strength::Relaxed(reach);
+        }
         let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
         let noftz = words.take("noftz");
         let policy = words.take("L2::cache_hint");

@@ -1,7 +1,7 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
-use super::{Did, Finding, Names, Side, What};
-use crate::ptx::Space;
+use super::{Did, Finding, Missing, Names, Side, What};
+use crate::ptx::{Op, Reach, Space};
 use crate::sim::{Deadlock, FaultKind};
 
 /// What a person needs besides what happened.
@@ -20,19 +20,24 @@ pub(super) struct Advice {
 /// the threads in the warp have executed" it (PTX ISA 5.0, `bar`).
 pub(super) fn of(names: &Names<'_>, finding: &Finding) -> Advice {
     let text = advice(names, finding);
-    let (since_volta, before_volta) = match meanings(finding) {
+    let (since_volta, before_volta) = match meanings(names, finding) {
         Some((since, before)) => (Some(since.to_owned()), Some(before.to_owned())),
         None => (None, None),
     };
     Advice { since_volta, before_volta, text }
 }
 
-fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
+fn meanings(names: &Names<'_>, finding: &Finding) -> Option<(&'static str, &'static str)> {
     let one_warp = |sides: &[Side]| sides.windows(2).any(|pair| pair[0].warp == pair[1].warp);
     Some(match &finding.what {
         What::DifferentBarriers if one_warp(&finding.sides) => (
-            "undefined: every lane of a warp must come to the same bar.sync; an H200 lets a block of \
-             one warp pass, and hangs with two",
+            if names.problem.launch().warps() == 1 {
+                "undefined: every lane of a warp must come to the same bar.sync; an H200 lets a block \
+                 of one warp pass, as this run does, and hangs with two warps"
+            } else {
+                "undefined: every lane of a warp must come to the same bar.sync; an H200 hangs, and \
+                 what follows here is what came out if it did not"
+            },
             "the parts of the warp arrive one after the other and count as a whole warp each: the \
              block is out of step, or hangs",
         ),
@@ -107,6 +112,30 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
 fn race(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    let within = |side: &Side| {
+        let op = &names.program.inst(side.pc).op;
+        matches!(op, Op::Atom { strength, .. } if strength.reach() == Some(Reach::Block))
+    };
+    if finding.interval.is_none() && (within(first) || within(second)) {
+        return "What is atomic for the threads of one block is not for others: atomicAdd, not \
+                atomicAdd_block."
+            .to_owned();
+    }
+    if finding.missing == Some(Missing::Acquire) {
+        let fence =
+            if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
+        return format!(
+            "Put a {fence} before {}, behind the access that sees that the other is done.",
+            names.line(second)
+        );
+    }
+    let hands_over = [first, second].iter().any(|side| side.did == Did::Load);
+    if finding.interval.is_none() && hands_over {
+        return "Blocks never wait for each other. Let each read only what it has written itself, or \
+                hand it over: a __threadfence() behind the writes, then an atomic that tells of \
+                them; and behind the atomic that sees it, a __threadfence() before the reads."
+            .to_owned();
+    }
     if finding.interval.is_none() {
         return "Blocks never wait for each other: add with atomicAdd, or let each block write a \
                 part of its own."

@@ -2,6 +2,7 @@
 
 use super::{Act, Past, Touch};
 use crate::analysis::check::clock::{Clock, Epoch, IN_FLIGHT, Thread};
+use crate::analysis::check::overlap::Touched;
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
 
@@ -87,8 +88,8 @@ impl Cells {
 
     /// The last write of a unit.
     fn last(&self, slot: usize) -> Past {
-        let (thread, pc) = (self.writer[slot], self.write_pc[slot]);
-        Past { thread, pc, touch: self.wrote[slot].touch }
+        let (thread, epoch, pc) = (self.writer[slot], self.written[slot], self.write_pc[slot]);
+        Past { thread, epoch, pc, touch: self.wrote[slot].touch }
     }
 
     /// One lane reads; `hit` is told with which write that races, or that there is none.
@@ -139,7 +140,8 @@ impl Cells {
             self.reader(clock, slot, thread).into_iter().for_each(|past| hit(Some(past)));
         }
         let before = self.written[slot] >= clock.born() && self.wrote[slot].plain;
-        self.wrote[slot] = Wrote { touch, plain: before || touch != Touch::Atomic, value };
+        let plain = before || touch != Touch::Atomic || act.within;
+        self.wrote[slot] = Wrote { touch, plain, value };
         self.written[slot] = if touch == Touch::Copy { IN_FLIGHT } else { clock.now() };
         self.writer[slot] = thread;
         self.write_pc[slot] = act.pc;
@@ -183,7 +185,7 @@ impl Cells {
             let lane =
                 lanes.find(|lane| !clock.ordered(thread, Thread::new(warp, *lane), epoch))?;
             let thread = Thread::new(warp, lane);
-            Some(Past { thread, pc: self.read_pc[of], touch: Touch::Load })
+            Some(Past { thread, epoch, pc: self.read_pc[of], touch: Touch::Load })
         })
     }
 
@@ -192,6 +194,20 @@ impl Cells {
             self.written[slot] = now;
             self.wrote[slot].touch = Touch::Store;
         }
+    }
+
+    /// Which units of the page at `start` this block has touched.
+    pub(super) fn touched(&self, clock: &Clock, start: usize) -> Touched {
+        let units = start..start + PAGE;
+        let bits = |is: &mut dyn Iterator<Item = bool>| {
+            is.zip(0..).fold(0, |bits, (is, unit)| bits | u32::from(is) << unit)
+        };
+        let here = |epoch: &Epoch| *epoch >= clock.born();
+        let wrote = bits(&mut self.written[units.clone()].iter().map(here));
+        let plain = bits(&mut self.wrote[units.clone()].iter().map(|wrote| wrote.plain));
+        let read = bits(&mut self.last_read[units].iter().map(here));
+        let written = wrote & (plain | read);
+        Touched { read: read & !wrote, atomic: wrote & !written, written }
     }
 
     pub(super) fn trail(
@@ -209,7 +225,8 @@ impl Cells {
             let (warp, of) = warps.find(|(_, of)| self.read[*of] >= clock.born())?;
             let lane = LaneMask(self.read_lanes[of]).lanes().next()?;
             let thread = Thread::new(warp, lane);
-            Some(Past { thread, pc: self.read_pc[of], touch: Touch::Load })
+            let (epoch, pc) = (self.read[of], self.read_pc[of]);
+            Some(Past { thread, epoch, pc, touch: Touch::Load })
         });
         (wrote, read.flatten())
     }
@@ -217,7 +234,7 @@ impl Cells {
 
 impl Act<'_> {
     /// What a lane stores, in 32 bits.
-    pub(super) fn value(&self, lane: usize) -> Option<u32> {
+    pub(in crate::analysis::check) fn value(&self, lane: usize) -> Option<u32> {
         self.values.map(|values| (values[lane] ^ values[lane] >> 32) as u32)
     }
 }

@@ -1,0 +1,391 @@
+//! What fences put in order (PTX ISA, "Memory Consistency Model", "Release and Acquire Patterns").
+//!
+//! A fence and behind it a strong write (an atomic operation, a volatile store) release what came
+//! before the fence; a strong read of what was written so and behind it a fence acquire it. Both
+//! may be one operation, `.release` or `.acquire`. What other threads had released to a thread, or
+//! done before a barrier at which they met, goes along.
+//!
+//! Where the manual lets only the thread that has fenced release, here all do that meet it at a
+//! barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)` is how
+//! it is done, and hardware has written everything out by then.
+
+use super::clock::{Clock, Epoch, Thread};
+use super::view::Known;
+use crate::ptx::{AtomicOp, Op, Reach, Space, Strength};
+use crate::sim::{LaneMask, Program};
+use std::collections::HashMap;
+
+/// What one or more threads know of others.
+#[derive(Clone, Debug, Default)]
+struct State {
+    /// What has come before all that they do now.
+    before: Known,
+    /// What has come before their last fence, by how far that reaches.
+    fenced: [Known; 2],
+    /// What strong reads have seen released, and only a fence that reaches so far will acquire.
+    pending: [Known; 2],
+}
+
+/// A place of memory through which threads synchronise.
+#[derive(Clone, Debug, Default)]
+struct Sync {
+    /// The block that wrote it last, and what that released to its own threads.
+    block: u64,
+    within: Known,
+    /// What has been released to all.
+    grid: Known,
+    /// The last atomic operation that told what was there: block, thread and when. It has seen
+    /// all before.
+    last: Option<(u64, Thread, Epoch)>,
+}
+
+/// An arrival at a barrier that is not yet complete.
+#[derive(Debug)]
+struct Arrival {
+    id: u8,
+    warp: usize,
+    waits: bool,
+    state: State,
+}
+
+/// What fences have put in order so far, in a block and before it.
+#[derive(Debug, Default)]
+pub(super) struct Fences {
+    /// The block's number in the grid.
+    block: u64,
+    /// What all its threads know, and what single ones know besides.
+    all: State,
+    threads: HashMap<Thread, State>,
+    arrivals: Vec<Arrival>,
+    /// By space and 4-byte word.
+    places: HashMap<(u8, u64), Sync>,
+}
+
+/// How far the fences of a program reach, or its other means to put accesses in order, if it has
+/// any: through the grid only where an access can carry what they release.
+pub(super) fn reach(program: &Program) -> Option<Reach> {
+    let fence = |op: &Op<_, _>| match op {
+        Op::Fence(how) => how.reach(),
+        Op::Ld { strength: Strength::Volatile, .. }
+        | Op::St { strength: Strength::Volatile, .. }
+        | Op::Atom { strength: Strength::Relaxed(_), .. } => None,
+        op => strength(op).reach(),
+    };
+    let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max()?;
+    let carries = |op: &Op<_, _>| {
+        strength(op).reach() == Some(Reach::Grid) && space(op) != Some(Space::Shared)
+    };
+    let carried = program.insts.iter().any(|inst| carries(&inst.op));
+    Some(if carried { far } else { Reach::Block })
+}
+
+/// How strong the access of an instruction is.
+pub(super) const fn strength<O, L>(op: &Op<O, L>) -> Strength {
+    match op {
+        Op::Ld { strength, .. } | Op::St { strength, .. } | Op::Atom { strength, .. } => *strength,
+        _ => Strength::Weak,
+    }
+}
+
+const fn space<O, L>(op: &Op<O, L>) -> Option<Space> {
+    match op {
+        Op::Ld { space, .. } | Op::St { space, .. } | Op::Atom { space, .. } => Some(*space),
+        _ => None,
+    }
+}
+
+/// What one lane did with a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strong {
+    pub(super) thread: Thread,
+    pub(super) place: (Space, u64),
+    pub(super) how: Strength,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    /// Whether what it read is used: somebody knows who came before.
+    pub(super) told: bool,
+}
+
+impl State {
+    fn join(&mut self, other: &Self) {
+        self.before.join(&other.before);
+        for reach in 0..2 {
+            self.fenced[reach].join(&other.fenced[reach]);
+            self.pending[reach].join(&other.pending[reach]);
+        }
+    }
+
+    /// What has been seen released so far comes before all that follows.
+    fn acquire(&mut self, reach: Reach) {
+        for seen in &self.pending[..=reach as usize] {
+            self.before.join(seen);
+        }
+    }
+}
+
+impl Fences {
+    /// A new block, which knows nothing of those before but what these have left in memory.
+    pub(super) fn start(&mut self, block: u64) {
+        (self.block, self.all) = (block, State::default());
+        self.threads.clear();
+        self.arrivals.clear();
+        self.places.retain(|(space, _), _| *space != Space::Shared as u8);
+    }
+
+    fn state(&self, thread: Thread) -> State {
+        let mut state = self.all.clone();
+        self.threads.get(&thread).into_iter().for_each(|own| state.join(own));
+        state
+    }
+
+    /// All that the threads of a warp know.
+    fn states(&self, warp: usize, lanes: LaneMask) -> State {
+        let mut state = State::default();
+        let threads = lanes.lanes().filter_map(|lane| self.threads.get(&Thread::new(warp, lane)));
+        threads.for_each(|own| state.join(own));
+        state
+    }
+
+    fn learn(&self, clock: &mut Clock, thread: Thread, state: &State) {
+        state.before.of(self.block).into_iter().for_each(|view| clock.learn(thread, view));
+    }
+
+    fn tell(&mut self, clock: &mut Clock, thread: Thread, state: &State) {
+        self.learn(clock, thread, state);
+        self.threads.entry(thread).or_default().join(state);
+    }
+
+    /// Lanes of a warp execute a fence.
+    pub(super) fn fence(&mut self, clock: &mut Clock, warp: usize, lanes: LaneMask, how: Strength) {
+        clock.tick();
+        for thread in lanes.lanes().map(|lane| Thread::new(warp, lane)) {
+            let Some(reach) = how.reach() else { return };
+            let mut state = self.state(thread);
+            if how.acquires() {
+                state.acquire(reach);
+            }
+            self.learn(clock, thread, &state);
+            if how.releases() {
+                let seen = self.seen(clock, thread, &state);
+                state.fenced[..=reach as usize].fill(seen);
+            }
+            self.threads.insert(thread, state);
+        }
+    }
+
+    /// All that has come before what a thread does now.
+    fn seen(&self, clock: &Clock, thread: Thread, state: &State) -> Known {
+        let mut seen = state.before.clone();
+        seen.add(self.block, clock.view(thread));
+        seen
+    }
+
+    /// One lane has touched a word by a strong access.
+    pub(super) fn strong(&mut self, clock: &mut Clock, access: Strong) {
+        let Strong { thread, place: (space, addr), how, reads, writes, told } = access;
+        let Some(reach) = how.reach() else { return };
+        let key = (space as u8, addr);
+        let mut state = self.state(thread);
+        let mut place = self.places.remove(&key).unwrap_or_default();
+        let now = clock.now();
+        if reads {
+            self.read(&mut state, &place, reach);
+            if how.acquires() {
+                state.acquire(reach);
+            }
+            self.learn(clock, thread, &state);
+        }
+        if writes {
+            let mut out = state.fenced.clone();
+            if how.releases() {
+                clock.tick();
+                let seen = self.seen(clock, thread, &state);
+                out[..=reach as usize].iter_mut().for_each(|out| out.join(&seen));
+            }
+            self.write(&mut place, &out, (reads, reach));
+            place.last = (reads && told).then_some((self.block, thread, now));
+        }
+        if reads {
+            self.threads.insert(thread, state);
+        }
+        self.places.insert(key, place);
+    }
+
+    fn read(&self, state: &mut State, place: &Sync, reach: Reach) {
+        if place.block == self.block {
+            state.pending[Reach::Block as usize].join(&place.within);
+        }
+        if reach == Reach::Grid {
+            state.pending[Reach::Grid as usize].join(&place.grid);
+        }
+    }
+
+    /// An atomic operation adds to what others have released there; a store takes its place.
+    fn write(&self, place: &mut Sync, out: &[Known; 2], (adds, reach): (bool, Reach)) {
+        if !adds || place.block != self.block {
+            place.within = Known::default();
+        }
+        if !adds {
+            place.grid = Known::default();
+        }
+        place.block = self.block;
+        place.within.join(&out[Reach::Block as usize]);
+        if reach == Reach::Grid {
+            place.grid.join(&out[Reach::Grid as usize]);
+        }
+    }
+
+    /// A word has been written by an ordinary store: nobody synchronises through what was there.
+    pub(super) fn weak_store(&mut self, space: Space, addr: u64) {
+        if !self.places.is_empty() {
+            self.places.remove(&(space as u8, addr));
+        }
+    }
+
+    /// A warp arrives at barrier `id`.
+    pub(super) fn arrive(&mut self, id: u8, warp: usize, waits: bool) {
+        let state = self.states(warp, LaneMask::ALL);
+        self.arrivals.push(Arrival { id, warp, waits, state });
+    }
+
+    /// Barrier `id` is complete; `whole` if the whole block has waited at it.
+    pub(super) fn release(&mut self, clock: &mut Clock, id: u8, whole: bool) {
+        let here = |arrival: &mut Arrival| arrival.id == id;
+        let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
+        let mut joined = State::default();
+        for arrival in &arrived {
+            joined.join(&arrival.state);
+        }
+        if whole {
+            self.all.join(&joined);
+            self.threads.clear();
+            return;
+        }
+        for warp in arrived.iter().filter(|arrival| arrival.waits).map(|arrival| arrival.warp) {
+            (0..32).for_each(|lane| self.tell(clock, Thread::new(warp, lane), &joined));
+        }
+    }
+
+    /// The lanes of `mask` have synchronised.
+    pub(super) fn meet(&mut self, clock: &mut Clock, warp: usize, mask: LaneMask) {
+        if self.threads.is_empty() {
+            return;
+        }
+        let joined = self.states(warp, mask);
+        mask.lanes().for_each(|lane| self.tell(clock, Thread::new(warp, lane), &joined));
+    }
+
+    /// Whether what a thread of another block did comes before what `thread` does now.
+    pub(super) fn ordered(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
+        let (block, by, epoch) = other;
+        let own = self.threads.get(&thread).map(|state| &state.before);
+        own.into_iter().chain([&self.all.before]).any(|known| known.holds(block, by, epoch))
+    }
+
+    /// Whether `thread` has seen it released, and only a fence of its own is missing.
+    pub(super) fn is_pending(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
+        let (block, by, epoch) = other;
+        let own = self.threads.get(&thread).map(|state| &state.pending);
+        let pending = own.into_iter().chain([&self.all.pending]).flatten();
+        pending.into_iter().any(|known| known.holds(block, by, epoch))
+    }
+
+    /// Whether all atomic operations on a word so far come before what `thread` does now: the last
+    /// one has seen them all.
+    pub(super) fn has_seen_all(&self, clock: &Clock, thread: Thread, place: (Space, u64)) -> bool {
+        let last = self.places.get(&(place.0 as u8, place.1)).and_then(|place| place.last);
+        last.is_some_and(|(block, by, epoch)| {
+            let here = block == self.block && clock.ordered(thread, by, epoch);
+            here || self.ordered(thread, (block, by, epoch))
+        })
+    }
+
+    /// Whether the last write of a word has released something.
+    pub(super) fn is_released(&self, place: (Space, u64)) -> bool {
+        let place = self.places.get(&(place.0 as u8, place.1));
+        place.is_some_and(|place| !place.within.is_empty() || !place.grid.is_empty())
+    }
+
+    /// Whether `thread` releases something by a strong write now.
+    pub(super) fn releases(&self, thread: Thread) -> bool {
+        let own = self.threads.get(&thread).map(|state| &state.fenced);
+        own.into_iter().chain([&self.all.fenced]).flatten().any(|known| !known.is_empty())
+    }
+}
+
+/// Whether a `cas` found what it compared with: else it wrote nothing.
+pub(super) const fn swaps(op: AtomicOp, found: u64, compared: u64) -> bool {
+    !matches!(op, AtomicOp::CompareAndSwap) || found == compared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLAG: (Space, u64) = (Space::Global, 64);
+
+    /// A block with its clock; `fences` go on from one to the next.
+    fn block(fences: &mut Fences, number: u64) -> Clock {
+        let mut clock = Clock::default();
+        clock.start(2);
+        fences.start(number);
+        clock
+    }
+
+    fn add(fences: &mut Fences, clock: &mut Clock, warp: usize, how: Strength) {
+        let (thread, place) = (Thread::new(warp, 0), FLAG);
+        let strong = Strong { thread, place, how, reads: true, writes: true, told: true };
+        fences.strong(clock, strong);
+    }
+
+    fn fence(fences: &mut Fences, clock: &mut Clock, warp: usize, reach: Reach) {
+        fences.fence(clock, warp, LaneMask(1), Strength::Both(reach));
+    }
+
+    /// Whether a block knows what another did before a fence of reach `out`, once it has seen the
+    /// flag that was raised behind that and has executed a fence of reach `into`.
+    fn known(out: Reach, flag: Reach, into: Reach) -> bool {
+        let mut fences = Fences::default();
+        let mut clock = block(&mut fences, 0);
+        let (thread, epoch) = (Thread::new(0, 0), clock.now());
+        fence(&mut fences, &mut clock, 0, out);
+        add(&mut fences, &mut clock, 0, Strength::Relaxed(flag));
+        let late = clock.now();
+        let mut clock = block(&mut fences, 1);
+        let reader = Thread::new(1, 0);
+        add(&mut fences, &mut clock, 1, Strength::Relaxed(flag));
+        assert!(!fences.ordered(reader, (0, thread, epoch)), "the second fence is missing");
+        fence(&mut fences, &mut clock, 1, into);
+        assert!(!fences.ordered(reader, (0, thread, late)), "what came behind the fence");
+        assert!(!fences.ordered(Thread::new(1, 1), (0, thread, epoch)), "another lane");
+        fences.ordered(reader, (0, thread, epoch))
+    }
+
+    #[test]
+    fn fences_of_the_grid_order_blocks_and_those_of_a_block_do_not() {
+        use Reach::{Block, Grid};
+        assert!(known(Grid, Grid, Grid));
+        for [out, flag, into] in [[Block, Grid, Grid], [Grid, Block, Grid], [Grid, Grid, Block]] {
+            assert!(!known(out, flag, into), "{out:?} {flag:?} {into:?}");
+        }
+    }
+
+    #[test]
+    fn within_a_block_its_own_fences_will_do_and_a_store_between_breaks_the_chain() {
+        let mut fences = Fences::default();
+        let mut clock = block(&mut fences, 0);
+        let (writer, reader, epoch) = (Thread::new(0, 0), Thread::new(1, 0), clock.now());
+        fence(&mut fences, &mut clock, 0, Reach::Block);
+        add(&mut fences, &mut clock, 0, Strength::Relaxed(Reach::Block));
+        let mut broken = Fences { places: HashMap::new(), ..Fences::default() };
+        std::mem::swap(&mut broken.places, &mut fences.places);
+        broken.weak_store(FLAG.0, FLAG.1);
+        assert!(!broken.is_released(FLAG));
+        add(&mut fences, &mut clock, 0, Strength::Relaxed(Reach::Block));
+        add(&mut fences, &mut clock, 1, Strength::Acquire(Reach::Block));
+        assert!(clock.ordered(reader, writer, epoch), "acquired without a fence of its own");
+        assert!(!clock.ordered(Thread::new(1, 1), writer, epoch));
+        fences.meet(&mut clock, 1, LaneMask(3));
+        assert!(clock.ordered(Thread::new(1, 1), writer, epoch), "its warp goes on from there");
+    }
+}

@@ -1,0 +1,77 @@
+//! What blocks do to each other in a program whose fences put some of it in order: who has touched
+//! each suspect so far, of blocks that run one after the other.
+
+use super::between::Party;
+use super::clock::Thread;
+use super::shadow::{Past, Touch};
+use crate::sim::LaneMask;
+use std::collections::HashMap;
+
+/// Accesses of a unit by lanes of one warp in one instruction.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    party: Party,
+    lanes: LaneMask,
+}
+
+/// Who has touched one unit: those who are not ordered before all that follow.
+#[derive(Debug, Default)]
+struct Unit {
+    writes: Vec<Seen>,
+    reads: Vec<Seen>,
+}
+
+/// The suspects that were touched, by their addresses.
+#[derive(Debug, Default)]
+pub(super) struct Ordered {
+    units: HashMap<u64, Unit>,
+}
+
+impl Seen {
+    /// Each lane's part.
+    fn parties(&self) -> impl Iterator<Item = Party> {
+        self.lanes.lanes().map(|lane| {
+            let thread = Thread::new(self.party.past.thread.warp(), lane);
+            Party { past: Past { thread, ..self.party.past }, ..self.party }
+        })
+    }
+}
+
+impl Ordered {
+    /// Adds an access; those of other blocks with which it races, if they are not `ordered` before
+    /// it.
+    pub(super) fn add(
+        &mut self,
+        addr: u64,
+        mine: Party,
+        ordered: impl Fn(&Party) -> bool,
+    ) -> Vec<Party> {
+        let unit = self.units.entry(addr).or_default();
+        let late = |seen: &Seen| seen.parties().find(|party| !ordered(party));
+        let is_write = mine.past.touch != Touch::Load;
+        let reads = if is_write { &unit.reads[..] } else { &[] };
+        let others = unit.writes.iter().chain(reads);
+        let races = others.filter(|seen| seen.party.clashes(&mine)).filter_map(late).collect();
+        if is_write && mine.past.touch != Touch::Atomic {
+            let stays = |seen: &Seen| seen.party.block != mine.block && late(seen).is_some();
+            unit.writes.retain(stays);
+            unit.reads.retain(stays);
+        }
+        keep(if is_write { &mut unit.writes } else { &mut unit.reads }, mine);
+        races
+    }
+}
+
+/// Keeps the last access of each warp.
+fn keep(all: &mut Vec<Seen>, mine: Party) {
+    let warp = |party: &Party| (party.block, party.past.thread.warp(), party.past.touch);
+    let same = |seen: &&mut Seen| warp(&seen.party) == warp(&mine);
+    let new = Seen { party: mine, lanes: LaneMask(1 << mine.past.thread.lane()) };
+    match all.iter_mut().rev().take_while(|seen| seen.party.block == mine.block).find(same) {
+        Some(seen) if seen.party.past.epoch == mine.past.epoch => {
+            seen.lanes = LaneMask(seen.lanes.0 | new.lanes.0);
+        }
+        Some(seen) => *seen = new,
+        None => all.push(new),
+    }
+}

@@ -1,0 +1,163 @@
+//! Which units of memory several blocks touch, one of them by a write: all that is kept of most
+//! memory, a few bits for each unit; of what one block alone has written, nothing.
+
+use super::clock::Clock;
+use super::shadow::Shadow;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Locks, so that blocks that end at one time seldom wait for each other.
+const SHARDS: u64 = 64;
+
+/// Pages of a shadow whose marks lie together.
+const GROUP: usize = 32;
+
+/// Units that are to be looked at: of each page of a shadow that has some, a bit for each.
+pub(super) type Suspects = HashMap<u64, u32>;
+
+/// How units of a page have been touched, a bit for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Touched {
+    /// Only read.
+    pub(super) read: u32,
+    /// Changed by atomics, and not touched otherwise.
+    pub(super) atomic: u32,
+    /// Written.
+    pub(super) written: u32,
+}
+
+/// The marks of a group of pages.
+#[derive(Debug)]
+enum Marks {
+    /// All were written, each by one block.
+    Written,
+    Each(Box<[Touched; GROUP]>),
+}
+
+/// The marks of all memory that blocks have touched and that one of them writes.
+#[derive(Debug)]
+pub(super) struct Overlap {
+    shards: Vec<Mutex<HashMap<u64, Marks>>>,
+    suspects: Mutex<Suspects>,
+}
+
+impl Touched {
+    /// Units that another block touches as well, at least one of the two by a write, and not both
+    /// by atomics.
+    fn clashes(self, other: Self) -> u32 {
+        self.written & (other.read | other.atomic | other.written)
+            | self.atomic & (other.read | other.written)
+            | self.read & (other.atomic | other.written)
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self {
+            read: self.read | other.read,
+            atomic: self.atomic | other.atomic,
+            written: self.written | other.written,
+        }
+    }
+}
+
+impl Marks {
+    fn new() -> Self {
+        Self::Each(Box::new([Touched::default(); GROUP]))
+    }
+
+    /// Adds what a block did to a page; the units that others touch.
+    fn add(&mut self, page: usize, mine: Touched) -> u32 {
+        let all = Touched { written: u32::MAX, ..Touched::default() };
+        let Self::Each(pages) = self else {
+            *self = Self::Each(Box::new([all; GROUP]));
+            return self.add(page, mine);
+        };
+        let clashes = pages[page].clashes(mine);
+        pages[page] = pages[page].join(mine);
+        let is_full = |page: &Touched| (page.read, page.atomic, page.written) == (0, 0, u32::MAX);
+        if is_full(&pages[page]) && pages.iter().all(is_full) {
+            *self = Self::Written;
+        }
+        clashes
+    }
+}
+
+impl Overlap {
+    pub(super) fn new() -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { shards, suspects: Mutex::default() }
+    }
+
+    /// Adds what a block has done, which is over.
+    pub(super) fn publish(&self, clock: &Clock, shadow: &Shadow) {
+        for (page, start) in shadow.pages() {
+            let (group, within) = (page / GROUP as u64, page as usize % GROUP);
+            let shard = &self.shards[(group % SHARDS) as usize];
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let marks = shard.entry(group).or_insert_with(Marks::new);
+            let clashes = marks.add(within, shadow.touched(clock, start));
+            drop(shard);
+            if clashes != 0 {
+                let mut suspects = self.suspects.lock().unwrap_or_else(PoisonError::into_inner);
+                *suspects.entry(page).or_insert(0) |= clashes;
+            }
+        }
+    }
+
+    /// Every unit that several blocks touch, one of them by a write.
+    pub(super) fn suspects(&self) -> Suspects {
+        self.suspects.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Adds `more`; whether there was any that is new.
+pub(super) fn extend(suspects: &mut Suspects, more: Suspects) -> bool {
+    let mut new = false;
+    for (page, units) in more {
+        let known = suspects.entry(page).or_insert(0);
+        new |= units & !*known != 0;
+        *known |= units;
+    }
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(units: u32) -> Touched {
+        Touched { written: units, ..Touched::default() }
+    }
+
+    #[test]
+    fn what_two_blocks_touch_is_suspect_if_one_of_them_writes() {
+        let read = Touched { read: 0b0110, ..Touched::default() };
+        let atomic = Touched { atomic: 0b1100, ..Touched::default() };
+        let mut marks = Marks::new();
+        let told = [
+            (read, 0),
+            (read, 0),
+            (atomic, 0b0100),
+            (atomic, 0b0100),
+            (written(0b1011), 0b1010),
+            (written(0b0001), 0b0001),
+        ];
+        for (mine, clashes) in told {
+            assert_eq!(marks.add(3, mine), clashes, "{mine:?}");
+        }
+        assert_eq!(marks.add(4, written(0b1111)), 0, "a page of its own");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_what_blocks_have_written_each_for_itself() {
+        let mut marks = Marks::new();
+        for page in 0..GROUP {
+            assert!(matches!(marks, Marks::Each(_)));
+            assert_eq!(marks.add(page, written(0xffff)), 0);
+            assert_eq!(marks.add(page, written(0xffff_0000)), 0, "the unit next to it");
+        }
+        assert!(matches!(marks, Marks::Written));
+        assert_eq!(marks.add(7, written(0b100)), 0b100, "and still it is known");
+        let read = Touched { read: 0b11, ..Touched::default() };
+        assert_eq!(marks.add(31, read), 0b11);
+    }
+}

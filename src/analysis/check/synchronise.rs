@@ -1,0 +1,163 @@
+//! What puts accesses in order besides barriers of the block: the lanes of a warp that meet, fences
+//! with what goes on through memory, and what of that two blocks have to do with each other.
+
+use super::between::Party;
+use super::clock::Thread;
+use super::fences::{Strong, strength, swaps};
+use super::finding::Missing;
+use super::shadow::{Past, Touch};
+use super::{Act, Checker};
+use crate::ptx::{Op, Reach, Space, Strength, WarpOp};
+use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Program, Reg};
+
+/// Which atomic operations tell somebody what was there: their results are read.
+pub(super) fn told(program: &Program) -> Vec<bool> {
+    let reads = |reg: Reg| {
+        program.insts.iter().any(|inst| {
+            let guards = inst.guard.is_some_and(|(guard, _)| guard == reg);
+            let operands = inst.op.operands();
+            guards || operands.iter().any(|(of, _, how)| *of == reg && how.reads())
+        })
+    };
+    let tells = |op: &Op<Reg, Pc>| matches!(op, Op::Atom { dst: Some(dst), .. } if reads(*dst));
+    program.insts.iter().map(|inst| tells(&inst.op)).collect()
+}
+
+impl Checker {
+    /// An instruction that computes nothing may put others in order.
+    pub(super) fn synchronise(&mut self, machine: &Machine) {
+        let step = machine.last();
+        let warp = usize::from(step.warp);
+        match self.program.inst(step.pc).op {
+            Op::Warp { op: WarpOp::Sync, members, .. } => self.meet(machine, members),
+            Op::Fence(how) => {
+                if let Some(fences) = &mut self.fences {
+                    fences.fence(&mut self.clock, warp, step.active, how);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `bar.warp.sync` puts the lanes of each group that it names in order (PTX ISA,
+    /// `bar.warp.sync`).
+    fn meet(&mut self, machine: &Machine, members: Option<Reg>) {
+        let step = machine.last();
+        let (warp, mut left) = (usize::from(step.warp), step.active);
+        while let Some(lane) = left.lanes().next() {
+            let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
+            // All members have come, some of them perhaps to another place of the program.
+            let group = told.unwrap_or(left).and(machine.live(warp));
+            self.clock.meet(warp, group, machine.live(warp));
+            if let Some(fences) = &mut self.fences {
+                fences.meet(&mut self.clock, warp, group);
+            }
+            left = left.without(group).without(LaneMask(1 << lane));
+        }
+    }
+
+    /// What an access of memory means to those who synchronise through it.
+    pub(super) fn carry(&mut self, machine: &Machine, access: &Access, act: (usize, Pc)) {
+        let (warp, pc) = act;
+        let program = std::sync::Arc::clone(&self.program);
+        let Some(fences) = &mut self.fences else { return };
+        let op = &program.inst(pc).op;
+        let how = strength(op);
+        for (lane, addr) in access.touched() {
+            let words =
+                (addr / 4..addr / 4 + u64::from(access.bytes).div_ceil(4)).map(|word| 4 * word);
+            for addr in words {
+                if how == Strength::Weak {
+                    if access.direction.writes() {
+                        fences.weak_store(access.space, addr);
+                    }
+                    continue;
+                }
+                let (thread, place) = (Thread::new(warp, lane), (access.space, addr));
+                let reads = access.direction != Direction::Store;
+                let writes = access.direction.writes() && wrote(machine, op, (warp, lane));
+                let told = self.told[pc.0 as usize];
+                let strong = Strong { thread, place, how, reads, writes, told };
+                fences.strong(&mut self.clock, strong);
+            }
+        }
+    }
+
+    /// Adds what lanes did to suspects: who else has, in a block before and in no order with it.
+    pub(super) fn across(&mut self, act: &Act<'_>) {
+        if self.between.suspects().is_empty() {
+            return;
+        }
+        let Some(mut ordered) = self.ordered.take() else { return };
+        for (lane, addr) in act.access.touched() {
+            let suspects = self.global.suspects(act.access, addr, self.between.suspects());
+            let past = self.past(act, lane);
+            let value = act.value(lane).filter(|_| act.touch == Touch::Store);
+            let mine = Party { block: self.number, past, value };
+            for addr in suspects {
+                let excused = |other: &Party| self.excused((Space::Global, addr), past, other);
+                for other in ordered.add(addr, mine, excused) {
+                    let missing = self.missing(past, &other);
+                    self.between.race(&self.program, addr, (other, mine), missing);
+                }
+            }
+        }
+        self.ordered = Some(ordered);
+    }
+
+    pub(super) fn past(&self, act: &Act<'_>, lane: usize) -> Past {
+        let thread = Thread::new(act.warp, lane);
+        let touch = if act.within && act.touch == Touch::Atomic { Touch::Store } else { act.touch };
+        Past { thread, epoch: self.clock.now(), pc: act.pc, touch }
+    }
+
+    /// Whether two accesses are no race though no barrier of the block stands between them.
+    ///
+    /// Strong ones whose scopes reach each other are none (PTX ISA, "Data Races": they are morally
+    /// strong). Of volatile ones that holds here only if the write releases something, or what was
+    /// released has been seen: many a kernel calls its data volatile where a barrier is missing.
+    pub(super) fn excused(&self, place: (Space, u64), mine: Past, other: &Party) -> bool {
+        let Some(fences) = &self.fences else { return false };
+        let (place, past) = ((place.0, place.1 & !3), other.past);
+        let by = (other.block, past.thread, past.epoch);
+        let here = other.block == self.number;
+        if !here && fences.ordered(mine.thread, by) {
+            return true;
+        }
+        if past.touch == Touch::Atomic && fences.has_seen_all(&self.clock, mine.thread, place) {
+            return true;
+        }
+        let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
+        let [Some(one), Some(two)] = how.map(Strength::reach) else { return false };
+        if !here && one.min(two) == Reach::Block {
+            return false;
+        }
+        let one_warp = here && past.thread.warp() == mine.thread.warp();
+        let releases = if mine.touch == Touch::Load {
+            fences.is_released(place)
+        } else {
+            fences.releases(mine.thread)
+        };
+        !how.contains(&Strength::Volatile)
+            || fences.is_pending(mine.thread, by)
+            || releases && !one_warp
+    }
+
+    /// What would put them in order, if a part of that is there.
+    pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
+        let fences = self.fences.as_ref()?;
+        let by = (other.block, other.past.thread, other.past.epoch);
+        fences.is_pending(mine.thread, by).then_some(Missing::Acquire)
+    }
+}
+
+/// Whether one lane's operation has changed memory: a `cas` only if it found what it looked for.
+fn wrote(machine: &Machine, op: &Op<Reg, Pc>, (warp, lane): (usize, usize)) -> bool {
+    match op {
+        Op::Atom { op, dst: Some(dst), args, .. } if !args.contains(dst) => {
+            let compared = args.first().map_or(0, |arg| machine.value(warp, *arg, lane));
+            swaps(*op, machine.value(warp, *dst, lane), compared)
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,25 @@
+// A warp waits for the flag of another, which has no fence before it.
+// compile: compute_80
+// launch: --block 64 --grid 1 --size 16
+
+extern "C" __global__ void flag_unfenced(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    __shared__ float data[32];
+    __shared__ volatile int ready;
+    int t = threadIdx.x;
+    if (t == 0)
+        ready = 0;
+    __syncthreads();
+    if (t < 32) {
+        data[t] = A[t];
+        __syncwarp();
+        if (t == 0)
+            ready = 1;
+    } else {
+        while (ready == 0)
+            ;
+        C[t - 32] = data[t - 32];
+    }
+}
+// finds: race 14 21
+// finds: race 17 19

@@ -1,0 +1,19 @@
+// A lock is taken without a fence before what it guards.
+// compile: compute_80
+// launch: --block 64 --grid 4 --size 16
+
+__device__ int lock;
+__device__ float sum;
+
+extern "C" __global__ void lock_taken_unfenced(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int t = threadIdx.x;
+    if (t % 32 == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0)
+            ;
+        sum += A[t];
+        __threadfence();
+        atomicExch(&lock, 0);
+    }
+}
+// finds: race 14

@@ -1,0 +1,23 @@
+// Blocks that share a tile of C take turns, but no fence hands over what they have written.
+// compile: compute_80
+// launch: --block 8,8 --grid 2,2,4 --size 16
+
+__device__ int turn[4];
+
+extern "C" __global__ void split_k_turns_unfenced(const float* A, const float* B, float* C, int M, int N, int K)
+{
+    int tile = blockIdx.y * 2 + blockIdx.x;
+    int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+    float acc = 0.0f;
+    for (int k = blockIdx.z * 4; k < blockIdx.z * 4 + 4; ++k)
+        acc += A[row * K + k] * B[k * N + col];
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        while (atomicAdd(&turn[tile], 0) != blockIdx.z)
+            ;
+    __syncthreads();
+    C[row * N + col] = blockIdx.z == 0 ? acc : C[row * N + col] + acc;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        atomicExch(&turn[tile], blockIdx.z + 1);
+}
+// finds: race 18
