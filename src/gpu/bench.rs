@@ -284,7 +284,7 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
         ms,
         gflops: size.flops() / ms.median / 1e6,
         relative_error: verdict.error,
-        tolerance: matrix::tolerance(size.k),
+        tolerance: subject.precision().tolerance(size.k),
         reference: verdict.reference,
         c_sha256: String::new(),
         beside: Beside::default(),

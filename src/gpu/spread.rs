@@ -9,7 +9,7 @@ use super::check::{self, Expected, Verdict};
 use super::device::{Device, Driver};
 use super::nccl::{self, Seat};
 use super::protocol::{Part, Phase, Share, Spread, Spreading};
-use crate::matrix::{self, Operand, Precision, Size};
+use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Barrier, mpsc};
@@ -108,7 +108,7 @@ fn spreading(request: &Spread, members: &[Done]) -> Spreading {
         broadcast_ms,
         gflops: ms.map_or(0.0, |ms| size.flops() / ms.median / 1e6),
         ms: ms.unwrap_or(Quartiles { median: 0.0, q1: 0.0, q3: 0.0, samples: 0 }),
-        tolerance: matrix::tolerance(size.k),
+        tolerance: precision(request).tolerance(size.k),
     }
 }
 

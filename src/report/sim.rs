@@ -8,7 +8,7 @@ use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
 use crate::kernel::{Problem, Tile, sha256};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{self, Operand, Size, product, relative_error};
+use crate::matrix::{Operand, Size, product, relative_error};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
@@ -87,7 +87,8 @@ impl Outcome {
         Self {
             max_relative_error: errors.map(|(largest, _)| largest),
             relative_error: errors.map(|(_, norm)| norm),
-            tolerance: tolerance.unwrap_or_else(|| matrix::tolerance(problem.size.k)),
+            tolerance: tolerance
+                .unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k)),
             c_sha256: only.is_none().then(|| sha256(&bytes())),
             ..Self::counted(problem, blocks, as_written, seconds)
         }
@@ -112,7 +113,7 @@ impl Outcome {
             no_classes: None,
             max_relative_error: None,
             relative_error: None,
-            tolerance: matrix::tolerance(problem.size.k),
+            tolerance: problem.precision(Operand::A).tolerance(problem.size.k),
             c_sha256: None,
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_executed: as_written.as_executed(),
