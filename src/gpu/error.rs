@@ -224,6 +224,22 @@ pub enum GpuError {
     Cancelled,
 }
 
+impl GpuError {
+    /// Whether no counters can be read of any launch, since the fault is not with the one.
+    pub const fn keeps_all_counters(&self) -> bool {
+        matches!(
+            self,
+            Self::NoCupti { .. }
+                | Self::CountersRefused
+                | Self::Cupti { .. }
+                | Self::Library { .. }
+                | Self::Silent { .. }
+                | Self::Died { .. }
+                | Self::Cancelled
+        )
+    }
+}
+
 /// What NVRTC was asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -4,10 +4,11 @@ use super::measure::doing;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{
-    Answer, Ceilings, Effort, Measure, Measurement, Phase, Request, Subject,
+    Answer, Ceilings, Count, Counted, Effort, Measure, Measurement, Phase, Request, Subject,
 };
-use crate::kernel::KERNELS;
+use crate::kernel::{KERNELS, Tile};
 use crate::matrix::{Precision, SEED, Size};
+use crate::report::counted::metrics;
 
 /// What was measured so far, and what is going on.
 #[derive(Debug)]
@@ -18,6 +19,10 @@ pub struct Live {
     pub state: State,
     /// Rows that have come, and rows that were asked for.
     pub done: (usize, usize),
+    /// Rows whose counters are still to come.
+    uncounted: usize,
+    /// Why there are none.
+    refused: Option<String>,
     order: Order,
 }
 
@@ -61,6 +66,10 @@ pub enum News {
     Measured(Box<Measurement>),
     /// A row that cannot be.
     Failed(String, GpuError),
+    /// The hardware's counters of a kernel with its tile.
+    Counted(String, Option<Tile>, Counted),
+    /// They cannot be read.
+    NotCounted(GpuError),
     /// The GPU's ceilings cannot be.
     NoCeilings(GpuError),
     /// There is no GPU.
@@ -71,14 +80,16 @@ impl Order {
     /// What to ask the measuring process, one thing after the other.
     pub fn requests(&self) -> Vec<Request> {
         let Self { device, size, .. } = *self;
+        let seed = SEED;
         let effort = Effort { least_samples: 5, budget_ms: 1000.0, ..Effort::default() };
-        let measure =
-            |subject| Request::Measure(Measure { subject, size, seed: SEED, device, effort });
-        let kernels = KERNELS.iter().map(|kernel| Subject::of(&kernel.problem_for(size)));
-        let libraries =
-            [Precision::Single, Precision::Half].map(|precision| Subject::Cublas { precision });
-        let rows = kernels.chain(libraries).map(measure);
-        [Request::Probe, Request::Ceilings { device }].into_iter().chain(rows).collect()
+        let measure = |subject| Request::Measure(Measure { subject, size, seed, device, effort });
+        let count =
+            |subject| Request::Count(Count { subject, size, seed, device, metrics: metrics() });
+        let first = [Request::Probe, Request::Ceilings { device }];
+        let rows = subjects(size).into_iter().map(measure);
+        // Last: the process that has counted keeps other times.
+        let counts = subjects(size).into_iter().map(count);
+        first.into_iter().chain(rows).chain(counts).collect()
     }
 
     /// How many rows that makes.
@@ -101,9 +112,14 @@ impl Order {
             },
             (_, Answer::Ceilings(ceilings)) => News::Ceilings(ceilings),
             (_, Answer::Measured(row)) => News::Measured(row),
-            (Request::Measure(row), Answer::Progress(phase)) => {
-                News::Progress(row.subject.name().to_owned(), phase)
+            (Request::Count(Count { subject, .. }), Answer::Counted(counted)) => {
+                News::Counted(subject.name().to_owned(), subject.tile(), counted)
             }
+            (Request::Count(_), Answer::Failed(error)) => News::NotCounted(error),
+            (
+                Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }),
+                Answer::Progress(phase),
+            ) => News::Progress(subject.name().to_owned(), phase),
             (_, Answer::Progress(phase)) => News::Progress("the GPU".to_owned(), phase),
             (Request::Measure(row), Answer::Failed(error)) => {
                 News::Failed(row.subject.name().to_owned(), error)
@@ -115,10 +131,20 @@ impl Order {
     }
 }
 
+/// Every kernel, and the libraries.
+fn subjects(size: Size) -> Vec<Subject> {
+    let kernels = KERNELS.iter().map(|kernel| Subject::of(&kernel.problem_for(size)));
+    let libraries =
+        [Precision::Single, Precision::Half].map(|precision| Subject::Cublas { precision });
+    kernels.chain(libraries).collect()
+}
+
 impl Live {
     /// Before the first answer.
     pub fn new(order: Order) -> Self {
-        Self { pack: None, state: State::Running, done: (0, order.rows()), order }
+        let rows = order.rows();
+        let (pack, state) = (None, State::Running);
+        Self { pack, state, done: (0, rows), uncounted: rows, refused: None, order }
     }
 
     /// What was asked for.
@@ -152,17 +178,37 @@ impl Live {
                 pack.skipped.push(Skipped { kernel, size, reason });
                 self.row_done();
             }
+            (News::Counted(kernel, tile, counted), Some(pack)) => {
+                let is_it = |row: &&mut Measurement| (&row.kernel, row.tile) == (&kernel, tile);
+                if let Some(row) = pack.rows.iter_mut().find(is_it) {
+                    row.beside.counters = Some(counted.counters);
+                }
+                self.count_done();
+            }
+            (News::NotCounted(error), _) if error.keeps_all_counters() => {
+                self.refused = Some(error.to_string());
+                self.state = State::Done;
+            }
+            (News::NotCounted(_), _) => self.count_done(),
             (News::Failed(_, error) | News::NoGpu(error), _) => {
                 self.state = State::Failed(error.to_string());
             }
-            (News::NoCeilings(_) | News::Ceilings(_) | News::Measured(_), _) => {}
+            (
+                News::NoCeilings(_) | News::Ceilings(_) | News::Measured(_) | News::Counted(..),
+                _,
+            ) => {}
         }
         true
     }
 
     fn row_done(&mut self) {
         self.done.0 += 1;
-        if self.done.0 == self.done.1 {
+    }
+
+    /// The last counters are the last that comes.
+    fn count_done(&mut self) {
+        self.uncounted = self.uncounted.saturating_sub(1);
+        if self.uncounted == 0 {
             self.state = State::Done;
         }
     }
@@ -180,9 +226,49 @@ impl Live {
         match &self.state {
             State::Running => "measuring: asking the GPU".to_owned(),
             State::Doing(what) => format!("measuring {} of {all}: {what}", (done + 1).min(all)),
-            State::Done => String::new(),
+            State::Done => match &self.refused {
+                Some(why) => format!("no counters: {why}"),
+                None => String::new(),
+            },
             State::Stopped => format!("stopped: {done} of {all} were measured"),
             State::Failed(why) => format!("nothing is measured: {why}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order { number: 0, device: 0, size: Size::square(64) }
+    }
+
+    #[test]
+    fn everything_is_timed_before_anything_is_counted() {
+        let requests = order().requests();
+        let counts = |request: &Request| matches!(request, Request::Count(_));
+        let first = requests.iter().position(counts).expect("counted");
+        assert_eq!(requests.len() - first, order().rows());
+        assert!(requests[first..].iter().all(counts));
+    }
+
+    #[test]
+    fn counters_that_are_refused_are_spoken_of_once_and_the_times_stay() {
+        let mut live = Live::new(order());
+        assert!(live.hear(0, News::NotCounted(GpuError::NoCublas)) && live.is_running());
+        assert!(live.hear(0, News::NotCounted(GpuError::CountersRefused)) && !live.is_running());
+        assert!(live.line().starts_with("no counters: the driver shows"), "{}", live.line());
+        assert!(!live.hear(0, News::NotCounted(GpuError::CountersRefused)), "nobody waits for it");
+    }
+
+    #[test]
+    fn the_last_counters_are_the_last_that_comes() {
+        let mut live = Live::new(order());
+        for left in (0..order().rows()).rev() {
+            assert!(live.is_running());
+            live.hear(0, News::NotCounted(GpuError::OutOfMemory { needed: 2, free: left as u64 }));
+        }
+        assert_eq!((live.state.clone(), live.line()), (State::Done, String::new()));
     }
 }

@@ -48,9 +48,8 @@ impl Counters {
                 row.beside.counters = Some(counted.counters);
             }
             Err(GpuError::Cancelled) => self.readable = false,
-            Err(error @ GpuError::OutOfMemory { .. }) => note(&format!("no counters: {error}")),
             Err(error) => {
-                self.readable = false;
+                self.readable = !error.keeps_all_counters();
                 note(&format!("no counters: {error}"));
             }
         }

@@ -43,8 +43,10 @@ const WAVEFRONT: f64 = 128.0;
 /// The hardware's counters, by Nsight Compute's names: what each adds up to bytes, or passes.
 pub(super) const DRAM: [&[&str]; 2] =
     [&["dram__bytes.sum"], &["dram__bytes_read.sum", "dram__bytes_write.sum"]];
-pub(super) const PASSES: [&[&str]; 2] = [
+pub(super) const PASSES: [&[&str]; 3] = [
+    &["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"],
     &["memory_l1_wavefronts_shared"],
+    // These lack the passes of asynchronous copies.
     &[
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
