@@ -7,6 +7,9 @@
 //!                            <-lines--          <--  bench: fill, warm up, time, check
 //! ```
 //!
+//! The hardware's own counters are read by another such process, through CUPTI: a GPU that counts
+//! keeps other times.
+//!
 //! A crash, a hang or a sticky CUDA error ends the child and costs one measurement. This is the
 //! only room that names cudarc, and its libraries are looked for when they are needed: the program
 //! is built and starts without them.

@@ -104,14 +104,21 @@ enum Runner {
 /// All that came of it.
 struct Outcome {
     pack: Pack,
-    /// The hardware's counters beside the simulated ones, where they were asked for.
-    counted: Vec<Counted>,
+    /// What has read the hardware's counters, where they were asked for.
+    counters: Option<Counters>,
     /// What is in the file that is recorded into.
     earlier: Option<Pack>,
     /// What ended it before the last row.
     failure: Option<GpuError>,
     /// Whether that was Ctrl-C.
     interrupted: bool,
+}
+
+impl Outcome {
+    /// The hardware's counters of each row beside the simulated ones, each simulated as it is taken.
+    fn counted(&self) -> impl Iterator<Item = Counted> {
+        self.counters.iter().flat_map(|counters| counters.beside(&self.pack))
+    }
 }
 
 /// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 130
@@ -133,9 +140,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::ends(stoppers.collect());
     match measured(args, own.as_ref(), &mut client, counters.as_mut()) {
         Ok((pack, failure)) => {
-            let counted = counters.map(|counters| counters.beside(&pack)).unwrap_or_default();
             let interrupted = interrupt.is_pressed();
-            let outcome = Outcome { pack, counted, earlier, failure, interrupted };
+            let outcome = Outcome { pack, counters, earlier, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
         Err(_) if interrupt.is_pressed() => {
@@ -232,6 +238,10 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
     if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
         record::record(file, pack, earlier.as_ref())?;
     }
+    // Last and one by one, since to simulate a large launch may take a while.
+    for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
+        print(&format!("\n{}", counted.text()))?;
+    }
     match failure {
         _ if *interrupted => {
             note(&format!("interrupted; {} rows were measured before", pack.rows.len()));
@@ -245,16 +255,14 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 
 /// What is printed: JSON, CSV or a table.
 fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
-    let Outcome { pack, counted, failure, interrupted, .. } = outcome;
+    let Outcome { pack, failure, interrupted, .. } = outcome;
     if args.json {
         return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
     }
     if args.csv {
         return Ok(rungs::csv(pack));
     }
-    let times = if args.ladder { rungs::tables(pack) } else { table(pack) };
-    let rows = [times].into_iter().chain(counted.iter().map(Counted::text)).collect::<Vec<_>>();
-    let rows = rows.join("\n");
+    let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 
@@ -376,13 +384,14 @@ impl Args {
 }
 
 fn json(
-    Outcome { pack, counted, .. }: &Outcome,
+    outcome: &Outcome,
     failure: Option<&GpuError>,
     beside: Option<&Pack>,
 ) -> anyhow::Result<String> {
+    let pack = &outcome.pack;
     let mut value = serde_json::to_value(pack)?;
-    if !counted.is_empty() {
-        value["counted"] = serde_json::to_value(counted)?;
+    if outcome.counters.is_some() {
+        value["counted"] = serde_json::to_value(outcome.counted().collect::<Vec<_>>())?;
     }
     if let Some(beside) = beside {
         value["compared"] = serde_json::json!({

@@ -292,18 +292,48 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    use crate::gpu::device::Alone;
+    use crate::gpu::device::{Alone, Counting};
     use crate::gpu::nccl::Seat;
     use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
+    use std::cell::RefCell;
+    use std::collections::BTreeMap;
+    use std::rc::Rc;
 
     /// A GPU whose launches take the times it is told, and which computes nothing.
-    struct Metronome {
-        launch_ms: Vec<f64>,
-        launches: usize,
+    #[derive(Default)]
+    pub(in crate::gpu) struct Metronome {
+        pub(in crate::gpu) launch_ms: Vec<f64>,
+        pub(in crate::gpu) launches: usize,
+        /// Passes in which it counts.
+        pub(in crate::gpu) passes: usize,
+        /// What it was asked to do, as far as it matters to what is counted.
+        pub(in crate::gpu) log: Rc<RefCell<Vec<&'static str>>>,
+    }
+
+    /// Its counters: of every pass, how many there were.
+    struct Passes {
+        left: usize,
+        log: Rc<RefCell<Vec<&'static str>>>,
+    }
+
+    impl Counting for Passes {
+        fn begin(&mut self) -> Result<(), GpuError> {
+            self.log.borrow_mut().push("begin");
+            Ok(())
+        }
+        fn end(&mut self) -> Result<bool, GpuError> {
+            self.log.borrow_mut().push("end");
+            self.left -= 1;
+            Ok(self.left == 0)
+        }
+        fn values(&mut self) -> Result<BTreeMap<String, f64>, GpuError> {
+            let ended = self.log.borrow().iter().filter(|what| **what == "end").count();
+            Ok([("passes".to_owned(), ended as f64)].into())
+        }
     }
 
     impl Device for Metronome {
@@ -323,6 +353,18 @@ mod tests {
             Ok(())
         }
         fn blank(&mut self, _: f32) -> Result<(), GpuError> {
+            self.log.borrow_mut().push("blank");
+            Ok(())
+        }
+        fn counting(
+            &mut self,
+            metrics: &[String],
+        ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
+            let (left, log) = (self.passes, Rc::clone(&self.log));
+            Ok((Box::new(Passes { left, log }), metrics.to_vec()))
+        }
+        fn clear_cache(&mut self) -> Result<(), GpuError> {
+            self.log.borrow_mut().push("clear");
             Ok(())
         }
         fn give(&mut self, _: &[f32]) -> Result<(), GpuError> {
@@ -331,12 +373,14 @@ mod tests {
         fn run(&mut self, times: u32) -> Result<f64, GpuError> {
             let ms = self.launch_ms[self.launches % self.launch_ms.len()];
             self.launches += 1;
+            self.log.borrow_mut().push("run");
             Ok(ms * f64::from(times))
         }
         fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
             self.run(1).map(|ms| Some(Alone { ms: ms + 1.0, submit_us: 7.0 }))
         }
         fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
+            self.log.borrow_mut().push("send");
             Ok(Some([(a.len() + b.len()) as f64, 0.5]))
         }
         fn resources(&self) -> Option<Resources> {
@@ -363,7 +407,7 @@ mod tests {
     }
 
     fn timed(launch_ms: &[f64]) -> Quartiles {
-        let mut device = Metronome { launch_ms: launch_ms.to_vec(), launches: 0 };
+        let mut device = Metronome { launch_ms: launch_ms.to_vec(), ..Metronome::default() };
         time(&mut device, &Effort::default(), launch_ms[0], None, &mut |_| ())
             .expect("it always answers")
     }
@@ -383,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_long_launch_is_its_own_warm_up_and_a_sample() {
-        let mut device = Metronome { launch_ms: vec![600.0], launches: 0 };
+        let mut device = Metronome { launch_ms: vec![600.0], ..Metronome::default() };
         let request = Measure {
             subject: Subject::Cublas { precision: Precision::Single },
             size: Size::square(1),
@@ -397,7 +441,7 @@ mod tests {
 
     #[test]
     fn the_warm_up_lasts_as_long_as_it_should() {
-        let mut device = Metronome { launch_ms: vec![0.5], launches: 0 };
+        let mut device = Metronome { launch_ms: vec![0.5], ..Metronome::default() };
         assert_eq!(warm_up(&mut device, &Effort::default()), Ok(0.5));
         assert_eq!(device.launches, 8, "1 + 2 + ... + 128 launches of 0.5 ms are 127 ms");
     }
@@ -407,7 +451,7 @@ mod tests {
         let size = Size { m: 2, n: 3, k: 4 };
         let [a, b] = [vec![0.0; 8], vec![0.0; 12]];
         let seen = |launch_ms: f64, beside_ms| {
-            let mut device = Metronome { launch_ms: vec![launch_ms], launches: 0 };
+            let mut device = Metronome { launch_ms: vec![launch_ms], ..Metronome::default() };
             let effort = Effort { beside_ms, ..Effort::default() };
             beside(&mut device, size, &effort, [&a, &b]).expect("it always answers")
         };
@@ -423,7 +467,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_before_it_is_made() {
-        let mut device = Metronome { launch_ms: vec![1.0], launches: 0 };
+        let mut device = Metronome { launch_ms: vec![1.0], ..Metronome::default() };
         let mut needed = |precision| {
             let made = operands(&mut device, Size::square(64), 1, precision);
             made.expect_err("it does not fit in 1 kB")

@@ -48,3 +48,39 @@ pub(super) fn count(
     let reason = format!("it has not come to an end in {MOST_PASSES} passes");
     Err(GpuError::Cupti { function: "counting".to_owned(), reason })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::tests::Metronome;
+    use super::*;
+    use crate::gpu::protocol::Subject;
+    use crate::kernel::KERNELS;
+    use crate::matrix::Size;
+
+    fn counted(passes: usize) -> (Result<Counted, GpuError>, Vec<&'static str>) {
+        let mut device = Metronome { launch_ms: vec![1.0], passes, ..Metronome::default() };
+        let size = Size::square(2);
+        let subject = Subject::of(&KERNELS[0].problem_for(size));
+        let metrics = vec!["not.known".to_owned()];
+        let request = Count { subject, size, seed: 1, device: 0, metrics };
+        let counted = count(&mut device, &request, &mut |_| ());
+        (counted, device.log.take())
+    }
+
+    #[test]
+    fn every_pass_finds_the_same_matrices_and_an_empty_cache_and_nothing_else_is_counted() {
+        let (counted, log) = counted(3);
+        let counters = [("passes".to_owned(), 3.0)].into();
+        let missing = vec!["not.known".to_owned()];
+        assert_eq!(counted, Ok(Counted { counters, missing, passes: 3 }));
+        let pass = ["send", "blank", "clear", "begin", "run", "end"];
+        assert_eq!(log, [&["blank", "run"][..], &pass, &pass, &pass].concat());
+    }
+
+    #[test]
+    fn a_profiler_that_never_ends_is_given_up() {
+        let (counted, log) = counted(10_000);
+        assert!(matches!(counted, Err(GpuError::Cupti { .. })), "{counted:?}");
+        assert_eq!(log.iter().filter(|what| **what == "end").count(), MOST_PASSES as usize);
+    }
+}

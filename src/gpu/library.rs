@@ -208,6 +208,12 @@ mod tests {
     }
 
     #[test]
+    fn the_places_where_a_library_was_looked_for_are_told() {
+        let told = GpuError::NoCupti { searched: searched(&CUPTI) };
+        insta::assert_snapshot!(told, @"the hardware's counters are read through CUPTI, which is not found: looked for libcupti.so.13, libcupti.so.12, libcupti.so (the loader's path; lib64, lib, extras/CUPTI/lib64, bin of CUDA_HOME, CUDA_PATH and /usr/local/cuda*; nvidia/{cuda_cupti,cu13,cu12} of Python's packages; MATVIZ_CUPTI names a file of it); it comes with the CUDA toolkit or, in a virtual environment of Python, with `pip install nvidia-cuda-cupti-cu12`");
+    }
+
+    #[test]
     fn a_toolkit_named_by_the_environment_comes_first() {
         let named = |name: &str| (name == "CUDA_PATH").then(|| OsString::from("/opt/cuda"));
         assert_eq!(toolkits(&named)[0], Path::new("/opt/cuda/lib64"));

@@ -2,7 +2,7 @@
 
 use super::ceilings;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{Ceilings, Gpus, Libraries, Library};
+use crate::gpu::protocol::{Ceilings, Counted, Gpus, Libraries, Library};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -49,11 +49,13 @@ pub struct Terminal {
 pub fn items(
     gpus: &Result<Gpus, GpuError>,
     ceilings: Option<&Result<Ceilings, GpuError>>,
+    counted: Option<&Result<Counted, GpuError>>,
     libraries: &Result<Libraries, GpuError>,
     terminal: &Terminal,
 ) -> Vec<Item> {
     let mut items = hardware(gpus);
     items.extend(ceilings.into_iter().flat_map(measured));
+    items.extend(counted.map(counters));
     items.extend(software(libraries));
     items.extend([size(terminal), colours(terminal), locale(terminal)]);
     items
@@ -101,6 +103,15 @@ fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
     match ceilings {
         Ok(seen) => vec![ok(name, ceilings::line(seen)), ok(name, ceilings::ways(seen))],
         Err(error) => vec![missing(name, error.to_string(), "matviz bench may work all the same")],
+    }
+}
+
+/// Whether this user may read the hardware's own counters: those of a launch were asked for.
+fn counters(counted: &Result<Counted, GpuError>) -> Item {
+    let advice = "matviz bench --counters then shows the simulated ones alone";
+    match counted {
+        Ok(counted) => ok("counters", format!("{} can be read", counted.counters.len())),
+        Err(error) => missing("counters", error.to_string(), advice),
     }
 }
 
@@ -208,9 +219,12 @@ mod tests {
             |path: &str| Ok(Some(Library { path: path.to_owned(), version: "12.9".to_owned() }));
         let libraries =
             Ok(Libraries { nvrtc: library("libnvrtc.so.12"), cublas: library("libcublas.so.12") });
-        insta::assert_snapshot!(text(&items(&gpus, None, &libraries, &projector())), @"
+        let counters = [("dram__bytes.sum".to_owned(), 1.0)].into();
+        let counted = Ok(Counted { counters, ..Counted::default() });
+        insta::assert_snapshot!(text(&items(&gpus, None, Some(&counted), &libraries, &projector())), @"
         ok       driver    580.159.03, up to CUDA 13.0
         ok       GPU       0: NVIDIA H200, compute capability 9.0, 140 GiB
+        ok       counters  1 can be read
         ok       NVRTC     12.9, libnvrtc.so.12
         ok       cuBLAS    12.9, libcublas.so.12
         ok       terminal  120 x 36
@@ -222,7 +236,7 @@ mod tests {
     #[test]
     fn a_machine_with_nothing_is_told_what_to_do() {
         let libraries = Ok(Libraries { nvrtc: Ok(None), cublas: Ok(None) });
-        let items = items(&Err(GpuError::NoDriver), None, &libraries, &Terminal::default());
+        let items = items(&Err(GpuError::NoDriver), None, None, &libraries, &Terminal::default());
         insta::assert_snapshot!(text(&items), @"
         missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none
                            -> matviz shows recorded times; the simulation works in full
@@ -238,6 +252,13 @@ mod tests {
                            -> matviz draws in ASCII; set LANG to a UTF-8 locale for lines
         ");
         assert!(items.iter().all(|item| item.state == State::Missing && item.advice.is_some()));
+    }
+
+    #[test]
+    fn counters_that_are_kept_back_are_told_with_the_way_to_them() {
+        let item = counters(&Err(GpuError::CountersRefused));
+        assert_eq!(item.state, State::Missing);
+        assert!(item.found.contains("NVreg_RestrictProfilingToAdminUsers=0"), "{}", item.found);
     }
 
     #[test]

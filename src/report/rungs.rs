@@ -291,6 +291,18 @@ mod tests {
     }
 
     #[test]
+    fn counters_have_columns_of_their_own_where_any_were_read() {
+        let mut pack = ladder();
+        let counters = [("dram__bytes.sum".to_owned(), 2_109_696.0)].into();
+        pack.rows[1].beside.counters = Some(counters);
+        let text = csv(&pack);
+        let last = |line: &str| line.rsplit(',').next().map(str::to_owned).expect("a field");
+        let last: Vec<_> = text.lines().map(last).collect();
+        assert_eq!(last, ["dram__bytes.sum", "", "2109696", "", ""]);
+        assert!(!csv(&ladder()).contains("dram"));
+    }
+
+    #[test]
     fn the_csv_has_a_field_for_every_column_and_nothing_for_what_is_not_known() {
         let text = csv(&ladder());
         let mut lines = csv::Reader::from_reader(text.as_bytes());

@@ -204,3 +204,20 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         | Answer::Ceilings(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+    use crate::matrix::Size;
+
+    #[test]
+    fn what_is_only_measured_and_the_library_of_each_precision_come_along() {
+        let names = ["tiled", "half_tensor"];
+        let kernels = names.map(|name| find(name).expect("a kernel"));
+        let problems = kernels.map(|kernel| kernel.problem_for(Size::square(64)));
+        let measures = measures(&problems, 0);
+        let names: Vec<_> = measures.iter().map(|measure| measure.subject.name()).collect();
+        assert_eq!(names, ["tiled", "half_tensor", "half_wgmma", "cublas half", "cublas"]);
+    }
+}

@@ -74,11 +74,9 @@ impl Counters {
         }
     }
 
-    /// Each row's counters beside its simulation.
-    pub(super) fn beside(&self, pack: &Pack) -> Vec<counted::Counted> {
-        let limits = pack.limits.as_ref();
-        let launches = self.launches.iter().map(Option::as_ref);
-        let rows = pack.rows.iter().zip(launches);
-        rows.filter_map(|(row, launch)| counted::Counted::of(row, limits, launch)).collect()
+    /// Each row's counters beside its simulation, which is made as it is taken.
+    pub(super) fn beside<'a>(&'a self, pack: &'a Pack) -> impl Iterator<Item = counted::Counted> {
+        let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
+        rows.filter_map(|(row, launch)| counted::Counted::of(row, pack.limits.as_ref(), launch))
     }
 }

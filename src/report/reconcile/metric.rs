@@ -17,6 +17,8 @@ pub(super) enum Rule {
 pub(super) struct Metric {
     /// Nsight Compute's names; their values are added up.
     pub(super) names: &'static [&'static str],
+    /// And those whose values are taken away from the sum.
+    pub(super) less: &'static [&'static str],
     /// The count.
     pub(super) counter: fn(&Counters) -> u64,
     pub(super) rule: Rule,
@@ -25,9 +27,9 @@ pub(super) struct Metric {
 }
 
 macro_rules! metrics {
-    ($([$($name:literal),+] $counter:expr, $rule:ident, $joined:literal;)*) => {
+    ($([$($name:literal),+ $(- $less:literal)?] $counter:expr, $rule:ident, $joined:literal;)*) => {
         pub(super) const METRICS: &[Metric] = &[$(Metric {
-            names: &[$($name),+], counter: $counter, rule: Rule::$rule, joined: $joined,
+            names: &[$($name),+], less: &[$($less)?], counter: $counter, rule: Rule::$rule, joined: $joined,
         }),*];
     };
 }
@@ -46,6 +48,9 @@ metrics! {
     ["smsp__sass_inst_executed_op_ldgsts.sum"] |c| c.async_copy_instructions, Exact, false;
     ["sass__inst_executed_shared_loads"] |c| c.shared_load_instructions, Exact, true;
     ["sass__inst_executed_shared_stores"] |c| c.shared_store_instructions, Exact, true;
+    ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared_wavefronts, Exact, true;
+    ["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"]
+        |c| c.async_copy_wavefronts, Exact, false;
     ["memory_l1_wavefronts_shared"] |c| c.shared_wavefronts, Exact, true;
     ["memory_l1_wavefronts_shared_ideal"] |c| c.shared_wavefronts_ideal, Exact, true;
     ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
@@ -57,6 +62,10 @@ metrics! {
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
+    // The tensor cores' path also takes HFMA2, by which compilers set registers to constants.
+    ["sm__inst_executed_pipe_tensor_op_hmma.sum"
+        - "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"]
+        |c| c.tensor_instructions, Exact, false;
 }
 
 /// Passes of loads and stores alone: those of copies and of atomic operations count elsewhere in
@@ -68,7 +77,10 @@ const fn of_loads_and_stores(c: &Counters) -> u64 {
 impl Metric {
     /// The hardware's figure; none if the report lacks a part of it.
     pub(super) fn of(&self, profile: &Profile) -> Option<u64> {
-        self.names.iter().map(|name| profile.metrics.get(*name)).sum()
+        let sum = |names: &[&str]| {
+            names.iter().map(|name| profile.metrics.get(*name)).sum::<Option<u64>>()
+        };
+        Some(sum(self.names)?.saturating_sub(sum(self.less)?))
     }
 
     /// The count as it is written and as it is executed, where that is known.
@@ -78,14 +90,22 @@ impl Metric {
         (written, if self.joined { executed } else { executed.or(Some(written)) })
     }
 
+    /// Every metric that it is made of.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &'static str> {
+        self.names.iter().chain(self.less).copied()
+    }
+
     /// Its name; of a sum, the names without what they begin with in common.
     pub(super) fn name(&self) -> String {
         let [first, rest @ ..] = self.names else { return String::new() };
-        let short = |name: &&str| {
-            let same = first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-            format!(" + ..{}", &name[name[..same].rfind('_').unwrap_or(0)..])
+        let short = |sign: &'static str| {
+            move |name: &&str| {
+                let same = first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+                format!(" {sign} ..{}", &name[name[..same].rfind('_').unwrap_or(0)..])
+            }
         };
-        (*first).to_owned() + &rest.iter().map(short).collect::<String>()
+        let (more, less) = (rest.iter().map(short("+")), self.less.iter().map(short("-")));
+        [(*first).to_owned()].into_iter().chain(more).chain(less).collect()
     }
 
     /// Whether another row says more: the sum of which this one is a part.
@@ -126,7 +146,9 @@ const OTHERS: &[(&[&str], &str)] = &[
 /// (reason, how many metrics) of what a report holds besides.
 pub(super) fn others(profile: &Profile) -> Vec<(&'static str, usize)> {
     let counted = |starts: &[&str]| {
-        let names = profile.metrics.keys();
+        let held =
+            |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
+        let names = profile.metrics.keys().filter(|name| !held(name));
         names.filter(|name| starts.iter().any(|start| name.starts_with(start))).count()
     };
     let found = OTHERS.iter().map(|(starts, reason)| (*reason, counted(starts)));

@@ -20,7 +20,8 @@ use super::super::widget::warps::Warps;
 use super::{facts, value};
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
-use crate::kernel::Tile;
+use crate::gpu::protocol::Measurement;
+use crate::kernel::{Problem, Tile};
 use crate::matrix::Operand;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
@@ -243,7 +244,7 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let rows: Vec<Row<'_>> = rows
         .iter()
         .map(|row| measured_row(row, shown))
-        .filter(|row| all || row.current || LANDMARKS.contains(&&*row.measurement.kernel))
+        .filter(|row| all || row.current || is_landmark(row.measurement, problem))
         .collect();
     let series = |series: &'_ measure::Series| series.kernel == shown.0 && shown.1.is_some();
     let sweep: Vec<Series<'_>> = sweep
@@ -261,6 +262,16 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let widget = Measured { rows: &rows, size, status, sweep: &sweep, look: app.look };
     widget.render(area, buf);
     ("Measured".to_owned(), widget.note())
+}
+
+/// Whether a time always stands beside that of this problem: of the libraries, that of its
+/// precision.
+fn is_landmark(row: &Measurement, problem: &Problem) -> bool {
+    if row.is_library() {
+        row.precision() == problem.precision(Operand::A)
+    } else {
+        LANDMARKS.contains(&&*row.kernel)
+    }
 }
 
 fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<Tile>)) -> Row<'a> {
