@@ -214,3 +214,35 @@ impl Problem {
         Err(ParseError::new(Span::default(), message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+    use std::borrow::Cow;
+
+    /// 3 x 5 halves of C are 30 bytes: the two behind them are nobody's.
+    #[test]
+    fn an_odd_number_of_halves_ends_within_a_word() {
+        let kernel = find("half_plain").expect("a kernel");
+        let variant = kernel.variants.first().expect("it has variants");
+        let ptx = Cow::Borrowed(kernel.embedded(variant.tile).expect("its PTX"));
+        let problem = Problem::of(kernel, *variant, "3x5x7".parse().expect("a size"), ptx);
+        let program = problem.program().expect("it can be run");
+        let memories = [
+            problem.dense_memory(&program),
+            problem.sparse_memory(&program),
+            problem.hollow_memory(&program),
+        ];
+        for memory in memories {
+            let c = memory.buffers().iter().find(|buffer| buffer.name == "C").expect("C");
+            let bytes = 15 * u64::from(problem.precision(Operand::C).bytes());
+            assert_eq!(c.bytes, bytes);
+            assert!(memory.locate(c.base + bytes - 1).is_some());
+            assert!(memory.locate(c.base + bytes).is_none(), "past its end");
+            let a = memory.buffers().iter().find(|buffer| buffer.name == "A").expect("A");
+            assert_eq!(a.bytes, 21 * 2, "an odd number of halves");
+            assert!(memory.locate(a.base + 42).is_none());
+        }
+    }
+}

@@ -193,3 +193,25 @@ impl fmt::Display for NoteRow {
 fn place(line: Option<u32>, ptx_line: usize) -> String {
     line.map_or_else(|| format!("PTX line {ptx_line}"), |line| format!("line {line}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_many_instructions_of_a_line_is_said_once() {
+        let note = |line| NoteRow {
+            note: "ptxas may do so".to_owned(),
+            doubt: true,
+            register: None,
+            line: Some(line),
+            ptx_line: 1,
+        };
+        let said = text(&[], &[note(45), note(45), note(46), note(45)]);
+        assert_eq!(
+            said,
+            "As executed is not certain: ptxas may do so (line 45), 3 times\n\
+             As executed is not certain: ptxas may do so (line 46)\n"
+        );
+    }
+}
