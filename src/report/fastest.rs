@@ -1,11 +1,13 @@
-//! The rungs of the ladder at one size: every kernel's fastest row, beside the library's and the one
-//! before.
+//! The rungs of the ladder at one size: every kernel beside the library and the one before.
+//!
+//! A kernel stands in the tile that is chosen for it at that size, so that rungs with a thread for
+//! each element have tiles of one size; only where that was not measured, in its fastest.
 //!
 //! There are two ladders: products of float32, and products of halves. Each has its own library, and
 //! neither is held against the other.
 
 use crate::gpu::protocol::{Measurement, library};
-use crate::kernel::KERNELS;
+use crate::kernel::{self, KERNELS};
 use crate::matrix::{Precision, Size};
 
 /// One kernel of the story, or a library.
@@ -13,7 +15,7 @@ use crate::matrix::{Precision, Size};
 pub struct Rung<'a> {
     /// What it is called: `tiled 16`.
     pub name: String,
-    /// Its fastest row at this size.
+    /// Its row at this size.
     pub row: &'a Measurement,
     /// What it multiplies.
     pub precision: Precision,
@@ -40,7 +42,7 @@ pub fn short_name(row: &Measurement) -> String {
     }
 }
 
-/// The fastest row of every kernel of the catalogue at `size`, in the order of the story: those of
+/// A row of every kernel of the catalogue at `size`, in the order of the story: those of
 /// float32, with the library last, then those of halves, with theirs.
 pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
     let of = |precision| ladder(rows, size, precision);
@@ -50,7 +52,7 @@ pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
 fn ladder<'a>(rows: &'a [Measurement], size: Size, precision: Precision) -> Vec<Rung<'a>> {
     let kernels = KERNELS.iter().filter(|kernel| kernel.precision == precision);
     let names = kernels.map(|kernel| kernel.name).chain([library(precision)]);
-    let rows: Vec<_> = names.filter_map(|name| fastest(rows, name, size)).collect();
+    let rows: Vec<_> = names.filter_map(|name| chosen(rows, name, size)).collect();
     let best = rows.iter().find(|row| row.is_library()).map(|row| row.gflops);
     let mut before = None;
     let rung = |row: &'_ Measurement| -> [Option<f64>; 2] {
@@ -65,9 +67,11 @@ fn ladder<'a>(rows: &'a [Measurement], size: Size, precision: Precision) -> Vec<
     rows.into_iter().zip(steps).map(whole).collect()
 }
 
-fn fastest<'a>(rows: &'a [Measurement], kernel: &str, size: Size) -> Option<&'a Measurement> {
-    let of_it = rows.iter().filter(|row| row.kernel == kernel && row.size == size);
-    of_it.max_by(|a, b| a.gflops.total_cmp(&b.gflops))
+fn chosen<'a>(rows: &'a [Measurement], kernel: &str, size: Size) -> Option<&'a Measurement> {
+    let tile = kernel::find(kernel).map(|kernel| kernel.variant_for(size).tile);
+    let mut of_it = rows.iter().filter(|row| row.kernel == kernel && row.size == size);
+    let fastest = of_it.clone().max_by(|a, b| a.gflops.total_cmp(&b.gflops));
+    of_it.find(|row| tile.is_some() && row.tile == tile).or(fastest)
 }
 
 /// The sizes that were measured, ascending by work.
@@ -124,6 +128,7 @@ pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
+    use crate::kernel::Tile;
     use crate::stats::Quartiles;
 
     fn row(kernel: &str, n: u32, ms: f64) -> Measurement {
@@ -164,6 +169,15 @@ mod tests {
         assert_eq!(told, expected);
         insta::assert_snapshot!(sentence(&rungs, 1)[0], @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
         insta::assert_snapshot!(sentence(&rungs, 9)[0], @"nothing was measured at this size");
+    }
+
+    #[test]
+    fn a_kernel_stands_in_the_tile_that_is_chosen_for_it_before_its_fastest() {
+        let tiled =
+            |side, ms| Measurement { tile: Some(Tile::square(side)), ..row("tiled", 64, ms) };
+        let rows = [tiled(8, 2.0), tiled(32, 1.0), tiled(16, 4.0)];
+        let name = |rows| rungs(rows, Size::square(64))[0].name.clone();
+        assert_eq!([name(&rows), name(&rows[..2])], ["tiled 16", "tiled 32"]);
     }
 
     #[test]

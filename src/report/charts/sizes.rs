@@ -1,4 +1,4 @@
-//! GFLOP/s over the size of the matrices: every kernel in its fastest tile at each.
+//! GFLOP/s over the size of the matrices: every kernel in the tile that is chosen for it at each.
 
 use super::{Rung, Shown};
 use crate::matrix::Size;

@@ -93,7 +93,7 @@ fn over_sizes(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> St
     }
     let at = (shown.size == Size::square(shown.size.n)).then_some(shown.size.n);
     Sweep { series: &series, at, look: of.look }.render(area, buf);
-    "fastest tile at each size, measured".to_owned()
+    "the tile chosen for each size, measured".to_owned()
 }
 
 fn under_roofs(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> String {
