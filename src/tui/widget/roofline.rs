@@ -180,10 +180,18 @@ impl Chart<'_> {
             Traffic::Shared => "shared memory",
         };
         let text = format!("{:.1} TB/s: {name}", highest.gigabytes / 1e3);
-        // Beside its foot, where the slowest kernels are not yet.
+        // Beside its foot, in the first row down from there that has no kernel under the text.
         let foot = plane.x.low.max(plane.y.low / highest.gigabytes);
         let (x, y) = plane.at(foot, foot * highest.gigabytes);
-        pen.text(x + 5, y, &text, dim);
+        let under = x + 3..x + 6 + width(&text);
+        let has_kernel = |row: &u16| {
+            let points = self.0.spots.iter().map(|spot| spot.point);
+            let mut cells = points.map(|point| plane.at(point.intensity, point.gflops));
+            cells.any(|(column, at)| at == *row && under.contains(&column))
+        };
+        if let Some(row) = (y..=plane.bottom).find(|row| !has_kernel(row)) {
+            pen.text(x + 5, row, &text, dim);
+        }
     }
 
     /// From the selected point up to its roof: what is still to be had.
