@@ -124,6 +124,9 @@ pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
 /// Every rung of which the bytes are known.
 pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
     let spot = |(rung, told): (usize, &Rung<'_>)| {
+        if shown.traffic == Traffic::Shared && reads_unseen(told) {
+            return None;
+        }
         let (bytes, source) = shown.traffic.bytes(told.row, told.precision, shown.counts)?;
         let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
         let roofs = roofs(shown.pack, shown.traffic, is_tensor(told))?;
@@ -131,6 +134,13 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
         Some(Spot { rung, name, point, bytes, source, roofs })
     };
     shown.rungs.iter().enumerate().filter_map(spot).collect()
+}
+
+/// Whether tensor cores read shared memory by themselves, as `wgmma` does: no counter of wavefronts
+/// sees that. Of a library's kernel for halves it is not known.
+fn reads_unseen(rung: &Rung<'_>) -> bool {
+    let kernel = kernel::find(&rung.row.kernel);
+    is_tensor(rung) && !kernel.is_some_and(|kernel| kernel.simulated)
 }
 
 /// Whether a rung multiplies on tensor cores: then their roof is above it.
