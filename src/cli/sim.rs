@@ -63,7 +63,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         joins::rows(&program, &joins, &problem.ptx),
         joins::notes(&program, &joins, &problem.ptx),
     );
-    let outcome = outcome.with_costly(costly_rows(&problem, &program, args)?);
+    let costly = costly_rows(&problem, &program, args, outcome.warp_instructions())?;
+    let outcome = outcome.with_costly(costly);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
     } else {
@@ -119,17 +120,23 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
     Ok(outcome.with_findings(rows))
 }
 
+/// A block may wait for ever for others where it runs alone; after so many instructions, or all that
+/// the grid took, it is left.
+const ALONE: u64 = 100_000;
+
 /// What one block does that costs more than it needs: that of `--at`, or one in the middle.
 fn costly_rows(
     problem: &Problem,
     program: &Arc<Program>,
     args: &Args,
+    of_grid: u64,
 ) -> anyhow::Result<Vec<costly::Row>> {
     let block = block_of(problem, args.at)?;
     let memory = problem.sparse_memory(program);
     let order = args.problem.order.clone();
     let machine = problem.machine(Arc::clone(program), block, memory, order);
-    Ok(costly::rows(program, &crate::analysis::costly::find(machine, args.budget)))
+    let budget = args.budget.min(of_grid.max(ALONE));
+    Ok(costly::rows(program, &crate::analysis::costly::find(machine, budget)))
 }
 
 /// A relative error.

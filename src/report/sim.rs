@@ -151,6 +151,11 @@ impl Outcome {
         Self { approximate, ..self }
     }
 
+    /// Instructions of all warps that were counted.
+    pub const fn warp_instructions(&self) -> u64 {
+        self.as_written.warp_instructions
+    }
+
     /// Whether the checks found nothing.
     pub fn is_sound(&self) -> bool {
         self.findings.is_empty()
