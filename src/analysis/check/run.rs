@@ -113,7 +113,8 @@ where
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
     findings.extend(between.findings());
-    let retry = Retry { checks, memory: &memory, machine };
+    let of_grid = sum.counters.warp_instructions;
+    let retry = Retry { checks, memory: &memory, machine, of_grid };
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { strays: sum.strays, suspects: overlap.suspects() };
     (Checked { counters: sum.counters, findings, memory }, new)
@@ -204,12 +205,18 @@ impl Sum {
     }
 }
 
+/// A block that runs alone may wait for ever for others: after so many instructions, or all that the
+/// grid took, it is left.
+const ALONE: u64 = 1_000_000;
+
 /// Runs blocks again with something else in the memory that nobody has written: only if that
 /// changes what they write does it matter that it was read.
 struct Retry<'a, M> {
     checks: &'a Checks<'a>,
     memory: &'a Memory,
     machine: &'a M,
+    /// Instructions that the whole grid took.
+    of_grid: u64,
 }
 
 impl<M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'_, M> {
@@ -238,7 +245,7 @@ impl<M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'_, M> {
         if shared {
             machine = machine.with_junk();
         }
-        for _ in 0..self.checks.budget {
+        for _ in 0..self.checks.budget.min(ALONE.max(self.of_grid)) {
             if !matches!(machine.step(), Ok(Some(_))) {
                 break;
             }
