@@ -35,7 +35,7 @@ pub enum PackError {
         found: u32,
     },
     /// It is no pack.
-    #[error("this is no timing pack of `matviz bench --record`: {0}")]
+    #[error("this is no timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
 }
 

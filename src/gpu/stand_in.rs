@@ -56,7 +56,7 @@ impl Mood {
 
     /// What the environment asks for, if it asks for the stand-in at all.
     pub(super) fn asked_for() -> Option<Self> {
-        Some(match env::var(VARIABLE).ok()?.as_str() {
+        Some(match env::var(VARIABLE).ok().filter(|mood| !mood.is_empty())?.as_str() {
             "hang" => Self::Hang,
             "crash" => Self::Crash,
             "wrong" => Self::Wrong,
