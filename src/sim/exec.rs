@@ -17,12 +17,13 @@ mod warp;
 mod words;
 
 use super::fault::FaultKind;
+use super::mask::LaneMask;
 use super::memory::Memory;
 use super::program::{Inst, Program, Reg};
 use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
 use super::warp::Warp;
-use crate::ptx::{Op, TernaryOp, Type};
+use crate::ptx::{Mma, Op, TernaryOp, Type};
 use std::sync::PoisonError;
 
 /// What an instruction works on.
@@ -133,7 +134,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             }
         }
         Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
-            step.effect = if ty.is_half() { Effect::HalfFma } else { Effect::Fma };
+            step.effect = fma(*ty);
             arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
         }
         Op::Atom { op, space, ty, dst, addr, args, .. } => {
@@ -164,6 +165,28 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
     Ok(())
 }
 
+/// The effect of an instruction in these lanes, if it writes registers, does nothing else and goes
+/// wrong for no values.
+pub(super) fn on_registers(op: &Op<Reg, Pc>, mask: LaneMask) -> Option<Effect> {
+    match op {
+        Op::Ternary { op: TernaryOp::Fma, ty, .. } => Some(fma(*ty)),
+        Op::Mma(products) => (mask == LaneMask::ALL).then(|| mma(products)),
+        op => op.is_lane_wise().then_some(Effect::Compute),
+    }
+}
+
+fn fma(ty: Type) -> Effect {
+    if ty.is_half() { Effect::HalfFma } else { Effect::Fma }
+}
+
+fn mma(products: &[Mma<Reg>]) -> Effect {
+    let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
+    Effect::Mma {
+        instructions: products.len() as u8,
+        multiply_adds: products.iter().map(multiply_adds).sum(),
+    }
+}
+
 /// What a whole warp does with matrices.
 fn matrices(place: &mut Place<'_>, step: &mut Step, op: &Op<Reg, Pc>) -> Result<(), Failed> {
     match op {
@@ -181,12 +204,7 @@ fn matrices(place: &mut Place<'_>, step: &mut Step, op: &Op<Reg, Pc>) -> Result<
         }
         Op::Mma(products) => {
             tensor::multiply(&mut place.warp.regs, products);
-            let products = products.iter().map(|product| product.shape.map(u32::from));
-            let multiply_adds = products.map(|[m, n, k]| m * n * k).collect::<Vec<_>>();
-            step.effect = Effect::Mma {
-                instructions: multiply_adds.len() as u8,
-                multiply_adds: multiply_adds.iter().sum(),
-            };
+            step.effect = mma(products);
             Ok(())
         }
         _ => unreachable!("no instruction for matrices"),

@@ -103,11 +103,7 @@ impl Machine {
         step.warp = number as u16;
         step.pc = pc;
         step.released = None;
-        step.active = match inst.guard {
-            None => lanes,
-            Some((reg, false)) => lanes.and(warp.regs.pred(reg)),
-            Some((reg, true)) => lanes.without(warp.regs.pred(reg)),
-        };
+        step.active = warp.active(inst, lanes);
         let mut place = exec::Place { program, warp, shared, memory, shapes, issued: *issued - 1 };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
@@ -120,6 +116,26 @@ impl Machine {
             self.settle(number);
         }
         Ok(Some(&self.step))
+    }
+
+    /// Issues the next instruction without computing its result, which nobody will read; nothing, if
+    /// it does more than write registers, or would go wrong.
+    pub fn skip(&mut self) -> Option<&Step> {
+        let (ready, let_past) = self.held();
+        let number = self.scheduler.next(ready)?;
+        let warp = &mut self.warps[number as usize];
+        let (pc, lanes) = warp.next();
+        let inst = self.program.inst(pc);
+        let active = warp.active(inst, lanes);
+        let effect = exec::on_registers(&inst.op, active)?;
+        warp.stack.advance(Pc(pc.0 + 1));
+        self.scheduler.pick(ready);
+        (self.issued, self.let_past) = (self.issued + 1, let_past);
+        self.step = Step { warp: number as u16, pc, active, effect, released: None };
+        if self.warps[number as usize].stack.top().is_none() {
+            self.settle(number);
+        }
+        Some(&self.step)
     }
 
     /// The warps that can issue and need not wait before an access at which the order holds them,

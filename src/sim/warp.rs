@@ -5,7 +5,7 @@ use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::program::{Init, Program};
+use super::program::{Init, Inst, Program};
 use super::regs::Regs;
 use super::stack::Stack;
 use super::step::Pc;
@@ -71,6 +71,16 @@ impl Warp {
     #[inline]
     pub(super) fn next(&self) -> (Pc, LaneMask) {
         self.stack.top().unwrap_or_else(|| self.waiting())
+    }
+
+    /// The lanes that execute an instruction to which these come.
+    #[inline]
+    pub(super) fn active(&self, inst: &Inst, lanes: LaneMask) -> LaneMask {
+        match inst.guard {
+            None => lanes,
+            Some((reg, false)) => lanes.and(self.regs.pred(reg)),
+            Some((reg, true)) => lanes.without(self.regs.pred(reg)),
+        }
     }
 
     #[cold]

@@ -8,7 +8,7 @@ use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Op, Space, Use};
 use crate::sim::{
-    Access, Effect, Fault, Init, LaneMask, Machine, Pc, Program, Reg, Route, Special,
+    Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Route, Special,
 };
 
 /// Along x, y and z.
@@ -23,10 +23,12 @@ pub(super) enum Obstacle {
     Unclassed(Unclassed),
 }
 
-/// Which registers each instruction reads and writes, and what they hold at the start.
+/// Which registers each instruction reads and writes, and whose values can make a difference.
 pub(super) struct Flow {
     read: Vec<Vec<Reg>>,
     written: Vec<Vec<Reg>>,
+    /// The instructions that only write registers on which no address and no lane depends.
+    idle: Vec<bool>,
     registers: usize,
 }
 
@@ -45,7 +47,58 @@ impl Flow {
         let start = program.init.iter().map(|(reg, _)| *reg);
         let all = read.iter().chain(&written).flatten().copied().chain(guards).chain(start);
         let registers = all.map(Reg::number).max().map_or(0, |last| last + 1);
-        Self { read, written, registers }
+        let mut flow = Self { read, written, idle: Vec::new(), registers };
+        let matters = flow.matters(program);
+        let idle = |(inst, written): (&Inst, &Vec<Reg>)| {
+            is_of_registers(&inst.op) && !written.iter().any(|reg| matters[reg.number()])
+        };
+        flow.idle = program.insts.iter().zip(&flow.written).map(idle).collect();
+        flow
+    }
+
+    /// The registers whose values decide on lanes, addresses or barriers, or on such a value: those
+    /// that guards and instructions other than of registers read, and what these are made of. Data
+    /// that are stored come back as data, and decide on nothing that has classes.
+    fn matters(&self, program: &Program) -> Vec<bool> {
+        let mut matters = vec![false; self.registers];
+        for (inst, read) in program.insts.iter().zip(&self.read) {
+            if let Some((reg, _)) = inst.guard {
+                matters[reg.number()] = true;
+            }
+            if !is_of_registers(&inst.op) {
+                let stored = stored(&inst.op);
+                for reg in read.iter().filter(|reg| !stored.contains(reg)) {
+                    matters[reg.number()] = true;
+                }
+            }
+        }
+        // Backwards, most is found in one turn.
+        loop {
+            let before = matters.clone();
+            for (written, read) in self.written.iter().zip(&self.read).rev() {
+                if written.iter().any(|reg| matters[reg.number()]) {
+                    for reg in read {
+                        matters[reg.number()] = true;
+                    }
+                }
+            }
+            if matters == before {
+                return matters;
+            }
+        }
+    }
+}
+
+/// Whether an instruction only makes registers of registers.
+fn is_of_registers(op: &Op<Reg, Pc>) -> bool {
+    op.is_lane_wise() || matches!(op, Op::Mma(_) | Op::MovMatrix { .. })
+}
+
+/// What an instruction stores, and does not look at.
+fn stored(op: &Op<Reg, Pc>) -> &[Reg] {
+    match op {
+        Op::St { src, .. } | Op::StMatrix { src, .. } => src,
+        _ => &[],
     }
 }
 
@@ -68,7 +121,16 @@ pub(super) fn follow(
             return Ok(machine.step().map(|_| count.sum));
         };
         let here = Here { machine: &machine, flow, region, warp, pc };
-        let [slopes, slopes_into] = here.pass(&mut warps[warp], lanes)?;
+        let idle = flow.idle[pc.0 as usize];
+        let [slopes, slopes_into] = if idle {
+            here.guarded(&warps[warp], lanes).map(|_| [[0; 3]; 2])?
+        } else {
+            here.pass(&mut warps[warp], lanes)?
+        };
+        if idle && machine.skip().is_some() {
+            count.step(&machine);
+            continue;
+        }
         if let Err(fault) = machine.step() {
             return Ok(Err(fault));
         }

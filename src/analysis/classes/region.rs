@@ -85,6 +85,11 @@ impl Region {
         })
     }
 
+    /// How much a value with this slope changes along an axis.
+    pub(super) fn change(&self, axis: usize, slope: i64) -> u64 {
+        slope.unsigned_abs().saturating_mul(u64::from(self.count[axis] - 1))
+    }
+
     /// The axis along which a value with these slopes changes most, and where it leaves the range
     /// from `low` to `high`, in which `first` lies.
     pub(super) fn leaves(

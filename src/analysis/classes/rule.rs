@@ -83,13 +83,13 @@ impl Rule<'_> {
             }
             BinaryOp::Shr => {
                 let by = self.constant(b, Type::U32).filter(|by| *by < 31)?;
-                self.quotient(a, ty, 1 << by, range(ty), out)
+                self.quotient(a, ty, 1 << by, range(ty), out).0
             }
             BinaryOp::Div | BinaryOp::Rem => {
                 let by = self.constant(b, ty).and_then(|by| i64::try_from(by).ok());
                 let by = by.filter(|by| (1..=i64::from(u32::MAX)).contains(by))?;
-                let quotient = self.quotient(a, ty, by, (0, range(ty).1), out);
-                if op == BinaryOp::Div { quotient } else { [0; 3] }
+                let (quotient, rest) = self.quotient(a, ty, by, (0, range(ty).1), out);
+                if op == BinaryOp::Div { quotient } else { rest }
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => self.bits(op, ty, (a, b), out)?,
             BinaryOp::Min | BinaryOp::Max => {
@@ -127,23 +127,39 @@ impl Rule<'_> {
         self.product((a, b), ty, out)
     }
 
-    /// The slopes of the quotient by `by`, rounded down: those of a value between `low` and `high`
-    /// that are multiples of it.
-    fn quotient(&self, a: Reg, ty: Type, by: i64, bounds: (i128, i128), out: &mut Axes) -> Slopes {
-        self.within(a, ty, bounds, out);
-        self.multiples(a, by as u64, out);
-        self.slopes(a).map(|slope| slope / by)
-    }
-
-    /// The lanes vary along every axis whose slope is no multiple of `of`.
-    fn multiples(&self, reg: Reg, of: u64, out: &mut Axes) {
-        for (along, slope) in out.iter_mut().zip(self.slopes(reg)) {
-            let residues = of / gcd(of, slope.unsigned_abs());
-            if residues > 1 {
-                let cut = u32::try_from(residues).map_or(Cut::Half, Cut::Residues);
-                along.vary(LaneMask::ALL, cut);
+    /// The slopes of the quotient by `by`, rounded down, and of the rest, of a value between `low`
+    /// and `high`: the parts of its own slopes, as long as the rest does not carry.
+    fn quotient(
+        &self,
+        a: Reg,
+        ty: Type,
+        by: i64,
+        (low, high): (i128, i128),
+        out: &mut Axes,
+    ) -> (Slopes, Slopes) {
+        self.within(a, ty, (low, high), out);
+        let slopes = self.slopes(a);
+        let rests = slopes.map(|slope| slope % by);
+        let wide = rests.map(i128::from);
+        let (less, more) = self.region.extent(wide);
+        let of = i128::from(by);
+        let values = self.integers(a, ty);
+        for lane in self.lanes.lanes() {
+            let first = values[lane].rem_euclid(of);
+            if first + less < 0 || first + more >= of {
+                let (axis, cut) = self.region.leaves(first, wide, (0, of - 1));
+                out[axis].vary(LaneMask(1 << lane), self.fewer(axis, cut, by, rests[axis]));
             }
         }
+        (slopes.map(|slope| slope / by), rests)
+    }
+
+    /// The better way to make an end of a rest that carries: to cut where it does, again and again,
+    /// or into classes in each of which nothing is left over.
+    fn fewer(&self, axis: usize, cut: Cut, by: i64, rest: i64) -> Cut {
+        let classes = by as u64 / gcd(by as u64, rest.unsigned_abs());
+        let carries = self.region.change(axis, rest) / by as u64;
+        u32::try_from(classes).ok().filter(|_| classes <= carries).map_or(cut, Cut::Residues)
     }
 
     /// The slopes of a value some of whose bits are changed, as the other operand says; none of the
