@@ -212,7 +212,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/blocked_1d.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("blocked_1d", (32, 32, 8), 256, 3000, &["BM=32", "BN=32", "BK=8", "TM=4"]),
+            blocked!("blocked_1d", (32, 32, 8), 256, 1450, &["BM=32", "BN=32", "BK=8", "TM=4"]),
             blocked!("blocked_1d", (64, 64, 16), 512, 1000, &["BM=64", "BN=64", "BK=16", "TM=8"]),
         ],
         square: false,
@@ -228,7 +228,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/blocked_2d.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("blocked_2d", (32, 32, 8), 64, 3000, SMALL_THREAD),
+            blocked!("blocked_2d", (32, 32, 8), 64, 1450, SMALL_THREAD),
             blocked!("blocked_2d", (128, 128, 16), 256, 1000, LARGE_THREAD),
         ],
         square: false,
@@ -244,7 +244,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/vectorised.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("vectorised", (32, 32, 8), 64, 3000, SMALL_THREAD),
+            blocked!("vectorised", (32, 32, 8), 64, 1450, SMALL_THREAD),
             blocked!("vectorised", (128, 128, 16), 256, 1000, LARGE_THREAD),
         ],
         square: false,
@@ -260,7 +260,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/warp_tiled.cu"),
         arch: "compute_52",
         variants: &[
-            blocked!("warp_tiled", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("warp_tiled", (32, 32, 8), 64, 1450, SMALL_WARP),
             blocked!("warp_tiled", (128, 128, 16), 256, 1000, LARGE_WARP),
         ],
         square: false,
@@ -276,7 +276,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/double_buffered.cu"),
         arch: "compute_80",
         variants: &[
-            blocked!("double_buffered", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("double_buffered", (32, 32, 8), 64, 1285, SMALL_WARP),
             blocked!("double_buffered", (128, 128, 16), 256, 1000, LARGE_WARP),
         ],
         square: false,
@@ -298,7 +298,7 @@ pub const KERNELS: &[Kernel] = &[
                     "sgemm",
                     (32, 16, 8),
                     32,
-                    8000,
+                    2000,
                     &["BM=32", "BN=16", "BK=8", "WM=32", "WN=16", "SLICES=1", "PUTS=1"]
                 )
             },
@@ -308,7 +308,7 @@ pub const KERNELS: &[Kernel] = &[
                     "sgemm",
                     (64, 128, 32),
                     256,
-                    1150,
+                    1070,
                     &["BM=64", "BN=128", "BK=32", "WM=64", "WN=64", "SLICES=4", "PUTS=2"]
                 )
             },
@@ -346,7 +346,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../kernels/half_plain.cu"),
         arch: "compute_53",
         variants: &[
-            blocked!("half_plain", (32, 32, 8), 64, 3000, SMALL_WARP),
+            blocked!("half_plain", (32, 32, 8), 64, 1450, SMALL_WARP),
             blocked!("half_plain", (128, 128, 16), 256, 1000, LARGE_WARP),
         ],
         square: false,
@@ -365,14 +365,14 @@ pub const KERNELS: &[Kernel] = &[
             tensor!(
                 (64, 64, 64),
                 128,
-                4000,
+                1400,
                 32_768,
                 &["BM=64", "BN=64", "BK=64", "WM=32", "WN=32", "STAGES=2", "BAND=8"]
             ),
             tensor!(
                 (128, 128, 64),
                 128,
-                1100,
+                1150,
                 98_304,
                 &["BM=128", "BN=128", "BK=64", "WM=64", "WN=64", "STAGES=3", "BAND=8"]
             ),

@@ -26,7 +26,8 @@ pub struct Variant {
     /// Bytes of dynamic shared memory that a block is given.
     pub dynamic_shared: u32,
     /// Time for an element of C, in thousandths of that in the kernel's usual variant, where
-    /// all multiprocessors are busy; 0: it is never chosen by itself.
+    /// all multiprocessors are busy: such that the sizes at which every variant was timed are given
+    /// the fastest one (see `kernels/NOTES.md`); 0: it is never chosen by itself.
     pub pace: u32,
     /// Its PTX, if that is embedded.
     pub ptx: Option<&'static str>,
@@ -157,10 +158,28 @@ mod tests {
 
     #[test]
     fn the_size_chooses_the_tiles_that_are_done_first() {
-        let sgemm = super::super::find("sgemm").expect("a kernel");
-        let chosen = |n: u32| sgemm.variant_for(Size::square(n)).tile.to_string();
-        let tiles = [1024, 2048, 3072, 4096, 6144, 8192].map(chosen);
-        let expected = "64x128x32 128x256x16 192x128x16 128x256x16 192x128x16 192x128x16";
+        let chosen = |kernel: &str, size: &str| {
+            let kernel = super::super::find(kernel).expect("a kernel");
+            kernel.variant_for(size.parse().expect("a size")).tile.to_string()
+        };
+        let tiles = ["512", "1024", "2048", "3072", "4096", "6144", "8192"];
+        let tiles = tiles.map(|size| chosen("sgemm", size));
+        let expected = "32x16x8 64x128x32 128x256x16 192x128x16 128x256x16 192x128x16 192x128x16";
         assert_eq!(tiles.join(" "), expected);
+        // As they were measured: fewer turns of large tiles pay from different sizes on.
+        for (kernel, size, tile) in [
+            ("double_buffered", "500x300x700", "32x32x8"),
+            ("double_buffered", "1024", "32x32x8"),
+            ("double_buffered", "1280", "128x128x16"),
+            ("double_buffered", "1536", "32x32x8"),
+            ("double_buffered", "2048", "128x128x16"),
+            ("warp_tiled", "1536", "32x32x8"),
+            ("warp_tiled", "1792", "128x128x16"),
+            ("half_tensor", "1024", "64x64x64"),
+            ("half_tensor", "1280", "128x128x64"),
+            ("half_tensor", "2048", "128x256x64"),
+        ] {
+            assert_eq!(chosen(kernel, size), tile, "{kernel} at {size}");
+        }
     }
 }
