@@ -64,7 +64,9 @@ fn every_kernel_computes_the_product() {
         let size: Size = size.parse().expect("a size");
         let expected = [Precision::Single, Precision::Half].map(|of| chained(size, of));
         for problem in every(size, embedded) {
-            let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
+            let whole = |of| (0..size.elements(of)).map(move |at| (of, at));
+            let before = |of| whole(of).map(|(of, at)| problem.before(of, at)).collect::<Vec<_>>();
+            let [a, b] = [Operand::A, Operand::B].map(before);
             let exact = product(&a, &b, size, 0..size.m);
             let expected = &expected[usize::from(problem.precision(Operand::A) == Precision::Half)];
             let (c, counters) = simulate(&problem, &Order::default());

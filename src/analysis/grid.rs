@@ -64,7 +64,7 @@ fn observe_each<O: Observer>(
 
 /// Hands the numbers from 0 to `count` out in their order, to one worker for each core, until one
 /// of them breaks off; the workers, with what they have gathered.
-pub(super) fn share<W: Send>(
+pub fn share<W: Send>(
     count: u64,
     worker: impl Fn() -> W + Sync,
     work: impl Fn(&mut W, u64) -> ControlFlow<()> + Sync,

@@ -106,17 +106,17 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
         let machine = |block| machine(block, memory.clone());
         let counters = grid::run_within(problem.launch(), only, args.budget, machine);
         let counters = counters.context("the kernel is wrong")?;
-        let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
-        return Ok(Outcome::new(problem, only, &c, counters, args.tolerance, seconds));
+        let seconds = start.elapsed().as_secs_f64();
+        return Ok(Outcome::new(problem, only, &memory, counters, args.tolerance, seconds));
     }
     let (launch, unfilled) = (problem.launch(), problem.unfilled());
     let checks = Checks { launch, only, budget: args.budget, unfilled };
     let Checked { counters, findings, memory } =
         check::run(&checks, || problem.dense_memory(program), machine);
-    let (c, seconds) = (memory.floats("C"), start.elapsed().as_secs_f64());
+    let seconds = start.elapsed().as_secs_f64();
     let names = Names { problem, program, memory: &memory };
     let rows = findings.iter().map(|finding| names.row(finding)).collect();
-    let outcome = Outcome::new(problem, only, &c, counters, args.tolerance, seconds);
+    let outcome = Outcome::new(problem, only, &memory, counters, args.tolerance, seconds);
     Ok(outcome.with_findings(rows))
 }
 

@@ -54,7 +54,7 @@ pub(super) fn measure(
     let (gemm, before) = (subject.gemm(), c_before.elements());
     let expected = Expected { size: *size, gemm, precision, ab: [&a, &b], before };
     let (verdict, c_sha256) = thread::scope(|scope| {
-        let hash = scope.spawn(|| sha256_of(&c));
+        let hash = scope.spawn(|| sha256_of(c.iter().copied()));
         (check::check(device, &expected, &c), hash.join().unwrap_or_default())
     });
     let row = measurement(device.name(), request, ms, verdict?);

@@ -218,11 +218,12 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// SHA-256 of little-endian float32, in hexadecimal: a piece at a time, for they may be many.
-pub fn sha256_of(values: &[f32]) -> String {
+pub fn sha256_of(values: impl IntoIterator<Item = f32>) -> String {
     let (mut hash, mut bytes) = (Sha256::new(), Vec::new());
-    for piece in values.chunks(1 << 14) {
+    let mut values = values.into_iter().peekable();
+    while values.peek().is_some() {
         bytes.clear();
-        bytes.extend(piece.iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend(values.by_ref().take(1 << 14).flat_map(f32::to_le_bytes));
         hash.update(&bytes);
     }
     hexadecimal(&hash.finalize())

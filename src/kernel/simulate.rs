@@ -33,17 +33,21 @@ impl Problem {
         operand != Operand::C || self.gemm().reads_c()
     }
 
-    /// What a matrix holds before the launch, row-major.
-    pub fn before(&self, operand: Operand) -> Vec<f32> {
+    /// What element `index` (row-major) of a matrix is before the launch.
+    pub fn before(&self, operand: Operand, index: u64) -> f32 {
         if self.is_filled(operand) {
-            let mut values = matrix::fill(self.seed, operand, self.size);
-            let precision = self.precision(operand);
-            for value in &mut values {
-                *value = precision.round(*value);
-            }
-            values
+            self.precision(operand).round(matrix::element(self.seed, operand, index))
         } else {
-            vec![0.0; self.size.elements(operand) as usize]
+            0.0
+        }
+    }
+
+    /// The same as it lies in memory.
+    fn fill(&self, operand: Operand) -> Fill {
+        match self.precision(operand) {
+            _ if !self.is_filled(operand) => Fill::Zero,
+            Precision::Single => Fill::Matrix(self.seed, operand),
+            Precision::Half => Fill::Halves(self.seed, operand),
         }
     }
 
@@ -83,8 +87,7 @@ impl Problem {
     pub fn dense_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            let values = self.before(operand);
-            memory.add(operand.name(), &self.precision(operand).words(&values));
+            memory.add_dense(operand.name(), self.words(operand), &self.fill(operand));
             self.lay_out(&mut memory, operand);
         }
         memory.declare(program);
@@ -95,13 +98,7 @@ impl Problem {
     pub fn sparse_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            let filled = self.is_filled(operand);
-            let fill = match self.precision(operand) {
-                _ if !filled => Fill::Zero,
-                Precision::Single => Fill::Matrix(self.seed, operand),
-                Precision::Half => Fill::Halves(self.seed, operand),
-            };
-            memory.add_sparse(operand.name(), self.words(operand), fill);
+            memory.add_sparse(operand.name(), self.words(operand), self.fill(operand));
             self.lay_out(&mut memory, operand);
         }
         memory.declare(program);

@@ -1,18 +1,21 @@
 //! What a simulation of the grid found, as text and as JSON.
 
+mod errors;
+
 use super::approximate::{self, Approximation};
 use super::costly;
 use super::finding::{self, Row};
 use super::joins;
 use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
-use crate::kernel::{Problem, Tile, sha256};
+use crate::kernel::{Problem, Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Operand, Size, product, relative_error};
+use crate::matrix::{Operand, Size};
+use crate::sim::Memory;
+use errors::{Errors, Part};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
-use std::ops::Range;
 
 /// A simulated run.
 #[derive(Debug, Serialize)]
@@ -71,25 +74,25 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Checks `c`, the whole C, or of it what the block `only` has computed. Without a tolerance,
-    /// the one that a sum of float32 products deserves.
+    /// Checks the C that `memory` holds, the whole, or of it what the block `only` has computed.
+    /// Without a tolerance, the one that a sum of float32 products deserves.
     pub fn new(
         problem: &Problem,
         only: Option<Dim3>,
-        c: &[f32],
+        memory: &Memory,
         as_written: Counters,
         tolerance: Option<f64>,
         seconds: f64,
     ) -> Self {
-        let errors = part(problem, only).map(|part| errors(problem, c, part));
-        let bytes = || c.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<_>>();
+        let c = memory.named(Operand::C.name());
+        let errors = part(problem, only).zip(c).map(|(part, c)| Errors::of(problem, c, part));
         let blocks = if only.is_some() { 1 } else { problem.launch().blocks() };
         Self {
-            max_relative_error: errors.map(|(largest, _)| largest),
-            relative_error: errors.map(|(_, norm)| norm),
+            max_relative_error: errors.map(Errors::largest),
+            relative_error: errors.map(Errors::relative),
             tolerance: tolerance
                 .unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k)),
-            c_sha256: only.is_none().then(|| sha256(&bytes())),
+            c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
             ..Self::counted(problem, blocks, as_written, seconds)
         }
     }
@@ -173,46 +176,11 @@ impl Outcome {
     }
 }
 
-/// A part of C: its rows and columns.
-type Part = (Range<u32>, Range<u32>);
-
 /// What one block, or all of them, compute of C; none if that is not known.
 fn part(problem: &Problem, only: Option<Dim3>) -> Option<Part> {
     let Size { m, n, .. } = problem.size;
     let Some(block) = only else { return Some((0..m, 0..n)) };
     problem.part(block)
-}
-
-/// How far a part of `c` is from what is expected in float64: at its worst element, and in the norm.
-fn errors(problem: &Problem, c: &[f32], (rows, columns): Part) -> (f64, f64) {
-    let reference = reference(problem, rows.clone(), columns.clone());
-    let n = problem.size.n as usize;
-    let computed: Vec<_> = rows
-        .flat_map(|row| &c[row as usize * n..][columns.start as usize..columns.end as usize])
-        .copied()
-        .collect();
-    (largest_error(&computed, &reference), relative_error(&computed, &reference))
-}
-
-/// A part of what is expected, in float64, row-major.
-fn reference(problem: &Problem, rows: Range<u32>, columns: Range<u32>) -> Vec<f64> {
-    let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
-    let n = problem.size.n as usize;
-    let products = product(&a, &b, problem.size, rows.clone());
-    let row = |(row, products): (u32, &[f64])| {
-        let element = |column: u32| problem.expected(products[column as usize], row, column);
-        columns.clone().map(element).collect::<Vec<_>>()
-    };
-    rows.zip(products.chunks_exact(n)).flat_map(row).collect()
-}
-
-fn largest_error(c: &[f32], reference: &[f64]) -> f64 {
-    let errors = c.iter().zip(reference).map(|(c, reference)| (f64::from(*c) - reference).abs());
-    let scale = reference.iter().fold(0.0, |scale: f64, value| scale.max(value.abs()));
-    // `f64::max` would pass over a NaN.
-    let error =
-        errors.fold(0.0, |most, error| if error > most || error.is_nan() { error } else { most });
-    if scale == 0.0 { error } else { error / scale }
 }
 
 /// The same for a person.

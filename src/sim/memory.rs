@@ -116,6 +116,12 @@ impl Memory {
         self.push(name, 4 * values.len() as u64, Words::Dense(words))
     }
 
+    /// Adds a buffer of `words` words that are computed now.
+    pub fn add_dense(&mut self, name: &str, words: u64, fill: &Fill) -> u64 {
+        let all = (0..words as usize).map(|index| AtomicU32::new(fill.word(index as u64)));
+        self.push(name, 4 * words, Words::Dense(all.collect()))
+    }
+
     /// Adds a buffer of `words` words that are computed when they are read.
     pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
         self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::new() })
@@ -221,12 +227,14 @@ impl Memory {
         buffer.map(|buffer| (buffer, addr - buffer.base))
     }
 
+    /// The buffer called `name`.
+    pub fn named(&self, name: &str) -> Option<&Buffer> {
+        self.buffers.iter().find(|buffer| buffer.name == name)
+    }
+
     /// Every word of the buffer called `name`, as float32.
     pub fn floats(&self, name: &str) -> Vec<f32> {
-        let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
-        buffer.map_or_else(Vec::new, |buffer| {
-            (0..buffer.bytes.div_ceil(4)).map(|word| f32::from_bits(buffer.load(word))).collect()
-        })
+        self.named(name).map_or_else(Vec::new, |buffer| buffer.floats().collect())
     }
 
     /// The number of the buffer that holds all of an access, and its first byte there.
@@ -321,6 +329,11 @@ fn all_words(bytes: u64) -> u32 {
 }
 
 impl Buffer {
+    /// Every word, as float32.
+    pub fn floats(&self) -> impl Iterator<Item = f32> {
+        (0..self.bytes.div_ceil(4)).map(|word| f32::from_bits(self.load(word)))
+    }
+
     /// The 4-byte word number `index`.
     #[inline]
     pub fn load(&self, index: u64) -> u32 {

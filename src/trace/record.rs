@@ -8,15 +8,16 @@ use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bytes that all checkpoints may take together.
-const BUDGET: usize = 12 << 20;
+/// Bytes that all checkpoints may always take together; beyond, as many as the marks take.
+const BUDGET: usize = 2 << 20;
 
 /// Steps after which a run is given up: it does not end, or takes more than a person looks at. The
 /// marks of so many take 128 MiB.
 pub const LIMIT: usize = 1 << 23;
 
-/// Steps between checkpoints at first; doubled whenever there are too many.
-const SPACING: usize = 256;
+/// Steps between checkpoints at first, run again in some tenths of a millisecond; doubled whenever
+/// there are too many.
+const SPACING: usize = 1 << 10;
 
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,8 +165,8 @@ impl Recorder {
         }
         chunk.checkpoints.push(self.checkpoint());
         self.checkpoints += 1;
-        let most = (BUDGET / self.machine.bytes().max(1)).clamp(8, 128);
-        if self.checkpoints > most {
+        let budget = BUDGET.max(self.index * size_of::<Mark>());
+        if self.checkpoints * self.machine.bytes() > budget {
             self.spacing *= 2;
             self.checkpoints = self.index / self.spacing + 1;
         }

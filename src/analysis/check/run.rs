@@ -57,13 +57,14 @@ where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
     let mut watched: BTreeSet<usize> = BTreeSet::new();
-    let names = memory();
-    let numbered = names.buffers().iter().enumerate();
+    let mut first = Some(memory());
+    let numbered = first.iter().flat_map(Memory::buffers).enumerate();
     let unfilled = numbered.filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name));
     watched.extend(unfilled.map(|(number, _)| number));
     let mut suspects = Suspects::default();
     for round in 0.. {
-        let (checked, new) = once(checks, (&watched, &suspects), memory(), &machine);
+        let fresh = first.take().unwrap_or_else(&memory);
+        let (checked, new) = once(checks, (&watched, &suspects), fresh, &machine);
         let more = overlap::extend(&mut suspects, new.suspects) && round < ROUNDS;
         if !more && new.strays.is_subset(&watched) {
             return checked;

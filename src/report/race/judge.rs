@@ -19,13 +19,12 @@ pub(super) type Element = (u32, u32, f32, f64);
 impl Judge {
     /// C should be what the problem expects, at the places that are written in one of the runs.
     pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
-        let size = problem.size;
-        let [a, b] = [Operand::A, Operand::B].map(|of| problem.before(of));
-        let (n, k) = (size.n as usize, size.k as usize);
+        let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
         let sum = |row: u32, column: u32| {
-            let (start, column) = (row as usize * k, column as usize);
-            let term = |k: usize| f64::from(a[start + k]) * f64::from(b[k * n + column]);
-            (0..k).map(term).sum()
+            let (start, column) = (u64::from(row) * steps, u64::from(column));
+            let of = |operand, index| f64::from(problem.before(operand, index));
+            let term = |k| of(Operand::A, start + k) * of(Operand::B, k * n + column);
+            (0..steps).map(term).sum()
         };
         let mut should = BTreeMap::new();
         for (row, column, _) in runs.iter().flat_map(|run| &run.c) {

@@ -1,0 +1,104 @@
+//! What a simulation and a recording hold in memory: their matrices once, and little beside.
+
+use matviz::analysis::check::{self, Checks};
+use matviz::analysis::grid::BUDGET;
+use matviz::kernel::{Problem, find};
+use matviz::launch::Dim3;
+use matviz::matrix::Operand;
+use matviz::report::sim::Outcome;
+use matviz::sim::Order;
+use matviz::trace::{Recorder, Trace};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Counts the bytes that are held, and the most that ever were.
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// What one test holds must not be counted in another.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: both calls are handed on as they are.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
+        MOST.fetch_max(held, Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// The bytes that `work` takes at its peak and that what it makes takes at the end.
+fn taken<T>(work: impl FnOnce() -> T) -> (usize, usize) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = HELD.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let made = work();
+    let (most, held) = (MOST.load(Relaxed), HELD.load(Relaxed));
+    drop(made);
+    (most - before, held - before)
+}
+
+fn problem(kernel: &str, size: &str) -> Problem {
+    let kernel = find(kernel).expect("a kernel");
+    let ptx = kernel.embedded(16).expect("its PTX");
+    Problem::of(kernel, 16, size.parse().expect("a size"), Cow::Borrowed(ptx))
+}
+
+/// Counted, checked and judged as `matviz sim` does it.
+#[test]
+fn a_simulation_of_the_grid_holds_each_matrix_once() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for size in ["1024x1024x1", "2048x16x256", "16x2048x256"] {
+        let problem = problem("naive", size);
+        let matrices: u64 = Operand::ALL.map(|of| 4 * problem.size.elements(of)).iter().sum();
+        let (most, _) = taken(|| {
+            let program = problem.program().expect("it is supported");
+            let machine = |block, memory| {
+                problem.machine(Arc::clone(&program), block, memory, Order::default())
+            };
+            let (launch, unfilled) = (problem.launch(), problem.unfilled());
+            let checks = Checks { launch, only: None, budget: BUDGET, unfilled };
+            let checked = check::run(&checks, || problem.dense_memory(&program), machine);
+            assert!(checked.findings.is_empty());
+            let outcome =
+                Outcome::new(&problem, None, &checked.memory, checked.counters, None, 1.0);
+            assert!(outcome.is_right());
+        });
+        let beside = most - matrices as usize;
+        assert!(beside < (1 << 20) + cores * (1 << 19), "{size}: {beside} bytes beside {matrices}");
+    }
+}
+
+/// What the screen records when it starts.
+#[test]
+fn the_recording_of_a_block_takes_few_megabytes() {
+    let problem = problem("tiled", "1024");
+    let (_, held) = taken(|| {
+        let program = problem.program().expect("it is supported");
+        let memory = problem.sparse_memory(&program);
+        let machine = problem.machine(program, Dim3::at(32, 32), memory, Order::default());
+        let mut recorder = Recorder::new(machine);
+        let mut trace = Trace::new(&recorder);
+        while !trace.complete() {
+            trace.append(recorder.record(1 << 14));
+        }
+        assert!(trace.len() > 20_000);
+        trace
+    });
+    assert!(held < 4 << 20, "{held} bytes");
+}
