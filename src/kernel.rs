@@ -477,11 +477,6 @@ impl Kernel {
         self.variant(tile)?.ptx
     }
 
-    /// The same with rolled loops.
-    pub fn embedded_rolled(&self, tile: impl Into<Tile>) -> Option<&'static str> {
-        self.variant(tile)?.rolled
-    }
-
     /// The tiles that it can be launched with, to read.
     pub fn tiles(&self) -> String {
         if self.square {

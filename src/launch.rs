@@ -8,6 +8,13 @@ pub const WARP_SIZE: u32 = 32;
 /// Most threads of one block (CUDA Programming Guide, "Compute Capabilities").
 pub const MAX_THREADS_PER_BLOCK: u32 = 1024;
 
+/// Most blocks of a grid (CUDA Programming Guide, "Compute Capabilities": the same for every GPU
+/// since 3.0).
+pub const MAX_GRID: Dim3 = Dim3::new(i32::MAX as u32, 65_535, 65_535);
+
+/// Most threads of a block along each side (as above).
+pub const MAX_BLOCK: Dim3 = Dim3::new(1024, 1024, 64);
+
 /// A size or a place in up to three dimensions, x innermost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dim3 {
@@ -50,6 +57,18 @@ impl Dim3 {
     /// Whether `place` lies in a box of this size.
     pub const fn contains(self, place: Self) -> bool {
         place.x < self.x && place.y < self.y && place.z < self.z
+    }
+
+    /// Whether a box of this size is not empty and no larger than `most` along any side.
+    pub fn fits(self, most: Self) -> bool {
+        let sides = [(self.x, most.x), (self.y, most.y), (self.z, most.z)];
+        sides.into_iter().all(|(side, most)| (1..=most).contains(&side))
+    }
+
+    /// This place in words: `1,2`, and `1,2,0` in a grid that is more than one block deep.
+    pub fn place_in(self, grid: Self) -> String {
+        let Self { x, y, z } = self;
+        if grid.z > 1 { format!("{x},{y},{z}") } else { format!("{x},{y}") }
     }
 }
 

@@ -21,6 +21,7 @@ mod lower;
 mod machine;
 mod mask;
 mod memory;
+mod order;
 mod program;
 mod regs;
 mod scheduler;
@@ -37,11 +38,11 @@ pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
+pub use order::{NoOrder, Order};
 pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
-pub use scheduler::Order;
 pub use script::{NoScript, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Route, Step};

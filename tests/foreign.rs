@@ -29,10 +29,6 @@ use std::process::{Command, Output};
 
 const FOLDER: &str = "tests/data/kernels";
 
-/// Kernels with an instruction that is not supported yet: none is forgotten, and none stays here
-/// when it has come to run.
-const NOT_YET: &[&str] = &[];
-
 /// A kernel's source, its PTX beside it.
 struct Kernel {
     name: String,
@@ -65,17 +61,7 @@ fn every_kernel_gives_the_c_that_its_comments_say() {
     assert!(kernels.len() > 35, "only {} kernels were found", kernels.len());
     for kernel in &kernels {
         for launch in &kernel.launches() {
-            let problem = kernel.problem(launch);
-            let supported = !NOT_YET.contains(&&*kernel.name);
-            match (problem, supported) {
-                (None, true) => {}
-                (Some(problem), false) => {
-                    assert!(problem.contains("not supported"), "{}: {problem}", kernel.name);
-                    say(&format!("not yet supported: {problem}"));
-                }
-                (Some(problem), true) => failures.push(problem),
-                (None, false) => failures.push(format!("{} runs: strike it off", kernel.name)),
-            }
+            failures.extend(kernel.problem(launch));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -151,7 +137,7 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
         if let Some(race) = race {
             say(&format!("not compared: {}: {race}", kernel.name));
         }
-        race.is_none() && !NOT_YET.contains(&&*kernel.name)
+        race.is_none()
     };
     for kernel in kernels().iter().filter(chance) {
         for launch in &kernel.launches() {

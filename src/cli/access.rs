@@ -8,6 +8,7 @@ use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
 use crate::sim::{Access, Direction};
+use crate::tui::{detect, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::env;
 use std::fs::File;
@@ -136,11 +137,12 @@ fn style() -> Style {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let dumb = set("TERM").is_none_or(|term| term == "dumb");
     let plain = !io::stdout().is_terminal() || dumb || set("NO_COLOR").is_some();
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
-    let utf8 = locale.to_lowercase().replace('-', "").contains("utf8");
     Style {
         ink: if plain { Ink::Plain } else { Ink::Ansi },
-        glyphs: if utf8 { Glyphs::Unicode } else { Glyphs::Ascii },
+        glyphs: match detect::look().glyphs {
+            theme::Glyphs::Ascii => Glyphs::Ascii,
+            theme::Glyphs::Basic => Glyphs::Unicode,
+        },
     }
 }
 

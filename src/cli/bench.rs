@@ -18,7 +18,7 @@ use super::output::print;
 use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::pack::{Pack, Skipped};
+use crate::gpu::pack::{self, Pack, Skipped};
 use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Request, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, SEED, Size};
@@ -275,7 +275,7 @@ fn probe(client: &mut Client) -> Result<Gpus, GpuError> {
 
 /// A pack without rows, of today.
 fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
-    Pack::begin(gpus, device, jiff::Timestamp::now().strftime("%Y-%m-%d").to_string())
+    Pack::begin(gpus, device, pack::today())
 }
 
 /// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.

@@ -8,6 +8,9 @@ use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
 use crate::report::doctor::{self, Terminal};
+use crate::tui::detect;
+use crate::tui::layout::Class;
+use crate::tui::theme::{Depth, Glyphs};
 use std::env;
 use std::io;
 use std::process::ExitCode;
@@ -69,12 +72,28 @@ fn smallest() -> Count {
 
 fn terminal() -> Terminal {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let (size, look) = (size(), detect::look());
     Terminal {
-        size: size(),
+        size,
         term: set("TERM"),
-        colorterm: set("COLORTERM"),
-        no_color: set("NO_COLOR").is_some(),
+        narrow: size.and_then(|(columns, rows)| narrow(Class::of(columns, rows))),
+        colours: match look.depth {
+            Depth::True => Some("16 million"),
+            Depth::Indexed => Some("256"),
+            Depth::Ansi => Some("16"),
+            Depth::Mono => None,
+        },
+        unicode: look.glyphs != Glyphs::Ascii,
         locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set),
+    }
+}
+
+/// What a screen of this class lacks.
+const fn narrow(class: Class) -> Option<&'static str> {
+    match class {
+        Class::Micro => Some("too small for a panel: matviz shows one sentence"),
+        Class::Single => Some("all panels need 76 x 20; here matviz shows one at a time"),
+        Class::Small | Class::Medium | Class::Large => None,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{NoScript, Order, Program};
+use crate::sim::{Order, Program};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct Args {
     /// in-step:LINES (each warp in turn to its next access of memory at these lines; without
     /// lines: to shared memory), script:PIECES (as written: 0@40,1 is warp 0 until it has executed
     /// 40 instructions, then warp 1 to its barrier; in the end each warp in turn to its barrier)
-    #[arg(long, value_name = "ORDER", default_value = "round-robin", value_parser = order)]
+    #[arg(long, value_name = "ORDER", default_value = "round-robin")]
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.
     #[command(flatten)]
@@ -148,56 +148,15 @@ pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> 
         Some(block) if grid.contains(block) => Ok(block),
         Some(block) => {
             let last = Dim3::new(grid.x - 1, grid.y - 1, grid.z - 1);
-            let deep = grid.z > 1 || block.z > 0;
-            let spelt = |Dim3 { x, y, z }: Dim3, between: &str| {
-                let flat = format!("{x}{between}{y}");
-                if deep { format!("{flat}{between}{z}") } else { flat }
-            };
+            let deep = if block.z > 0 { block } else { grid };
+            let spelt = |place: Dim3| place.place_in(deep);
             Err(BadUse(format!(
                 "block {} is outside the grid of {} blocks ({} to {})",
-                spelt(block, ","),
-                spelt(grid, " x "),
-                spelt(Dim3::at(0, 0), ","),
-                spelt(last, ","),
+                spelt(block),
+                spelt(grid).replace(',', " x "),
+                spelt(Dim3::at(0, 0)),
+                spelt(last),
             )))
         }
-    }
-}
-
-/// An order of the warps, as `--order` takes it.
-///
-/// # Errors
-/// Another word.
-pub fn order(text: &str) -> Result<Order, String> {
-    match text.split_once(':').unwrap_or((text, "")) {
-        ("round-robin", "") => Ok(Order::RoundRobin),
-        ("to-barrier", "") => Ok(Order::ToBarrier),
-        ("random", "") => Ok(Order::Random(1)),
-        ("random", seed) => {
-            let seed = seed.parse().ok().ok_or("the seed must be a number")?;
-            Ok(Order::Random(seed))
-        }
-        ("before", line) => {
-            let line = line.parse().ok().ok_or("give the line of the source, as before:35")?;
-            Ok(Order::Before(line))
-        }
-        ("ahead", place) => {
-            let parts = place.split_once('@');
-            let parts = parts.and_then(|(warp, at)| Some((warp.parse().ok()?, at.parse().ok()?)));
-            let (warp, interval) =
-                parts.ok_or("give ahead:WARP@INTERVAL, for example ahead:3@1")?;
-            Ok(Order::Ahead { warp, interval })
-        }
-        ("in-step", "") => Ok(Order::InStep([].into())),
-        ("in-step", lines) => {
-            let lines = lines.split(',').map(str::parse).collect::<Result<_, _>>();
-            Ok(Order::InStep(lines.ok().ok_or("give lines of the source, as in-step:28,35")?))
-        }
-        ("script", pieces) => {
-            Ok(Order::Scripted(pieces.parse().map_err(|error: NoScript| error.to_string())?))
-        }
-        _ => Err("give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
-                  in-step:LINES or script:PIECES"
-            .to_owned()),
     }
 }

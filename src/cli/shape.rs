@@ -1,13 +1,6 @@
 //! Sizes and places in up to three dimensions, as they are typed.
 
-use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
-
-/// Most blocks of a grid along x, and along y and z (CUDA Programming Guide, "Compute
-/// Capabilities").
-const MAX_GRID: (u32, u32) = (i32::MAX as u32, 65_535);
-
-/// Most threads of a block along x and y, and along z (as above).
-const MAX_BLOCK: (u32, u32) = (1024, 64);
+use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
 
 /// The size of a block: `256`, `32x8` or `8,8,4`, of 1 to 1,024 threads.
 ///
@@ -15,13 +8,11 @@ const MAX_BLOCK: (u32, u32) = (1024, 64);
 /// Anything else.
 pub(super) fn block(text: &str) -> Result<Dim3, String> {
     let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
-    let Dim3 { x, y, z } = size;
     let most = u64::from(MAX_THREADS_PER_BLOCK);
-    let fits = x <= MAX_BLOCK.0 && y <= MAX_BLOCK.0 && z <= MAX_BLOCK.1;
-    if fits && (1..=most).contains(&size.volume()) {
+    if size.fits(MAX_BLOCK) && size.volume() <= most {
         Ok(size)
     } else {
-        Err(format!("a block has 1 to {most} threads, and at most {} along z", MAX_BLOCK.1))
+        Err(format!("a block has 1 to {most} threads, and at most {} along z", MAX_BLOCK.z))
     }
 }
 
@@ -31,12 +22,11 @@ pub(super) fn block(text: &str) -> Result<Dim3, String> {
 /// Anything else, or more blocks than a GPU can number.
 pub(super) fn grid(text: &str) -> Result<Dim3, String> {
     let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 64x64")?;
-    let (along_x, along) = MAX_GRID;
-    let fits = |side: u32, most: u32| (1..=most).contains(&side);
-    if fits(size.x, along_x) && fits(size.y, along) && fits(size.z, along) {
+    if size.fits(MAX_GRID) {
         Ok(size)
     } else {
-        Err(format!("a grid has 1 to {along_x} blocks along x, 1 to {along} along y and z"))
+        let Dim3 { x, y, .. } = MAX_GRID;
+        Err(format!("a grid has 1 to {x} blocks along x, 1 to {y} along y and z"))
     }
 }
 

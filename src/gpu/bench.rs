@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::thread;
 
 /// Most launches of one sample, so that an immeasurably short one cannot make it endless.
-const MOST_LAUNCHES: f64 = 10_000.0;
+pub(super) const MOST_LAUNCHES: f64 = 10_000.0;
 
 /// A launch as long as this, in milliseconds, needs no others to warm up, and is a sample itself.
 const LONG_MS: f64 = 500.0;

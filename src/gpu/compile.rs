@@ -45,9 +45,7 @@ pub fn ptx(
 /// The source does not compile.
 pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
     let arch = probes.arch.unwrap_or(oldest(nvrtc.version()?));
-    let flags = [&format!("--gpu-architecture={arch}"), "-lineinfo", "-default-device"];
-    let flags = flags.map(str::to_owned);
-    let ptx = nvrtc.compile(probes.source, &format!("{}.cu", probes.name), &flags)?;
+    let ptx = nvrtc.compile(probes.source, &format!("{}.cu", probes.name), &fixed(arch))?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
@@ -58,10 +56,8 @@ pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
 pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoCompiler)?;
     let folders = [wanted.folder.clone()].into_iter().chain(headers(nvrtc.path()));
-    let fixed = [format!("--gpu-architecture={}", wanted.arch), "-lineinfo".to_owned()];
-    let flags: Vec<_> = fixed
+    let flags: Vec<_> = fixed(&wanted.arch)
         .into_iter()
-        .chain(["-default-device".to_owned()])
         .chain(wanted.defines.iter().map(|define| format!("-D{define}")))
         .chain(folders.map(|folder| format!("-I{}", folder.display())))
         .collect();
@@ -116,9 +112,13 @@ fn oldest((major, _): (u32, u32)) -> &'static str {
 
 fn flags(version: (u32, u32), arch: &str, variant: &Variant) -> Vec<String> {
     let arch = if arch == "compute_52" { oldest(version) } else { arch };
-    let fixed = [format!("--gpu-architecture={arch}"), "-lineinfo".to_owned()];
     let defines = variant.defines().into_iter().map(|define| format!("-D{define}"));
-    fixed.into_iter().chain(["-default-device".to_owned()]).chain(defines).collect()
+    fixed(arch).into_iter().chain(defines).collect()
+}
+
+/// What is asked of NVRTC, whatever it compiles.
+fn fixed(arch: &str) -> [String; 3] {
+    [&format!("--gpu-architecture={arch}"), "-lineinfo", "-default-device"].map(str::to_owned)
 }
 
 #[cfg(test)]

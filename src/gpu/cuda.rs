@@ -168,12 +168,6 @@ impl Cuda {
             return Err(GpuError::Excess(excess));
         }
         let function = self.function(ptx, entry)?;
-        // Unless more is asked for, 48 KiB are the most (CUDA Programming Guide, "Shared Memory").
-        let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        if *shared > 48 << 10 {
-            let allowed = function.set_attribute(most, *shared as i32);
-            allowed.map_err(|error| failed("giving the blocks their shared memory", error))?;
-        }
         let sides = |d: Dim3| (d.x, d.y, d.z);
         let (grid_dim, block_dim) = (sides(launch.grid), sides(launch.block));
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };

@@ -1,7 +1,7 @@
 //! Launches that ask for more than a block of the GPU can have: which limit, and what to do.
 
 use super::protocol::{Limits, Resources};
-use crate::launch::{Dim3, Launch};
+use crate::launch::{Dim3, Launch, MAX_GRID};
 use serde::{Deserialize, Serialize};
 
 /// What a launch has too much of.
@@ -93,10 +93,6 @@ pub enum Excess {
     },
 }
 
-/// Most blocks of a grid in x, and in y and z (CUDA Programming Guide, "Compute Capabilities": the
-/// same for every GPU since 3.0).
-const GRID: [u32; 3] = [0x7fff_ffff, 65_535, 65_535];
-
 /// Registers are given out to warps, 256 at a time, so to threads by eights (the same table).
 const REGISTERS_TOGETHER: u32 = 8;
 
@@ -104,7 +100,8 @@ impl Excess {
     /// What a launch has too much of before anything is compiled for it.
     pub(super) fn of_launch(launch: &Launch, dynamic: u32, limits: &Limits) -> Option<Self> {
         let Dim3 { x, y, z } = launch.grid;
-        let sides = [('x', x), ('y', y), ('z', z)].into_iter().zip(GRID);
+        let sides =
+            [('x', x), ('y', y), ('z', z)].into_iter().zip([MAX_GRID.x, MAX_GRID.y, MAX_GRID.z]);
         if let Some(((side, asked), most)) = sides.into_iter().find(|((_, n), most)| n > most) {
             return Some(Self::Grid { side, asked, most });
         }

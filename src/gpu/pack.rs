@@ -129,6 +129,11 @@ fn lookup_in(
     })
 }
 
+/// The day on which a pack is recorded: 2026-11-21.
+pub fn today() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
 impl Pack {
     /// A pack from its text, of any format so far.
     ///

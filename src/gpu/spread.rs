@@ -4,7 +4,7 @@
 //! and after everything that is timed, and where one of them fails all stop at the next meeting.
 
 use super::GpuError;
-use super::bench::{Before, operand_on_all_cores, room, run_once, warm_up, words};
+use super::bench::{Before, MOST_LAUNCHES, operand_on_all_cores, room, run_once, warm_up, words};
 use super::check::{self, Expected, Verdict};
 use super::device::{Device, Driver};
 use super::nccl::{self, Seat};
@@ -18,6 +18,11 @@ use std::time::Instant;
 
 /// Samples of the time of all, and of the time that B takes to get around.
 const SAMPLES: usize = 11;
+
+/// Milliseconds that a sample lasts at least: the GPUs' threads do not wake at the same moment, and
+/// by some tenths of one they can differ.
+const SAMPLE_MS: f64 = 20.0;
+
 const BROADCASTS: usize = 3;
 
 /// Runs `request` on the GPUs that it names, telling each phase as it begins.
@@ -222,7 +227,8 @@ impl Job<'_> {
         let effort = &self.request.effort;
         let launch_ms = self.meeting.all(warm_up(device, effort))?;
         if self.number == 0 {
-            let launches = (effort.sample_ms.max(20.0) / launch_ms).ceil().clamp(1.0, 10_000.0);
+            let launches =
+                (effort.sample_ms.max(SAMPLE_MS) / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES);
             self.meeting.launches.store(launches as u32, Ordering::SeqCst);
         }
         self.meeting.all(Ok(()))?;

@@ -37,10 +37,12 @@ pub struct Terminal {
     pub size: Option<(u16, u16)>,
     /// `TERM`.
     pub term: Option<String>,
-    /// `COLORTERM`.
-    pub colorterm: Option<String>,
-    /// `NO_COLOR` is set to something.
-    pub no_color: bool,
+    /// What the screen will be where it does not show every panel.
+    pub narrow: Option<&'static str>,
+    /// How many colours matviz uses; none if `NO_COLOR` is set to something.
+    pub colours: Option<&'static str>,
+    /// Whether matviz draws with more than ASCII.
+    pub unicode: bool,
     /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set to something.
     pub locale: Option<String>,
 }
@@ -135,11 +137,8 @@ fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
 
 fn size(terminal: &Terminal) -> Item {
     match terminal.size {
-        Some((columns, rows)) if columns >= 80 && rows >= 24 => {
-            ok("terminal", format!("{columns} x {rows}"))
-        }
         Some((columns, rows)) => Item {
-            advice: Some("the whole view needs 80 x 24; below that it shows one panel".to_owned()),
+            advice: terminal.narrow.map(str::to_owned),
             ..ok("terminal", format!("{columns} x {rows}"))
         },
         None => missing(
@@ -151,34 +150,21 @@ fn size(terminal: &Terminal) -> Item {
 }
 
 fn colours(terminal: &Terminal) -> Item {
-    let colorterm = terminal.colorterm.as_deref().unwrap_or_default();
-    let term = terminal.term.as_deref().unwrap_or_default();
-    let found = if terminal.no_color {
-        return missing("colours", "NO_COLOR is set".to_owned(), "unset it to see colours");
-    } else if ["", "dumb"].contains(&term) {
-        return missing(
-            "colours",
-            if term.is_empty() { "TERM is not set".to_owned() } else { format!("TERM is {term}") },
-            "set TERM to what the terminal is, for example xterm-256color",
-        );
-    } else if ["truecolor", "24bit"].contains(&colorterm) {
-        "16 million (COLORTERM)"
-    } else if term.contains("256color") {
-        "256 (TERM)"
-    } else {
-        "16 (TERM)"
-    };
-    ok("colours", found.to_owned())
+    let advice = "set TERM to what the terminal is, for example xterm-256color";
+    match (terminal.colours, terminal.term.as_deref()) {
+        (None, _) => missing("colours", "NO_COLOR is set".to_owned(), "unset it to see colours"),
+        (Some(_), None) => missing("colours", "TERM is not set".to_owned(), advice),
+        (Some(_), Some("dumb")) => missing("colours", "TERM is dumb".to_owned(), advice),
+        (Some(found), Some(term)) => ok("colours", format!("{found} ({term})")),
+    }
 }
 
 fn locale(terminal: &Terminal) -> Item {
-    let locale = terminal.locale.clone().unwrap_or_default();
-    let plain = locale.to_lowercase().replace('-', "");
-    if plain.contains("utf8") {
+    let locale = terminal.locale.clone().unwrap_or_else(|| "no locale is set".to_owned());
+    if terminal.unicode {
         ok("UTF-8", locale)
     } else {
-        let found = if locale.is_empty() { "no locale is set".to_owned() } else { locale };
-        missing("UTF-8", found, "matviz draws in ASCII; set LANG to a UTF-8 locale for lines")
+        missing("UTF-8", locale, "matviz draws in ASCII; set LANG to a UTF-8 locale for lines")
     }
 }
 
@@ -199,8 +185,9 @@ mod tests {
         Terminal {
             size: Some((120, 36)),
             term: Some("xterm-256color".to_owned()),
-            colorterm: Some("truecolor".to_owned()),
-            no_color: false,
+            narrow: None,
+            colours: Some("16 million"),
+            unicode: true,
             locale: Some("en_GB.UTF-8".to_owned()),
         }
     }
@@ -228,7 +215,7 @@ mod tests {
         ok       NVRTC     12.9, libnvrtc.so.12
         ok       cuBLAS    12.9, libcublas.so.12
         ok       terminal  120 x 36
-        ok       colours   16 million (COLORTERM)
+        ok       colours   16 million (xterm-256color)
         ok       UTF-8     en_GB.UTF-8
         ");
     }
@@ -246,8 +233,8 @@ mod tests {
                            -> needed only to compare with it: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cublas-cu12`
         missing  terminal  the output is not a terminal
                            -> the screen needs one; the commands do not
-        missing  colours   TERM is not set
-                           -> set TERM to what the terminal is, for example xterm-256color
+        missing  colours   NO_COLOR is set
+                           -> unset it to see colours
         missing  UTF-8     no locale is set
                            -> matviz draws in ASCII; set LANG to a UTF-8 locale for lines
         ");
@@ -262,14 +249,12 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_told_from_the_environment() {
-        let found = |term: &str, colorterm: &str, no_color| {
-            let (term, colorterm) = (Some(term.to_owned()), Some(colorterm.to_owned()));
-            colours(&Terminal { term, colorterm, no_color, ..projector() }).found
+    fn colours_are_told_with_what_keeps_them_away() {
+        let found = |term: &str, known| {
+            colours(&Terminal { term: Some(term.to_owned()), colours: known, ..projector() }).found
         };
-        assert_eq!(found("xterm-256color", "", false), "256 (TERM)");
-        assert_eq!(found("linux", "", false), "16 (TERM)");
-        assert_eq!(found("dumb", "truecolor", false), "TERM is dumb");
-        assert_eq!(found("xterm", "truecolor", true), "NO_COLOR is set");
+        assert_eq!(found("xterm-256color", Some("256")), "256 (xterm-256color)");
+        assert_eq!(found("dumb", Some("16")), "TERM is dumb");
+        assert_eq!(found("xterm", None), "NO_COLOR is set");
     }
 }

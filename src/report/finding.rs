@@ -20,6 +20,8 @@ pub struct Row {
     kernel: String,
     /// The first block of the grid in which it happens.
     block: Dim3,
+    #[serde(skip)]
+    grid: Dim3,
     /// Barriers that the whole block had passed; none between blocks.
     interval: Option<u32>,
     /// Where in memory, if it is about memory.
@@ -84,6 +86,7 @@ impl Names<'_> {
             kind: finding.what.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
+            grid: self.problem.launch().grid,
             interval: finding.interval,
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
@@ -222,7 +225,7 @@ impl Names<'_> {
     fn race(&self, finding: &Finding, element: &str, first: &Side, second: &Side) -> String {
         let [one, two] = [first, second].map(|side| {
             let of = match finding.interval {
-                None => format!(" of block {}", at(side.block)),
+                None => format!(" of block ({})", side.block.place_in(self.problem.launch().grid)),
                 Some(_) => String::new(),
             };
             format!("{}{of} {} ", lanes(side), verb(side.did))
@@ -317,11 +320,6 @@ pub(super) const fn verb(did: Did) -> &'static str {
     }
 }
 
-/// `(3,2)`, and with a third side where it is not 0.
-fn at(Dim3 { x, y, z }: Dim3) -> String {
-    if z == 0 { format!("({x},{y})") } else { format!("({x},{y},{z})") }
-}
-
 /// `1 word`, `2 words`.
 fn many(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
@@ -331,7 +329,8 @@ fn many(count: u64, what: &str) -> String {
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {
-        let _ = write!(text, "\n{}: {}\n    block {}", row.kind, row.message, at(row.block));
+        let place = row.block.place_in(row.grid);
+        let _ = write!(text, "\n{}: {}\n    block ({place})", row.kind, row.message);
         if let Some(interval) = row.interval {
             let _ = write!(text, ", barrier interval {interval}");
         }

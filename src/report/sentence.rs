@@ -5,7 +5,6 @@ mod region;
 use super::sim::grouped;
 use crate::analysis::{banks, coalesce};
 use crate::kernel::{Problem, ROW};
-use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{Place, Replay, Trace, missing};
@@ -37,17 +36,17 @@ pub(super) fn clip(text: String) -> String {
 }
 
 fn start(problem: &Problem, machine: &Machine) -> String {
-    let (launch, Dim3 { x, y, z }) = (problem.launch(), machine.block());
-    let depth = if launch.grid.z > 1 { format!(",{z}") } else { String::new() };
+    let launch = problem.launch();
+    let place = machine.block().place_in(launch.grid);
     let (threads, warps) = (launch.threads() as usize, launch.warps() as usize);
     let (threads, warps) = (Count(threads, "thread"), Count(warps, "warp"));
     let Some((rows, columns)) = problem.part(machine.block()) else {
-        return format!("Block ({x},{y}{depth}) of {}: {threads}, {warps}.", problem.label());
+        return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
     let each = problem.variant().map_or(1, |variant| variant.elements());
     let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
     let [rows, columns] = [rows, columns].map(|span| Range(span.start, span.end.max(1) - 1));
-    format!("Block ({x},{y}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
+    format!("Block ({place}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
 }
 
 /// One step and everything that is known about it.

@@ -1,84 +1,10 @@
 //! In which order a block's warps run: a choice of the simulation, shown as such.
 
-use super::program::{Inst, Program};
-use super::script::Script;
+use super::order::Order;
+use super::program::Program;
 use super::step::Pc;
 use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
-use std::fmt;
 use std::sync::Arc;
-
-/// The order of the warps. Hardware promises none; a sound kernel gives the same C under all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// One instruction of each warp in turn.
-    #[default]
-    RoundRobin,
-    /// Each warp to its next barrier (or its end) in turn.
-    ToBarrier,
-    /// Any ready warp, from a seed.
-    Random(u64),
-    /// One instruction of each warp in turn; but in one barrier interval of the block, one warp
-    /// runs ahead of all others until it waits.
-    Ahead {
-        /// The warp's number in the block.
-        warp: u8,
-        /// Barriers that the whole block has passed.
-        interval: u32,
-    },
-    /// Each warp in turn to its next barrier, and once in every barrier interval to the first
-    /// access of memory at this line of the CUDA source, as if a barrier stood before it.
-    Before(u32),
-    /// Each warp in turn to its next access of memory at one of these lines (of none: to shared
-    /// memory anywhere), again and again: what each warp does there, all do before one goes on.
-    InStep(Arc<[u32]>),
-    /// As it is written, and then each warp in turn to its next barrier.
-    Scripted(Script),
-}
-
-impl Order {
-    /// For each instruction, whether warps wait for each other before it. Of a line with accesses
-    /// of shared and of global memory these are the shared ones: a warp at the edge of a matrix may
-    /// leave the others out.
-    fn held(&self, program: &Program) -> Arc<[bool]> {
-        let lines: &[u32] = match self {
-            Self::Before(line) => std::slice::from_ref(line),
-            Self::InStep(lines) => lines,
-            _ => return [].into(),
-        };
-        let at = |inst: &Inst, line: u32| inst.line == Some(line);
-        let is_shared = |inst: &Inst| inst.touches() == Some(true);
-        let with_shared = |line: &u32| program.insts.iter().any(|i| at(i, *line) && is_shared(i));
-        let shared: Vec<_> = lines.iter().filter(|line| with_shared(line)).collect();
-        let holds = |inst: &Inst| {
-            let line = lines.iter().find(|line| at(inst, **line));
-            match line {
-                Some(line) if shared.contains(&line) => is_shared(inst),
-                Some(_) => inst.touches().is_some(),
-                None => lines.is_empty() && is_shared(inst),
-            }
-        };
-        program.insts.iter().map(holds).collect()
-    }
-}
-
-impl fmt::Display for Order {
-    /// As the command line takes it.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RoundRobin => out.write_str("round-robin"),
-            Self::ToBarrier => out.write_str("to-barrier"),
-            Self::Random(seed) => write!(out, "random:{seed}"),
-            Self::Before(line) => write!(out, "before:{line}"),
-            Self::Ahead { warp, interval } => write!(out, "ahead:{warp}@{interval}"),
-            Self::InStep(lines) if lines.is_empty() => out.write_str("in-step"),
-            Self::InStep(lines) => {
-                let lines: Vec<_> = lines.iter().map(u32::to_string).collect();
-                write!(out, "in-step:{}", lines.join(","))
-            }
-            Self::Scripted(script) => write!(out, "script:{script}"),
-        }
-    }
-}
 
 /// Picks the warp that issues next.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
+use crate::gpu::pack;
 use crate::gpu::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
@@ -243,9 +244,8 @@ impl Loop {
     fn measure_ladder(&mut self, order: Order) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
-        let today = || jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
         let session = GpuSession::start(client, move |request, answer| {
-            if let Some(news) = order.news(request, answer, today) {
+            if let Some(news) = order.news(request, answer, pack::today) {
                 let _ = sender.send(Wake::Event(Event::Ladder(order.number, news)));
             }
         });

@@ -291,11 +291,6 @@ impl Session {
         &self.sentence
     }
 
-    /// Whether somebody records this run.
-    pub fn is_recording(&self) -> bool {
-        !self.trace.complete() && Arc::weak_count(&self.alive) > 0
-    }
-
     /// The shortest unit between two phases: barriers, or tiles where the kernel has no barriers.
     pub fn phase(&self) -> Unit {
         if self.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }

@@ -64,8 +64,8 @@ pub(super) fn taken(
     Ok(taken)
 }
 
-/// Asks for more dynamic shared memory than every GPU gives unasked (CUDA Programming Guide,
-/// "Compute Capabilities").
+/// Asks for more dynamic shared memory than the 48 KiB that every GPU gives unasked (CUDA
+/// Programming Guide, "Shared Memory").
 fn allow_shared(function: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
     use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
     if bytes == 0 {

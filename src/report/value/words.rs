@@ -91,11 +91,11 @@ pub struct Names<'a> {
 
 impl Answer {
     /// What it comes to, line by line, the most important first; in fewer words where the lines
-    /// may not be longer than `width`.
-    pub fn heading(&self, element: Element, width: usize) -> Vec<String> {
+    /// may not be longer than `width`. Blocks are named as in `grid`.
+    pub fn heading(&self, element: Element, grid: Dim3, width: usize) -> Vec<String> {
         match self {
-            Self::Came(came) => came.heading(width),
-            Self::Went(went) => went.heading(width),
+            Self::Came(came) => came.heading(grid, width),
+            Self::Went(went) => went.heading(grid, width),
             Self::Nobody(run, of) if run == of => {
                 vec![format!("No block stores {element}.")]
             }
@@ -192,7 +192,7 @@ impl Answer {
 }
 
 impl Came {
-    fn heading(&self, width: usize) -> Vec<String> {
+    fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
         let wordings = ["sum over k of A[{i}][k] x", "sum of A[{i}][k] x", "sum A[{i}][k]"];
         let mut formulas = wordings.map(|wording| self.formula(wording)).into_iter();
         let fitting = formulas.find(|formula| formula.len() <= width);
@@ -200,11 +200,11 @@ impl Came {
         let products = self.products();
         let tiles = counted(u64::from(self.rounds), ("tiles", "tile"));
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
-        let (Dim3 { x, y, .. }, At { warp, lane, .. }) = (self.block, self.stored);
+        let (place, At { warp, lane, .. }) = (self.block.place_in(grid), self.stored);
         vec![
             formula,
             format!("{products}{tiles}"),
-            format!("by warp {warp}, lane {lane} of block ({x},{y})"),
+            format!("by warp {warp}, lane {lane} of block ({place})"),
         ]
     }
 
@@ -257,7 +257,7 @@ impl Term {
 }
 
 impl Went {
-    fn heading(&self, width: usize) -> Vec<String> {
+    fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
         let (total, of) = (self.total, self.element);
         if total.fetched == 0 {
             let blocks = counted(total.run, ("blocks fetch", "block fetches"));
@@ -265,12 +265,12 @@ impl Went {
         }
         let so_far = if total.run < total.of { " so far" } else { "" };
         let blocks = (grouped(total.fetching), grouped(total.run));
-        let Dim3 { x, y, .. } = self.block;
+        let place = self.block.place_in(grid);
         vec![
             self.fetched(width),
             self.used(),
             format!("in {} of {} blocks{so_far}", blocks.0, blocks.1),
-            format!("block ({x},{y}): into {}", region(&self.outputs)),
+            format!("block ({place}): into {}", region(&self.outputs)),
         ]
     }
 
@@ -385,7 +385,7 @@ impl Names<'_> {
     /// The heading and the table: everything that is known, as text.
     pub fn text(self, answer: &Answer, element: Element) -> String {
         let mut text = String::new();
-        for line in answer.heading(element, usize::MAX) {
+        for line in answer.heading(element, self.problem.launch().grid, usize::MAX) {
             let _ = writeln!(text, "{line}");
         }
         text += "simulated\n";

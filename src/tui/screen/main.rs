@@ -10,7 +10,6 @@ use super::super::widget::scrubber::Scrubber;
 use super::super::widget::source::Line;
 use super::super::widget::status::Status;
 use super::{facts, panels};
-use crate::launch::Dim3;
 use crate::sim::Order;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,7 +49,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let items = [
         problem.label(),
         findings(session),
-        format!("block ({})", place_in(block, grid)),
+        format!("block ({})", block.place_in(grid)),
         progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
         format!("by {}", session.unit_name(app.unit)),
@@ -69,12 +68,6 @@ fn findings(session: &Session) -> String {
         1 => "! 1 finding".to_owned(),
         count => format!("! {count} findings"),
     }
-}
-
-/// `1,2`, and `1,2,0` in a grid that is more than one block deep.
-pub fn place_in(block: Dim3, grid: Dim3) -> String {
-    let Dim3 { x, y, z } = block;
-    if grid.z > 1 { format!("{x},{y},{z}") } else { format!("{x},{y}") }
 }
 
 /// How far the block is: in tiles along k, or in multiply-adds, if it has done any.

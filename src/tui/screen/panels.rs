@@ -93,13 +93,14 @@ fn matrices_of<'a>(
     look: Look,
 ) -> Matrices<'a> {
     let (problem, block) = (session.problem(), session.block());
+    let grid = problem.launch().grid;
     let tile = problem.tile().unwrap_or(GROUND);
     let work = match session.k_tile() {
         Some(k_tile) => Work::Tiled(k_tile),
         None => Work::Touched(&session.place().extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    Matrices { size: problem.size, tile, block, place, work, touched, detail, look }
+    Matrices { size: problem.size, tile, block, grid, place, work, touched, detail, look }
 }
 
 /// The warps.

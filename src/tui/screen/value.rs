@@ -64,7 +64,8 @@ fn is_here(session: &Session, answer: &Answer) -> bool {
 
 /// The answer's heading, and how far the run is with it.
 fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
-    let mut heading = answer.heading(followed.element(), width.into());
+    let mut heading =
+        answer.heading(followed.element(), session.problem().launch().grid, width.into());
     if followed.answer().is_none() {
         // As many lines as before: for the moment, nothing jumps.
         heading[0] = format!("{} ...", followed.element());

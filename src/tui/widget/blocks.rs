@@ -42,8 +42,8 @@ impl Widget for Blocks<'_> {
         };
         Clear.render(outer.intersection(buf.area), buf);
         buf.set_style(outer.intersection(buf.area), look.ground());
-        let note =
-            format!("({},{}) of {} x {}", self.chosen.x, self.chosen.y, self.grid.x, self.grid.y);
+        let sides = self.grid.place_in(self.grid).replace(',', " x ");
+        let note = format!("({}) of {sides}", self.chosen.place_in(self.grid));
         Panel { number: None, title: "Block to watch", note: &note, focused: true, look }
             .render(outer, buf);
         let mut pen = Pen::new(Panel::inner(outer), buf, look);

@@ -277,6 +277,7 @@ mod tests {
             size: Size::square(64),
             tile: Tile::square(16),
             block: Dim3::at(1, 2),
+            grid: Dim3::flat(4, 4),
             place: (2, 1),
             work: Work::Tiled(1),
             touched: &[],

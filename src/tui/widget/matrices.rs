@@ -36,6 +36,8 @@ pub struct Matrices<'a> {
     pub tile: Tile,
     /// Where the block stands in the grid.
     pub block: Dim3,
+    /// Blocks of the grid.
+    pub grid: Dim3,
     /// The tile of C that it computes: (row, column) of tiles.
     pub place: (u32, u32),
     /// What is known of its work.
@@ -221,10 +223,10 @@ impl Matrices<'_> {
         let room = b.x.saturating_sub(a.x + 1);
         let bold = self.look.text().add_modifier(Modifier::BOLD);
         let dim = self.look.dim();
-        let Dim3 { x, y, .. } = self.block;
+        let place = self.block.place_in(self.grid);
         let first = [
             (vec!["C = A x B".to_owned()], bold),
-            (vec![format!("block ({x},{y})"), format!("({x},{y})")], dim),
+            (vec![format!("block ({place})"), format!("({place})")], dim),
         ];
         let windows = self.windows(plan).map(|words| (words, dim));
         let lines: Vec<_> = first.into_iter().chain(windows).collect();
@@ -280,12 +282,12 @@ impl Widget for Matrices<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let Some(plan) = self.plan(pen.area()) else {
-            let Dim3 { x, y, .. } = self.block;
+            let place = self.block.place_in(self.grid);
             let tile = match self.work {
                 Work::Tiled(_) => format!("  k-tile {}", self.progress()),
                 Work::Touched(_) | Work::Followed(_) => String::new(),
             };
-            pen.text(0, 0, &format!("block ({x},{y}){tile}"), self.look.text());
+            pen.text(0, 0, &format!("block ({place}){tile}"), self.look.text());
             return;
         };
         for grid in &plan.grids {
@@ -317,6 +319,7 @@ mod tests {
             size: Size::square(64),
             tile: Tile::square(16),
             block: Dim3::at(2, 1),
+            grid: Dim3::flat(4, 4),
             place: (1, 2),
             work: Work::Tiled(1),
             touched,
@@ -393,6 +396,7 @@ mod tests {
         let large = Matrices {
             size: Size { m: 1024, n: 1024, k: 1024 },
             block: Dim3::at(30, 0),
+            grid: Dim3::flat(4, 4),
             place: (0, 30),
             work: Work::Tiled(63),
             touched: &[],
@@ -439,6 +443,7 @@ mod tests {
             size: Size { m: 10, n: 20, k: 12 },
             tile: Tile::square(8),
             block: Dim3::at(1, 1),
+            grid: Dim3::flat(4, 4),
             place: (1, 1),
             ..small(ASCII)
         };
@@ -468,6 +473,7 @@ mod tests {
             size: Size::square(8),
             tile: Tile::square(4),
             block: Dim3::at(0, 0),
+            grid: Dim3::flat(4, 4),
             place: (0, 0),
             work: Work::Tiled(1),
             touched: &row,

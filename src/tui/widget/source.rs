@@ -185,14 +185,6 @@ fn lit(look: Look, class: Class) -> Style {
     style.add_modifier(Modifier::BOLD)
 }
 
-/// The line in the row at `y` of the screen, from 1.
-pub fn line_at(source: &Source<'_>, area: Rect, y: u16) -> Option<u32> {
-    let rows = source.rows(area.height);
-    let row = y.checked_sub(area.y).filter(|row| *row < rows)?;
-    let index = source.first(rows) + usize::from(row);
-    (index < source.text.lines().count()).then_some(index as u32 + 1)
-}
-
 /// What a piece of a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
@@ -421,14 +413,6 @@ C[row * N + col] = acc;
         assert_snapshot!(picture::text(line, 80, 1), @" >33  acc += sA[ty][k] * sB[k][tx];                   fma.rn.f32 %f9, %f7, %f8;");
         assert_snapshot!(picture::text(line, 50, 1), @" >33  acc += sA[ty][k] * sB[k][tx];");
         picture::survives(|look| Line { look, ..line });
-    }
-
-    #[test]
-    fn a_click_finds_the_line_that_is_drawn_there() {
-        let area = Rect::new(0, 3, 50, 8);
-        assert_eq!(line_at(&source(ASCII), area, 3), Some(3));
-        assert_eq!(line_at(&source(ASCII), area, 10), None, "the strip is no line");
-        assert_eq!(line_at(&source(ASCII), area, 2), None);
     }
 
     #[test]
