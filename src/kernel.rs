@@ -52,8 +52,6 @@ pub struct Kernel {
     pub pads: bool,
     /// What the elements of A and B are.
     pub precision: Precision,
-    /// Whether the simulator has its instructions; if not, it is measured only.
-    pub simulated: bool,
     /// The kernel that shows best what is new in it: the two are compared.
     pub beside: &'static str,
 }
@@ -115,7 +113,7 @@ macro_rules! blocked {
             block: Dim3::flat($threads, 1),
             macros: $macros,
             band: 0,
-            tensor: false,
+            tensor: 0,
             dynamic_shared: 0,
             pace: $pace,
             ptx: Some(include_str!(concat!(
@@ -146,7 +144,7 @@ macro_rules! tensor {
     (($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $shared:literal, $macros:expr) => {
         Variant {
             band: 8,
-            tensor: true,
+            tensor: variant::MMA,
             dynamic_shared: $shared,
             ..blocked!("half_tensor", ($m, $n, $k), $threads, $pace, $macros)
         }
@@ -165,7 +163,6 @@ macro_rules! kernel {
             shared: $shared,
             pads: $pads,
             precision: Precision::Single,
-            simulated: true,
             beside: $beside,
         }
     };
@@ -219,7 +216,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: PLAIN,
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "tiled",
     },
     Kernel {
@@ -235,7 +231,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: PLAIN,
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "blocked_1d",
     },
     Kernel {
@@ -251,7 +246,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(0),
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "blocked_2d",
     },
     Kernel {
@@ -267,7 +261,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(4),
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "vectorised",
     },
     Kernel {
@@ -283,7 +276,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: DOUBLE,
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "warp_tiled",
     },
     Kernel {
@@ -337,7 +329,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: IN_TURN,
         pads: true,
         precision: Precision::Single,
-        simulated: true,
         beside: "double_buffered",
     },
     Kernel {
@@ -353,7 +344,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: &transposed(4),
         pads: true,
         precision: Precision::Half,
-        simulated: true,
         beside: "warp_tiled",
     },
     Kernel {
@@ -389,17 +379,16 @@ pub const KERNELS: &[Kernel] = &[
         shared: &[],
         pads: true,
         precision: Precision::Half,
-        simulated: true,
         beside: "half_plain",
     },
     Kernel {
         name: "half_wgmma",
-        summary: "the same on Hopper: wgmma, by four warps from shared memory (only measured)",
+        summary: "the same on Hopper: wgmma, started by four warps, reads shared memory itself",
         source: include_str!("../kernels/half_wgmma.cu"),
         arch: "compute_90a",
         variants: &[Variant {
             band: 8,
-            tensor: true,
+            tensor: variant::WGMMA,
             // Four stages of both tiles, and 1,024 bytes to align them.
             dynamic_shared: 197_632,
             ..blocked!("half_wgmma", (128, 256, 64), 256, 1000, &["STAGES=4", "BAND=8"])
@@ -408,7 +397,6 @@ pub const KERNELS: &[Kernel] = &[
         shared: &[],
         pads: true,
         precision: Precision::Half,
-        simulated: false,
         beside: "half_tensor",
     },
 ];

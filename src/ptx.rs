@@ -17,6 +17,7 @@ mod op;
 mod parser;
 mod tensor;
 mod types;
+mod wgmma;
 
 pub use ast::{
     CARRY_FLAG, Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope,
@@ -32,3 +33,4 @@ pub use op::{
 pub use parser::parse;
 pub use tensor::{Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};
+pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

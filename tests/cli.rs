@@ -76,26 +76,6 @@ fn a_tile_that_cannot_be_is_bad_use() {
 }
 
 #[test]
-fn a_kernel_that_is_only_measured_says_so_and_why() {
-    for args in [
-        &["sim", "half_wgmma"][..],
-        &["race", "half_wgmma"],
-        &["--plain", "--kernel", "half_wgmma"],
-    ] {
-        let output = run(args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        let told = text(&output.stderr);
-        assert!(
-            told.contains("half_wgmma is measured (`matviz bench --kernels half_wgmma`)"),
-            "{told}"
-        );
-        let place =
-            "half_wgmma.ptx:837: the instruction `wgmma.fence.sync.aligned` is not supported";
-        assert!(told.contains(place) && told.contains("837 | "), "{told}");
-    }
-}
-
-#[test]
 fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
     insta::assert_snapshot!(bad_use(&["sim", "fast"]), @"error: invalid value 'fast' for '[KERNEL]': there is no such kernel, only naive_rows, naive, tiled, tiled_transposed, tiled_padded, blocked_1d, blocked_2d, vectorised, warp_tiled, double_buffered, sgemm, half_plain, half_tensor, half_wgmma, tiled_no_load_barrier, tiled_no_compute_barrier");
     insta::assert_snapshot!(bad_use(&["--kernel", "fast"]), @"error: invalid value 'fast' for '--kernel <NAME>': there is no such kernel, only naive_rows, naive, tiled, tiled_transposed, tiled_padded, blocked_1d, blocked_2d, vectorised, warp_tiled, double_buffered, sgemm, half_plain, half_tensor, half_wgmma, tiled_no_load_barrier, tiled_no_compute_barrier");
@@ -216,6 +196,8 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "global_store_sectors",
         "matrix_load_instructions",
         "matrix_store_instructions",
+        "product_instructions",
+        "product_wavefronts",
         "shared_atomic_instructions",
         "shared_atomic_wavefronts",
         "shared_atomic_wavefronts_ideal",

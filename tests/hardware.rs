@@ -27,6 +27,9 @@ const METRICS: &[(&str, Counter)] = &[
     ("memory_l1_wavefronts_shared_ideal", |c| c.shared_wavefronts_ideal),
     ("smsp__sass_inst_executed_op_ldgsts.sum", |c| c.async_copy_instructions),
     ("smsp__sass_inst_executed_op_ldsm.sum", |c| c.matrix_load_instructions),
+    ("smsp__sass_inst_executed_op_shared_gmma.sum", |c| c.product_instructions),
+    ("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", |c| c.product_wavefronts),
+    ("smsp__inst_executed_pipe_tensor_op_gmma.sum", |c| c.tensor_instructions),
 ];
 
 fn problem(row: &Value) -> Problem {
@@ -113,6 +116,7 @@ fn the_counts_as_executed_are_the_hardwares() {
     let known = [
         "kernels/ptx/double_buffered.t128x128x16.ptx",
         "kernels/ptx/double_buffered.t32x32x8.ptx",
+        "kernels/ptx/half_wgmma.t128x256x64.ptx",
         "tests/data/joins/kernels/blocked_vector.ptx",
         "tests/data/joins/kernels/blocked_vector_column.ptx",
         "tests/data/kernels/cp_async_16.ptx",

@@ -1,6 +1,6 @@
 //! The simulated C of every kernel, tile and awkward size is the product, bit for bit.
 
-use matviz::analysis::{Counters, grid};
+use matviz::analysis::{Counters, classes, grid};
 use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
 use matviz::matrix::{Operand, Precision, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
@@ -36,7 +36,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 /// Whether groups of warps share the steps of k of one tile, or tensor cores take several at once.
 fn sums_apart(problem: &Problem) -> bool {
     let variant = problem.variant().expect("it is of the catalogue");
-    variant.tensor || variant.macros.contains(&"SLICES=4")
+    variant.tensor > 0 || variant.macros.contains(&"SLICES=4")
 }
 
 /// Every kernel at every embedded tile that has this form of PTX.
@@ -45,8 +45,7 @@ fn every(size: Size, form: impl Fn(&Variant) -> Option<&'static str>) -> Vec<Pro
     let problem = |(kernel, variant)| {
         Some(Problem::of(kernel, variant, size, Cow::Borrowed(form(&variant)?)))
     };
-    let simulated = KERNELS.iter().filter(|kernel| kernel.simulated);
-    simulated.flat_map(variants).filter_map(problem).collect()
+    KERNELS.iter().flat_map(variants).filter_map(problem).collect()
 }
 
 const fn embedded(variant: &Variant) -> Option<&'static str> {
@@ -92,6 +91,24 @@ fn no_order_of_the_warps_changes_a_bit() {
                 (bits(&c), counters)
             });
         }
+    }
+}
+
+/// Its blocks go down C in bands, and at the edges back inside.
+#[test]
+fn half_wgmma_is_counted_by_classes_as_by_every_block() {
+    let kernel = matviz::kernel::find("half_wgmma").expect("a rung");
+    let variant = kernel.variants[0];
+    for size in ["300x520x136", "136x264x200", "129x257x65", "1100x600x72"] {
+        let ptx = Cow::Borrowed(variant.ptx.expect("embedded"));
+        let problem = Problem::of(kernel, variant, size.parse().expect("a size"), ptx);
+        let program = problem.program().expect("it is supported");
+        let hollow = problem.hollow_memory(&program);
+        let machine =
+            |at| problem.machine(Arc::clone(&program), at, hollow.clone(), Order::default());
+        let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
+        let (_, every) = simulate(&problem, &Order::default());
+        assert_eq!(classes::sum(&classes).expect("it runs"), every, "{size}");
     }
 }
 

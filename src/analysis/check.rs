@@ -8,6 +8,8 @@
 //!   shadow    who touched each place last
 //!   barrier   who meets at a barrier, and who does not
 //!   unread    what is read that nobody has written
+//!   products  what tensor cores read and write meanwhile
+//!   proxy     what they see of what was written
 //! Checker::end(machine, ..) the block is over, well or badly
 //!   overlap   what several blocks touch
 //! Once more, of that alone:
@@ -27,6 +29,8 @@ mod fences;
 mod finding;
 mod ordered;
 mod overlap;
+mod products;
+mod proxy;
 mod run;
 mod shadow;
 mod synchronise;
@@ -48,6 +52,7 @@ use fences::{Fences, strength};
 use finding::Findings;
 use ordered::Ordered;
 use overlap::Overlap;
+use products::Products;
 use shadow::{Act, Hit, Past, Shadow, Touch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -97,6 +102,8 @@ pub(super) struct Checker {
     hits: Vec<Hit>,
     /// Whether the program has a `bar.warp.sync` or a fence.
     synchronises: bool,
+    /// None, if the program makes none.
+    products: Option<Products>,
 }
 
 impl Checker {
@@ -116,6 +123,7 @@ impl Checker {
             fences: reach.map(|_| Fences::default()),
             told: reach.map_or_else(Vec::new, |_| synchronise::told(&program)),
             ordered: reach.filter(|reach| *reach == Reach::Grid).map(|_| Ordered::default()),
+            products: Products::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
@@ -145,6 +153,7 @@ impl Checker {
         self.clock.start(machine.warps());
         self.global.start();
         self.barriers.start();
+        self.products.iter_mut().for_each(|products| products.start(machine.warps()));
         self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
 
@@ -152,6 +161,9 @@ impl Checker {
     #[inline]
     fn step(&mut self, machine: &Machine) {
         let step = machine.last();
+        if self.products.is_some() {
+            self.follow_products(machine);
+        }
         match &step.effect {
             Effect::Memory(access) => {
                 let touch = Touch::of(access.direction);
@@ -183,7 +195,12 @@ impl Checker {
                 }
             }
             Effect::Compute if self.synchronises => self.synchronise(machine),
-            Effect::Compute | Effect::Fma | Effect::HalfFma | Effect::Mma { .. } => {}
+            Effect::Compute
+            | Effect::Fma
+            | Effect::HalfFma
+            | Effect::Mma { .. }
+            | Effect::Wgmma { .. }
+            | Effect::Multiplied { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
@@ -393,15 +410,18 @@ fn unit(program: &Program, space: Space) -> u64 {
 
 impl Past {
     fn side(self, block: Dim3, program: &Program) -> Side {
+        let op = &program.inst(self.pc).op;
+        let together = matches!(op, Op::Wgmma(_));
         Side {
             block,
             warp: self.thread.warp() as u16,
-            lanes: LaneMask(1 << self.thread.lane()),
+            lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
             pc: self.pc,
             line: program.inst(self.pc).line,
             did: match self.touch {
+                _ if together => Did::Multiply,
                 // One that is atomic for its block alone touches memory as a store does.
-                _ if matches!(program.inst(self.pc).op, Op::Atom { .. }) => Did::Atomic,
+                _ if matches!(op, Op::Atom { .. }) => Did::Atomic,
                 Touch::Load => Did::Load,
                 Touch::Store => Did::Store,
                 Touch::Atomic => Did::Atomic,

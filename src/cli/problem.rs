@@ -79,15 +79,7 @@ impl Args {
     /// The first thing in its PTX that is wrong or not supported, with its line.
     pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
         let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
-        problem.program().map_err(|error| {
-            let place = error.render(&problem.ptx, &file);
-            BadUse(match problem.catalogue().filter(|kernel| !kernel.simulated) {
-                Some(Kernel { name, .. }) => format!(
-                    "{name} is measured (`matviz bench --kernels {name}`) but not simulated:\n{place}"
-                ),
-                None => place,
-            })
-        })
+        problem.program().map_err(|error| BadUse(error.render(&problem.ptx, &file)))
     }
 }
 

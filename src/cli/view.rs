@@ -136,8 +136,7 @@ impl Shown {
             let same = kernel.name == shown.name();
             if same { Some(shown.clone()) } else { other.problem(Some(kernel)).ok() }
         };
-        let simulated = KERNELS.iter().filter(|kernel| kernel.simulated);
-        let problems: Vec<_> = simulated.filter_map(of).collect();
+        let problems: Vec<_> = KERNELS.iter().filter_map(of).collect();
         let kernel = problems.iter().position(|problem| problem.name() == shown.name());
         (problems, kernel.unwrap_or(0))
     }

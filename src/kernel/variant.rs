@@ -8,7 +8,10 @@ use crate::matrix::Size;
 const MULTIPROCESSORS: u64 = 132;
 
 /// Multiply-adds of `mma.sync.m16n8k16`.
-const MMA: u32 = 16 * 8 * 16;
+pub(super) const MMA: u32 = 16 * 8 * 16;
+
+/// Those of a warp's part of `wgmma.m64n256k16`.
+pub(super) const WGMMA: u32 = 16 * 256 * 16;
 
 /// A kernel, compiled for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +24,8 @@ pub struct Variant {
     pub macros: &'static [&'static str],
     /// The blocks go down C in bands of so many rows of tiles; 0: they go along its rows.
     pub band: u32,
-    /// Whether tensor cores multiply: an instruction of a warp is 2,048 multiply-adds.
-    pub tensor: bool,
+    /// Multiply-adds of one instruction of a warp's, if tensor cores multiply; else 0.
+    pub tensor: u32,
     /// Bytes of dynamic shared memory that a block is given.
     pub dynamic_shared: u32,
     /// Time for an element of C, in thousandths of that in the kernel's usual variant, where
@@ -43,7 +46,7 @@ impl Variant {
             block: Dim3::flat(side, side),
             macros: &[],
             band: 0,
-            tensor: false,
+            tensor: 0,
             dynamic_shared: 0,
             pace: 0,
             ptx: None,
@@ -110,7 +113,7 @@ impl Variant {
     /// Multiply-add instructions of one thread for one step along k.
     pub fn fma_per_thread(&self) -> u32 {
         let each = self.elements() * self.tile.k / self.slices();
-        if self.tensor { each * WARP_SIZE / MMA } else { each }
+        (each * WARP_SIZE).checked_div(self.tensor).unwrap_or(each)
     }
 }
 

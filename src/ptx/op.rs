@@ -8,6 +8,7 @@ mod warp;
 
 use super::tensor::{Fragment, Mma};
 use super::types::{Space, Type};
+use super::wgmma::Wgmma;
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
 use std::convert::Infallible;
@@ -92,6 +93,12 @@ pub enum Op<O, L> {
     MovMatrix { dst: O, src: O },
     /// `mma`, and `wmma.mma` as those that it is made of.
     Mma(Vec<Mma<O>>),
+    /// `wgmma.mma_async`: begun, and not waited for.
+    Wgmma(Box<Wgmma<O>>),
+    /// `wgmma.fence`: what the warp did with registers comes before what products do with them.
+    WgmmaFence,
+    /// `wgmma.commit_group`, `wgmma.wait_group`.
+    WgmmaGroup(CopyGroup),
     /// `wmma.load`.
     LdFragment(Box<Fragment<O>>),
     /// `wmma.store`.
@@ -122,6 +129,9 @@ pub enum Op<O, L> {
     /// `membar`, `fence`: changes nothing here, where every thread sees every access at once, but
     /// puts accesses in order. Weak: of another kind (`fence.proxy`), which orders nothing here.
     Fence(Strength),
+    /// `fence.proxy.async`: what the thread wrote to shared memory comes before what others read
+    /// there without executing loads (PTX ISA, "Proxies").
+    ProxyFence,
     /// A prefetch, a pause or another hint: changes times, not values.
     Hint,
     /// `trap`: the kernel is ended as wrong. `brkpt`: handed to a debugger, which is none here.
@@ -303,7 +313,7 @@ pub enum Boolean {
     Xor,
 }
 
-/// What a thread does with its asynchronous copies.
+/// What a thread does with its asynchronous copies, or with products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyGroup {
     /// Those that belong to no group yet become one.

@@ -16,6 +16,7 @@ mod operands;
 mod tensor;
 mod variable;
 mod warp;
+mod wgmma;
 mod wmma;
 mod words;
 

@@ -173,6 +173,42 @@ impl Names<'_> {
             (What::Race | What::InFlight, [first, second]) => {
                 self.race(finding, &element, first, second)
             }
+            (What::StillRead, [product, writes]) => format!(
+                "{} {} {element} at {}, which the tensor cores still read: nobody has waited for \
+                 the product of {} at {}",
+                lanes(writes),
+                verb(writes.did),
+                self.line(writes),
+                lanes(product),
+                self.line(product)
+            ),
+            (What::Unseen, [writes, product]) => format!(
+                "{} {} {element} at {}, and the tensor cores read it for the product of {} at {}, \
+                 with no fence.proxy.async on the way",
+                lanes(writes),
+                verb(writes.did),
+                self.line(writes),
+                lanes(product),
+                self.line(product)
+            ),
+            (What::Busy, [product, touches]) => format!(
+                "{} touches at {} registers of its product of {}, for which it has not waited",
+                lanes(touches),
+                self.line(touches),
+                self.line(product)
+            ),
+            (What::Unordered, [first, product]) if first.pc == product.pc => format!(
+                "{} starts a product at {} with no wgmma.fence before",
+                lanes(product),
+                self.line(product)
+            ),
+            (What::Unordered, [touches, product]) => format!(
+                "{} starts a product at {} whose registers it has touched at {}, with no \
+                 wgmma.fence since",
+                lanes(product),
+                self.line(product),
+                self.line(touches)
+            ),
             (What::DifferentBarriers, [first, second]) => {
                 let [first, second] = [first, second].map(|side| self.stands(side));
                 format!("{first} and {second} wait for each other at different barriers")
@@ -314,6 +350,7 @@ pub(super) const fn verb(did: Did) -> &'static str {
         Did::Store => "stores",
         Did::Atomic => "atomically changes",
         Did::Copy => "copies to",
+        Did::Multiply => "reads, by a product,",
         Did::Wait => "waits",
         Did::End => "ends",
         Did::Stand => "is",

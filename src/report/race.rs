@@ -288,7 +288,8 @@ impl Search<'_> {
 /// The races within blocks among findings, those of two warps first.
 fn races(findings: &[Finding]) -> Vec<&Finding> {
     let within = |finding: &&Finding| {
-        matches!(finding.what, What::Race | What::InFlight) && finding.interval.is_some()
+        let by_order = matches!(finding.what, What::Race | What::InFlight | What::StillRead);
+        by_order && finding.interval.is_some()
     };
     let mut races: Vec<_> = findings.iter().filter(within).collect();
     races.sort_by_key(|race| race.is_within_a_warp());

@@ -5,7 +5,7 @@ mod region;
 use super::sim::grouped;
 use crate::analysis::{banks, coalesce};
 use crate::kernel::{Problem, ROW};
-use crate::ptx::Space;
+use crate::ptx::{Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{Place, Replay, Trace, missing};
 use region::{Element, Range, Region};
@@ -68,6 +68,15 @@ impl<'a> Teller<'a> {
                 let terms = Count(self.step.multiply_adds() as usize, "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
+            Effect::Wgmma { .. } => self.starts_product(),
+            Effect::Multiplied { instructions } => {
+                let (who, has) =
+                    (self.who(), if self.singular("s").is_empty() { "have" } else { "has" });
+                let products = Count(*instructions as usize, "product");
+                format!(
+                    "{who} {has} waited: {products} of the tensor cores, complete, are in registers."
+                )
+            }
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len(), "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
@@ -83,6 +92,16 @@ impl<'a> Teller<'a> {
             Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
+    }
+
+    /// Who starts a product of which size, and where its factors are.
+    fn starts_product(&self) -> String {
+        let Op::Wgmma(product) = &self.machine.program().inst(self.step.pc).op else {
+            return format!("Warp {} computes: {}.", self.step.warp, self.instruction());
+        };
+        let (who, s) = (self.who(), self.singular("s"));
+        let (n, k) = (product.n, product.k());
+        format!("{who} start{s} 64 x {n} sums of {k} terms: tensor cores read shared memory.")
     }
 
     fn barrier(&self, id: u8, waits: bool, threads: Option<u32>) -> String {

@@ -294,6 +294,8 @@ pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
         ("thread multiply-adds of halves", counted.thread_half_fma),
         ("tensor core instructions", counted.tensor_instructions),
         ("  their multiply-adds", counted.tensor_multiply_adds),
+        ("  those that read shared memory", counted.product_instructions),
+        ("  wavefronts of these reads", counted.product_wavefronts),
     ];
     always.into_iter().chain(rare.into_iter().filter(|(_, value)| *value > 0))
 }

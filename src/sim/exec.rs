@@ -14,6 +14,7 @@ mod matrix;
 mod memory;
 mod tensor;
 mod warp;
+mod wgmma;
 mod words;
 
 use super::fault::FaultKind;
@@ -23,6 +24,7 @@ use super::program::{Inst, Program, Reg};
 use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
 use super::warp::Warp;
+use super::warpgroup::Warpgroup;
 use crate::ptx::{Mma, Op, TernaryOp, Type};
 use std::sync::PoisonError;
 
@@ -33,6 +35,10 @@ pub(super) struct Place<'m> {
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
     pub(super) shapes: &'m mut Shapes,
+    /// Warps of the block.
+    pub(super) warps: usize,
+    /// Those of the block that have four warps.
+    pub(super) warpgroups: &'m mut [Warpgroup],
     /// Instructions that the block has issued before this one.
     pub(super) issued: u64,
 }
@@ -127,6 +133,8 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
         | Op::StMatrix { .. }
         | Op::MovMatrix { .. }
         | Op::Mma(_)
+        | Op::Wgmma(_)
+        | Op::WgmmaGroup(_)
         | Op::LdFragment(_)
         | Op::StFragment(_) => {
             if matrix::is_whole(mask)? {
@@ -158,7 +166,12 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             let kind = if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap };
             return Err((kind, mask.lanes().next()));
         }
-        Op::Fence(_) | Op::Hint | Op::CallMissing { .. } | Op::Trap { .. } => {}
+        Op::Fence(_)
+        | Op::ProxyFence
+        | Op::WgmmaFence
+        | Op::Hint
+        | Op::CallMissing { .. }
+        | Op::Trap { .. } => {}
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);
@@ -198,6 +211,11 @@ fn matrices(place: &mut Place<'_>, step: &mut Step, op: &Op<Reg, Pc>) -> Result<
         }
         Op::LdFragment(fragment) => matrix::load_fragment(place, step, fragment),
         Op::StFragment(fragment) => matrix::store_fragment(place, step, fragment),
+        Op::Wgmma(product) => wgmma::begin(place, step, product),
+        Op::WgmmaGroup(command) => {
+            wgmma::group(place, step, *command);
+            Ok(())
+        }
         Op::MovMatrix { dst, src } => {
             matrix::mov(place, *dst, *src);
             Ok(())

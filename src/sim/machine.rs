@@ -11,6 +11,7 @@ use super::scheduler::{Held, Scheduler};
 use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
+use super::warpgroup::{self, Warpgroup};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use crate::ptx::Op;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub struct Machine {
     launch: Launch,
     block: Dim3,
     warps: Vec<Warp>,
+    warpgroups: Vec<Warpgroup>,
     /// Bit n: warp n can issue.
     ready: u32,
     /// Bit n: warp n may pass the access before which it stands and the order holds warps.
@@ -76,6 +78,7 @@ impl Machine {
             shapes: Shapes::new(program.insts.len()),
             interval: 0,
             issued: 0,
+            warpgroups: vec![Warpgroup::default(); warps.len() / warpgroup::WARPS],
             program,
             launch,
             block,
@@ -96,8 +99,9 @@ impl Machine {
         let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
         let passes = if holds == Some(Held::Access) { 1 << number } else { 0 };
         self.let_past = let_past & !passes;
-        let Self { program, warps, shared, memory, shapes, step, issued, .. } = self;
+        let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
+        let count = warps.len();
         let warp = &mut warps[number as usize];
         let (pc, lanes) = warp.next();
         let inst = program.inst(pc);
@@ -105,7 +109,9 @@ impl Machine {
         step.pc = pc;
         step.released = None;
         step.active = warp.active(inst, lanes);
-        let mut place = exec::Place { program, warp, shared, memory, shapes, issued: *issued - 1 };
+        let issued = *issued - 1;
+        let mut place =
+            exec::Place { program, warp, shared, memory, shapes, warps: count, warpgroups, issued };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
@@ -230,11 +236,24 @@ impl Machine {
             return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
         }
         let standing = self.standing();
-        let Some(&Standing { warp, pc, line, .. }) = standing.first() else { return Ok(None) };
+        let Some(&Standing { warp, pc, line, .. }) = standing.first() else {
+            return self.apart().map_or(Ok(None), Err);
+        };
         let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
         let ended = self.launch.threads() - left;
         let kind = FaultKind::Deadlock(Box::new(Deadlock { standing, ended }));
         Err(Fault { kind, block, warp, lane: None, pc, line })
+    }
+
+    /// A warp has ended without what the others of its warpgroup have executed.
+    fn apart(&self) -> Option<Fault> {
+        let (group, apart) =
+            (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
+        let (here, pc, missing) = apart;
+        let warp = |rank: usize| (group * warpgroup::WARPS + rank) as u16;
+        let kind = FaultKind::WarpgroupApart(warp(missing));
+        let line = self.program.inst(pc).line;
+        Some(Fault { kind, block: self.block, warp: warp(here), lane: None, pc, line })
     }
 
     /// Who waits at which barrier, or for whom.
@@ -322,7 +341,10 @@ impl Machine {
 
     /// About how many bytes a copy of this machine takes.
     pub fn bytes(&self) -> usize {
-        let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes() + warp.copies.bytes();
+        let of_warp = |warp: &Warp| {
+            let coming = warp.copies.bytes() + warp.products.bytes();
+            warp.regs.bytes() + warp.local.bytes() + coming
+        };
         let registers: usize = self.warps.iter().map(of_warp).sum();
         registers + 4 * self.shared.len()
     }

@@ -28,18 +28,22 @@ impl Step {
     pub fn multiply_adds(&self) -> u32 {
         match self.effect {
             Effect::Fma | Effect::HalfFma => self.active.count(),
-            Effect::Mma { multiply_adds, .. } => multiply_adds,
+            Effect::Mma { multiply_adds, .. } | Effect::Wgmma { multiply_adds, .. } => {
+                multiply_adds
+            }
             _ => 0,
         }
     }
 
     /// The accesses that reach memory in this step, in their order: of a copy that begins, the
-    /// load.
+    /// load; of a product that begins, what it will read.
     pub fn accesses(&self) -> &[Access] {
         match &self.effect {
             Effect::Memory(access) => std::slice::from_ref(access),
             Effect::Copy(copy) => &copy[..1],
-            Effect::Landed(accesses) | Effect::Accesses(accesses) => accesses,
+            Effect::Landed(accesses)
+            | Effect::Accesses(accesses)
+            | Effect::Wgmma { reads: accesses, .. } => accesses,
             _ => &[],
         }
     }
@@ -64,6 +68,20 @@ pub enum Effect {
         instructions: u8,
         /// Multiply-adds of the whole warp.
         multiply_adds: u32,
+    },
+    /// Began a product by the tensor cores, which read shared memory until it is waited for.
+    Wgmma {
+        /// Multiply-adds of the whole warp.
+        multiply_adds: u32,
+        /// What they read: of a, if it is in shared memory, the warp's own rows; of b all.
+        reads: Vec<Access>,
+        /// How many of these are of a.
+        of_a: u8,
+    },
+    /// Waited for such products: so many of them, the oldest, are in the registers now.
+    Multiplied {
+        /// How many.
+        instructions: u32,
     },
     /// Read or wrote memory.
     Memory(Access),
@@ -117,6 +135,8 @@ pub enum Route {
     Lanes,
     /// Rows of matrices: `ldmatrix`, `stmatrix`, and `wmma` where it is made of them.
     Rows,
+    /// Pieces of matrices, by a descriptor: `wgmma`.
+    Products,
     /// A copy through the L1 cache: `cp.async.ca`.
     CopyAll,
     /// A copy past it: `cp.async.cg`.

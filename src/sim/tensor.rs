@@ -13,6 +13,7 @@
 
 use super::format::{Finite, Format};
 use crate::ptx::{Rounding, Type};
+use multiversion::multiversion;
 use std::ops::Range;
 
 /// The tensor cores of one generation of GPUs.
@@ -119,20 +120,13 @@ impl Core {
 
     /// A block of which every number is finite.
     fn finite(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
-        let (mut products, mut exponents) = ([0_i32; MOST], [OF_ZERO; MOST]);
-        for index in block.clone() {
-            products[index] = a.significands[index] * b.significands[index];
-            let exponent = a.exponents[index] + b.exponents[index];
-            exponents[index] = if products[index] == 0 { OF_ZERO } else { exponent };
-        }
         let (addend, of_addend) = self.addend(c);
-        let top = exponents[block.clone()].iter().fold(of_addend, |top, e| top.max(*e));
         let fraction = self.generation.fraction;
         // A product has twice the bits of a factor behind its point.
         let up = fraction - 2 * (Format::of(self.factor).precision() - 1);
-        let products = block.map(|i| aligned(products[i], up, top - exponents[i]));
+        let (products, top) = products(a, b, block, (up, of_addend));
         let up = fraction - (self.sum.precision() - 1);
-        let sum = products.sum::<i64>() + aligned(addend, up, top - of_addend);
+        let sum = i64::from(products) + aligned(addend, up, top - of_addend);
         self.rounded(sum, top - fraction as i32)
     }
 
@@ -161,6 +155,28 @@ impl Core {
         let products: f64 = block.map(|index| a.values[index] * b.values[index]).sum();
         self.sum.narrow(products + self.sum.widen(c.into()), Rounding::Nearest) as u32
     }
+}
+
+/// The products of a block, each times 2^up and cut off where the largest exponent among them and
+/// `least` says; their sum, and that exponent.
+///
+/// A factor has at most 11 bits, a product with `up` at most 27, and so 16 of them have 31.
+#[multiversion(targets("x86_64+avx2"))]
+fn products(a: &Vector, b: &Vector, block: Range<usize>, (up, least): (u32, i32)) -> (i32, i32) {
+    let (mut products, mut exponents) = ([0_i32; MOST], [OF_ZERO; MOST]);
+    for index in 0..MOST {
+        let inside = i32::from(index >= block.start && index < block.end);
+        products[index] = inside * a.significands[index] * b.significands[index];
+        let exponent = a.exponents[index] + b.exponents[index];
+        exponents[index] = if products[index] == 0 { OF_ZERO } else { exponent };
+    }
+    // Every c has at least the exponent of zero: those beyond the block change nothing.
+    let top = exponents.iter().fold(least, |top, exponent| top.max(*exponent));
+    let cut = products.iter().zip(&exponents).map(|(product, exponent)| {
+        let magnitude = product.unsigned_abs() << up >> (top - exponent).min(31);
+        if *product < 0 { -(magnitude as i32) } else { magnitude as i32 }
+    });
+    (cut.sum(), top)
 }
 
 /// `significand` x 2^up / 2^down, cut off towards zero.

@@ -5,6 +5,7 @@ use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
+use super::products::Products;
 use super::program::{Init, Inst, Program};
 use super::regs::Regs;
 use super::stack::Stack;
@@ -33,6 +34,7 @@ pub(super) struct Warp {
     /// Lanes that exist and have not ended.
     pub(super) live: LaneMask,
     pub(super) copies: Copies,
+    pub(super) products: Products,
 }
 
 impl Warp {
@@ -62,6 +64,7 @@ impl Warp {
             regs,
             local: Local::default(),
             copies: Copies::default(),
+            products: Products::default(),
             live,
         }
     }

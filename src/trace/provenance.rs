@@ -14,6 +14,7 @@ mod backwards;
 mod exchange;
 mod flow;
 mod multiply;
+mod product;
 mod reach;
 mod slice;
 

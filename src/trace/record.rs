@@ -177,7 +177,8 @@ fn mark(step: &Step, fma: &mut u32) -> Mark {
     *fma = fma.saturating_add(step.multiply_adds());
     let conflict = match &step.effect {
         // What an asynchronous copy costs there, other addresses than its own have a part in.
-        Effect::Landed(_) => false,
+        // And tensor cores meet none.
+        Effect::Landed(_) | Effect::Wgmma { .. } => false,
         _ => step.accesses().iter().any(conflicts),
     };
     let released = step.released.is_some();

@@ -127,11 +127,10 @@ fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
     kernels.chain(shown).chain(libraries).collect()
 }
 
-/// What is measured beside these: the whole catalogue beside a kernel of one's own, else those of it
-/// that are only measured.
+/// What is measured beside these: the catalogue beside a kernel of one's own.
 pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
-    KERNELS.iter().filter(move |kernel| own || !kernel.simulated)
+    KERNELS.iter().filter(move |_| own)
 }
 
 fn name(kernel: &str, tile: Option<Tile>) -> String {

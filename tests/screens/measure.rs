@@ -80,13 +80,9 @@ fn pack(stale: &str) -> Pack {
     Pack::read(&pack.to_string()).expect("a pack")
 }
 
-/// The Measure screen of a small product, at the kernel that is simulated: naive.
+/// The Measure screen of a small product, at naive.
 fn measure_of(pack: Pack, screen: (u16, u16), device: Option<u32>) -> App {
-    let problems: Vec<_> = KERNELS
-        .iter()
-        .filter(|kernel| kernel.simulated)
-        .map(|kernel| problem(kernel, 64))
-        .collect();
+    let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let options = options(problems, 1, matviz::launch::Dim3::at(0, 0));
     let options = Options { pack: Some(Cow::Owned(pack)), ..options };
     let (mut app, tasks) = App::new(Options { device, ..options }, screen).expect("it runs");

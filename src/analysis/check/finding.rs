@@ -41,6 +41,14 @@ pub enum What {
     Race,
     /// Memory is touched to which a `cp.async` is still copying.
     InFlight,
+    /// Memory is written that a `wgmma` still reads: nobody has waited for it.
+    StillRead,
+    /// A `wgmma` reads what was written with no `fence.proxy.async` on the way.
+    Unseen,
+    /// Registers of a `wgmma` are touched that nobody has waited for.
+    Busy,
+    /// A `wgmma` has to do with registers that were touched with no `wgmma.fence` since.
+    Unordered,
     /// Threads meet at different barriers.
     DifferentBarriers,
     /// Threads arrive at one barrier with different ideas of how many it is for.
@@ -120,6 +128,8 @@ pub enum Did {
     Atomic,
     /// Copied to shared memory by `cp.async`, and has not waited for it.
     Copy,
+    /// Started a product: the tensor cores read memory for it.
+    Multiply,
     /// Waited at a barrier.
     Wait,
     /// Ended.
@@ -144,7 +154,12 @@ impl What {
     /// The kind under which it is listed: race, barrier, memory or no-end.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Race | Self::InFlight => "race",
+            Self::Race
+            | Self::InFlight
+            | Self::StillRead
+            | Self::Unseen
+            | Self::Busy
+            | Self::Unordered => "race",
             Self::DifferentBarriers
             | Self::DifferentCounts(..)
             | Self::Ended { .. }
@@ -171,6 +186,10 @@ impl What {
             Self::Unwritten => 6,
             Self::Fault(_) => 7,
             Self::NoEnd(_) => 8,
+            Self::StillRead => 9,
+            Self::Unseen => 10,
+            Self::Busy => 11,
+            Self::Unordered => 12,
         }
     }
 }

@@ -127,6 +127,37 @@ impl Shadow {
         }
     }
 
+    /// A product begins to read; of what it may read, `unseen` gets what `shown` says no to.
+    pub(super) fn product(
+        &mut self,
+        clock: &Clock,
+        act: &Act<'_>,
+        mut shown: impl FnMut(Past) -> bool,
+        (hits, unseen): (&mut Vec<Hit>, &mut Vec<(u64, Past)>),
+    ) {
+        for (lane, addr) in act.access.touched() {
+            for unit in self.units(act.access, addr) {
+                let (slot, addr, before) = (self.slot(unit), unit * self.unit, hits.len());
+                let mut hit = |other| hits.push(Hit { addr, lane, other });
+                self.cells.load(clock, act, slot, lane, &mut hit);
+                if hits.len() == before {
+                    let past = self.cells.last(slot);
+                    unseen.extend((!shown(past)).then_some((addr, past)));
+                }
+            }
+        }
+    }
+
+    /// What a product has read until now.
+    pub(super) fn has_read(&mut self, clock: &Clock, act: &Act<'_>) {
+        for (lane, addr) in act.access.touched() {
+            for unit in self.units(act.access, addr) {
+                let slot = self.slot(unit);
+                self.cells.read(clock, act, slot, lane);
+            }
+        }
+    }
+
     /// The copy that wrote there has landed: it is a store of its own thread from now on.
     pub(super) fn land(&mut self, clock: &Clock, access: &Access) {
         for (_, addr) in access.touched() {

@@ -94,11 +94,12 @@ fn is_of_registers(op: &Op<Reg, Pc>) -> bool {
     op.is_lane_wise() || matches!(op, Op::Mma(_) | Op::MovMatrix { .. })
 }
 
-/// What an instruction stores, and does not look at.
-fn stored(op: &Op<Reg, Pc>) -> &[Reg] {
+/// What an instruction stores or multiplies, and does not look at.
+fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     match op {
-        Op::St { src, .. } | Op::StMatrix { src, .. } => src,
-        _ => &[],
+        Op::St { src, .. } | Op::StMatrix { src, .. } => src.clone(),
+        Op::Wgmma(product) => product.registers().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -203,7 +204,10 @@ impl Here<'_> {
             | Op::Ret
             | Op::Trap { .. }
             | Op::Fence(_)
+            | Op::ProxyFence
+            | Op::WgmmaFence
             | Op::Hint
+            | Op::WgmmaGroup(_)
             | Op::CopyGroup(_) => return Ok(slopes),
             Op::Switch { index, .. } => {
                 self.constant(of(index), lanes, Dependent::Lanes)?;
@@ -239,6 +243,13 @@ impl Here<'_> {
                 Spread::DATA
             }
             Op::MovMatrix { .. } | Op::Mma(_) => Spread::DATA,
+            Op::Wgmma(product) => {
+                let mut descriptors = product.descriptors();
+                descriptors.try_for_each(|reg| {
+                    self.constant(of(&reg), LaneMask::ALL, Dependent::Address)
+                })?;
+                Spread::DATA
+            }
             Op::Warp { args, members, .. } => {
                 members
                     .iter()

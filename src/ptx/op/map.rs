@@ -96,6 +96,7 @@ impl<O, L> Op<O, L> {
             }
             Self::Clock { ty, dst } => Op::Clock { ty: *ty, dst: o(dst, *ty, Write)? },
             Self::Fence(strength) => Op::Fence(*strength),
+            Self::ProxyFence => Op::ProxyFence,
             Self::Hint => Op::Hint,
             Self::Trap { breakpoint } => Op::Trap { breakpoint: *breakpoint },
             Self::Switch { index, targets } => Op::Switch {
@@ -186,6 +187,9 @@ impl<O, L> Op<O, L> {
                 let products = products.iter().map(|product| product.map(&mut o));
                 Op::Mma(products.collect::<Result<_, _>>()?)
             }
+            Self::Wgmma(product) => Op::Wgmma(Box::new(product.map(&mut o)?)),
+            Self::WgmmaFence => Op::WgmmaFence,
+            Self::WgmmaGroup(group) => Op::WgmmaGroup(*group),
             Self::LdFragment(fragment) => Op::LdFragment(Box::new(fragment.map(Write, &mut o)?)),
             Self::StFragment(fragment) => Op::StFragment(Box::new(fragment.map(Read, &mut o)?)),
             Self::Bra { target } => Op::Bra { target: label(target)? },

@@ -141,7 +141,17 @@ impl Parser<'_> {
     /// Fences: `membar.level`, `fence{.kind}.scope ..`
     pub(super) fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (mut how, mut scope, mut other) = ("sc", Reach::Grid, false);
-        let proxies = ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta"];
+        let proxies = [
+            "mbarrier_init",
+            "proxy",
+            "alias",
+            "async",
+            "global",
+            "shared::cta",
+            "shared::cluster",
+        ];
+        // Of what products read, which is shared memory.
+        let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
         let orders = ["sc", "acq_rel", "acquire", "release"];
         let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
         loop {
@@ -156,7 +166,9 @@ impl Parser<'_> {
             }
         }
         let strength = Strength::from_word(how, scope).filter(|_| !other);
-        words.end().map(|()| Op::Fence(strength.unwrap_or(Strength::Weak)))
+        words.end()?;
+        let fence = Op::Fence(strength.unwrap_or(Strength::Weak));
+        Ok(if of_products { Op::ProxyFence } else { fence })
     }
 
     /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.

@@ -61,6 +61,7 @@ impl Parser<'_> {
             Some("movmatrix") => self.movmatrix(words),
             Some("mma") => self.mma(words),
             Some("wmma") => self.wmma(words),
+            Some("wgmma") => self.wgmma(words),
             Some("cp") => self.cp(words),
             Some("atom") => self.atomic(words, true),
             Some("red") => self.atomic(words, false),

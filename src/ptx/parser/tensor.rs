@@ -9,6 +9,7 @@ use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::Op;
 use crate::ptx::tensor::Mma;
 use crate::ptx::types::{Space, Type};
+use std::str::FromStr;
 
 impl Parser<'_> {
     /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
@@ -40,7 +41,7 @@ impl Parser<'_> {
     /// `mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c`
     pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         expect(words, &["sync", "aligned"])?;
-        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
+        let shape = words.take_as(shape::<u8>).ok_or_else(|| words.unsupported())?;
         expect(words, &["row", "col"])?;
         let satfinite = words.take("satfinite");
         let sum = words.ty()?;
@@ -111,7 +112,7 @@ pub(super) fn expect(words: &mut Words<'_>, all: &[&str]) -> Result<(), ParseErr
 }
 
 /// `m16n8k16`
-pub(super) fn shape(word: &str) -> Option<[u8; 3]> {
+pub(super) fn shape<T: FromStr>(word: &str) -> Option<[T; 3]> {
     let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])

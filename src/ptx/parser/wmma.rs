@@ -125,7 +125,7 @@ fn layout(word: &str) -> Option<Layout> {
 
 /// The shapes of float16 and bfloat16.
 fn wmma_shape(word: &str) -> Option<[u8; 3]> {
-    shape(word).filter(|shape| matches!(shape, [16, 16, 16] | [32, 8, 16] | [8, 32, 16]))
+    shape::<u8>(word).filter(|shape| matches!(shape, [16, 16, 16] | [32, 8, 16] | [8, 32, 16]))
 }
 
 /// Registers of a fragment (PTX ISA, "Matrix Fragments for WMMA"): of float16 factors there are

@@ -98,15 +98,10 @@ impl<'a> Words<'a> {
 }
 
 /// What can take the place of instructions that are not supported, by how these begin.
-const INSTEAD: [(&str, &str); 6] = [
+const INSTEAD: [(&str, &str); 5] = [
     ("cp.async.bulk", "`cp.async` copies up to 16 bytes a lane"),
     ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
     ("mbarrier", "`bar.sync` waits for threads, `cp.async.wait_group` for copies"),
     ("cp.async.mbarrier", "`cp.async.wait_group` waits for copies"),
-    (
-        "wgmma",
-        "four warps start it at once, and tensor cores read shared memory behind their backs while \
-         they go on; `mma.sync` multiplies warp by warp",
-    ),
     ("tcgen05", "`mma.sync` multiplies warp by warp"),
 ];

@@ -31,10 +31,9 @@ impl PartialEq for Subject {
 }
 
 impl Subject {
-    /// What was measured in a row; none of a library, of a kernel that has changed since, or of
-    /// one that cannot be simulated.
+    /// What was measured in a row; none of a library, or of a kernel that has changed since.
     pub fn of(row: &Measurement) -> Option<Self> {
-        let kernel = kernel::find(&row.kernel).filter(|kernel| kernel.simulated)?;
+        let kernel = kernel::find(&row.kernel)?;
         let tile = row.tile.filter(|tile| kernel.embedded(*tile).is_some())?;
         let is_it = freshness(row) == Freshness::Fresh;
         is_it.then_some(Self { kernel, tile, size: row.size })

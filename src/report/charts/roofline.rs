@@ -124,7 +124,7 @@ pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
 /// Every rung of which the bytes are known.
 pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
     let spot = |(rung, told): (usize, &Rung<'_>)| {
-        if shown.traffic == Traffic::Shared && reads_unseen(told) {
+        if shown.traffic == Traffic::Shared && moves_unseen(told) {
             return None;
         }
         let (bytes, source) = shown.traffic.bytes(told.row, told.precision, shown.counts)?;
@@ -136,17 +136,17 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
     shown.rungs.iter().enumerate().filter_map(spot).collect()
 }
 
-/// Whether tensor cores read shared memory by themselves, as `wgmma` does: no counter of wavefronts
-/// sees that. Of a library's kernel for halves it is not known.
-fn reads_unseen(rung: &Rung<'_>) -> bool {
-    let kernel = kernel::find(&rung.row.kernel);
-    is_tensor(rung) && !kernel.is_some_and(|kernel| kernel.simulated)
+/// Whether tiles may come to shared memory in a way that no counter of wavefronts sees: of a
+/// library's kernel for halves it is not known how they do. (What `wgmma` reads there is counted.)
+fn moves_unseen(rung: &Rung<'_>) -> bool {
+    is_tensor(rung) && kernel::find(&rung.row.kernel).is_none()
 }
 
 /// Whether a rung multiplies on tensor cores: then their roof is above it.
 fn is_tensor(rung: &Rung<'_>) -> bool {
     let kernel = kernel::find(&rung.row.kernel);
-    let ours = kernel.is_some_and(|kernel| kernel.variants.iter().any(|variant| variant.tensor));
+    let ours =
+        kernel.is_some_and(|kernel| kernel.variants.iter().any(|variant| variant.tensor > 0));
     ours || (rung.is_library() && rung.precision == Precision::Half)
 }
 

@@ -79,6 +79,20 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
              before anybody touches what it writes."
                 .to_owned()
         }
+        What::StillRead => "Wait for the product (wgmma.wait_group), and then at a barrier, before \
+                            anybody writes where it reads."
+            .to_owned(),
+        What::Unseen => "Let each thread that writes execute fence.proxy.async behind its writes \
+                         (of cp.async: behind the wait), before the barrier."
+            .to_owned(),
+        // ptxas 12.9 says so (C7517, C7520).
+        What::Busy => "Commit the product to a group and wait for that (wgmma.commit_group, \
+                       wgmma.wait_group) before its registers are touched. ptxas may put a wait \
+                       there, and then no product goes on beside another."
+            .to_owned(),
+        What::Unordered => "Put a wgmma.fence before the first product, and before each whose \
+                            registers have been touched since."
+            .to_owned(),
         What::DifferentBarriers => {
             "Let all threads of the block come to one and the same __syncthreads(), outside the \
              branch."
@@ -176,6 +190,14 @@ fn fault(kind: &FaultKind) -> String {
         ),
         FaultKind::NoSuchBarrier(_) | FaultKind::BarrierThreads(_) | FaultKind::TwoBarriers(..) => {
             "Give bar.sync a barrier from 0 to 15 and a multiple of 32 threads.".to_owned()
+        }
+        FaultKind::PartOfWarpgroup(_) | FaultKind::WarpgroupApart(_) => {
+            "Launch blocks of a multiple of 128 threads, and let all four warps of each warpgroup \
+             come to every wgmma."
+                .to_owned()
+        }
+        FaultKind::TooManyProducts(_) => {
+            "Wait for products now and then: wgmma.commit_group, wgmma.wait_group.".to_owned()
         }
         _ => "See the manual.".to_owned(),
     }

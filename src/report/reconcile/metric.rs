@@ -46,6 +46,9 @@ metrics! {
     ["smsp__sass_inst_executed_op_ldsm.sum"] |c| c.matrix_load_instructions, Exact, false;
     ["smsp__sass_inst_executed_op_shared_stsm.sum"] |c| c.matrix_store_instructions, Exact, false;
     ["smsp__sass_inst_executed_op_ldgsts.sum"] |c| c.async_copy_instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_gmma.sum"] |c| c.product_instructions, Exact, false;
+    ["sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum"]
+        |c| c.product_wavefronts, Exact, false;
     ["sass__inst_executed_shared_loads"] |c| c.shared_load_instructions, Exact, true;
     ["sass__inst_executed_shared_stores"] |c| c.shared_store_instructions, Exact, true;
     ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared_wavefronts, Exact, true;
@@ -71,7 +74,10 @@ metrics! {
 /// Passes of loads and stores alone: those of copies and of atomic operations count elsewhere in
 /// hardware.
 const fn of_loads_and_stores(c: &Counters) -> u64 {
-    c.shared_wavefronts - c.async_copy_wavefronts - c.shared_atomic_wavefronts
+    c.shared_wavefronts
+        - c.async_copy_wavefronts
+        - c.shared_atomic_wavefronts
+        - c.product_wavefronts
 }
 
 impl Metric {

@@ -31,14 +31,14 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     let a = factor(regs, &product.a, product.factors[0], m == 16);
     let b = factor(regs, &product.b, product.factors[1], false);
     match product.factors[0] {
-        Type::F64 => each(regs, product, |row, column, c| {
+        Type::F64 => each(regs, (product.sum, &product.c), |row, column, c| {
             let terms = a[row].iter().zip(&b[column]).take(k);
             let sum = terms.fold(f64::from_bits(c), |c, (a, b)| {
                 f64::from_bits(*a).mul_add(f64::from_bits(*b), c)
             });
             sum.to_bits()
         }),
-        Type::S8 | Type::U8 => each(regs, product, |row, column, c| {
+        Type::S8 | Type::U8 => each(regs, (product.sum, &product.c), |row, column, c| {
             let products = a[row].iter().zip(&b[column]).take(k);
             let products = products.map(|(a, b)| (*a as i64) * (*b as i64));
             let sum = i64::from(c as i32) + products.sum::<i64>();
@@ -52,7 +52,7 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
                 |row: &[u64; 32]| Vector::new(ty, row[..k].iter().map(|bits| *bits as u32));
             let (rows, columns): (Vec<_>, Vec<_>) =
                 (a[..m].iter().map(vector).collect(), b[..n].iter().map(vector).collect());
-            each(regs, product, |row, column, c| {
+            each(regs, (product.sum, &product.c), |row, column, c| {
                 core.dot(&rows[row], &columns[column], c as u32).into()
             })
         }
@@ -63,7 +63,7 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
 /// some of row (of b: column) l / 4, as many neighbours along k as fit into 32 bits. The next
 /// register has those of the row eight further down, if there is one, and the next but one those
 /// behind the four lanes' neighbours.
-fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor {
+pub(super) fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor {
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let count = (32 / bits).max(1) as usize;
     let mut factor = [[0; 32]; 16];
@@ -90,19 +90,25 @@ fn element(value: u64, index: u32, bits: u32, ty: Type) -> u64 {
 }
 
 /// The registers of d by its elements: `of` is told row, column and c. Lane l has of row l / 4 the
-/// columns 2 (l mod 4) and the next, then the same of the row eight further down.
-fn each(regs: &Regs, product: &Mma<Reg>, of: impl Fn(usize, usize, u64) -> u64) -> Vec<[u64; 32]> {
-    let packed = if product.sum == Type::F16 { 2 } else { 1 };
+/// columns 2 (l mod 4) and the next, then the same of the row eight further down; `wgmma` goes on
+/// with the next eight columns.
+pub(super) fn each(
+    regs: &Regs,
+    (sum, c): (Type, &[Reg]),
+    of: impl Fn(usize, usize, u64) -> u64,
+) -> Vec<[u64; 32]> {
+    let packed = if sum == Type::F16 { 2 } else { 1 };
     let register = |(number, reg): (usize, &Reg)| {
         let c = regs.wide(*reg);
         std::array::from_fn(|lane| {
             (0..packed).fold(0, |value, part| {
                 let element = number * packed + part;
-                let (row, column) = (lane / 4 + 8 * (element / 2), 2 * (lane % 4) + element % 2);
+                let row = lane / 4 + 8 * (element / 2 % 2);
+                let column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
                 let c = if packed == 2 { c[lane] >> (16 * part) & 0xffff } else { c[lane] };
                 value | of(row, column, c) << (16 * part)
             })
         })
     };
-    product.c.iter().enumerate().map(register).collect()
+    c.iter().enumerate().map(register).collect()
 }

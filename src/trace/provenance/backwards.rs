@@ -22,7 +22,7 @@ pub(super) struct Moment {
     /// Barriers that the block had passed before it.
     pub(super) interval: u32,
     pub(super) step: Step,
-    /// Of a choice: the lanes in which its predicate is set.
+    /// Of a choice, and of a product that may add: the lanes in which its predicate is set.
     pub(super) chosen: LaneMask,
     /// Of a shuffle: the lane from which each takes its value.
     pub(super) sources: Option<Box<[u8; 32]>>,
@@ -64,6 +64,7 @@ impl Run {
         self.index += 1;
         let chosen = match &self.flows[step.pc.0 as usize] {
             Flow::Choose { by, .. } => self.machine.predicate(step.warp.into(), *by),
+            Flow::Product(product) => self.machine.predicate(step.warp.into(), product.adds),
             _ => LaneMask::NONE,
         };
         Some(Moment { index: self.index as u32, interval, step, chosen, sources, results })

@@ -1,7 +1,7 @@
 //! What each instruction does with values: which registers' bytes come into which.
 
 use super::low;
-use crate::ptx::{AtomicOp, BinaryOp, BitsOp, Mma, Op, Permute, Type, Use, WarpOp};
+use crate::ptx::{AtomicOp, BinaryOp, BitsOp, Mma, Op, Permute, Type, Use, WarpOp, Wgmma};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Transfer};
 use std::convert::Infallible;
 
@@ -26,6 +26,9 @@ pub(super) enum Flow {
     Reduce { from: Reg, to: Reg },
     /// Rows times columns: see [`super::multiply`].
     Multiply(Vec<Mma<Reg>>),
+    /// The same with factors in shared memory, told where it begins; so long as it is not complete,
+    /// nobody else has to do with it.
+    Product(Box<Wgmma<Reg>>),
     /// Elements of memory change by what lanes bring along, or for it, lane by lane; `to` is what
     /// was there.
     Atomic { to: Option<Reg>, from: Vec<Reg>, size: u8, replaces: bool },
@@ -120,6 +123,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         op @ Op::LdFragment(fragment) => exchange(op, &fragment.regs),
         op @ (Op::StMatrix { .. } | Op::StFragment(_)) => exchange(op, &[]),
         Op::Mma(products) => Flow::Multiply(products.clone()),
+        Op::Wgmma(product) => Flow::Product(product.clone()),
         Op::Atom { op, ty, dst, args, .. } => Flow::Atomic {
             to: *dst,
             from: args.clone(),
@@ -142,6 +146,9 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         | Op::CallMissing { .. }
         | Op::Ret
         | Op::Fence(_)
+        | Op::ProxyFence
+        | Op::WgmmaFence
+        | Op::WgmmaGroup(_)
         | Op::Hint
         | Op::Clock { .. }
         | Op::Trap { .. } => Flow::Nothing,

@@ -23,11 +23,12 @@ pub(super) struct Sum {
 }
 
 /// The elements of `c` and `d` (PTX ISA, "Matrix Fragments for mma"): lane l has of row l / 4 the
-/// columns 2 (l mod 4) and the next, then the same of the row eight further down.
-pub(super) fn sums(product: &Mma<Reg>) -> impl Iterator<Item = Sum> + '_ {
-    let packed = if product.sum == Type::F16 { 2 } else { 1 };
-    let ones = bytes(product.sum.bits());
-    let registers = product.c.iter().zip(&product.d).enumerate();
+/// columns 2 (l mod 4) and the next, then the same of the row eight further down; `wgmma` goes on
+/// with the next eight columns.
+pub(super) fn sums<'r>((c, d): (&'r [Reg], &'r [Reg]), ty: Type) -> impl Iterator<Item = Sum> + 'r {
+    let packed = if ty == Type::F16 { 2 } else { 1 };
+    let ones = bytes(ty.bits());
+    let registers = c.iter().zip(d).enumerate();
     registers.flat_map(move |(number, (c, d))| {
         (0..32).flat_map(move |lane| {
             (0..packed).map(move |part| {
@@ -35,8 +36,8 @@ pub(super) fn sums(product: &Mma<Reg>) -> impl Iterator<Item = Sum> + '_ {
                 let mask = ones << (2 * part);
                 let piece = |reg: Reg| Piece { reg, lane: lane as u8, mask };
                 Sum {
-                    row: lane / 4 + 8 * (element / 2),
-                    column: 2 * (lane % 4) + element % 2,
+                    row: lane / 4 + 8 * (element / 2 % 2),
+                    column: 8 * (element / 4) + 2 * (lane % 4) + element % 2,
                     c: piece(*c),
                     d: piece(*d),
                 }
@@ -58,7 +59,7 @@ pub(super) fn of_b(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
 /// Lane l has some of line l / 4, as many neighbours along k as fit into 32 bits; the next
 /// register has those of the line eight further down, if there is one, and the next but one those
 /// behind the four lanes' neighbours.
-fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) -> Option<Piece> {
+pub(super) fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) -> Option<Piece> {
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let count = (32 / bits as usize).max(1);
     let (group, index) = (k / count, k % count);

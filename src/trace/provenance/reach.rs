@@ -1,5 +1,6 @@
 //! Forwards: from an element of global memory to everything that its value came into.
 
+mod product;
 mod together;
 
 use super::backwards::{Moment, Run};
@@ -146,6 +147,7 @@ impl Spread {
             Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment), reach),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
             Flow::Multiply(products) => self.multiply(moment, products, reach),
+            Flow::Product(product) => self.product(moment, product, reach),
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), (*size, *replaces), reach);
             }

@@ -1,5 +1,6 @@
 //! Backwards: from the store that wrote an element to the loads that fed it.
 
+mod product;
 mod together;
 
 use super::backwards::{Moment, Run};
@@ -110,6 +111,7 @@ impl Live {
             Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment)),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to),
             Flow::Multiply(products) => self.multiply(moment, products),
+            Flow::Product(product) => self.product(moment, product),
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), *size, *replaces);
             }

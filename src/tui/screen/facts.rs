@@ -16,15 +16,19 @@ use crate::ptx::{Op, Space, TernaryOp, Type};
 use crate::report::found::Found;
 use crate::report::joins;
 use crate::report::sim::{grouped, rows, sides};
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
 use crate::trace::{Last, WarpNow};
+use std::collections::BTreeSet;
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
 /// in every warp that has just executed it.
 pub fn touched(session: &Session) -> Vec<Element> {
     let place = session.place();
-    if place.step.as_ref().is_some_and(|step| step.effect == Effect::Fma) {
-        return place.alike().flat_map(|(number, warp)| computed(session, number, warp)).collect();
+    let computed = || place.alike().flat_map(|(number, warp)| computed(session, number, warp));
+    match place.step.as_ref().map(|step| &step.effect) {
+        Some(Effect::Fma | Effect::Multiplied { .. }) => return computed().collect(),
+        Some(Effect::Wgmma { .. }) => return factors(session, computed()),
+        _ => {}
     }
     place.accesses().flat_map(|access| elements(session, access)).collect()
 }
@@ -42,7 +46,11 @@ pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
 
 /// The words of shared memory that the current instruction reads or writes, likewise.
 pub fn shared_now(session: &Session) -> Vec<u32> {
-    let shared = session.place().accesses().filter(|access| access.space == Space::Shared);
+    let place = session.place();
+    // A product reads by many accesses, of which a warp's last one is remembered.
+    let products = place.step.iter().filter(|step| matches!(step.effect, Effect::Wgmma { .. }));
+    let products = products.flat_map(Step::accesses);
+    let shared = place.accesses().chain(products).filter(|access| access.space == Space::Shared);
     shared.flat_map(words).map(|addr| (addr / 4) as u32).collect()
 }
 
@@ -262,6 +270,30 @@ fn behind(session: &Session, addr: u64) -> Option<Element> {
     };
     let (rows, columns) = problem.size.shape(array.of);
     (row < rows && column < columns).then_some(Element { operand: array.of, row, column })
+}
+
+/// What a product that begins reads of A and B, for these elements of C; nothing where it is not
+/// known how far along k that is.
+fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Element> {
+    let place = session.place();
+    let first = || {
+        let step = place.step.as_ref()?;
+        let Op::Wgmma(product) = &session.trace().program().inst(step.pc).op else { return None };
+        let each = session.problem().variant()?.fma_per_thread();
+        let done = place.warps[usize::from(step.warp)].fma - 1;
+        let tile = session.problem().tile()?;
+        Some((done / each * tile.k + done % each * product.k(), product.k()))
+    };
+    let Some((first, k)) = first() else { return Vec::new() };
+    let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());
+    for Element { row, column, .. } in sums {
+        rows.insert(row);
+        columns.insert(column);
+    }
+    let ks = first..(first + k).min(session.problem().size.k);
+    let a = |k| rows.iter().map(move |row| Element { operand: Operand::A, row: *row, column: k });
+    let b = |k| columns.iter().map(move |of| Element { operand: Operand::B, row: k, column: *of });
+    ks.clone().flat_map(a).chain(ks.flat_map(b)).collect()
 }
 
 /// The elements of C to which a warp's lanes add, where that is known.

@@ -87,7 +87,7 @@ impl Cells {
     }
 
     /// The last write of a unit.
-    fn last(&self, slot: usize) -> Past {
+    pub(super) fn last(&self, slot: usize) -> Past {
         let (thread, epoch, pc) = (self.writer[slot], self.written[slot], self.write_pc[slot]);
         Past { thread, epoch, pc, touch: self.wrote[slot].touch }
     }
@@ -113,6 +113,12 @@ impl Cells {
             let mut late = writes.filter(|(at, past)| !clock.ordered(thread, past.thread, *at));
             late.next().into_iter().for_each(|(_, past)| hit(Some(past)));
         }
+        self.read(clock, act, slot, lane);
+    }
+
+    /// One lane has read.
+    #[inline]
+    pub(super) fn read(&mut self, clock: &Clock, act: &Act<'_>, slot: usize, lane: usize) {
         let of = self.of(slot, act.warp);
         let lanes = if self.read[of] == clock.now() { self.read_lanes[of] } else { 0 };
         self.read[of] = clock.now();

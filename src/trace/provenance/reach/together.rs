@@ -80,7 +80,7 @@ impl Spread {
             let column = |column| ks.clone().any(|k| known(of_b(product, column, k)));
             let rows: Vec<_> = (0..16).map(row).collect();
             let columns: Vec<_> = (0..16).map(column).collect();
-            for sum in sums(product) {
+            for sum in sums((&product.c, &product.d), product.sum) {
                 let before = !self.piece(moment, sum.c).is_blank();
                 let made = before || rows[sum.row] || columns[sum.column];
                 sums_after.push((sum.d, made));
@@ -130,13 +130,18 @@ impl Spread {
         }
     }
 
-    fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> Mark {
+    pub(super) fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> Mark {
         let (marks, lane) = (self.get(moment, reg), usize::from(lane));
         Mark { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
     }
 
     /// Sets what is known of some bytes of one lane's register.
-    fn set_piece(&mut self, moment: &Moment, Piece { reg, lane, mask }: Piece, mark: Mark) {
+    pub(super) fn set_piece(
+        &mut self,
+        moment: &Moment,
+        Piece { reg, lane, mask }: Piece,
+        mark: Mark,
+    ) {
         let key = (moment.step.warp, reg);
         if mark.is_blank() && !self.regs.contains_key(&key) {
             return;

@@ -63,7 +63,7 @@ impl Live {
             if !product.d.iter().any(|d| self.regs.contains_key(&(moment.step.warp, *d))) {
                 continue;
             }
-            for sum in sums(product) {
+            for sum in sums((&product.c, &product.d), product.sum) {
                 if !self.take_piece(moment, sum.d).is_empty() {
                     let terms = (0..usize::from(product.shape[2]))
                         .flat_map(|k| [of_a(product, sum.row, k), of_b(product, sum.column, k)]);
@@ -108,7 +108,11 @@ impl Live {
     }
 
     /// Takes out what is held of some bytes of one lane's register.
-    fn take_piece(&mut self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> Vec<(u8, Way)> {
+    pub(super) fn take_piece(
+        &mut self,
+        moment: &Moment,
+        Piece { reg, lane, mask }: Piece,
+    ) -> Vec<(u8, Way)> {
         let key = (moment.step.warp, reg);
         let Some(all) = self.regs.get_mut(&key) else { return Vec::new() };
         let mine = all.iter().filter(|held| held.lane == lane && held.mask & mask != 0);

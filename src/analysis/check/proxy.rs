@@ -1,0 +1,67 @@
+//! What tensor cores see of shared memory: what was written there, and fenced since.
+
+use super::clock::{Clock, Epoch, Thread};
+use super::view::View;
+use crate::sim::LaneMask;
+
+/// Most fences of a warp that are remembered; those behind the last barrier matter.
+const MOST: usize = 16;
+
+/// Every `fence.proxy.async` of a block that may matter, by warp.
+///
+/// A write comes before what is read in another way (by another "proxy") only if such a fence stands
+/// on the way from the one to the other: behind the write, before the barrier, or behind that before
+/// the read (PTX ISA, "Causality Order": proxy-preserved base causality order).
+#[derive(Debug, Default)]
+pub(super) struct ProxyFences {
+    warps: Vec<Vec<Fence>>,
+}
+
+#[derive(Debug)]
+struct Fence {
+    lanes: LaneMask,
+    epoch: Epoch,
+    /// What came before it, of other threads.
+    before: View,
+}
+
+impl ProxyFences {
+    /// A new block begins.
+    pub(super) fn start(&mut self, warps: usize) {
+        self.warps.clear();
+        self.warps.resize_with(warps, Vec::new);
+    }
+
+    /// `lanes` of a warp execute one.
+    pub(super) fn fence(&mut self, clock: &mut Clock, warp: usize, lanes: LaneMask) {
+        let Some(first) = lanes.lanes().next() else { return };
+        let (epoch, before) = (clock.now(), clock.view(Thread::new(warp, first)));
+        let fences = &mut self.warps[warp];
+        if fences.len() == MOST {
+            fences.remove(0);
+        }
+        fences.push(Fence { lanes, epoch, before });
+        clock.tick();
+    }
+
+    /// Whether what `writer` wrote at `epoch` is seen by the tensor cores of a warp.
+    pub(super) fn show(
+        &self,
+        clock: &Clock,
+        warp: usize,
+        (writer, epoch): (Thread, Epoch),
+    ) -> bool {
+        let reader = Thread::new(warp, 0);
+        self.warps.iter().enumerate().any(|(by, fences)| {
+            let behind = |fence: &&Fence| {
+                let own = by == writer.warp() && fence.lanes.has(writer.lane());
+                own && epoch <= fence.epoch || fence.before.holds(writer, epoch)
+            };
+            let reaches = |fence: &Fence| {
+                let lane = fence.lanes.lanes().next().unwrap_or(0);
+                by == warp || clock.ordered(reader, Thread::new(by, lane), fence.epoch)
+            };
+            fences.iter().filter(behind).any(reaches)
+        })
+    }
+}

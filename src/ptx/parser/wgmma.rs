@@ -1,0 +1,93 @@
+//! Products of a warpgroup: `wgmma`.
+
+use super::tensor::{expect, shape};
+use super::words::Words;
+use super::{Instruction, Parser};
+use crate::ptx::ast::Operand;
+use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
+use crate::ptx::op::{CopyGroup, Op};
+use crate::ptx::types::Type;
+use crate::ptx::wgmma::{ROWS, Source, Wgmma};
+
+impl Parser<'_> {
+    /// `wgmma.{fence,commit_group,wait_group,mma_async}.sync.aligned`
+    pub(super) fn wgmma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let what = words.next();
+        expect(words, &["sync", "aligned"])?;
+        match what {
+            Some("mma_async") => self.mma_async(words),
+            Some("fence") => words.end().map(|()| Op::WgmmaFence),
+            Some("commit_group") => words.end().map(|()| Op::WgmmaGroup(CopyGroup::Commit)),
+            Some("wait_group") => {
+                words.end()?;
+                Ok(Op::WgmmaGroup(CopyGroup::WaitAllBut(self.small()?)))
+            }
+            _ => Err(words.unsupported()),
+        }
+    }
+
+    /// `.shape.d.a.b d, a, b, scale-d, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}`;
+    /// formats of 8 bits and fewer and sparse factors are not supported.
+    fn mma_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let [m, n, k] = words.take_as(shape::<u16>).ok_or_else(|| words.unsupported())?;
+        let (sum, factor) = (words.ty()?, words.ty()?);
+        let same = words.ty()? == factor;
+        words.end()?;
+        if !same || !exists(factor, sum) || m != ROWS as u16 || n == 0 || n % 8 != 0 || n > 256 {
+            return Err(words.unsupported());
+        }
+        let d = self.registers_of(usize::from(n) * 32 / if sum == Type::F16 { 128 } else { 64 })?;
+        self.sign(',')?;
+        let in_registers = self.kind() == Some(TokenKind::Sign('{'));
+        let a = if in_registers {
+            Source::Registers(self.registers_of(4)?)
+        } else {
+            Source::Shared(self.operand()?)
+        };
+        self.sign(',')?;
+        let b = self.operand()?;
+        self.sign(',')?;
+        let adds = self.operand()?;
+        let negated = [self.sign_of_factor()?, self.sign_of_factor()?];
+        let turns = factor.bits() == 16;
+        let across_a = turns && !in_registers && self.turned()?;
+        let across = [across_a, turns && self.turned()?];
+        let wgmma = Wgmma { n, factor, sum, d, a, b, adds, negated, across };
+        if u32::from(k) != wgmma.k() {
+            return Err(words.unsupported());
+        }
+        Ok(Op::Wgmma(Box::new(wgmma)))
+    }
+
+    /// `, 1` or `, -1`: whether it is the latter.
+    fn sign_of_factor(&mut self) -> Result<bool, ParseError> {
+        self.one_of([1, u64::MAX], "1 or -1")
+    }
+
+    /// `, 0` or `, 1`: whether it is the latter.
+    fn turned(&mut self) -> Result<bool, ParseError> {
+        self.one_of([0, 1], "0 or 1")
+    }
+
+    /// A comma and one of two numbers: whether it is the second.
+    fn one_of(&mut self, numbers: [u64; 2], named: &str) -> Result<bool, ParseError> {
+        self.sign(',')?;
+        let span = self.span();
+        match self.operand()? {
+            Operand::Integer(met) if numbers.contains(&met) => Ok(met == numbers[1]),
+            _ => Err(ParseError::new(span, format!("expected {named}"))),
+        }
+    }
+}
+
+/// Whether `wgmma` multiplies such elements, of those that are supported (PTX ISA, "Asynchronous
+/// Warpgroup Level Matrix Instructions").
+fn exists(factor: Type, sum: Type) -> bool {
+    let sums: &[Type] = match factor {
+        Type::F16 => &[Type::F16, Type::F32],
+        Type::Bf16 | Type::Tf32 => &[Type::F32],
+        _ => &[],
+    };
+    sums.contains(&sum)
+}

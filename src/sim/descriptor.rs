@@ -1,0 +1,148 @@
+//! Where `wgmma` finds a factor in shared memory: descriptors, and the 16 bytes that belong together.
+
+use super::tensor::Vector;
+use crate::ptx::{Type, Wgmma};
+
+/// Bytes that always lie together, whatever the layout: a piece.
+pub const PIECE: u8 = 16;
+
+/// Pieces along k: 32 bytes of it.
+const ALONG: u32 = 2;
+
+/// How a factor lies in shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory
+/// Layout", "Matrix Descriptor Format").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Descriptor {
+    /// Its first byte.
+    start: u32,
+    /// The "leading dimension byte offset".
+    leading: u32,
+    /// The "stride dimension byte offset".
+    stride: u32,
+    /// In which of eight rows of 128 bytes the pattern of the swizzle begins.
+    base: u32,
+    /// Bytes of a row whose pieces change places: 128, 64 or 32; 16 if none do.
+    width: u32,
+}
+
+impl Descriptor {
+    /// The descriptor of these bits.
+    pub fn new(bits: u64) -> Self {
+        let units = |from: u32| (bits >> from & 0x3fff) as u32 * u32::from(PIECE);
+        Self {
+            start: units(0),
+            leading: units(16),
+            stride: units(32),
+            base: (bits >> 49 & 7) as u32,
+            width: match bits >> 62 {
+                0 => 16,
+                1 => 128,
+                2 => 64,
+                _ => 32,
+            },
+        }
+    }
+
+    /// The piece that holds eight neighbours along k (of 16 bits) of a row of a, or a column of b.
+    fn along(self, row: u32, piece: u32) -> u32 {
+        let next = if self.width == 16 { self.leading } else { PIECE.into() };
+        self.swizzled(row / 8 * self.stride + row % 8 * self.width + piece * next)
+    }
+
+    /// The piece that holds eight neighbouring rows of a, or columns of b, at one place of k.
+    fn across(self, eight: u32, k: u32) -> u32 {
+        let together = self.width / u32::from(PIECE);
+        let (far, near) = (eight / together, eight % together);
+        let (by_rows, by_k) = match self.width {
+            16 => (self.stride, self.leading),
+            _ => (self.leading, self.stride),
+        };
+        let within = near * u32::from(PIECE) + k % 8 * self.width;
+        self.swizzled(far * by_rows + k / 8 * by_k + within)
+    }
+
+    /// The address of what would lie at an offset from the start: the place of a piece among the
+    /// neighbours of its row is told by the row, in units of 128 bytes of all shared memory.
+    fn swizzled(self, offset: u32) -> u32 {
+        let addr = self.start + offset;
+        let row = (addr >> 7).wrapping_sub(self.base);
+        addr ^ (row & (self.width / u32::from(PIECE) - 1)) << 4
+    }
+}
+
+/// A factor of a warp: which of its rows (of b: columns) it takes, and how they lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Factor {
+    descriptor: Descriptor,
+    across: bool,
+    /// The first row.
+    first: u32,
+    rows: u32,
+    ty: Type,
+    negated: bool,
+}
+
+impl Factor {
+    /// a of warp number `rank` of its warpgroup, if it lies in shared memory at this descriptor.
+    pub fn a<O>(product: &Wgmma<O>, descriptor: u64, rank: u32) -> Self {
+        Self::new(product, 0, descriptor, (16 * rank, 16))
+    }
+
+    /// b, of which every warp takes all.
+    pub fn b<O>(product: &Wgmma<O>, descriptor: u64) -> Self {
+        Self::new(product, 1, descriptor, (0, product.n.into()))
+    }
+
+    fn new<O>(
+        product: &Wgmma<O>,
+        factor: usize,
+        descriptor: u64,
+        (first, rows): (u32, u32),
+    ) -> Self {
+        let descriptor = Descriptor::new(descriptor);
+        let (across, negated) = (product.across[factor], product.negated[factor]);
+        Self { descriptor, across, first, rows, ty: product.factor, negated }
+    }
+
+    /// The address of every piece, eight by eight as tensor cores read them: a "core matrix".
+    pub fn pieces(self) -> impl Iterator<Item = u32> {
+        (0..ALONG * self.rows).map(move |number| {
+            let eight = self.first / 8 + number / (8 * ALONG);
+            if self.across {
+                self.descriptor.across(eight, number % (8 * ALONG))
+            } else {
+                self.descriptor.along(8 * eight + number % 8, number / 8 % ALONG)
+            }
+        })
+    }
+
+    /// Where the element is that belongs to one of the warp's rows and a place of k: the number of
+    /// its piece, and its first bit there.
+    pub fn element(self, row: u32, k: u32) -> (usize, u32) {
+        let (number, within) = if self.across {
+            (k, row % 8)
+        } else {
+            let each = 8 * u32::from(PIECE) / self.ty.bits();
+            (k / each * 8 + row % 8, k % each)
+        };
+        ((row / 8 * 8 * ALONG + number) as usize, within * self.ty.bits())
+    }
+
+    /// Its rows, if these are the pieces; signs are changed if they are to be.
+    pub(super) fn vectors(self, pieces: &[[u32; 4]]) -> Vec<Vector> {
+        let ones = u32::MAX >> (32 - self.ty.bits());
+        let flip = if self.negated { sign(self.ty) } else { 0 };
+        let element = |row, k| {
+            let (piece, bit) = self.element(row, k);
+            (pieces[piece][bit as usize / 32] >> (bit % 32) & ones) ^ flip
+        };
+        let k = 8 * u32::from(PIECE) * ALONG / self.ty.bits();
+        let row = |row| Vector::new(self.ty, (0..k).map(|k| element(row, k)));
+        (0..self.rows).map(row).collect()
+    }
+}
+
+/// The bit of an element's sign.
+pub(super) const fn sign(ty: Type) -> u32 {
+    1 << (ty.bits() - 1)
+}

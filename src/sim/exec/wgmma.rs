@@ -1,0 +1,127 @@
+//! `wgmma`: what is to be multiplied is told now, and multiplied when somebody waits for it.
+
+use super::memory::check_shared;
+use super::tensor;
+use super::{Failed, Place};
+use crate::ptx::{CopyGroup, Op, Source, Space, Wgmma};
+use crate::sim::descriptor::{Factor, PIECE, sign};
+use crate::sim::fault::FaultKind;
+use crate::sim::mask::LaneMask;
+use crate::sim::products::{MAX_PRODUCTS, Product};
+use crate::sim::program::Reg;
+use crate::sim::regs::Regs;
+use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::tensor::{Core, HOPPER, Vector};
+use crate::sim::warpgroup::WARPS;
+
+/// `wgmma.mma_async`: what it reads, and when, is up to the tensor cores until it is waited for.
+pub(super) fn begin(
+    place: &mut Place<'_>,
+    step: &mut Step,
+    product: &Wgmma<Reg>,
+) -> Result<(), Failed> {
+    let warp = usize::from(step.warp);
+    let Some(group) = place.warpgroups.get_mut(warp / WARPS) else {
+        return Err((FaultKind::PartOfWarpgroup(place.warps), None));
+    };
+    group.execute(warp % WARPS, step.pc).map_err(|other| {
+        (FaultKind::WarpgroupApart((warp / WARPS * WARPS + other) as u16), None)
+    })?;
+    let regs = &place.warp.regs;
+    let a = match &product.a {
+        Source::Shared(descriptor) => Some(uniform(regs.wide(*descriptor))?),
+        Source::Registers(_) => None,
+    };
+    let b = uniform(regs.wide(product.b))?;
+    let adds = uniform(regs.wide(product.adds))? != 0;
+    let factors = a.map(|a| Factor::a(product, a, rank(warp)));
+    let factors = factors.into_iter().chain([Factor::b(product, b)]);
+    let reads: Vec<_> = factors.flat_map(accesses).collect();
+    let room = 4 * place.shared.len() as u64;
+    for read in &reads {
+        read.touched().try_for_each(|(lane, addr)| check_shared(room, read, lane, addr))?;
+    }
+    if !place.warp.products.begin(step.pc, [a.unwrap_or_default(), b], adds) {
+        return Err((FaultKind::TooManyProducts(MAX_PRODUCTS), None));
+    }
+    let (multiply_adds, of_a) = (product.multiply_adds(), a.is_some().into());
+    step.effect = Effect::Wgmma { multiply_adds, reads, of_a };
+    Ok(())
+}
+
+/// The groups: products that are complete now are in the registers.
+pub(super) fn group(place: &mut Place<'_>, step: &mut Step, command: CopyGroup) {
+    let complete = place.warp.products.command(command);
+    for product in &complete {
+        let Op::Wgmma(of) = &place.program.inst(product.pc).op else { continue };
+        multiply(place, of, product, rank(step.warp.into()));
+    }
+    if !complete.is_empty() {
+        step.effect = Effect::Multiplied { instructions: complete.len() as u32 };
+    }
+}
+
+/// The place of a warp in its warpgroup.
+const fn rank(warp: usize) -> u32 {
+    (warp % WARPS) as u32
+}
+
+/// What all lanes must have.
+fn uniform(values: [u64; 32]) -> Result<u64, Failed> {
+    let first = values[0];
+    let other = values.iter().position(|value| *value != first);
+    other.map_or(Ok(first), |lane| Err((FaultKind::NotUniform, Some(lane))))
+}
+
+/// The pieces of a factor, 32 at a time.
+fn accesses(factor: Factor) -> Vec<Access> {
+    let pieces: Vec<_> = factor.pieces().collect();
+    let access = |pieces: &[u32]| {
+        let mut addrs = [0; 32];
+        addrs.iter_mut().zip(pieces).for_each(|(addr, piece)| *addr = (*piece).into());
+        let active = LaneMask::first(pieces.len() as u32);
+        let (space, direction) = (Space::Shared, Direction::Load);
+        Access { space, direction, bytes: PIECE, route: Route::Products, active, addrs }
+    };
+    pieces.chunks(32).map(access).collect()
+}
+
+/// The warp's part of one product.
+fn multiply(place: &mut Place<'_>, of: &Wgmma<Reg>, product: &Product, rank: u32) {
+    let [a, b] = product.descriptors;
+    let (a, b) = (Factor::a(of, a, rank), Factor::b(of, b));
+    let in_shared = of.held().is_empty();
+    let of_a = if in_shared { read(place.shared, a) } else { Vec::new() };
+    let of_b = read(place.shared, b);
+    let regs = &mut place.warp.regs;
+    // In runs that only count the matrices hold nothing: see `tensor::multiply`.
+    let nothing = |pieces: &[[u32; 4]]| pieces.iter().all(|piece| *piece == [0; 4]);
+    if nothing(&of_a) && nothing(&of_b) && of.registers().all(|reg| regs.wide(reg) == [0; 32]) {
+        return;
+    }
+    let rows = if in_shared { a.vectors(&of_a) } else { held(regs, of) };
+    let columns = b.vectors(&of_b);
+    let core = Core::new(HOPPER, of.factor, of.k() as usize, of.sum);
+    let sums = tensor::each(regs, (of.sum, &of.d), |row, column, c| {
+        let c = if product.adds { c as u32 } else { 0 };
+        core.dot(&rows[row], &columns[column], c).into()
+    });
+    for (reg, row) in of.d.iter().zip(&sums) {
+        regs.set_wide(*reg, row, LaneMask::ALL);
+    }
+}
+
+/// The pieces of a factor in shared memory.
+fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
+    let word = |addr: u32| shared.get(addr as usize / 4).copied().unwrap_or_default();
+    factor.pieces().map(|addr| std::array::from_fn(|i| word(addr + 4 * i as u32))).collect()
+}
+
+/// The rows of a in the warp's registers.
+fn held(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Vector> {
+    let factor = tensor::factor(regs, of.held(), of.factor, true);
+    let flip = if of.negated[0] { sign(of.factor) } else { 0 };
+    let k = of.k() as usize;
+    let row = |row: &[u64; 32]| Vector::new(of.factor, row[..k].iter().map(|e| *e as u32 ^ flip));
+    factor.iter().map(row).collect()
+}
