@@ -17,6 +17,7 @@ pub mod race;
 pub mod reconcile;
 mod shape;
 pub mod sim;
+mod sources;
 pub mod trace;
 pub mod view;
 pub mod worker;

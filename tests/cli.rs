@@ -27,6 +27,66 @@ fn bad_use(args: &[&str]) -> String {
     text(&output.stderr).lines().next().unwrap_or_default().to_owned()
 }
 
+/// A race of two lines in two files: a helper of tile.cuh stores, the kernel in kernel.cu loads.
+const TWO_FILES: &str = r#"
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry kernel(.param .u64 c)
+{
+    .reg .b32 %r<5>; .reg .b64 %rd<4>;
+    .shared .align 4 .b8 tile[256];
+    .loc 1 2 0
+    ld.param.u64 %rd1, [c]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;
+    mov.u32 %r3, tile; add.s32 %r3, %r3, %r2;
+    .loc 2 3 0
+    st.shared.u32 [%r3], %r1;
+    .loc 1 4 0
+    xor.b32 %r3, %r3, 128; ld.shared.u32 %r4, [%r3];
+    cvta.to.global.u64 %rd1, %rd1; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r4;
+    ret;
+}
+.file 1 "/of/another/machine/kernel.cu"
+.file 2 "include/tile.cuh"
+"#;
+
+#[test]
+fn the_files_that_ptx_names_are_found_beside_it_and_named_by_findings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("written");
+    write("kernel.ptx", TWO_FILES);
+    let ptx = at("kernel.ptx").display().to_string();
+    let args = ["sim", "--ptx", &ptx, "--block", "64", "--grid", "1", "--size", "8", "--args", "C"];
+    let alone = text(&run(&args).stderr);
+    let told = "matviz: no source to show: kernel.cu was not found; tile.cuh was not found\n";
+    assert_eq!(alone, told);
+
+    write("kernel.cu", "__global__ void kernel(float* C)\n{\n\n    C[0] = tile[1];\n}\n");
+    std::fs::create_dir(at("include")).expect("a folder");
+    write("include/tile.cuh", "//\n//\ntile[0] = 1;\n");
+    let output = run(&[&args[..], &["--json"]].concat());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), String::new()));
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let race = &outcome["findings"][0];
+    let side = |index: usize| {
+        let side = &race["sides"][index];
+        format!("{} {}:{}", side["did"], side["file"], side["line"]).replace('"', "")
+    };
+    assert_eq!([side(0), side(1)], ["store tile.cuh:3", "load kernel.cu:4"]);
+    let message = race["message"].as_str().expect("a sentence");
+    assert!(
+        message.contains("at line 3 of tile.cuh and ") && message.contains("at line 4, "),
+        "{race}"
+    );
+
+    let steps = text(&run(&[&["--plain"], &args[1..]].concat()).stdout);
+    for place in ["tile.cuh line 3: ", "kernel.cu line 4: "] {
+        assert!(steps.contains(place), "{steps}");
+    }
+}
+
 fn json(args: &[&str]) -> Value {
     let output = run(args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));

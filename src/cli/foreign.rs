@@ -1,12 +1,13 @@
 //! The arguments that launch a kernel which is not of the catalogue.
 
+use super::sources::{self, Sources};
 use super::{BadUse, shape};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Answer, Compile, Request};
 use crate::kernel::{Foreign, Problem, Source, Wanted};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::ptx;
+use crate::ptx::{self, Function, Module};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,8 @@ pub struct Args {
     /// Dynamic shared memory of each block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES")]
     shared: Option<u32>,
-    /// Show FILE as the source of the PTX
+    /// Show FILE as the source of the PTX [default: the file that its .file directive names, there
+    /// or beside the PTX]
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda")]
     source: Option<PathBuf>,
 }
@@ -115,8 +117,24 @@ impl Args {
             source,
         };
         let foreign = Foreign::new(&module, size, wanted);
-        let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        self.find_sources(&module, &mut foreign);
         Ok(Problem::foreign(foreign, size, ptx))
+    }
+
+    /// Adds the files that the PTX names and that are there; a source that was given stays.
+    fn find_sources(&self, module: &Module, foreign: &mut Foreign) {
+        let file = self.ptx.as_deref().or(self.cuda.as_deref());
+        let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
+        let Sources { mut found, missing } = sources::look_for(module, folder);
+        let own = module.entry(&foreign.entry).map(Function::own_file);
+        let own = found.iter().position(|(number, _)| Some(*number) == own);
+        let own = own.map(|index| found.remove(index).1);
+        if foreign.source.is_none() {
+            foreign.source = own;
+            foreign.unseen = missing;
+        }
+        foreign.others = found;
     }
 
     /// The PTX, and the source that it comes from.
@@ -152,6 +170,15 @@ pub(super) fn say_assumed(problem: &Problem) {
     for line in assumed {
         let _ = writeln!(io::stderr(), "matviz: assuming {line}");
     }
+    if let Some(unseen) = unseen(problem) {
+        let _ = writeln!(io::stderr(), "matviz: {unseen}");
+    }
+}
+
+/// Which files of its source are not shown, and why.
+pub(super) fn unseen(problem: &Problem) -> Option<String> {
+    let unseen = &problem.as_foreign()?.unseen;
+    (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }
 
 fn no_block() -> BadUse {

@@ -49,9 +49,12 @@ pub fn run(
 fn line(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
     let place = replay.place();
     let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
-    let source = source.map(|line| match problem.source() {
-        Some((file, _)) => format!(", {file} line {line}"),
-        None => format!(", line {line} of its source"),
+    let pc = place.step.as_ref().map(|step| step.pc);
+    let other = pc.and_then(|pc| trace.program().other_file(pc));
+    let source = source.map(|line| match (other, problem.source()) {
+        (Some(file), _) => format!(", {} line {line}", file.name()),
+        (None, Some((file, _))) => format!(", {file} line {line}"),
+        (None, None) => format!(", line {line} of its source"),
     });
     let source = source.unwrap_or_default();
     format!("step {}{source}: {}\n", place.index, sentence(problem, trace, replay))

@@ -96,8 +96,10 @@ impl Shown {
         let block = block_of(&problem, self.at)?;
         let assumed = problem.as_foreign().map(|foreign| foreign.assumed.join("; "));
         let assumed = assumed.filter(|text| !text.is_empty());
+        let assumed = assumed.map(|text| format!("assuming {text}"));
+        let told: Vec<_> = assumed.into_iter().chain(foreign::unseen(&problem)).collect();
         let (config, message) = match config::load() {
-            Ok(config) => (config, assumed.map(|text| format!("assuming {text}"))),
+            Ok(config) => (config, (!told.is_empty()).then(|| told.join("; "))),
             Err(error) => (Config::default(), Some(error.to_string())),
         };
         let (problems, kernel) = self.problems(&problem);

@@ -27,6 +27,10 @@ pub struct Foreign {
     pub gemm: Gemm,
     /// What the PTX was compiled from, where that is known.
     pub source: Option<Source>,
+    /// The other files that code of it stands in, by the numbers of their `.file` directives.
+    pub others: Vec<(u32, Source)>,
+    /// Files of its source that are not there, each with the reason.
+    pub unseen: Vec<String>,
     /// What was not asked for but assumed, each in a few words.
     pub assumed: Vec<String>,
 }
@@ -114,6 +118,8 @@ impl Foreign {
             gemm: args::gemm(&words)?,
             words,
             source: wanted.source,
+            others: Vec::new(),
+            unseen: Vec::new(),
             assumed,
         })
     }

@@ -5,6 +5,7 @@ use super::foreign::Foreign;
 use super::{Kernel, Tile, Variant, entry};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
+use crate::sim::{Pc, Program};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -113,6 +114,16 @@ impl Problem {
                 source.map(|source| (Cow::Borrowed(&*source.file), &*source.text))
             }
         }
+    }
+
+    /// The same of the file in which an instruction's line is; none where it is not there.
+    pub fn source_of(&self, program: &Program, pc: Pc) -> Option<(Cow<'_, str>, &str)> {
+        if program.other_file(pc).is_none() {
+            return self.source();
+        }
+        let others = &self.as_foreign()?.others;
+        let (_, source) = others.iter().find(|(number, _)| *number == program.inst(pc).file)?;
+        Some((Cow::Borrowed(&*source.file), &*source.text))
     }
 
     /// The grid and the block. In the catalogue: a block for each tile of C, edges rounded up.

@@ -12,14 +12,32 @@ pub struct Module {
     pub version: (u32, u32),
     /// `.target`, for example `sm_52`.
     pub target: String,
-    /// `.file` directives: number, name.
-    pub files: Vec<(u32, String)>,
+    /// `.file` directives, in order.
+    pub files: Vec<SourceFile>,
     /// Variables declared outside functions.
     pub variables: Vec<Variable>,
     /// Kernels.
     pub functions: Vec<Function>,
     /// Functions that kernels call.
     pub device_functions: Vec<Function>,
+}
+
+/// A `.file` directive: what a number in `.loc` stands for (PTX ISA, "Debugging Directives: .file").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its number.
+    pub number: u32,
+    /// Its path as the compiler wrote it.
+    pub path: String,
+    /// Its size in bytes, where the compiler wrote that.
+    pub bytes: Option<u64>,
+}
+
+impl SourceFile {
+    /// Its name without folders, of whichever system the compiler ran on.
+    pub fn name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
+    }
 }
 
 impl Module {
@@ -63,6 +81,17 @@ pub struct Function {
 pub struct Scope(pub u32);
 
 impl Function {
+    /// The number of the file that it stands in: 1 as every compiler writes it, or else that of its
+    /// first line.
+    pub fn own_file(&self) -> u32 {
+        let mut files = self.body.iter().filter_map(|statement| match statement {
+            Statement::Instruction { loc, .. } => loc.filter(|loc| loc.line > 0),
+            _ => None,
+        });
+        let first = files.next().map_or(1, |loc| loc.file);
+        if files.any(|loc| loc.file == 1) { 1 } else { first }
+    }
+
     /// `scope` and those around it, from the innermost one on.
     pub fn enclosing(&self, scope: Scope) -> impl Iterator<Item = Scope> {
         let outer = |inner: &Scope| {

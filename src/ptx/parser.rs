@@ -20,7 +20,7 @@ mod wgmma;
 mod wmma;
 mod words;
 
-use super::ast::{Module, Operand, Scope};
+use super::ast::{Module, Operand, Scope, SourceFile};
 use super::error::{ParseError, Span};
 use super::lexer::{Token, TokenKind, tokens};
 use super::line::Loc;
@@ -77,7 +77,7 @@ impl Parser<'_> {
             match word {
                 ".target" => module.target = self.target()?,
                 ".address_size" => self.address_size()?,
-                ".file" => module.files.extend(self.file()?),
+                ".file" => module.files.push(self.file()?),
                 ".visible" | ".weak" | ".extern" | ".common" => {
                     self.at += 1;
                     external = word == ".extern";
@@ -130,17 +130,19 @@ impl Parser<'_> {
     }
 
     /// `.file 1 "tiled.cu"{, timestamp, size}`
-    fn file(&mut self) -> Result<Option<(u32, String)>, ParseError> {
+    fn file(&mut self) -> Result<SourceFile, ParseError> {
         self.at += 1;
         let number = self.small()?;
         let token = self.next("a file name")?;
         let TokenKind::String(name) = token.kind else {
             return Err(ParseError::new(token.span, "expected a file name in quotes"));
         };
+        let mut stamp = Vec::new();
         while self.take(',') {
-            self.integer()?;
+            stamp.push(self.integer()?);
         }
-        Ok(Some((number, name.to_owned())))
+        let bytes = stamp.get(1).and_then(|bytes| (*bytes > 0).then_some(*bytes));
+        Ok(SourceFile { number, path: name.to_owned(), bytes })
     }
 
     /// Variables outside functions. Those of a kind that is not supported are passed over: who

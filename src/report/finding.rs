@@ -64,6 +64,9 @@ pub struct Party {
     lanes: Vec<usize>,
     /// The line of the CUDA source.
     pub line: Option<u32>,
+    /// The name of the file that this line is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     /// The line of the PTX.
     ptx_line: usize,
 }
@@ -106,8 +109,15 @@ impl Names<'_> {
             warp: side.warp,
             lanes: side.lanes.lanes().collect(),
             line: side.line,
+            file: self.file(side),
             ptx_line: self.ptx_line(side),
         }
+    }
+
+    fn file(&self, side: &Side) -> Option<String> {
+        side.line?;
+        let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
+        other.or_else(|| self.problem.source().map(|(file, _)| file.into_owned()))
     }
 
     fn ptx_line(&self, side: &Side) -> usize {
@@ -157,12 +167,18 @@ impl Names<'_> {
         }
     }
 
-    /// `line 12`, or where that is not known the line of the PTX.
+    /// `line 12`, `line 12 of tile.cuh` in another file than the kernel's own, or where that is not
+    /// known the line of the PTX.
     pub(super) fn line(&self, side: &Side) -> String {
         match side.line {
-            Some(line) => format!("line {line}"),
+            Some(line) => format!("line {line}{}", self.of_file(side)),
             None => format!("line {} of the PTX", self.ptx_line(side)),
         }
+    }
+
+    fn of_file(&self, side: &Side) -> String {
+        let other = self.program.other_file(side.pc);
+        other.map_or_else(String::new, |file| format!(" of {}", file.name()))
     }
 
     /// What happened, in a sentence.
@@ -253,7 +269,7 @@ impl Names<'_> {
             (What::Fault(kind), [side, ..]) => {
                 format!("{} at {}: {kind}", lanes(side), self.line(side))
             }
-            (What::NoEnd(found), sides) => no_end(found, sides),
+            (What::NoEnd(found), sides) => self.no_end(found, sides),
             _ => String::new(),
         }
     }
@@ -287,6 +303,29 @@ impl Names<'_> {
         format!("{one}{element} at {here} and {two}it at {there}, {why}")
     }
 
+    fn no_end(&self, found: &Loop, sides: &[Side]) -> String {
+        let mut text = format!("no end after {} instructions of a block", found.budget);
+        if let (Some((first, last)), [side, ..]) = (found.lines, sides) {
+            let lines = if first == last {
+                format!("line {first}")
+            } else {
+                format!("lines {first} to {last}")
+            };
+            let of = self.of_file(side);
+            let _ = write!(text, ": warp {} goes round in {lines}{of}", side.warp);
+        }
+        if let Some(Compared { how, values: [a, b], changed }) = &found.compared {
+            let still = match changed {
+                [false, false] => "neither of which changes",
+                [true, false] => "of which only the first changes",
+                [false, true] => "of which only the second changes",
+                [true, true] => "both of which change",
+            };
+            let _ = write!(text, " as long as {a} {how} {b}, {still}");
+        }
+        text
+    }
+
     fn stands(&self, side: &Side) -> String {
         format!("{} ({})", lanes(side), self.line(side))
     }
@@ -306,28 +345,6 @@ impl Names<'_> {
             let _ = write!(text, "{who} at {}{end}", self.line(first));
         }
     }
-}
-
-fn no_end(found: &Loop, sides: &[Side]) -> String {
-    let mut text = format!("no end after {} instructions of a block", found.budget);
-    if let (Some((first, last)), [side, ..]) = (found.lines, sides) {
-        let lines = if first == last {
-            format!("line {first}")
-        } else {
-            format!("lines {first} to {last}")
-        };
-        let _ = write!(text, ": warp {} goes round in {lines}", side.warp);
-    }
-    if let Some(Compared { how, values: [a, b], changed }) = &found.compared {
-        let still = match changed {
-            [false, false] => "neither of which changes",
-            [true, false] => "of which only the first changes",
-            [false, true] => "of which only the second changes",
-            [true, true] => "both of which change",
-        };
-        let _ = write!(text, " as long as {a} {how} {b}, {still}");
-    }
-    text
 }
 
 /// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.

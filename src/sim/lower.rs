@@ -7,7 +7,7 @@ mod names;
 use super::cfg;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::step::Pc;
-use crate::ptx::{Function, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
+use crate::ptx::{Function, Loc, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
 use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
@@ -58,6 +58,8 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         init,
         registers,
         rolled: code.rolled,
+        files: module.files.clone(),
+        own_file: function.own_file(),
         meet: graph.meet,
         ends: graph.ends,
         insts,
@@ -99,7 +101,7 @@ impl<'a> Code<'a, '_> {
         let function = self.functions[number];
         let labels = labels(function, self.starts[number])?;
         let mut names = Names::new(function, layout, number, table);
-        let (mut last, mut end) = (None, Span::default());
+        let (mut last, mut end) = (None::<Loc>, Span::default());
         for statement in &function.body {
             if let Statement::NoUnroll(_) = statement {
                 self.rolled.push(Pc(insts.len() as u32));
@@ -107,7 +109,7 @@ impl<'a> Code<'a, '_> {
             let Statement::Instruction { guard, op, scope, span, loc } = statement else {
                 continue;
             };
-            last = loc.map(|loc| loc.line).filter(|line| *line > 0).or(last);
+            last = loc.filter(|loc| loc.line > 0).or(last);
             end = *span;
             let place = names::Place { scope: *scope, span: *span };
             let op = match op {
@@ -118,11 +120,11 @@ impl<'a> Code<'a, '_> {
                 op => names.op(op, place, |label| labels.find(function, label, place))?,
             };
             let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
-            insts.push(Inst { op, guard, span: *span, line: last });
+            insts.push(inst(op, guard, *span, last));
         }
         // A body may run off its end; that ends the thread or the function as well.
         let op = if number == 0 { Op::Ret } else { Op::Return };
-        insts.push(Inst { op, guard: None, span: end, line: last });
+        insts.push(inst(op, None, end, last));
         Ok(())
     }
 
@@ -144,6 +146,11 @@ impl<'a> Code<'a, '_> {
         self.calls.insert(pc, site);
         Ok(op)
     }
+}
+
+fn inst(op: Op<Reg, Pc>, guard: Option<(Reg, bool)>, span: Span, loc: Option<Loc>) -> Inst {
+    let (line, file) = loc.map_or((None, 0), |loc| (Some(loc.line), loc.file));
+    Inst { op, guard, span, line, file }
 }
 
 /// Whether an instruction changes 8 bytes as one, which may be in global memory.

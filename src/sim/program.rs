@@ -2,7 +2,7 @@
 
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{Op, Param, Space, Span, Type};
+use crate::ptx::{Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +13,10 @@ pub struct Program {
     pub name: String,
     /// The instructions, in the order of the PTX.
     pub insts: Vec<Inst>,
+    /// The module's `.file` directives: what it was compiled from.
+    pub files: Vec<SourceFile>,
+    /// The number of the file that the kernel stands in.
+    pub own_file: u32,
     /// The `__shared__` arrays, in the order of their addresses.
     pub shared: Vec<SharedArray>,
     /// Bytes of shared memory that a block needs.
@@ -54,6 +58,13 @@ impl Program {
         named.map(|register| register.name.as_str())
     }
 
+    /// The file that the line of an instruction is in, where that is not the kernel's own.
+    pub fn other_file(&self, pc: Pc) -> Option<&SourceFile> {
+        let number = self.inst(pc).file;
+        let other = number > 0 && number != self.own_file;
+        self.files.iter().find(|file| other && file.number == number)
+    }
+
     /// The instruction at `pc`.
     pub fn inst(&self, pc: Pc) -> &Inst {
         &self.insts[pc.0 as usize]
@@ -71,6 +82,8 @@ pub struct Inst {
     pub span: Span,
     /// The line of the CUDA source that it comes from; none before the first `.loc`.
     pub line: Option<u32>,
+    /// The number of the `.file` directive in whose file that line is; 0 where there is no line.
+    pub file: u32,
 }
 
 impl Inst {

@@ -49,7 +49,9 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
             _ => {}
         }
     }
-    let lines = seen.iter().filter_map(|pc| machine.program().inst(*pc).line);
+    let insts = seen.iter().map(|pc| machine.program().inst(*pc));
+    let file = back.map(|(.., pc)| machine.program().inst(pc).file);
+    let lines = insts.filter(|inst| Some(inst.file) == file).filter_map(|inst| inst.line);
     let (first, end) = (lines.clone().min(), lines.max());
     (Loop { budget, lines: first.zip(end), compared }, back)
 }

@@ -18,6 +18,7 @@ use crate::report::joins;
 use crate::report::sim::{grouped, rows, sides};
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
 use crate::trace::{Last, WarpNow};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
@@ -155,8 +156,16 @@ pub fn works(session: &Session) -> bool {
 }
 
 /// The language of the listing: PTX where there is nothing else.
-pub fn language(session: &Session, wanted: Language) -> Language {
-    if session.problem().source().is_none() { Language::Ptx } else { wanted }
+pub fn language(session: &Session, pc: Option<Pc>, wanted: Language) -> Language {
+    if source(session, pc).is_none() { Language::Ptx } else { wanted }
+}
+
+/// The source file that an instruction comes from, or the kernel's own: its name and its text.
+pub fn source(session: &Session, pc: Option<Pc>) -> Option<(Cow<'_, str>, &str)> {
+    match pc {
+        Some(pc) => session.problem().source_of(session.trace().program(), pc),
+        None => session.problem().source(),
+    }
 }
 
 /// The matrix that a global access touches, and the address at which it begins.
@@ -227,9 +236,9 @@ pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
 }
 
-/// The text of a line of the source, counted from 1; nothing where there is no source.
-pub fn source_line(session: &Session, line: u32) -> &str {
-    let text = session.problem().source().map_or("", |(_, text)| text);
+/// The text of a line of an instruction's source, counted from 1; nothing where there is none.
+pub fn source_line(session: &Session, pc: Option<Pc>, line: u32) -> &str {
+    let text = source(session, pc).map_or("", |(_, text)| text);
     text.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
 }
 

@@ -100,7 +100,7 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     let pc = facts::pc(session, app.warp);
     let number = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
     let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
-    let text = facts::source_line(session, number);
+    let text = facts::source_line(session, pc, number);
     let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
     Line { number, text, ptx, becomes: &becomes, look: app.look }.render(area, buf);
 }

@@ -171,16 +171,19 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let line = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
     let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
     let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
-    let language = facts::language(session, app.language);
+    let language = facts::language(session, pc, app.language);
     let (text, current, strip, others) = match language {
         Language::Cuda => {
-            let others = facts::standing(session, |pc| session.trace().line(pc));
-            (session.problem().source().map_or("", |(_, text)| text), line, ptx, others)
+            let program = session.trace().program();
+            let file = pc.map(|pc| program.inst(pc).file);
+            let of = |pc| program.inst(pc).line.filter(|_| Some(program.inst(pc).file) == file);
+            let text = facts::source(session, pc).map_or("", |(_, text)| text);
+            (text, line, ptx, facts::standing(session, of))
         }
         Language::Ptx => {
             let of = |pc| Some(facts::ptx_line(session, pc));
             let current = pc.and_then(of).unwrap_or(0);
-            let strip = facts::source_line(session, line);
+            let strip = facts::source_line(session, pc, line);
             (&*session.problem().ptx, current, strip, facts::standing(session, of))
         }
     };
@@ -198,7 +201,7 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     }
     .render(area, buf);
     let problem = session.problem();
-    let file = problem.source().map_or_else(String::new, |(file, _)| file.into_owned());
+    let file = facts::source(session, pc).map_or_else(String::new, |(file, _)| file.into_owned());
     match (language, line) {
         (Language::Cuda, _) => ("Kernel source".to_owned(), file),
         (Language::Ptx, 0) => ("Kernel in PTX".to_owned(), problem.name().to_owned()),

@@ -1,0 +1,170 @@
+//! The files that PTX was compiled from, found by its `.file` directives.
+
+use crate::kernel::Source;
+use crate::ptx::{Module, SourceFile, Statement};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Bytes of the largest file that is taken for a source.
+const LARGEST: u64 = 4 << 20;
+
+/// What was found, and what was not.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    /// The files, by the numbers of their directives.
+    pub found: Vec<(u32, Source)>,
+    /// For each of the others, its name and why it is not shown.
+    pub missing: Vec<String>,
+}
+
+/// Looks for the files whose lines `module` names: where `.file` says, or else in `folder`, where
+/// the PTX lies (a compiler often writes a path of another machine, or no folder at all).
+pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
+    let mut sources = Sources::default();
+    let lines = last_lines(module);
+    for file in &module.files {
+        let Some(last) = lines.get(&file.number) else { continue };
+        match find(file, *last, folder) {
+            Ok(source) => sources.found.push((file.number, source)),
+            Err(why) => sources.missing.push(format!("{} {why}", file.name())),
+        }
+    }
+    sources
+}
+
+/// For each file that has lines in the module, the number of the last of them.
+fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
+    let mut lines = BTreeMap::new();
+    let functions = module.functions.iter().chain(&module.device_functions);
+    for statement in functions.flat_map(|function| &function.body) {
+        if let Statement::Instruction { loc: Some(loc), .. } = statement
+            && loc.line > 0
+        {
+            let last = lines.entry(loc.file).or_insert(0);
+            *last = loc.line.max(*last);
+        }
+    }
+    lines
+}
+
+/// The first place where there is such a file, or why what is there is not it.
+fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
+    let places = places(file, folder);
+    let path = places.iter().find(|path| path.exists()).ok_or("was not found")?;
+    let text = read(path, file.bytes)?;
+    let count = text.lines().count();
+    if count < last as usize {
+        return Err(format!("has {count} lines, and the PTX names line {last} of it"));
+    }
+    Ok(Source { file: file.name().to_owned(), text, defines: Vec::new() })
+}
+
+/// A path that does not begin at a root is taken from the PTX's folder before the current one: who
+/// moves the PTX takes its source along.
+fn places(file: &SourceFile, folder: &Path) -> Vec<PathBuf> {
+    let path = Path::new(&file.path);
+    vec![folder.join(path), path.to_owned(), folder.join(file.name())]
+}
+
+/// A file's text, if it can be a source and has the size that the directive says.
+fn read(path: &Path, bytes: Option<u64>) -> Result<String, String> {
+    let about = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("is no file".to_owned());
+    }
+    if about.len() > LARGEST {
+        return Err(format!("is too large: {} bytes", about.len()));
+    }
+    if bytes.is_some_and(|bytes| bytes != about.len()) {
+        return Err("is not the one that was compiled: its size is another".to_owned());
+    }
+    let text = fs::read(path).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(text).ok().filter(|text| !text.contains('\0'));
+    text.ok_or_else(|| "is not text".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::parse;
+
+    /// PTX with a line of each of `files`.
+    fn module(files: &[(&str, u32)]) -> Module {
+        let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+        let files = files.iter().zip(1..);
+        let directive = |((path, _), n): (&(&str, u32), u32)| format!(".file {n} \"{path}\"\n");
+        let line =
+            |((_, line), n): (&(&str, u32), u32)| format!(".loc {n} {line} 0\nbar.sync 0;\n");
+        let directives = files.clone().map(directive).collect::<Vec<_>>().concat();
+        let lines = files.map(line).collect::<Vec<_>>().concat();
+        let text = format!("{head}.visible .entry k()\n{{\n{lines}ret;\n}}\n{directives}");
+        parse(&text).expect("it is PTX")
+    }
+
+    #[test]
+    fn a_source_is_found_where_the_ptx_lies_whatever_folder_it_had() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = folder.path();
+        fs::create_dir(at.join("lib")).expect("a folder");
+        fs::write(at.join("one.cu"), "1\n2\n3\n").expect("written");
+        fs::write(at.join("lib/two.cuh"), "two\n").expect("written");
+        let absolute = at.join("one.cu").display().to_string();
+        for (path, name) in [
+            (&*absolute, "one.cu"),
+            ("one.cu", "one.cu"),
+            ("/nowhere/one.cu", "one.cu"),
+            ("C:\\kernels\\one.cu", "one.cu"),
+            ("lib/two.cuh", "two.cuh"),
+        ] {
+            let found = look_for(&module(&[(path, 1)]), at);
+            assert_eq!(found.missing, [""; 0], "{path}");
+            assert_eq!(found.found.len(), 1, "{path}");
+            assert_eq!((found.found[0].0, &*found.found[0].1.file), (1, name), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_the_source_is_named_and_not_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = folder.path();
+        fs::create_dir(at.join("folder.cu")).expect("a folder");
+        fs::write(at.join("short.cu"), "1\n2\n").expect("written");
+        fs::write(at.join("binary.cu"), b"\x7fELF\0\0\0").expect("written");
+        fs::write(at.join("bytes.cu"), b"\xff\xfe\n").expect("written");
+        let large = fs::File::create(at.join("large.cu")).expect("a file");
+        large.set_len(LARGEST + 1).expect("it grows");
+        for (path, why) in [
+            ("absent.cu", "was not found"),
+            ("folder.cu", "is no file"),
+            ("short.cu", "has 2 lines, and the PTX names line 3 of it"),
+            ("binary.cu", "is not text"),
+            ("bytes.cu", "is not text"),
+            ("large.cu", "is too large: 4194305 bytes"),
+            ("/dev/zero", "is no file"),
+        ] {
+            let found = look_for(&module(&[(path, if path == "short.cu" { 3 } else { 1 })]), at);
+            let name = path.rsplit('/').next().unwrap_or(path);
+            assert_eq!(found.missing, [format!("{name} {why}")]);
+            assert!(found.found.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_size_than_the_directive_says_is_not_the_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("one.cu"), "1234\n").expect("written");
+        for (bytes, count) in [(5, 1), (6, 0)] {
+            let mut module = module(&[("one.cu", 1)]);
+            module.files[0].bytes = Some(bytes);
+            assert_eq!(look_for(&module, folder.path()).found.len(), count, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_line_in_the_code_is_not_looked_for() {
+        let mut module = module(&[("one.cu", 0)]);
+        module.files[0].path = "absent.cu".to_owned();
+        assert!(look_for(&module, Path::new(".")).missing.is_empty());
+    }
+}
