@@ -75,6 +75,14 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
     assert!(message.ends_with("and blocks do not wait for each other"), "{message}");
     let advice = said("lock_taken_unfenced", "advice");
     assert!(advice.starts_with("Put a __threadfence_block() before line 14"), "{advice}");
+    for (kernel, fence) in [
+        ("lock_within_unfenced", "__threadfence_block()"),
+        ("lock_given_unfenced", "__threadfence_block()"),
+    ] {
+        let advice = said(kernel, "advice");
+        let begin = format!("If a lock is to keep them apart: a {fence} behind the atomicCAS");
+        assert!(advice.starts_with(&begin), "{advice}");
+    }
     let advice = named("broken", "counted_within").outcome(&[])["findings"][1]["advice"].clone();
     assert!(advice.as_str().is_some_and(|text| text.contains("not atomicAdd_block")), "{advice}");
 }

@@ -1,7 +1,7 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
 use super::{Did, Finding, Missing, Names, Side, What};
-use crate::ptx::{Op, Reach, Space};
+use crate::ptx::{AtomicOp, Op, Reach, Space};
 use crate::sim::{Deadlock, FaultKind};
 
 /// What a person needs besides what happened.
@@ -121,7 +121,6 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
 
 fn race(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
-    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
     let within = |side: &Side| {
         let op = &names.program.inst(side.pc).op;
         matches!(op, Op::Atom { strength, .. } if strength.reach() == Some(Reach::Block))
@@ -131,14 +130,34 @@ fn race(names: &Names<'_>, finding: &Finding) -> String {
                 atomicAdd_block."
             .to_owned();
     }
+    let fence =
+        if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
     if finding.missing == Some(Missing::Acquire) {
-        let fence =
-            if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
         return format!(
             "Put a {fence} before {}, behind the access that sees that the other is done.",
             names.line(second)
         );
     }
+    if takes_lock(names) && (first.warp, first.block) != (second.warp, second.block) {
+        return format!(
+            "If a lock is to keep them apart: a {fence} behind the atomicCAS that takes it, and \
+             another before it is given back. {}",
+            apart(names, finding)
+        );
+    }
+    apart(names, finding)
+}
+
+/// Whether the kernel has what locks are made of.
+fn takes_lock(names: &Names<'_>) -> bool {
+    let mut ops = names.program.insts.iter().map(|inst| &inst.op);
+    ops.any(|op| matches!(op, Op::Atom { op: AtomicOp::CompareAndSwap, .. }))
+}
+
+/// What keeps two accesses apart that no lock guards.
+fn apart(names: &Names<'_>, finding: &Finding) -> String {
+    let [first, second] = &finding.sides[..] else { return String::new() };
+    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
     let hands_over = [first, second].iter().any(|side| side.did == Did::Load);
     if finding.interval.is_none() && hands_over {
         return "Blocks never wait for each other. Let each read only what it has written itself, or \
