@@ -9,6 +9,10 @@
 // global to shared memory without passing through registers and without
 // waiting. Copies are committed in groups; wait_group waits for the older ones.
 //
+// It copies 16 bytes between addresses that are multiples of 16. So it brings
+// the tiles that lie wholly inside matrices whose rows are a multiple of four
+// floats; at the edges each element is loaded and stored as before.
+//
 // 16 bytes at a time it cannot transpose, so here sA keeps the shape that A has
 // in memory: [row][k]. A thread now reads four steps of k at once from each of
 // its rows. The padding puts the rows of eight lanes in different banks.
@@ -24,38 +28,18 @@
 #define TN (WN / 4)
 #define THREADS (BM / WM * (BN / WN) * 32)
 
-// Start a copy of `bytes` to `to`; of these bytes, those beyond the first
-// `valid` are zeros and not read. 4 bytes may be copied, or 16 that are aligned.
-__device__ void copy4(float* to, const float* from, int valid)
+// Start a copy of 16 bytes.
+__device__ void copy4(float* to, const float* from)
 {
     unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                 :: "r"(shared), "l"(from), "r"(valid) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :: "r"(shared), "l"(from) : "memory");
 }
 
-__device__ void copy16(float* to, const float* from, int valid)
+// One element of a rows x cols matrix; zero outside it.
+__device__ float load(const float* X, int row, int col, int rows, int cols)
 {
-    unsigned shared = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                 :: "r"(shared), "l"(from), "r"(valid) : "memory");
-}
-
-// Start copies of four neighbours in a row of a rows x cols matrix; zeros
-// outside it (and then from the matrix's beginning, which is a valid address).
-__device__ void fetch4(float* to, const float* X, int row, int col,
-                       int rows, int cols)
-{
-    const float* x = X + row * cols + col;
-    if (cols % 4 == 0) {
-        bool inside = row < rows && col < cols;
-        copy16(to, inside ? x : X, inside ? 16 : 0);
-    } else {
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            bool inside = row < rows && col + i < cols;
-            copy4(to + i, inside ? x + i : X, inside ? 4 : 0);
-        }
-    }
+    return row < rows && col < cols ? X[row * cols + col] : 0.0f;
 }
 
 __device__ void store4(float* X, int row, int col, int rows, int cols, float4 v)
@@ -91,21 +75,33 @@ double_buffered(const float* A, const float* B, float* C, int M, int N, int K)
 
     float acc[TM][TN] = {};
 
+    bool inside = firstRow + BM <= M && firstCol + BN <= N
+               && K % 4 == 0 && N % 4 == 0;
+
     // Start to bring the tiles that begin at k0 into the set `buffer`.
     auto fetch = [&](int buffer, int k0) {
-        #pragma unroll
-        for (int s = 0; s < BM * BK / 4; s += THREADS) {
-            int i = s + t;
-            int row = i / (BK / 4);
-            int k = i % (BK / 4) * 4;
-            fetch4(&sA[buffer][row][k], A, firstRow + row, k0 + k, M, K);
-        }
-        #pragma unroll
-        for (int s = 0; s < BK * BN / 4; s += THREADS) {
-            int i = s + t;
-            int k = i / (BN / 4);
-            int col = i % (BN / 4) * 4;
-            fetch4(&sB[buffer][k][col], B, k0 + k, firstCol + col, K, N);
+        if (inside && k0 + BK <= K) {
+            #pragma unroll
+            for (int s = 0; s < BM * BK / 4; s += THREADS) {
+                int row = (s + t) / (BK / 4), k = (s + t) % (BK / 4) * 4;
+                copy4(&sA[buffer][row][k], A + (firstRow + row) * K + k0 + k);
+            }
+            #pragma unroll
+            for (int s = 0; s < BK * BN / 4; s += THREADS) {
+                int k = (s + t) / (BN / 4), col = (s + t) % (BN / 4) * 4;
+                copy4(&sB[buffer][k][col], B + (k0 + k) * N + firstCol + col);
+            }
+        } else {
+            #pragma unroll
+            for (int s = 0; s < BM * BK; s += THREADS) {
+                int row = (s + t) / BK, k = (s + t) % BK;
+                sA[buffer][row][k] = load(A, firstRow + row, k0 + k, M, K);
+            }
+            #pragma unroll
+            for (int s = 0; s < BK * BN; s += THREADS) {
+                int k = (s + t) / BN, col = (s + t) % BN;
+                sB[buffer][k][col] = load(B, k0 + k, firstCol + col, K, N);
+            }
         }
         asm volatile("cp.async.commit_group;" ::: "memory");
     };
@@ -115,7 +111,7 @@ double_buffered(const float* A, const float* B, float* C, int M, int N, int K)
     for (int tile = 0; tile < tiles; ++tile) {
         int buffer = tile % 2;
 
-        // This thread's copies have arrived; after the barrier, everybody's.
+        // What this thread brings has arrived; after the barrier, everybody's.
         // And everybody has left the other set, which may be filled anew.
         asm volatile("cp.async.wait_group 0;" ::: "memory");
         __syncthreads();

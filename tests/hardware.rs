@@ -1,6 +1,6 @@
 //! The simulation beside a GPU's own counters, launch by launch: tests/data/h200_kernels.jsonl.
 
-use matviz::analysis::executed::Joins;
+use matviz::analysis::executed::{Joins, NoteKind};
 use matviz::analysis::{Counters, classes, grid};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
@@ -31,6 +31,21 @@ const METRICS: &[(&str, Counter)] = &[
     ("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", |c| c.product_wavefronts),
     ("smsp__inst_executed_pipe_tensor_op_gmma.sum", |c| c.tensor_instructions),
 ];
+
+/// Whose inner loop of a known number of rounds ptxas unrolls to its end (16 rounds in cp_async_16,
+/// 4 in the others), joining the loads of neighbouring rounds. How far it goes does not follow from
+/// the PTX: of the same loop with 12, 24 and 128 rounds, ptxas 12.9 makes straight
+/// code for compute capability 8.0, and for 9.0 loops that do 6, 6 and 4 rounds at a time. So the
+/// notes of the joins name these loops, and the figures are those of the PTX.
+const UNROLLED: [&str; 4] = [
+    "tests/data/joins/kernels/blocked_vector.ptx",
+    "tests/data/joins/kernels/blocked_vector_column.ptx",
+    "tests/data/kernels/cp_async_16.ptx",
+    "tests/data/kernels/sgemm_1d.ptx",
+];
+
+/// What Nsight Compute says of copies whose size is in a register follows no rule that was found.
+const SIZED: &str = "kernels/ptx/half_wgmma.t128x256x64.ptx";
 
 fn problem(row: &Value) -> Problem {
     let number = |value: &Value| value.as_u64().expect("a number") as u32;
@@ -87,7 +102,10 @@ fn the_counts_as_executed_are_the_hardwares() {
     for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
         let problem = problem(&row);
         let joins = Joins::of(&problem.program().expect("it can be lowered"));
+        let file = row["ptx"].as_str().expect("a file");
         let doubts = joins.doubts().next().is_some();
+        let unrolled = joins.doubts().any(|note| note.kind == NoteKind::Unrolled);
+        assert!(unrolled || !UNROLLED.contains(&file), "{file}: nothing says what is not known");
         let counted = simulate(&problem).as_executed();
         let multiply_adds = ["ffma", "dfma"].map(|op| {
             row["metrics"][format!("smsp__sass_thread_inst_executed_op_{op}_pred_on.sum")].as_u64()
@@ -102,25 +120,15 @@ fn the_counts_as_executed_are_the_hardwares() {
             if expected == found {
                 right += 1;
             } else if uncertain && is_shared(name) {
-                doubted.insert(row["ptx"].as_str().expect("a file").to_owned());
+                doubted.insert(file.to_owned());
             } else {
-                let what = format!("{} {}, {name}", row["ptx"], row["size"]);
+                let what = format!("{file} {}, {name}", row["size"]);
                 wrong.push(format!("{what}: simulated {found}, hardware {expected}"));
             }
         }
     }
     assert!(wrong.is_empty(), "{right} right, {} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(right > 2500, "{right}");
-    // ptxas unrolls the inner loop of four of them further, and so joins more than can be foretold;
-    // what Nsight Compute says of copies whose size is in a register follows no rule that was found.
-    let known = [
-        "kernels/ptx/double_buffered.t128x128x16.ptx",
-        "kernels/ptx/double_buffered.t32x32x8.ptx",
-        "kernels/ptx/half_wgmma.t128x256x64.ptx",
-        "tests/data/joins/kernels/blocked_vector.ptx",
-        "tests/data/joins/kernels/blocked_vector_column.ptx",
-        "tests/data/kernels/cp_async_16.ptx",
-        "tests/data/kernels/sgemm_1d.ptx",
-    ];
-    assert_eq!(doubted, known.map(str::to_owned).into());
+    let known = UNROLLED.into_iter().chain([SIZED]).map(str::to_owned);
+    assert_eq!(doubted, known.collect());
 }

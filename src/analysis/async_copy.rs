@@ -88,13 +88,14 @@ fn passes(lanes: &[[u32; 2]]) -> u32 {
     passes
 }
 
-/// What goes past the L1 cache in one pass.
+/// What can go past the L1 cache in one pass, from one line to one line.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Together {
-    /// Whole sectors from one line to one line.
+    /// Whole sectors.
     Sectors,
-    /// Chunks that are alone in their sector: as many places further on, in the same half of it.
-    Chunks { further: u64, half: u64 },
+    /// Chunks that are alone in their sector: from the same half of theirs to the same half, an even
+    /// number of sectors further on or an odd one. Each is from a sector of its own.
+    Chunks { halves: [u64; 2], odd: bool },
 }
 
 /// `.cg`: of lanes that write the same 16 bytes only one copies. A sector is counted for each sector
@@ -107,19 +108,25 @@ fn past_l1(from: &Access, into: &Access) -> CopyCost {
         .map(|(lane, addr)| (addr, from.addrs[lane]))
         .collect();
     let together = |to: u64, from: u64| {
-        let whole = copies.get(&(to ^ CHUNK)) == Some(&(from ^ CHUNK));
-        if whole {
+        if copies.get(&(to ^ CHUNK)) == Some(&(from ^ CHUNK)) {
             return Together::Sectors;
         }
-        let further = to.wrapping_sub(from) / CHUNK % (LINE / CHUNK);
-        Together::Chunks { further, half: from / CHUNK % 2 }
+        let halves = [to, from].map(|addr| addr / CHUNK % 2);
+        Together::Chunks { halves, odd: (to / SECTOR + from / SECTOR) % 2 == 1 }
     };
     let sectors: BTreeSet<_> = copies.iter().map(|(to, from)| (to / SECTOR, from / LINE)).collect();
-    let passes: BTreeSet<_> =
-        copies.iter().map(|(to, from)| (to / LINE, from / LINE, together(*to, *from))).collect();
+    let mut passes: BTreeMap<_, BTreeMap<u64, u32>> = BTreeMap::new();
+    for (to, from) in &copies {
+        let pass = passes.entry((to / LINE, from / LINE, together(*to, *from))).or_default();
+        *pass.entry(from / SECTOR).or_default() += 1;
+    }
+    let times = passes.iter().map(|((.., together), of)| match together {
+        Together::Sectors => 1,
+        Together::Chunks { .. } => of.values().copied().max().unwrap_or_default(),
+    });
     CopyCost {
         sectors: sectors.len() as u32,
-        wavefronts: passes.len() as u32,
+        wavefronts: times.sum(),
         ideal: (copies.len() as u32).div_ceil((LINE / CHUNK) as u32),
         uncertain: into.route == Route::CopyGlobalSized,
     }

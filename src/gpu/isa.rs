@@ -41,6 +41,7 @@ const INTRODUCED: &[(&str, Isa)] = &[
     ("cp.async.ca.shared.global", (7, 0)),
     ("cp.async.cg.shared.global", (7, 0)),
     ("cp.async.commit_group", (7, 0)),
+    ("cp.async.wait_all", (7, 0)),
     ("cp.async.wait_group", (7, 0)),
     ("cvt", (1, 0)),
     ("cvta.to.global", (2, 0)),

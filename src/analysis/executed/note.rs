@@ -12,6 +12,10 @@ use std::fmt;
 /// More trailing zeros than any rule asks for.
 const ENOUGH: u8 = 4;
 
+/// Instructions of the longest block behind a branch that ptxas may guard by a predicate instead:
+/// of those with a copy it did so with one of 6, and not with any from 12 on.
+const SHORT: usize = 11;
+
 /// Something that ptxas does, or may do, beside the rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -43,7 +47,8 @@ pub enum NoteKind {
     Generic,
     /// A call beside shared accesses: ptxas may put the function's body in its place.
     Call,
-    /// ptxas puts empty shared loads beside an asynchronous copy.
+    /// ptxas may guard an asynchronous copy of 16 bytes by a predicate instead of a branch, and of
+    /// such a copy Nsight Compute counts no wavefronts.
     Copy,
     /// The addresses are too intricate to be followed: nothing is joined.
     Intricate,
@@ -66,7 +71,7 @@ impl NoteKind {
             Self::Overwritten => "may be left out",
             Self::Generic => "a generic access",
             Self::Call => "the call may be inlined",
-            Self::Copy => "empty loads at a copy",
+            Self::Copy => "a guarded copy",
             Self::Intricate => "addresses too intricate",
         }
     }
@@ -95,7 +100,9 @@ impl fmt::Display for NoteKind {
                 "this generic access to shared memory is executed as one, and may be joined"
             }
             Self::Call => "ptxas may put the called function's body here, and join its accesses",
-            Self::Copy => "ptxas puts empty shared loads beside an asynchronous copy",
+            Self::Copy => {
+                "ptxas may guard this copy by a predicate, and then Nsight Compute leaves it out"
+            }
             Self::Intricate => "the addresses are too intricate to be followed: nothing is joined",
         })
     }
@@ -193,7 +200,9 @@ impl Found<'_, '_> {
                     notes.push(note(NoteKind::Generic, pc));
                 }
                 match op {
-                    Op::CopyAsync { .. } => notes.push(general(NoteKind::Copy, pc)),
+                    Op::CopyAsync { past_l1: true, .. } if self.is_guarded(block, pc) => {
+                        notes.push(general(NoteKind::Copy, pc));
+                    }
                     Op::Call { .. } if !self.program.shared.is_empty() => {
                         notes.push(general(NoteKind::Call, pc));
                     }
@@ -203,6 +212,14 @@ impl Found<'_, '_> {
             }
         }
         notes
+    }
+
+    /// Whether an instruction is guarded, or alone with few others behind a branch.
+    fn is_guarded(&self, block: usize, pc: usize) -> bool {
+        let of = &self.flow.blocks[block];
+        let branch = |before: &usize| *before != block && self.flow.blocks[*before].next.len() > 1;
+        let short = of.insts.len() <= SHORT && of.before.iter().all(branch);
+        self.program.inst(Pc(pc as u32)).guard.is_some() || (short && !of.before.is_empty())
     }
 
     fn is_shared(&self, base: Base) -> bool {
