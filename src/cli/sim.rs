@@ -132,7 +132,11 @@ fn costly_rows(
     of_grid: u64,
 ) -> anyhow::Result<Vec<costly::Row>> {
     let block = block_of(problem, args.at)?;
-    let memory = problem.sparse_memory(program);
+    // What the kernels of the catalogue touch does not depend on values; zeros are fast to multiply.
+    let memory = match problem.catalogue() {
+        Some(_) => problem.hollow_memory(program),
+        None => problem.sparse_memory(program),
+    };
     let order = args.problem.order.clone();
     let machine = problem.machine(Arc::clone(program), block, memory, order);
     let budget = args.budget.min(of_grid.max(ALONE));

@@ -110,6 +110,13 @@ impl Variant {
         (self.tile.m * self.tile.n * self.slices() / threads).max(1)
     }
 
+    /// Where along k a warp's instruction number `number` of tensor cores begins, if each takes `k`
+    /// terms of all sums.
+    pub fn along(&self, number: u32, k: u32) -> u32 {
+        let each = self.fma_per_thread();
+        number / each * self.tile.k + number % each * k
+    }
+
     /// Multiply-add instructions of one thread for one step along k.
     pub fn fma_per_thread(&self) -> u32 {
         let each = self.elements() * self.tile.k / self.slices();

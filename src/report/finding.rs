@@ -367,7 +367,7 @@ pub(super) const fn verb(did: Did) -> &'static str {
         Did::Store => "stores",
         Did::Atomic => "atomically changes",
         Did::Copy => "copies to",
-        Did::Multiply => "reads, by a product,",
+        Did::Multiply => "multiplies",
         Did::Wait => "waits",
         Did::End => "ends",
         Did::Stand => "is",

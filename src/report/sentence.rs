@@ -101,7 +101,18 @@ impl<'a> Teller<'a> {
         };
         let (who, s) = (self.who(), self.singular("s"));
         let (n, k) = (product.n, product.k());
-        format!("{who} start{s} 64 x {n} sums of {k} terms: tensor cores read shared memory.")
+        let what = match self.along(k) {
+            Some(first) => format!("k {first}-{} of 64 x {n} sums", first + k - 1),
+            None => format!("64 x {n} sums of {k} terms"),
+        };
+        format!("{who} start{s} {what}: tensor cores read shared memory.")
+    }
+
+    /// Where along k the warp's product begins, if the kernel is known to work in tiles.
+    fn along(&self, k: u32) -> Option<u32> {
+        let variant = self.problem.variant()?;
+        let done = self.place.warps[usize::from(self.step.warp)].fma.checked_sub(1)?;
+        Some(variant.along(done, k))
     }
 
     fn barrier(&self, id: u8, waits: bool, threads: Option<u32>) -> String {

@@ -79,8 +79,12 @@ impl Kind {
     /// The kind of a step.
     pub fn of(step: &Step) -> Self {
         match &step.effect {
-            Effect::Compute | Effect::Multiplied { .. } => Self::Compute,
-            Effect::Fma | Effect::HalfFma | Effect::Mma { .. } | Effect::Wgmma { .. } => Self::Fma,
+            Effect::Compute => Self::Compute,
+            Effect::Fma
+            | Effect::HalfFma
+            | Effect::Mma { .. }
+            | Effect::Wgmma { .. }
+            | Effect::Multiplied { .. } => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
             Effect::Barrier { .. } => Self::Barrier,
             Effect::Exit => Self::Exit,

@@ -113,6 +113,16 @@ fn the_tiled_kernel_waits_at_its_first_barrier_at_three_sizes() {
     }
 }
 
+/// Which parts of A and B the warpgroups' products read, in the matrices and where they lie.
+#[test]
+fn warpgroups_start_products_that_read_shared_memory() {
+    for (width, height) in [(80, 24), (120, 36)] {
+        let mut app = app("half_wgmma", 256, width, height);
+        press(&mut app, "w Right Right");
+        insta::assert_snapshot!(format!("half_wgmma_{width}x{height}"), shown(&app));
+    }
+}
+
 #[test]
 fn the_naive_kernel_loads_from_global_memory() {
     let mut app = app("naive", 64, 120, 36);

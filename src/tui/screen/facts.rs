@@ -288,10 +288,9 @@ fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Elemen
     let first = || {
         let step = place.step.as_ref()?;
         let Op::Wgmma(product) = &session.trace().program().inst(step.pc).op else { return None };
-        let each = session.problem().variant()?.fma_per_thread();
-        let done = place.warps[usize::from(step.warp)].fma - 1;
-        let tile = session.problem().tile()?;
-        Some((done / each * tile.k + done % each * product.k(), product.k()))
+        let done = place.warps[usize::from(step.warp)].fma.checked_sub(1)?;
+        let variant = session.problem().variant()?;
+        Some((variant.along(done, product.k()), product.k()))
     };
     let Some((first, k)) = first() else { return Vec::new() };
     let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());

@@ -5,7 +5,7 @@ use super::pen::{Pen, fitting};
 use super::ruled::{Place, Ruled};
 use crate::analysis::banks::{Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
-use crate::sim::{Access, Direction};
+use crate::sim::{Access, Direction, Route};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -73,14 +73,17 @@ impl Banks<'_> {
         let loads = accesses.iter().all(|access| access.direction == Direction::Load);
         let shared = (loads && most > 1).then(|| format!("a word goes to {most} lanes at once"));
         let rule = "one row = one pass: fewer is faster".to_owned();
+        let products = accesses.iter().any(|access| access.route == Route::Products);
+        let part = products.then(|| "the last 32 pieces that tensor cores read".to_owned());
+        let bytes = if products { 0 } else { accesses.first().map_or(0, |access| access.bytes) };
         Ruled {
             heading: Some(("bank", &[0, 8, 16, 24, 31])),
             rows: rows.collect(),
             unit: "passes",
             fine: !conflicts,
-            verdict: verdict(&costs, accesses.first().map_or(0, |access| access.bytes)),
+            verdict: verdict(&costs, bytes),
             asides: Vec::new(),
-            hints: shared.into_iter().chain([rule]).collect(),
+            hints: part.into_iter().chain(shared).chain([rule]).collect(),
         }
     }
 
@@ -156,7 +159,7 @@ mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::{LaneMask, Route};
+    use crate::sim::LaneMask;
     use insta::assert_snapshot;
 
     fn access(direction: Direction, bytes: u8, word: fn(u64) -> u64) -> Access {

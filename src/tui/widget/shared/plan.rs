@@ -63,7 +63,7 @@ fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u
     let (across, down) = (shape.0.max(1), shape.1.max(1));
     let fitting = |elements: u32, room: u32| {
         // Below one pixel per element, the most telling element wins.
-        let small = [2, 4, 8, 16, 32, 64].map(|share| elements.div_ceil(share));
+        let small = [2, 4, 8, 16, 32, 64, 128, 256].map(|share| elements.div_ceil(share));
         let sides = (1..=LARGEST).rev().map(move |pixels| elements * pixels).chain(small);
         sides.filter(move |side| *side <= room)
     };
