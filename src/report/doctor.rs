@@ -223,7 +223,8 @@ mod tests {
     #[test]
     fn a_machine_with_nothing_is_told_what_to_do() {
         let libraries = Ok(Libraries { nvrtc: Ok(None), cublas: Ok(None) });
-        let items = items(&Err(GpuError::NoDriver), None, None, &libraries, &Terminal::default());
+        let terminal = Terminal { colours: Some("16"), ..Terminal::default() };
+        let items = items(&Err(GpuError::NoDriver), None, None, &libraries, &terminal);
         insta::assert_snapshot!(text(&items), @"
         missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none
                            -> matviz shows recorded times; the simulation works in full
@@ -233,8 +234,8 @@ mod tests {
                            -> needed only to compare with it: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cublas-cu12`
         missing  terminal  the output is not a terminal
                            -> the screen needs one; the commands do not
-        missing  colours   NO_COLOR is set
-                           -> unset it to see colours
+        missing  colours   TERM is not set
+                           -> set TERM to what the terminal is, for example xterm-256color
         missing  UTF-8     no locale is set
                            -> matviz draws in ASCII; set LANG to a UTF-8 locale for lines
         ");
