@@ -140,17 +140,17 @@ impl Pack {
     /// # Errors
     /// A format of the future, or something else altogether.
     pub fn read(text: &str) -> Result<Self, PackError> {
-        // The format comes first: a newer one may well not fit the rest.
+        // Two readings cost the start of every screen; a newer format may well not fit, or fit badly.
         #[derive(Deserialize)]
         struct Head {
             format: u32,
         }
-        let Head { format: found } = serde_json::from_str(text)?;
-        if found > FORMAT {
-            Err(PackError::Newer { found })
-        } else {
-            Ok(serde_json::from_str(text)?)
-        }
+        let read: Result<Self, _> = serde_json::from_str(text);
+        let found = match &read {
+            Ok(pack) => pack.format,
+            Err(_) => serde_json::from_str::<Head>(text)?.format,
+        };
+        if found > FORMAT { Err(PackError::Newer { found }) } else { Ok(read?) }
     }
 
     /// A pack without rows yet, of one of the GPUs that were found.

@@ -348,18 +348,18 @@ const fn mix(a: u32, b: u32) -> u32 {
     (a >> 1 & 0x7f_7f_7f) + (b >> 1 & 0x7f_7f_7f)
 }
 
-/// The nearest of xterm's 6 x 6 x 6 cube and its 24 greys.
+/// The nearest of xterm's 6 x 6 x 6 cube and its 24 greys: asked for every cell of a frame, so
+/// each side of the cube is looked at alone.
 fn cube(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let distance = |c: [u8; 3]| {
-        [r, g, b].iter().zip(c).map(|(x, y)| (i32::from(*x) - i32::from(y)).pow(2)).sum::<i32>()
-    };
-    let colours = (16..=231_u8).map(|index| {
-        let i = usize::from(index - 16);
-        (index, [LEVELS[i / 36], LEVELS[i / 6 % 6], LEVELS[i % 6]])
-    });
+    let apart = |x: u8, y: u8| u32::from(x.abs_diff(y)).pow(2);
+    let level = |x: u8| (0..6).min_by_key(|i| apart(x, LEVELS[*i])).unwrap_or(0);
+    let [i, j, k] = [r, g, b].map(level);
+    let of_cube = (16 + (36 * i + 6 * j + k) as u8, [i, j, k].map(|i| LEVELS[i]));
     let greys = (232..=255_u8).map(|index| (index, [8 + 10 * (index - 232); 3]));
-    colours.chain(greys).min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+    let distance = |c: [u8; 3]| [r, g, b].into_iter().zip(c).map(|(x, y)| apart(x, y)).sum::<u32>();
+    let colours = std::iter::once(of_cube).chain(greys);
+    colours.min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
 }
 
 #[cfg(test)]
@@ -458,6 +458,23 @@ mod tests {
                 assert!(matches!(look.pixel(role), Color::Indexed(16..)), "{look:?} {role:?}");
                 assert!(matches!(look.half(role), Color::Indexed(16..)), "{look:?} {role:?}");
             }
+        }
+    }
+
+    #[test]
+    fn no_other_of_the_256_colours_is_nearer() {
+        let colour = |index: u8| match index {
+            232.. => [8 + 10 * (index - 232); 3],
+            _ => [36, 6, 1]
+                .map(|step| [0, 95, 135, 175, 215, 255][usize::from((index - 16) / step % 6)]),
+        };
+        let far = |a: [u8; 3], b: [u8; 3]| -> u32 {
+            a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        };
+        for hex in (0..1 << 24).step_by(4099) {
+            let [_, r, g, b] = u32::to_be_bytes(hex);
+            let nearest = (16..=255).map(|index| far([r, g, b], colour(index))).min();
+            assert_eq!(Some(far([r, g, b], colour(cube(r, g, b)))), nearest, "{hex:06x}");
         }
     }
 
