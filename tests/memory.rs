@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The bytes that `work` takes at its peak and that what it makes takes at the end.
+/// The bytes that `work` takes at its peak, and those that what it makes takes at the end.
 fn taken<T>(work: impl FnOnce() -> T) -> (usize, usize) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let before = HELD.load(Relaxed);
@@ -50,7 +50,7 @@ fn taken<T>(work: impl FnOnce() -> T) -> (usize, usize) {
     let made = work();
     let (most, held) = (MOST.load(Relaxed), HELD.load(Relaxed));
     drop(made);
-    (most - before, held - before)
+    (most.saturating_sub(before), held.saturating_sub(before))
 }
 
 fn problem(kernel: &str, size: &str) -> Problem {
@@ -100,5 +100,5 @@ fn the_recording_of_a_block_takes_few_megabytes() {
         assert!(trace.len() > 20_000);
         trace
     });
-    assert!(held < 4 << 20, "{held} bytes");
+    assert!(held < 3 << 20, "{held} bytes");
 }

@@ -1,6 +1,6 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
-use super::memo::{Cost, Memo};
+use super::memo::Cost;
 use super::{async_copy, atomic};
 use crate::sim::{Access, Direction, Effect, Route, Step};
 use serde::Serialize;
@@ -130,14 +130,14 @@ impl Joined {
 
 impl Counters {
     /// Adds what one warp did in one step.
-    pub fn add(&mut self, step: &Step) {
-        self.add_costing(step, Cost::of);
-    }
-
-    /// The same with the costs that `memo` remembers: for long runs of one program.
     #[inline]
-    pub fn add_with(&mut self, memo: &mut Memo, step: &Step) {
-        self.add_costing(step, |access| memo.cost(step.pc, access));
+    pub fn add(&mut self, step: &Step) {
+        self.warp_instructions += 1;
+        match &step.effect {
+            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
+            Effect::Compute | Effect::Branch { .. } | Effect::Exit | Effect::Landed(_) => {}
+            _ => self.add_effect(step),
+        }
     }
 
     /// Adds one warp's memory instruction; one without an active lane counts nothing.
@@ -213,14 +213,11 @@ impl Counters {
         self.joined.merge_times(&other.joined, blocks);
     }
 
-    #[inline]
-    fn add_costing(&mut self, step: &Step, cost: impl FnOnce(&Access) -> Cost) {
-        self.warp_instructions += 1;
+    /// What is not done in every other step.
+    #[inline(never)]
+    fn add_effect(&mut self, step: &Step) {
         match &step.effect {
-            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
-            Effect::Memory(access) if !access.active.is_empty() => {
-                self.add_cost(access, cost(access));
-            }
+            Effect::Memory(access) => self.add_access(access),
             Effect::HalfFma => self.thread_half_fma += u64::from(step.active.count()),
             Effect::Mma { instructions, multiply_adds } => {
                 self.tensor_instructions += u64::from(*instructions);
@@ -238,7 +235,7 @@ impl Counters {
                 }
             }
             Effect::Barrier { .. } => self.barriers += 1,
-            Effect::Memory(_)
+            Effect::Fma
             | Effect::Landed(_)
             | Effect::Multiplied { .. }
             | Effect::Compute

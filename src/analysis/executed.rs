@@ -11,9 +11,9 @@ mod rule;
 mod site;
 mod value;
 
-use super::counters::{Counters, Joined};
+use super::counters::Counters;
 use super::flow::Flow;
-use super::memo::{Cost, Memo};
+use super::memo::Cost;
 use crate::sim::{Access, Effect, Pc, Program, Step};
 use dataflow::Dataflow;
 use note::{Found, general};
@@ -145,36 +145,5 @@ impl Joins {
         };
         let executed = pieces.iter().map(|piece| Cost::of(&piece.of(access)));
         sum.joined.replace(access.direction, Cost::of(access), executed);
-    }
-}
-
-/// Counts what is executed in place of shared accesses.
-#[derive(Debug)]
-pub(super) struct Instead {
-    joins: Joins,
-    written: Memo,
-    /// For each place in an instruction's pieces.
-    executed: Vec<Memo>,
-}
-
-impl Instead {
-    pub(super) fn of(program: &Program) -> Self {
-        let joins = Joins::of(program);
-        let most = joins.pieces.iter().flatten().map(|pieces| pieces.len()).max().unwrap_or(0);
-        let executed = (0..most).map(|_| Memo::default()).collect();
-        Self { joins, written: Memo::default(), executed }
-    }
-
-    /// Counts the access that the instruction at `pc` made.
-    #[inline]
-    pub(super) fn count(&mut self, pc: Pc, access: &Access, sum: &mut Joined) {
-        let Some(pieces) = self.joins.pieces(pc) else { return };
-        if access.active.is_empty() {
-            return;
-        }
-        let written = self.written.cost(pc, access);
-        let pieces = pieces.iter().zip(&mut self.executed);
-        let executed = pieces.map(|(piece, memo)| memo.cost(pc, &piece.of(access)));
-        sum.replace(access.direction, written, executed);
     }
 }

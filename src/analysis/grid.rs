@@ -1,7 +1,7 @@
 //! A run of the whole grid: blocks side by side on every core, observed and forgotten.
 
 use super::Counters;
-use super::executed::Instead;
+use super::executed::Joins;
 use super::memo::Memo;
 use crate::launch::{Dim3, Launch};
 use crate::ptx::Space;
@@ -124,12 +124,21 @@ pub fn no_end(machine: &Machine, budget: u64) -> Fault {
 /// Adds up what blocks do.
 #[derive(Debug, Default)]
 pub(super) struct Count {
-    pub(super) sum: Counters,
+    sum: Counters,
     memo: Memo,
     /// What the machine code does in place of shared accesses; made with the first of them.
-    instead: Option<Instead>,
+    joins: Option<Joins>,
     number: u64,
     fault: Option<(u64, Fault)>,
+}
+
+impl Count {
+    /// What was done since this was last asked.
+    pub(super) fn take(&mut self) -> Counters {
+        let mut sum = std::mem::take(&mut self.sum);
+        self.memo.settle(&mut sum);
+        sum
+    }
 }
 
 impl Observer for Count {
@@ -139,13 +148,13 @@ impl Observer for Count {
 
     #[inline]
     fn step(&mut self, machine: &Machine) {
-        let step = machine.last();
-        self.sum.add_with(&mut self.memo, step);
-        if let Effect::Memory(access) = &step.effect
-            && access.space == Space::Shared
-        {
-            let instead = self.instead.get_or_insert_with(|| Instead::of(machine.program()));
-            instead.count(step.pc, access, &mut self.sum.joined);
+        let (step, Self { sum, memo, joins, .. }) = (machine.last(), self);
+        match &step.effect {
+            Effect::Memory(access) if !access.active.is_empty() => {
+                let count = || counted(joins, machine);
+                memo.add((step.pc, machine.repeats()), access, sum, count);
+            }
+            _ => sum.add(step),
         }
     }
 
@@ -154,6 +163,17 @@ impl Observer for Count {
         self.fault = Some((self.number, fault));
         ControlFlow::Break(())
     }
+}
+
+/// The machine's last step, which has made an access.
+#[cold]
+fn counted(joins: &mut Option<Joins>, machine: &Machine) -> Counters {
+    let (step, mut sum) = (machine.last(), Counters::default());
+    sum.add(step);
+    if step.accesses().iter().any(|access| access.space == Space::Shared) {
+        joins.get_or_insert_with(|| Joins::of(machine.program())).add(step, &mut sum);
+    }
+    sum
 }
 
 /// Runs the block that `machine` makes for each place of the grid, and adds up what they did.
@@ -182,7 +202,7 @@ pub fn run_within(
             vec![count]
         }
     };
-    sum(counts.into_iter().map(|count| (count.sum, count.fault)))
+    sum(counts.into_iter().map(|mut count| (count.take(), count.fault)))
 }
 
 /// What the blocks of every core did, unless one of them went wrong.
@@ -203,5 +223,6 @@ fn sum(counts: impl Iterator<Item = (Counters, Option<(u64, Fault)>)>) -> Result
 pub fn run_block(machine: Machine) -> Result<Counters, Fault> {
     let mut count = Count::default();
     let _ = observe_block(machine, 0, BUDGET, &mut count);
-    count.fault.map_or(Ok(count.sum), |(_, fault)| Err(fault))
+    let did = count.take();
+    count.fault.map_or(Ok(did), |(_, fault)| Err(fault))
 }

@@ -1,5 +1,6 @@
 //! Costs remembered: an instruction in a loop repeats its pattern of addresses, only shifted.
 
+use super::Counters;
 use super::{banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, LaneMask, Pc};
@@ -37,14 +38,22 @@ impl Cost {
     }
 }
 
-/// The last costs of each instruction.
+/// What the last accesses of each instruction add to the counts, and how often.
 ///
 /// An access of the same lanes costs the same if all its addresses are shifted by whole sectors,
 /// in shared memory even by whole words: the banks change places and nothing else.
 #[derive(Debug, Default)]
-pub struct Memo {
-    /// For each instruction, one for each word of a sector in which lane 0 may begin.
-    seen: Vec<[Option<Box<Seen>>; PLACES]>,
+pub(super) struct Memo {
+    sites: Vec<Site>,
+}
+
+/// Those of one instruction.
+#[derive(Debug, Default)]
+struct Site {
+    /// How often its addresses have been another shape than the time before.
+    shape: u64,
+    /// One for each word of a sector in which lane 0 may begin.
+    seen: [Option<Box<Seen>>; PLACES],
 }
 
 /// Words of a sector.
@@ -56,38 +65,70 @@ struct Seen {
     /// A generic address may be in either.
     space: Space,
     addrs: [u64; 32],
-    cost: Cost,
+    /// The instruction's shape when its addresses last were these.
+    shape: u64,
+    /// Since what it adds was last added.
+    times: u64,
+    adds: Counters,
 }
 
 impl Memo {
-    /// The cost of the access that the instruction at `pc` made.
+    /// Adds to `sum`, now or when it is settled, what the access that the instruction at `pc` made
+    /// adds: what `count` says, if that is not known.
+    ///
+    /// `repeats` says that its addresses are those of its last time here but for a shift: see
+    /// [`Machine::repeats`](crate::sim::Machine::repeats).
     #[inline]
-    pub fn cost(&mut self, pc: Pc, access: &Access) -> Cost {
+    pub(super) fn add(
+        &mut self,
+        (pc, repeats): (Pc, bool),
+        access: &Access,
+        sum: &mut Counters,
+        count: impl FnOnce() -> Counters,
+    ) {
         let index = pc.0 as usize;
-        if self.seen.len() <= index {
-            self.seen.resize_with(index + 1, Default::default);
+        if self.sites.len() <= index {
+            self.sites.resize_with(index + 1, Default::default);
         }
-        let place = access.addrs[0] % coalesce::SECTOR / banks::WORD;
-        let seen = &mut self.seen[index][place as usize];
-        if let Some(seen) = seen
-            && seen.active == access.active
-            && seen.space == access.space
-            && shifted(seen, &access.addrs)
-        {
-            return seen.cost;
+        let Site { shape, seen } = &mut self.sites[index];
+        *shape += u64::from(!repeats);
+        let seen = &mut seen[(access.addrs[0] % coalesce::SECTOR / banks::WORD) as usize];
+        match seen {
+            Some(seen) if seen.costs_the_same(access, *shape) => {
+                seen.shape = *shape;
+                seen.times += 1;
+            }
+            _ => {
+                let Access { active, space, addrs, .. } = *access;
+                let (shape, adds) = (*shape, count());
+                let new = Seen { active, space, addrs, shape, times: 1, adds };
+                seen.replace(Box::new(new)).into_iter().for_each(|mut seen| seen.settle(sum));
+            }
         }
-        let Access { active, space, addrs, .. } = *access;
-        let cost = Cost::of(access);
-        *seen = Some(Box::new(Seen { active, space, addrs, cost }));
-        cost
+    }
+
+    /// Adds what is still to be added.
+    pub(super) fn settle(&mut self, sum: &mut Counters) {
+        let seen = self.sites.iter_mut().flat_map(|site| &mut site.seen).flatten();
+        seen.for_each(|seen| seen.settle(sum));
     }
 }
 
-/// Whether `addrs` are those seen but for a shift that costs nothing.
-fn shifted(seen: &Seen, addrs: &[u64; 32]) -> bool {
-    let unit = if seen.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
-    let shift = addrs[0].wrapping_sub(seen.addrs[0]);
-    shift.is_multiple_of(unit) && all_shifted(&seen.addrs, addrs, shift)
+impl Seen {
+    /// Whether an access is the same but for a shift that costs nothing; `shape` is that of the
+    /// instruction now.
+    #[inline]
+    fn costs_the_same(&self, access: &Access, shape: u64) -> bool {
+        let unit = if self.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
+        let shift = access.addrs[0].wrapping_sub(self.addrs[0]);
+        (self.active, self.space) == (access.active, access.space)
+            && shift.is_multiple_of(unit)
+            && (self.shape == shape || all_shifted(&self.addrs, &access.addrs, shift))
+    }
+
+    fn settle(&mut self, sum: &mut Counters) {
+        sum.merge_times(&self.adds, std::mem::take(&mut self.times));
+    }
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
@@ -112,14 +153,25 @@ mod tests {
             places in prop::array::uniform32(0u64..40),
             shifts in prop::collection::vec((0u64..70, any::<bool>()), 12),
         ) {
-            let mut memo = Memo::default();
+            let (mut memo, mut last) = (Memo::default(), None);
+            let [mut sum, mut expected] = [Counters::default(); 2];
             for (shift, whole) in shifts {
                 let unit = u64::from(bytes);
                 let addrs = places.map(|place| (place + shift) * unit);
                 let active = LaneMask(if whole { u32::MAX } else { active });
                 let access = Access { space, direction: Direction::Load, bytes, route, active, addrs };
-                prop_assert_eq!(memo.cost(Pc(3), &access), Cost::of(&access));
+                // These are all of one shape; a machine says so of whole warps alone.
+                let repeats = last.replace(whole) == Some(true) && whole;
+                let count = || {
+                    let mut adds = Counters::default();
+                    adds.add_access(&access);
+                    adds
+                };
+                expected.add_access(&access);
+                memo.add((Pc(3), repeats), &access, &mut sum, count);
             }
+            memo.settle(&mut sum);
+            prop_assert_eq!(sum, expected);
         }
     }
 }

@@ -10,6 +10,10 @@ pub(super) struct Graph {
     pub(super) meet: Vec<Option<Pc>>,
     /// Whether nothing but the thread's end follows.
     pub(super) ends: Vec<bool>,
+    /// The basic blocks, in the order of the text.
+    pub(super) blocks: Vec<std::ops::Range<usize>>,
+    /// Their successors, but for those behind which nothing but the thread's end follows.
+    pub(super) next: Vec<Vec<usize>>,
 }
 
 /// Analyses a program whose last instruction is an unguarded `ret`.
@@ -24,7 +28,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
             meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
         }
     }
-    Graph { meet, ends }
+    Graph { meet, ends, blocks: blocks.ranges, next: blocks.next }
 }
 
 /// Where an instruction jumps to.

@@ -3,6 +3,7 @@
 mod calls;
 mod layout;
 mod names;
+mod rows;
 
 use super::cfg;
 use super::program::{CallSite, Init, Inst, Program, Reg};
@@ -42,6 +43,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     }
     let graph = cfg::analyse(&insts);
     let (rows, init, registers) = table.finish();
+    let placed = rows::place(&insts, &graph, &init, rows);
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
@@ -54,7 +56,9 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         atomic_pairs: insts.iter().any(|inst| changes_pairs(&inst.op)),
         param_bytes: function.params.last().map_or(0, |p| p.offset + p.bytes),
         params: function.params.clone(),
-        rows,
+        code: rows::code(&insts, &placed),
+        rows: placed.rows,
+        placed: placed.at,
         init,
         registers,
         rolled: code.rolled,

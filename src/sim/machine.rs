@@ -102,9 +102,10 @@ impl Machine {
         let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
         let count = warps.len();
+        shapes.repeated = false;
         let warp = &mut warps[number as usize];
         let (pc, lanes) = warp.next();
-        let inst = program.inst(pc);
+        let inst = &program.code[pc.0 as usize];
         step.warp = number as u16;
         step.pc = pc;
         step.released = None;
@@ -132,9 +133,10 @@ impl Machine {
         let number = self.scheduler.next(ready)?;
         let warp = &mut self.warps[number as usize];
         let (pc, lanes) = warp.next();
-        let inst = self.program.inst(pc);
+        let inst = &self.program.code[pc.0 as usize];
         let active = warp.active(inst, lanes);
         let effect = exec::on_registers(&inst.op, active)?;
+        self.shapes.repeated = false;
         warp.stack.advance(Pc(pc.0 + 1));
         self.scheduler.pick(ready);
         (self.issued, self.let_past) = (self.issued + 1, let_past);
@@ -319,14 +321,15 @@ impl Machine {
         self.warps[warp].stack.caller()
     }
 
-    /// What a register of a warp holds in each lane, zero-extended.
+    /// What a register of a warp holds in each lane, zero-extended: of those that the warp's last
+    /// instruction has read or written, or its next will read. Others may have lost their place.
     pub fn values(&self, warp: usize, reg: Reg) -> [u64; 32] {
-        self.warps[warp].regs.wide(reg)
+        self.warps[warp].regs.wide(self.program.placed[reg.number()])
     }
 
-    /// The lanes of a warp in which a predicate is set.
+    /// The lanes of a warp in which such a predicate is set.
     pub fn predicate(&self, warp: usize, reg: Reg) -> LaneMask {
-        self.warps[warp].regs.pred(reg)
+        self.warps[warp].regs.pred(self.program.placed[reg.number()])
     }
 
     /// The block's shared memory, as 4-byte words.
@@ -356,9 +359,9 @@ impl Machine {
         self
     }
 
-    /// A register of a warp, in one lane, zero-extended.
+    /// Such a register in one lane.
     pub fn value(&self, warp: usize, reg: Reg, lane: usize) -> u64 {
-        self.warps[warp].regs.wide(reg)[lane]
+        self.values(warp, reg)[lane]
     }
 
     /// The last step; before the first, one that did nothing.
@@ -366,10 +369,20 @@ impl Machine {
         &self.step
     }
 
+    /// Whether the last step was an access by a whole warp, to the space that its instruction names,
+    /// whose addresses are those of that instruction's last time, all shifted by as much. If not,
+    /// they may be so all the same.
+    #[inline]
+    pub fn repeats(&self) -> bool {
+        self.shapes.repeated
+    }
+
     /// What each lane stored in the last step, a vector folded to one number; none if it was no
     /// store of registers.
     pub fn stored(&self) -> Option<[u64; 32]> {
-        let Op::St { ty, src, .. } = &self.program.inst(self.step.pc).op else { return None };
+        let Op::St { ty, src, .. } = &self.program.code[self.step.pc.0 as usize].op else {
+            return None;
+        };
         let ones = u64::MAX >> (64 - ty.bits());
         let regs = &self.warps[usize::from(self.step.warp)].regs;
         let rows = src.iter().map(|reg| regs.wide(*reg).map(|value| value & ones));

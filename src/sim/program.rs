@@ -36,6 +36,10 @@ pub struct Program {
     pub(super) params_in_memory: bool,
     /// Whether it changes 8 bytes of global memory as one.
     pub(super) atomic_pairs: bool,
+    /// The instructions as the machine executes them: every register where it lies.
+    pub(super) code: Vec<Inst>,
+    /// Where each register lies, by its number.
+    pub(super) placed: Vec<Reg>,
     /// Rows of each file of registers.
     pub(super) rows: Rows,
     /// What rows hold before the first instruction; every constant, parameter, special register
@@ -234,8 +238,8 @@ pub struct LocalVariable {
     pub bytes: u32,
 }
 
-/// A row of the warp's registers: one value per lane. Outside the machine it is a name, to be
-/// compared with another: what was written here and is read there.
+/// A register: one value per lane, in a row that others may have before and after. Outside the
+/// machine it is a name, to be compared with another: what was written here and is read there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reg {
     pub(super) file: File,
@@ -246,6 +250,16 @@ impl Reg {
     /// A number of its own among the registers of its program; they are numbered almost densely.
     pub fn number(self) -> usize {
         3 * usize::from(self.row) + self.file as usize
+    }
+
+    /// The register that has a number.
+    pub(super) const fn numbered(number: usize) -> Self {
+        let file = match number % 3 {
+            0 => File::Pred,
+            1 => File::Word,
+            _ => File::Double,
+        };
+        Self { file, row: (number / 3) as u16 }
     }
 
     /// Its width in bits: 1, 32 or 64. Only the low bits of a narrower one mean anything.

@@ -18,8 +18,19 @@ use multiversion::multiversion;
 const GROUP: usize = 8;
 
 /// The last shape of each instruction, when it was executed by a whole warp.
-#[derive(Clone, Debug)]
-pub(super) struct Shapes(Vec<Option<Box<Shape>>>);
+#[derive(Debug)]
+pub(super) struct Shapes {
+    seen: Vec<Option<Box<Shape>>>,
+    /// Whether the last step's was that of the instruction's last time.
+    pub(super) repeated: bool,
+}
+
+/// A copy finds them anew, in no time: many are kept of a machine, and few run on.
+impl Clone for Shapes {
+    fn clone(&self) -> Self {
+        Self::new(self.seen.len())
+    }
+}
 
 /// Where the lanes of a warp lie, seen from lane 0.
 #[derive(Clone, Debug)]
@@ -47,14 +58,16 @@ enum Lie {
 impl Shapes {
     /// None yet, for a program of so many instructions.
     pub(super) fn new(instructions: usize) -> Self {
-        Self(vec![None; instructions])
+        Self { seen: vec![None; instructions], repeated: false }
     }
 
     /// The shape of the addresses of the instruction at `pc`.
     #[inline]
     pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &Shape {
-        let seen = &mut self.0[pc.0 as usize];
-        if seen.as_ref().is_none_or(|shape| !differ_by(&shape.offsets, addrs, addrs[0])) {
+        let seen = &mut self.seen[pc.0 as usize];
+        let repeats = |shape: &Shape| differ_by(&shape.offsets, addrs, addrs[0]);
+        self.repeated = seen.as_deref().is_some_and(repeats);
+        if !self.repeated {
             *seen = None;
         }
         seen.get_or_insert_with(|| Shape::new(addrs))

@@ -56,7 +56,7 @@ impl Warp {
                 Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
                 Init::Special(special) => special.lanes(launch, block, number),
             };
-            regs.set_wide(*reg, &value, LaneMask::ALL);
+            regs.set_wide(program.placed[reg.number()], &value, LaneMask::ALL);
         }
         Self {
             state: WarpState::Ready,

@@ -17,7 +17,7 @@ pub const LIMIT: usize = 1 << 23;
 
 /// Steps between checkpoints at first, run again in some tenths of a millisecond; doubled whenever
 /// there are too many.
-const SPACING: usize = 1 << 10;
+const SPACING: usize = 1 << 11;
 
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

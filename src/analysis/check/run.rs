@@ -196,8 +196,8 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, observed: Observed<'_>) {
-        self.counters.merge(&observed.count.sum);
+    fn add(&mut self, mut observed: Observed<'_>) {
+        self.counters.merge(&observed.count.take());
         if let Some(checker) = observed.checker {
             self.findings.merge(checker.findings);
             self.unread.merge(checker.unread);

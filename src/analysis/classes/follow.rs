@@ -114,12 +114,12 @@ pub(super) fn follow(
     region: &Region,
     count: &mut Count,
 ) -> Result<Result<Counters, Fault>, Obstacle> {
-    count.sum = Counters::default();
+    count.take();
     let spreads = at_start(machine.program(), flow, region);
     let mut warps = vec![spreads; machine.warps()];
     for _ in 0..budget {
         let Some((warp, pc, lanes)) = machine.ahead() else {
-            return Ok(machine.step().map(|_| count.sum));
+            return Ok(machine.step().map(|_| count.take()));
         };
         let here = Here { machine: &machine, flow, region, warp, pc };
         let idle = flow.idle[pc.0 as usize];

@@ -89,6 +89,9 @@ fn are_words(ty: Type, regs: &[Reg]) -> bool {
 fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
     let Place { warp, shared, memory, shapes, .. } = place;
     let (regs, addrs) = (&mut warp.regs, &access.addrs);
+    if access.space == Space::Generic {
+        return false;
+    }
     let shape = shapes.of(pc, addrs);
     let fits = |base, size| shape.fits(addrs[0], base, size, access.bytes.into());
     match access.space {
