@@ -225,3 +225,35 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
     assert_eq!(whats, [What::Loaded, What::Kept(36), What::Read(36), What::Stored]);
     assert_eq!(reach.outputs[0].addr, c.addr);
 }
+
+/// Lane 3 adds up the products of packed halves, two at a time, and then both sums.
+fn packed() -> (Machine, Bytes) {
+    let body = ".reg .b32 %a, %b, %s; .reg .b16 %l, %h; .reg .b64 %p, %q; .reg .f32 %f, %g;
+         .reg .b32 %t; ld.param.u64 %p, [a]; mov.u32 %t, %tid.x; mad.wide.u32 %q, %t, 8, %p;
+         ld.global.b32 %a, [%q]; ld.global.b32 %b, [%q+4]; mov.b32 %s, 0;
+         fma.rn.f16x2 %s, %a, %b, %s; mov.b32 {%l, %h}, %s;
+         cvt.f32.f16 %f, %l; cvt.f32.f16 %g, %h; add.f32 %f, %f, %g;
+         mad.wide.u32 %q, %t, 4, %p; st.global.f32 [%q+256], %f; ret;";
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a) {{\n{body}\n}}\n"
+    );
+    let program = Arc::new(lower(&parse(&text).unwrap(), "k").unwrap());
+    let mut memory = Memory::new();
+    let base = memory.add("a", &[0.0; 96]);
+    let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
+    let params = base.to_le_bytes();
+    let order = Order::RoundRobin;
+    let machine = Machine::new(program, launch, Dim3::at(0, 0), &params, memory, order);
+    (machine, Bytes { addr: base, count: 2 })
+}
+
+#[test]
+fn packed_halves_that_come_into_one_sum_stay_apart() {
+    let (machine, Bytes { addr, .. }) = packed();
+    let sum = Bytes { addr: addr + 256 + 4 * 3, count: 4 };
+    let origin = Origin::of(machine, sum, || true).unwrap().unwrap();
+    let mut loaded: Vec<_> = origin.loads.iter().map(|load| load.bytes).collect();
+    loaded.sort_unstable();
+    let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };
+    assert_eq!(loaded, [half(0), half(1), half(2), half(3)]);
+}

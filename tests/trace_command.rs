@@ -103,6 +103,42 @@ fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
     ");
 }
 
+#[test]
+fn halves_that_share_a_word_are_told_apart() {
+    for (size, element) in [("64", "C[5][7]"), ("72x80x100", "C[71][6]"), ("33x35x37", "C[0][0]")] {
+        let text = told(&["half_tensor", element, "--size", size]);
+        let terms = size.rsplit('x').next().unwrap_or(size);
+        assert!(text.contains("sum over k") && text.contains(&format!("{terms} products")), "{text}");
+        for k in ["[1]", "[2]", "[33]", "[36]"] {
+            let (row, column) = element[1..].split_once(']').expect("a row");
+            let of_a = format!("A{row}]{k} ");
+            let of_b = format!("B{k}{column} ");
+            assert!(text.contains(&of_a) && text.contains(&of_b), "{of_a} {of_b}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_tensor_core_uses_an_element_in_every_product_that_it_makes() {
+    let head = |element| {
+        let text = told(&["half_tensor", element, "--size", "128"]);
+        text.lines().take(4).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(head("A[5][33]"), @"");
+    assert_snapshot!(head("B[5][33]"), @"");
+}
+
+/// kernels/sgemm.cu: tiles that reach beyond the edges of C are moved back inside.
+#[test]
+fn a_tile_that_was_moved_back_reads_what_the_tile_before_it_needs() {
+    let fetches = |element, size| {
+        let text = told(&["sgemm", element, "--size", size]);
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_snapshot!(fetches("A[70][3]", "96"), @"");
+    assert_snapshot!(fetches("A[70][3]", "100"), @"");
+}
+
 /// Register blocking, vectors, copies that run ahead, half precision, shuffles, tensor cores, many
 /// compilers: whatever way the values took, an element of C is its sum over k.
 #[test]

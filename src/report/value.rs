@@ -108,7 +108,7 @@ pub struct Total {
     pub fetched: u64,
     /// Requests of warps in which they do.
     pub requests: u64,
-    /// Lanes that combine it with another value.
+    /// How often it is combined with another value: see [`Reach::used`].
     pub used: u64,
     /// Elements that it goes into.
     pub outputs: u64,

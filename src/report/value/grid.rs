@@ -29,25 +29,36 @@ pub(super) fn writers(problem: &Problem, watched: Dim3, element: Element) -> Vec
 /// or column of C that needs it, those; else all, the watched one and its neighbours in the grid
 /// first.
 pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec<Dim3> {
+    if let Some(mut line) = line(problem, element) {
+        // Stable: the watched one first, the others in their order.
+        line.sort_by_key(|block| *block != watched);
+        return line;
+    }
     let grid = problem.launch().grid;
-    let row = |y: u32| (0..grid.x).map(move |x| Dim3::at(x, y));
-    let column = |x: u32| (0..grid.y).map(move |y| Dim3::at(x, y));
-    let known = match element.operand {
-        Operand::A => owner(problem, Element { operand: Operand::C, column: 0, ..element }),
-        Operand::B => owner(problem, Element { operand: Operand::C, row: 0, ..element }),
-        Operand::C => None,
+    let row = (0..grid.x).map(|x| Dim3::at(x, watched.y));
+    let column = (0..grid.y).map(|y| Dim3::at(watched.x, y));
+    let near = [watched].into_iter().chain(row).chain(column);
+    likely_first(&near.collect::<Vec<_>>(), grid)
+}
+
+/// The blocks whose tiles lie in the row of C that needs an element of A, or in the column that
+/// needs one of B, if the kernel is known to have such tiles.
+fn line(problem: &Problem, element: Element) -> Option<Vec<Dim3>> {
+    let (tile, size) = (problem.tile()?, problem.size);
+    let across = |row: u32| (0..size.n).step_by(tile.n as usize).map(move |n| (row, n));
+    let down = |column: u32| (0..size.m).step_by(tile.m as usize).map(move |m| (m, column));
+    // A kernel whose threads have many elements of C may move its last tile back inside C, over a
+    // part of the tile before (kernels/sgemm.cu): then it reads what that one needs.
+    let lines = |at: u32, side: u32, end: u32| {
+        let moved = tile.side().is_none() && at + side >= end && at / side < (end - 1) / side;
+        [Some(at), moved.then_some(end - 1)].into_iter().flatten()
     };
-    let Some(block) = known else {
-        let near = [watched].into_iter().chain(row(watched.y)).chain(column(watched.x));
-        return likely_first(&near.collect::<Vec<_>>(), grid);
+    let places: Vec<_> = match element.operand {
+        Operand::A => lines(element.row, tile.m, size.m).flat_map(across).collect(),
+        Operand::B => lines(element.column, tile.n, size.n).flat_map(down).collect(),
+        Operand::C => return None,
     };
-    let mut line: Vec<_> = match element.operand {
-        Operand::A => row(block.y).collect(),
-        Operand::B | Operand::C => column(block.x).collect(),
-    };
-    // Stable: the watched one first, the others in their order.
-    line.sort_by_key(|block| *block != watched);
-    line
+    places.into_iter().map(|(row, column)| problem.block_of(row, column)).collect()
 }
 
 /// The block whose threads compute an element of C, if the kernel is known to have one for each.

@@ -34,6 +34,9 @@ pub struct Event {
     pub lanes: LaneMask,
     /// What they did.
     pub what: What,
+    /// How often: once by every lane, but what a tensor core multiplies goes into several products
+    /// at once.
+    pub times: u32,
 }
 
 /// What can happen to a value.
@@ -90,16 +93,15 @@ impl Reach {
         self.count(|what| what == What::Loaded)
     }
 
-    /// Lanes that combined the value with another, and the steps in which they did.
+    /// How often the value was combined with another, by each lane or in each product of a tensor
+    /// core, and the steps in which it was.
     pub fn used(&self) -> (u64, u64) {
         self.count(|what| what == What::Used)
     }
 
     fn count(&self, of: impl Fn(What) -> bool) -> (u64, u64) {
         let events = self.events.iter().filter(|event| of(event.what));
-        events.fold((0, 0), |(lanes, steps), event| {
-            (lanes + u64::from(event.lanes.count()), steps + 1)
-        })
+        events.fold((0, 0), |(times, steps), event| (times + u64::from(event.times), steps + 1))
     }
 }
 
@@ -387,6 +389,6 @@ impl Touched {
 impl Moment {
     fn event(&self, lanes: LaneMask, what: What) -> Event {
         let (index, pc, warp) = (self.index, self.step.pc, self.step.warp);
-        Event { index, pc, warp, lanes, what }
+        Event { index, pc, warp, lanes, what, times: lanes.count() }
     }
 }

@@ -18,6 +18,9 @@ struct Way {
     read: Option<At>,
     stored: Option<(At, u32)>,
     loaded: Option<(At, Bytes, u32)>,
+    /// Which bytes of a register they were when they were combined with another value. Elements
+    /// that lie in one register and are used at once stay apart by it.
+    part: u8,
 }
 
 /// Bytes of a lane's register that fed the element.
@@ -121,9 +124,11 @@ impl Live {
     fn join(&mut self, moment: &Moment, from: &[Reg], to: &[Reg], packed: bool) {
         let held: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
         for Held { lane, mask, .. } in held {
-            let way = Way { used: Some(moment.at(lane)), ..Way::default() };
-            for from in from {
-                self.reg(moment, *from, lane, joined(packed, mask), way);
+            for part in parts(joined(packed, mask), packed) {
+                let way = Way { used: Some(moment.at(lane)), part, ..Way::default() };
+                for from in from {
+                    self.reg(moment, *from, lane, part, way);
+                }
             }
         }
     }
@@ -162,9 +167,7 @@ impl Live {
         mask: u8,
         mut way: Way,
     ) {
-        let skip = mask.trailing_zeros();
-        let count = (8 - mask.leading_zeros() - skip) as u8;
-        let bytes = Bytes { addr: first + u64::from(skip), count };
+        let bytes = spanned(first, mask);
         match space {
             Space::Shared => way.read = Some(moment.at(lane)),
             Space::Local => {}
@@ -172,7 +175,7 @@ impl Live {
                 way.loaded = Some((moment.at(lane), bytes, moment.interval));
             }
         }
-        for (index, _, mask) in words(bytes.addr, count) {
+        for (index, _, mask) in words(bytes.addr, bytes.count) {
             self.word(Word::new(space, index, moment.step.warp, lane.into()), mask, way);
         }
     }
@@ -206,7 +209,7 @@ impl Live {
             let word = Word::new(space, index, moment.step.warp, lane);
             for (mask, mut way) in self.take_word(word, bytes) {
                 if space == Space::Shared {
-                    way.stored = Some((moment.at(lane as u8), 4 * index as u32 + shift));
+                    way.stored = Some((moment.at(lane as u8), spanned(4 * index, mask).addr as u32));
                 }
                 taken.push((mask >> shift << skip, way));
             }
@@ -219,7 +222,7 @@ impl Live {
         let Effect::Landed(landed) = &moment.step.effect else { return };
         for (lane, index) in landed.iter().rev().flat_map(lane_words) {
             for (mask, mut way) in self.take_word(Word::Shared(index), 0b1111) {
-                way.stored = Some((moment.at(lane), 4 * index as u32));
+                way.stored = Some((moment.at(lane), spanned(4 * index, mask).addr as u32));
                 self.word(Word::Copied(moment.step.warp, lane, index), mask, way);
             }
         }
@@ -234,8 +237,7 @@ impl Live {
             let addr = from.addrs[number] + (4 * index - into.addrs[number]);
             let word = Word::Copied(moment.step.warp, lane, index);
             for (mask, mut way) in self.take_word(word, 0b1111) {
-                let bytes = Bytes { addr, count: 4 };
-                way.loaded = Some((moment.at(lane), bytes, moment.interval));
+                way.loaded = Some((moment.at(lane), spanned(addr, mask), moment.interval));
                 if from.active.has(number) {
                     self.word(Word::Global(addr / 4), mask, way);
                 }
@@ -309,6 +311,19 @@ impl Live {
         loads.dedup();
         Origin { stored, loads, unwritten, cut, atomic }
     }
+}
+
+/// The bytes of a mask, counted from an address, from the first to the last.
+fn spanned(addr: u64, mask: u8) -> Bytes {
+    let skip = mask.trailing_zeros();
+    let count = (u8::BITS - mask.leading_zeros()).saturating_sub(skip) as u8;
+    Bytes { addr: addr + u64::from(skip), count }
+}
+
+/// The halves of packed bytes; others stay together.
+fn parts(mask: u8, packed: bool) -> impl Iterator<Item = u8> {
+    let parts = if packed { [mask & 0b0011, mask & 0b1100] } else { [mask, 0] };
+    parts.into_iter().filter(|part| *part != 0)
 }
 
 /// Every word of each lane of an access to shared memory: (lane, number of the word), the highest

@@ -4,7 +4,7 @@ use super::super::backwards::Moment;
 use super::super::exchange::{Shift, Spot, shifts};
 use super::super::low;
 use super::super::multiply::{Piece, of_a, of_b, sums};
-use super::{Mark, Marks, Output, Reach, Spread, Touched, What};
+use super::{Event, Mark, Marks, Output, Reach, Spread, Touched, What};
 use crate::ptx::{Mma, Op, Space};
 use crate::sim::{Effect, LaneMask, Pc, Reg};
 
@@ -73,21 +73,16 @@ impl Spread {
     pub(super) fn multiply(&mut self, moment: &Moment, products: &[Mma<Reg>], reach: &mut Reach) {
         let mut sums_after = Vec::new();
         for product in products {
-            let ks = 0..usize::from(product.shape[2]);
-            let known =
-                |piece: Option<Piece>| piece.is_some_and(|p| !self.piece(moment, p).is_blank());
-            let row = |row| ks.clone().any(|k| known(of_a(product, row, k)));
-            let column = |column| ks.clone().any(|k| known(of_b(product, column, k)));
-            let rows: Vec<_> = (0..16).map(row).collect();
-            let columns: Vec<_> = (0..16).map(column).collect();
+            let lines = Lines::of(self, moment, product);
             for sum in sums((&product.c, &product.d), product.sum) {
                 let before = !self.piece(moment, sum.c).is_blank();
-                let made = before || rows[sum.row] || columns[sum.column];
+                let made = before || lines.rows[sum.row].made || lines.columns[sum.column].made;
                 sums_after.push((sum.d, made));
             }
             let factors = product.a.iter().chain(&product.b);
             let holding = factors.map(|reg| self.get(moment, *reg).lanes().0);
-            reach.use_by(moment, LaneMask(holding.fold(0, |all, lanes| all | lanes)));
+            let lanes = LaneMask(holding.fold(0, |all, lanes| all | lanes));
+            reach.use_in(moment, lanes, lines.products(product));
         }
         for (piece, made) in sums_after {
             let made = if made { piece.mask } else { 0 };
@@ -155,11 +150,58 @@ impl Spread {
     }
 }
 
+/// What is known of the rows of a and the columns of b of a product.
+struct Lines {
+    rows: [Line; 16],
+    columns: [Line; 16],
+}
+
+/// What is known of one of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    /// How many of its elements are the value itself.
+    same: u32,
+    /// Whether the value is in it, or what was made of it.
+    made: bool,
+}
+
+impl Lines {
+    fn of(spread: &Spread, moment: &Moment, product: &Mma<Reg>) -> Self {
+        let line = |piece: &dyn Fn(usize) -> Option<Piece>| {
+            let pieces = (0..product.shape[2].into()).filter_map(piece);
+            pieces.fold(Line::default(), |line, piece| {
+                let mark = spread.piece(moment, piece);
+                let same = line.same + u32::from(mark.same != 0);
+                Line { same, made: line.made || !mark.is_blank() }
+            })
+        };
+        Self {
+            rows: std::array::from_fn(|row| line(&|k| of_a(product, row, k))),
+            columns: std::array::from_fn(|column| line(&|k| of_b(product, column, k))),
+        }
+    }
+
+    /// The products that the value itself goes into: an element of a meets every column, one of b
+    /// every row.
+    fn products(&self, product: &Mma<Reg>) -> u32 {
+        let [m, n, _] = product.shape.map(u32::from);
+        let in_all = |lines: &[Line], count: u32| {
+            lines[..count as usize].iter().map(|line| line.same).sum::<u32>()
+        };
+        in_all(&self.rows, m) * n + in_all(&self.columns, n) * m
+    }
+}
+
 impl Reach {
     /// These lanes combined the value with another.
     pub(super) fn use_by(&mut self, moment: &Moment, lanes: LaneMask) {
+        self.use_in(moment, lanes, lanes.count());
+    }
+
+    /// These lanes hold the value, and it goes into so many products.
+    fn use_in(&mut self, moment: &Moment, lanes: LaneMask, times: u32) {
         if !lanes.is_empty() {
-            self.events.push(moment.event(lanes, What::Used));
+            self.events.push(Event { times, ..moment.event(lanes, What::Used) });
         }
     }
 

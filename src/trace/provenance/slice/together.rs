@@ -73,7 +73,7 @@ impl Live {
             }
         }
         for (lane, Piece { reg, lane: from, mask }) in pieces {
-            let way = Way { used: Some(moment.at(lane)), ..Way::default() };
+            let way = Way { used: Some(moment.at(lane)), part: mask, ..Way::default() };
             self.reg(moment, reg, from, mask, way);
         }
     }
