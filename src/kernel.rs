@@ -201,7 +201,7 @@ pub const KERNELS: &[Kernel] = &[
         "tiled_transposed",
         &transposed(1),
         true,
-        "the same, with a column of padding in the tile of A: no bank conflicts"
+        "the same, the tile of A padded by a column: no bank conflicts at tile 32, few at 16"
     ),
     Kernel {
         name: "blocked_1d",

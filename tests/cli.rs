@@ -358,3 +358,62 @@ fn one_block_alone_can_be_simulated() {
     assert_eq!(outcome["as_written"]["global_load_requests"], 524_288 / 1_024);
     assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");
 }
+
+/// A run as text, and its exit code.
+fn plain(args: &[&str]) -> (Option<i32>, String) {
+    let output = matviz(&[&["--plain"], args].concat()).output().expect("the binary runs");
+    (output.status.code(), text(&output.stdout))
+}
+
+#[test]
+fn a_race_is_told_in_the_plain_run_and_once_more_at_its_end() {
+    let order = ["--size", "64", "--order", "to-barrier"];
+    let (code, told) = plain(&[&order[..], &["--kernel", "tiled_no_load_barrier"]].concat());
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(code, Some(1));
+    assert!(told.contains(": RACE: warp 0 loads sB[2][0]"), "{told}");
+    assert!(last.starts_with("race: ") && last.contains("__syncthreads()"), "{last}");
+    let (code, told) = plain(&[&order[..], &["--kernel", "tiled"]].concat());
+    assert!(code == Some(0) && !told.to_lowercase().contains("race"), "{told}");
+}
+
+#[test]
+fn a_plain_line_is_as_long_as_it_must_be() {
+    let (_, told) = plain(&["--kernel", "half_tensor", "--size", "64"]);
+    assert!(!told.contains("..."), "something is cut");
+    assert!(told.contains("by mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
+}
+
+#[test]
+fn a_broadcast_is_not_called_uncoalesced_and_columns_are() {
+    let said = |kernel| {
+        let output = matviz(&["sim", kernel, "--size", "64"]).output().expect("the binary runs");
+        text(&output.stdout)
+    };
+    assert!(!said("naive").contains("not coalesced"));
+    assert!(said("naive_rows").contains("not coalesced"));
+}
+
+#[test]
+fn a_run_that_was_not_checked_says_so() {
+    let run = ["sim", "tiled_no_load_barrier", "--size", "32"];
+    let checked = |more: &[&str]| {
+        let args = [&run[..], more].concat();
+        let said = text(&matviz(&args).output().expect("the binary runs").stdout);
+        (said.contains("Not checked for races"), said.contains("\nrace: "))
+    };
+    assert_eq!(checked(&["--no-checks"]), (true, false));
+    assert_eq!(checked(&[]), (false, true));
+    assert_eq!(json(&["sim", "tiled", "--size", "32", "--json"])["checked"], true);
+    assert_eq!(json(&["sim", "tiled", "--size", "32", "--json", "--no-checks"])["checked"], false);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "ahead:9@1"]), @"");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"");
+    insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"");
+    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"");
+    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"");
+}

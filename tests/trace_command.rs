@@ -108,7 +108,10 @@ fn halves_that_share_a_word_are_told_apart() {
     for (size, element) in [("64", "C[5][7]"), ("72x80x100", "C[71][6]"), ("33x35x37", "C[0][0]")] {
         let text = told(&["half_tensor", element, "--size", size]);
         let terms = size.rsplit('x').next().unwrap_or(size);
-        assert!(text.contains("sum over k") && text.contains(&format!("{terms} products")), "{text}");
+        assert!(
+            text.contains("sum over k") && text.contains(&format!("{terms} products")),
+            "{text}"
+        );
         for k in ["[1]", "[2]", "[33]", "[36]"] {
             let (row, column) = element[1..].split_once(']').expect("a row");
             let of_a = format!("A{row}]{k} ");

@@ -330,7 +330,9 @@ impl Checker {
             line: self.program.inst(at.pc).line,
             did: at.did,
         };
-        let (block, interval) = (self.block, Some(self.interval));
+        // Whether a warp's lanes end before their others pass barriers is up to the order.
+        let interval = (!matches!(what, What::Ended { .. })).then_some(self.interval);
+        let block = self.block;
         let sides = sides.iter().map(side).collect();
         let (place, missing) = (None, None);
         let finding = Finding { what, block, interval, place, sides, missing, words: 0, blocks: 0 };

@@ -63,7 +63,9 @@ impl Seen {
             _ if access.direction == Direction::Atomic => {}
             Space::Global => {
                 let sectors = coalesce::sectors(access);
-                self.add(pc, access, (sectors.sectors, sectors.ideal()));
+                // A broadcast takes a sector for each address: there is nothing to coalesce.
+                let ideal = if is_broadcast(access) { sectors.sectors } else { sectors.ideal() };
+                self.add(pc, access, (sectors.sectors, ideal));
             }
             Space::Shared => {
                 let passes = banks::wavefronts(access);
@@ -90,6 +92,16 @@ impl Seen {
         sum.cost += u64::from(cost);
         sum.ideal += u64::from(ideal);
     }
+}
+
+/// Fewest neighbouring lanes with one address that make a broadcast.
+const ALIKE: usize = 4;
+
+/// Whether the lanes come in runs, of four or more, that load the same address each.
+fn is_broadcast(access: &Access) -> bool {
+    let lanes: Vec<_> = access.touched().map(|(_, addr)| addr).collect();
+    access.direction == Direction::Load
+        && lanes.chunk_by(|one, next| one == next).all(|run| run.len() >= ALIKE)
 }
 
 #[cfg(test)]
@@ -141,6 +153,16 @@ mod tests {
         let body = "mad.wide.u32 %a, %lane, 4, %a; ld.global.u32 %r, [%a]; \
                     ld.global.u32 %r, [%a+16]; red.global.add.u32 [%far], 1;";
         assert_eq!(told(body), [], "the second load takes 5 sectors where 4 would do");
+    }
+
+    #[test]
+    fn a_broadcast_of_a_few_rows_is_not_costly_but_pairs_of_lanes_are() {
+        let row = |lanes: u32| {
+            let row = format!("div.u32 %lane, %lane, {lanes}; mad.wide.u32 %a, %lane, 128, %a;");
+            told(&format!("{row} ld.global.u32 %r, [%a];"))
+        };
+        assert_eq!((row(16), row(8), row(4)), (vec![], vec![], vec![]));
+        assert_eq!(row(2), [(Space::Global, Direction::Load, 1, 16, 2)]);
     }
 
     #[test]

@@ -129,6 +129,11 @@ impl Joined {
 }
 
 impl Counters {
+    /// Multiply-adds of every kind: of threads, in float32 and in halves, and of tensor cores.
+    pub const fn multiply_adds(&self) -> u64 {
+        self.thread_fma + self.thread_half_fma + self.tensor_multiply_adds
+    }
+
     /// Adds what one warp did in one step.
     #[inline]
     pub fn add(&mut self, step: &Step) {

@@ -5,7 +5,6 @@ use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::theme::Look;
 use crate::tui::{frame, ground, still};
-use anyhow::Context;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,7 +48,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some("txt") => export::text(&frame),
         _ => return Err(BadUse("the file's name must end in .svg or .txt".to_owned()).into()),
     };
-    fs::write(&args.file, text).with_context(|| format!("writing {}", args.file.display()))?;
+    fs::write(&args.file, text)
+        .map_err(|error| BadUse(format!("writing {}: {error}", args.file.display())))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,7 +9,7 @@ use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::{self, Function, Module};
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in the help.
@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
     /// Dynamic shared memory of each block, in bytes
-    #[arg(help_heading = HEADING, long, value_name = "BYTES")]
+    #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
     /// Show FILE as the source of the PTX [default: the file that its .file directive names, there
     /// or beside the PTX]
@@ -159,7 +159,7 @@ impl Args {
         match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
             Ok(Answer::Ptx { ptx }) => Ok(ptx),
             Ok(other) => anyhow::bail!("the worker answered {other:?}"),
-            Err(error) => Err(BadUse(error.to_string()).into()),
+            Err(error) => Err(BadUse(format!("{error}{}", hosted(&source.text))).into()),
         }
     }
 }
@@ -181,6 +181,41 @@ pub(super) fn unseen(problem: &Problem) -> Option<String> {
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }
 
+/// Most shared memory that a block can ask for, on the GPUs that allow most (compute capability 9.0;
+/// CUDA Programming Guide, "Compute Capabilities": 227 KB).
+const MOST_SHARED: u32 = 227 << 10;
+
+fn shared(text: &str) -> Result<u32, String> {
+    let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_SHARED);
+    bytes.ok_or_else(|| format!("a block has at most {MOST_SHARED} bytes of shared memory"))
+}
+
+/// What to do about a source that did not compile, if it is written for the host as well.
+fn hosted(source: &str) -> &'static str {
+    let words = ["main(", "<<<", "#include <stdio", "#include <iostream", "#include <cstdio"];
+    if words.iter().any(|word| source.contains(word)) {
+        "\nOnly device code is compiled here: give a file with the kernel alone, without main, \
+         launches and the host's headers"
+    } else {
+        ""
+    }
+}
+
+/// Most bytes of a file that is taken for source or PTX.
+const MOST_TEXT: u64 = 64 << 20;
+
+/// All of a file, which may be one that never ends.
+fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
+    let failed = |error: io::Error| BadUse(format!("{}: {error}", file.display()));
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(file).map_err(failed)?;
+    opened.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_TEXT {
+        return Err(BadUse(format!("{} has more than {MOST_TEXT} bytes", file.display())));
+    }
+    Ok(bytes)
+}
+
 fn no_block() -> BadUse {
     BadUse(
         "--block is missing: how many threads a block has, for example --block 16,16 (or name the \
@@ -190,13 +225,13 @@ fn no_block() -> BadUse {
 }
 
 fn read(file: &Path) -> Result<String, BadUse> {
-    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
+    let text = bytes(file)?;
     let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
     String::from_utf8(text).map_err(no_text)
 }
 
 fn source(file: &Path) -> Result<Source, BadUse> {
-    let text = fs::read(file).map_err(|error| BadUse(format!("{}: {error}", file.display())))?;
+    let text = bytes(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(Source { file: name, text, defines: Vec::new() })

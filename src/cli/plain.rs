@@ -3,7 +3,8 @@
 use super::output::{Reader, print};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::sentence::sentence;
+use crate::report::found::{Found, Suspect};
+use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
 use crate::trace::cursor::{Unit, next};
 use crate::trace::{Recorder, Replay, Trace};
@@ -13,7 +14,9 @@ use std::sync::Arc;
 /// Steps that are recorded before the first line is printed, and between the next ones.
 const CHUNK: usize = 4096;
 
-/// One line per event of the block (an access, a multiply-add, a barrier), to its end or the reader's.
+/// One line per event of the block (an access, a multiply-add, a barrier), to its end or the
+/// reader's; a step at which something shows that is wrong says so, and all that is wrong stands once
+/// more at the end.
 ///
 /// # Errors
 /// An output that cannot be written.
@@ -23,6 +26,13 @@ pub fn run(
     block: Dim3,
     order: Order,
 ) -> anyhow::Result<ExitCode> {
+    let suspect = Suspect {
+        problem: problem.clone(),
+        program: Arc::clone(&program),
+        block,
+        order: order.clone(),
+    };
+    let found = suspect.look();
     let memory = problem.sparse_memory(&program);
     let machine = problem.machine(program, block, memory, order);
     let mut recorder = Recorder::new(machine);
@@ -34,19 +44,32 @@ pub fn run(
             trace.append(recorder.record(CHUNK));
         }
         replay.seek(&trace, at);
-        if print(&line(problem, &trace, &replay))? == Reader::Gone {
+        if print(&line(problem, &trace, &replay, &found))? == Reader::Gone {
             return Ok(ExitCode::SUCCESS);
         }
         if at >= trace.len() {
             break;
         }
-        at = next(&trace, at, Unit::Event, tile);
+        let event = next(&trace, at, Unit::Event, tile);
+        let shown = found.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
+        at = shown.filter(|step| (at + 1..event).contains(step)).min().unwrap_or(event);
     }
-    Ok(if trace.fault().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    for found in &found {
+        if print(&summed(found))? == Reader::Gone {
+            break;
+        }
+    }
+    let wrong = trace.fault().is_some() || !found.is_empty();
+    Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// `race: lane 0 of warp 0 loads ...`, and what to do about it.
+fn summed(found: &Found) -> String {
+    format!("{}: {}. {}\n", found.kind, found.message, found.advice)
 }
 
 /// `step 25, tiled.cu line 34: Warp 3 waits ...`
-fn line(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
+fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[Found]) -> String {
     let place = replay.place();
     let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
     let pc = place.step.as_ref().map(|step| step.pc);
@@ -57,5 +80,8 @@ fn line(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
         (None, None) => format!(", line {line} of its source"),
     });
     let source = source.unwrap_or_default();
-    format!("step {}{source}: {}\n", place.index, sentence(problem, trace, replay))
+    let mut wrong = found.iter().flat_map(|found| &found.shows);
+    let wrong = wrong.find(|shows| shows.step == place.index).filter(|_| trace.fault().is_none());
+    let told = wrong.map_or_else(|| whole(problem, trace, replay), |shows| shows.sentence.clone());
+    format!("step {}{source}: {told}\n", place.index)
 }

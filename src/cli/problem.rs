@@ -79,7 +79,37 @@ impl Args {
     /// The first thing in its PTX that is wrong or not supported, with its line.
     pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
         let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
-        problem.program().map_err(|error| BadUse(error.render(&problem.ptx, &file)))
+        let program = problem.program();
+        let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
+        fits(&self.order, problem, &program)?;
+        Ok(program)
+    }
+}
+
+/// Whether the block has the warps, and the source the lines, that an order names.
+fn fits(order: &Order, problem: &Problem, program: &Program) -> Result<(), BadUse> {
+    let warps = problem.launch().warps();
+    let warp = match order {
+        Order::Ahead { warp, .. } => Some(*warp),
+        Order::Scripted(script) => script.pieces().iter().map(|piece| piece.warp).max(),
+        _ => None,
+    };
+    if let Some(warp) = warp.filter(|warp| u32::from(*warp) >= warps) {
+        return Err(BadUse(format!(
+            "--order {order}: there is no warp {warp}, a block has {warps} (0 to {})",
+            warps - 1
+        )));
+    }
+    let lines: &[u32] = match order {
+        Order::Before(line) => std::slice::from_ref(line),
+        Order::InStep(lines) => lines,
+        _ => &[],
+    };
+    let touched =
+        |line: u32| program.insts.iter().any(|i| i.line == Some(line) && i.touches().is_some());
+    match lines.iter().find(|line| !touched(**line)) {
+        Some(line) => Err(BadUse(format!("--order {order}: line {line} accesses no memory"))),
+        None => Ok(()),
     }
 }
 
@@ -94,7 +124,18 @@ fn compile(kernel: &Kernel, variant: Variant, rolled: bool) -> anyhow::Result<St
             let has = |other: &&Variant| if rolled { other.rolled } else { other.ptx }.is_some();
             let embedded = kernel.variants.iter().filter(has).map(|other| other.tile.to_string());
             let embedded = embedded.collect::<Vec<_>>().join(", ");
-            let text = format!("--tile {tile} must be compiled (embedded: {embedded}): {error}");
+            let text = match (rolled, embedded.as_str()) {
+                (true, "") => format!(
+                    "{} has no embedded form with rolled loops, and --unroll 1 must be compiled: {error}",
+                    kernel.name
+                ),
+                (true, _) => format!(
+                    "--unroll 1 with tile {tile} must be compiled (embedded: {embedded}): {error}"
+                ),
+                (false, _) => {
+                    format!("--tile {tile} must be compiled (embedded: {embedded}): {error}")
+                }
+            };
             Err(BadUse(text).into())
         }
     }

@@ -40,7 +40,7 @@ pub struct Args {
 pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
-    /// A kernel of the catalogue, by its name: see below [default: tiled]
+    /// A kernel of the catalogue, by its name: `matviz --help` lists them [default: tiled]
     #[arg(long, value_name = "NAME", value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     /// The block of threads to watch (one in the middle of the grid, if not given)

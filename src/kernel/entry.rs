@@ -25,9 +25,13 @@ pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Fun
 fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, Misfit> {
     match found {
         [only] => Ok(only),
+        [] => Err(Misfit::Entry { what: NONE.to_owned(), names: Vec::new() }),
         _ => Err(Misfit::Entry { what: what.to_owned(), names: names(found) }),
     }
 }
+
+/// Said where there is nothing to choose from.
+const NONE: &str = "there is nothing to launch";
 
 fn names(functions: &[&Function]) -> Vec<String> {
     functions.iter().map(|function| function.name.clone()).collect()
@@ -91,6 +95,6 @@ mod tests {
         insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`");
         insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
         insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
-        insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"--entry is missing: this module has no kernel");
+        insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"there is nothing to launch: this module has no kernel");
     }
 }

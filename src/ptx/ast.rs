@@ -191,11 +191,13 @@ pub struct Pointer {
 impl Variable {
     /// The name as written in CUDA: `_ZZ5tiledE2sA` is `sA`.
     ///
-    /// A name local to a function is `_ZZ<function>E<length><name>` in the Itanium C++ ABI.
+    /// A name local to a function is `_ZZ<function>E<length><name>` in the Itanium C++ ABI; NVRTC puts
+    /// `_$_0` behind it, if its first element alone is used.
     pub fn source_name(&self) -> &str {
         let local = self.name.strip_prefix("_ZZ").and_then(|rest| {
             rest.match_indices('E').find_map(|(at, _)| {
                 let tail = rest.get(at + 1..)?;
+                let tail = tail.split_once("_$_").map_or(tail, |(name, _)| name);
                 let digits =
                     tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let length: usize = tail[..digits].parse().ok()?;

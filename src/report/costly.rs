@@ -1,7 +1,7 @@
 //! Instructions that make memory work harder than they need, in words and as JSON.
 
 use crate::analysis::costly::Costly;
-use crate::ptx::Space;
+use crate::ptx::{Op, Space};
 use crate::sim::{Direction, Program};
 use serde::Serialize;
 use std::fmt::Write;
@@ -16,6 +16,8 @@ pub struct Row {
     line: Option<u32>,
     space: &'static str,
     direction: &'static str,
+    /// Whether it is an asynchronous copy: its passes through the banks are counted by another rule.
+    copy: bool,
     /// Warp-wide accesses of one block.
     accesses: u64,
     /// Sectors of global memory, or wavefronts of shared memory.
@@ -50,6 +52,7 @@ fn row(program: &Program, costly: &Costly) -> Row {
         line: program.inst(costly.pc).line,
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },
+        copy: matches!(program.inst(costly.pc).op, Op::CopyAsync { .. }),
         accesses: costly.accesses,
         cost: costly.cost,
         ideal: costly.ideal,
@@ -60,21 +63,25 @@ fn row(program: &Program, costly: &Costly) -> Row {
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
-        text.push_str("\nCostly accesses (simulated, one block)\n");
+        text.push_str("\nCostly accesses (simulated, one block, as written)\n");
     }
     for row in rows.iter().take(SHOWN) {
         let line = row.line.map_or("PTX without a line".to_owned(), |line| format!("line {line}"));
         let each = |sum: u64| sum as f64 / row.accesses as f64;
-        let (unit, why) = if row.space == Space::Shared.name() {
-            ("wavefronts", "bank conflicts")
-        } else {
-            ("sectors", "not coalesced")
+        let (unit, why) = match (row.space == Space::Shared.name(), row.copy) {
+            (true, true) => ("wavefronts", "its reads and writes meet in banks"),
+            (true, false) => ("wavefronts", "bank conflicts"),
+            (false, _) => ("sectors", "not coalesced"),
+        };
+        let what = match (row.copy, row.direction) {
+            (true, "store") => "an asynchronous copy into".to_owned(),
+            (true, _) => "an asynchronous copy from".to_owned(),
+            (false, direction) => format!("a {direction} of"),
         };
         let _ = writeln!(
             text,
-            "  {line}: a {} {} takes {:.1} {unit} where {:.1} would do: {why}",
+            "  {line}: {what} {} memory takes {:.1} {unit} where {:.1} would do: {why}",
             row.space,
-            row.direction,
             each(row.cost),
             each(row.ideal),
         );
@@ -145,9 +152,9 @@ mod tests {
         let line = |pc: u32| program.inst(Pc(pc)).line.expect("it is one of those with a line");
         let [global, shared] = [line(lines[0]), line(lines[1])];
         let expected = format!(
-            "\nCostly accesses (simulated, one block)\n  \
-             line {global}: a global load takes 32.0 sectors where 2.0 would do: not coalesced\n  \
-             line {shared}: a shared load takes 4.5 wavefronts where 2.0 would do: bank conflicts\n"
+            "\nCostly accesses (simulated, one block, as written)\n  \
+             line {global}: a load of global memory takes 32.0 sectors where 2.0 would do: not coalesced\n  \
+             line {shared}: a load of shared memory takes 4.5 wavefronts where 2.0 would do: bank conflicts\n"
         );
         assert_eq!(said, expected);
         assert_eq!(text(&[]), "");

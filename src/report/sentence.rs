@@ -16,14 +16,24 @@ pub const WIDTH: usize = 77;
 
 /// The sentence for the place at which `replay` stands.
 pub fn sentence(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
+    clip(told(problem, trace, replay, WIDTH))
+}
+
+/// The same as long as it needs to be, for those who are not bound to a row.
+pub fn whole(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
+    told(problem, trace, replay, usize::MAX)
+}
+
+fn told(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> String {
     let place = replay.place();
     let fault = trace.fault().filter(|_| place.index == trace.len());
-    let text = match (&place.step, fault) {
+    match (&place.step, fault) {
         (_, Some(fault)) => format!("The kernel is wrong: {fault}."),
         (None, None) => start(problem, replay.machine()),
-        (Some(step), None) => Teller { problem, machine: replay.machine(), place, step }.tell(),
-    };
-    clip(text)
+        (Some(step), None) => {
+            Teller { problem, machine: replay.machine(), place, step, width }.tell()
+        }
+    }
 }
 
 /// Cut to the width, with dots where something is missing.
@@ -55,6 +65,8 @@ struct Teller<'a> {
     machine: &'a Machine,
     place: &'a Place,
     step: &'a Step,
+    /// Columns that there are.
+    width: usize,
 }
 
 impl<'a> Teller<'a> {
@@ -220,7 +232,7 @@ impl<'a> Teller<'a> {
             Space::Global | Space::Shared => {
                 let said = cost(&accesses).map(|cost| format!("{who} {verb} {what}: {cost}."));
                 let [long, short] = said;
-                if long.chars().count() <= WIDTH { long } else { short }
+                if long.chars().count() <= self.width { long } else { short }
             }
             Space::Local | Space::Const | Space::Param | Space::Generic => {
                 format!("{who} {verb} {what}.")

@@ -54,7 +54,9 @@ pub struct Outcome {
     joins: Vec<joins::Row>,
     /// Where it is not known whether it does.
     join_notes: Vec<joins::NoteRow>,
-    /// What is wrong with the kernel, whatever C is; nothing if the checks were turned off.
+    /// Whether the run was checked for races, barriers and never-written memory.
+    checked: bool,
+    /// What is wrong with the kernel, whatever C is; nothing if it was not checked.
     findings: Vec<Row>,
     /// Instructions for which a GPU may have other bits.
     approximate: Vec<Approximation>,
@@ -123,6 +125,7 @@ impl Outcome {
             as_written,
             joins: Vec::new(),
             join_notes: Vec::new(),
+            checked: false,
             findings: Vec::new(),
             approximate: Vec::new(),
             costly: Vec::new(),
@@ -133,7 +136,7 @@ impl Outcome {
     /// The same with what the checks found.
     #[must_use]
     pub fn with_findings(self, findings: Vec<Row>) -> Self {
-        Self { findings, ..self }
+        Self { checked: true, findings, ..self }
     }
 
     /// The same with what ptxas joins.
@@ -213,6 +216,9 @@ pub fn text(outcome: &Outcome) -> String {
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
+    if !outcome.checked {
+        text.push_str("\nNot checked for races, barriers and never-written memory\n");
+    }
     text
 }
 

@@ -273,7 +273,7 @@ impl Session {
 
     /// Multiply-adds that the block has done there.
     pub fn work(&self) -> u32 {
-        self.place().totals.thread_fma as u32
+        self.place().totals.multiply_adds() as u32
     }
 
     /// Whether there is nothing more to come.

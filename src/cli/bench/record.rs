@@ -1,6 +1,7 @@
 //! `--record FILE`: a timing pack, which takes in what earlier runs of the day have put there.
 
 use super::progress::note;
+use crate::cli::BadUse;
 use crate::gpu::pack::{Merged, Pack};
 use anyhow::Context;
 use std::fs;
@@ -11,7 +12,8 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read, or that holds something else.
 pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
-    let text = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+    let text = fs::read_to_string(file)
+        .map_err(|error| BadUse(format!("reading {}: {error}", file.display())))?;
     Pack::read(&text).with_context(|| file.display().to_string())
 }
 

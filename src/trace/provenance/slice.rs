@@ -209,7 +209,8 @@ impl Live {
             let word = Word::new(space, index, moment.step.warp, lane);
             for (mask, mut way) in self.take_word(word, bytes) {
                 if space == Space::Shared {
-                    way.stored = Some((moment.at(lane as u8), spanned(4 * index, mask).addr as u32));
+                    way.stored =
+                        Some((moment.at(lane as u8), spanned(4 * index, mask).addr as u32));
                 }
                 taken.push((mask >> shift << skip, way));
             }

@@ -67,7 +67,11 @@ impl Compare<'_> {
             |label, values, digits, ratio| Fact { label, values, digits, ratio, executed: None };
         let sums = |value: fn(&Counters) -> u64| {
             [&self.left, &self.right].map(|side| {
-                let share = 1000.0 / side.totals.thread_fma.max(1) as f64;
+                // Before there is any work there is no share of it.
+                let share = match side.totals.multiply_adds() {
+                    0 => f64::NAN,
+                    work => 1000.0 / work as f64,
+                };
                 value(&side.totals) as f64 * if self.alike { 1.0 } else { share }
             })
         };
@@ -85,7 +89,7 @@ impl Compare<'_> {
             fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
             Fact { executed, ..sum("shared passes", |c| c.shared_wavefronts, false) },
             sum("instructions", |c| c.warp_instructions, true),
-            fact("multiply-adds", both(|c| c.thread_fma as f64), 0, false),
+            fact("multiply-adds", both(|c| c.multiply_adds() as f64), 0, false),
         ]
     }
 
@@ -216,7 +220,10 @@ const fn bytes(totals: &Counters) -> u64 {
 
 /// Bytes from global memory for one multiply-add; 0 before there is one.
 fn bytes_per_fma(totals: &Counters) -> f64 {
-    if totals.thread_fma == 0 { 0.0 } else { bytes(totals) as f64 / totals.thread_fma as f64 }
+    match totals.multiply_adds() {
+        0 => 0.0,
+        work => bytes(totals) as f64 / work as f64,
+    }
 }
 
 /// "8x" where the two differ, in the direction that is larger than one.
@@ -233,8 +240,11 @@ fn progress(pen: &mut Pen<'_>, (x, y): (u16, u16), room: u16, (done, all): (usiz
     pen.repeat(x + filled, y, room - filled, look.pick("─", "-"), look.dim());
 }
 
-/// A figure with its thousands apart.
+/// A figure with its thousands apart; a dash where there is none.
 fn grouped(value: f64, digits: usize) -> String {
+    if value.is_nan() {
+        return "-".to_owned();
+    }
     let text = format!("{value:.digits$}");
     let (whole, rest) = text.find('.').map_or((text.as_str(), ""), |at| text.split_at(at));
     let mut grouped = String::new();
