@@ -101,7 +101,7 @@ const IN_TURN: &[Staged] = {
         let a = Staged { array: "shared", turn, moved: 4, ..transposed };
         [a, Staged { array: "shared", turn, exchanged: true, moved: 4, ..plain }]
     }
-    let ([a0, b0], [a1, b1]) = (pair("A[0]", "B[0]", 0), pair("A[1]", "B[1]", 1));
+    let ([a0, b0], [a1, b1]) = (pair("sA[0]", "sB[0]", 0), pair("sA[1]", "sB[1]", 1));
     &[a0, b0, a1, b1]
 };
 

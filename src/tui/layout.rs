@@ -1,5 +1,6 @@
 //! Where everything stands: one pure function, asked by the view and by the mouse.
 
+use crate::report::sentence;
 use ratatui::layout::Rect;
 
 /// A panel of the screen.
@@ -34,7 +35,7 @@ pub enum Panel {
 pub enum Class {
     /// The sentence alone.
     Micro,
-    /// One panel.
+    /// One panel, where the whole sentence leaves room for it.
     Single,
     /// From 76x20.
     Small,
@@ -80,6 +81,10 @@ pub struct Areas {
 const WARPS: u16 = 10;
 const BOTTOM: u16 = 12;
 const COSTS: u16 = 7;
+/// Rows of the smallest panel that shows something, its frame included.
+const LEAST: u16 = 3;
+/// Columns that a line may lose where the sentence is broken between words.
+const RAGGED: u16 = 8;
 
 impl Panel {
     /// The digit that zooms it.
@@ -107,7 +112,7 @@ impl Class {
             (176.., 50..) => Self::Large,
             (116.., 34..) => Self::Medium,
             (76.., 20..) => Self::Small,
-            (30.., 6..) => Self::Single,
+            (30.., _) if height >= 1 + sentence_rows(width) + LEAST => Self::Single,
             _ => Self::Micro,
         }
     }
@@ -126,19 +131,30 @@ impl Areas {
     }
 }
 
+/// Rows in which any sentence is whole on a screen of so many columns.
+const fn sentence_rows(width: u16) -> u16 {
+    let longest = sentence::WIDTH as u16;
+    match width.saturating_sub(2) {
+        inside if inside >= longest => 1,
+        inside if inside > RAGGED => longest.div_ceil(inside - RAGGED),
+        _ => longest,
+    }
+}
+
 /// Where everything stands on a screen of that size.
 pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
     let class = Class::of(screen.width, screen.height);
     let strip = u16::from(class == Class::Small);
-    // In this order rows are given up when there are too few.
-    let status = u16::from(class >= Class::Small || class == Class::Single && screen.height >= 9);
-    let footer = u16::from(class >= Class::Small || class == Class::Single && screen.height >= 8);
     let scrubber = u16::from(screen.height >= 2);
     let sentence = match class {
         Class::Micro => screen.height - scrubber,
-        Class::Single if screen.height >= 12 => 2,
-        Class::Single | Class::Small | Class::Medium | Class::Large => 1,
+        Class::Single | Class::Small | Class::Medium | Class::Large => sentence_rows(screen.width),
     };
+    // In this order rows are given up when there are too few.
+    let spare = screen.height.saturating_sub(scrubber + sentence + LEAST);
+    let has =
+        |least: u16| u16::from(class >= Class::Small || class == Class::Single && spare >= least);
+    let (status, footer) = (has(2), has(1));
     let room = screen.height - status - sentence - strip - scrubber - footer;
     let mut y = screen.y;
     let mut rows = |height: u16| {
@@ -294,6 +310,14 @@ mod tests {
         assert_eq!(Class::of(76, 20), Class::Small);
         assert_eq!(Class::of(75, 40), Class::Single);
         assert_eq!(Class::of(29, 40), Class::Micro);
+        assert_eq!([Class::of(30, 7), Class::of(30, 8)], [Class::Micro, Class::Single]);
+    }
+
+    #[test]
+    fn the_sentence_has_room_before_a_panel_has() {
+        let rows = |width, height| areas(Rect::new(0, 0, width, height), WANTED).sentence.height;
+        assert_eq!([rows(40, 10), rows(30, 6), rows(20, 5)], [3, 5, 4]);
+        assert_eq!([rows(76, 20), rows(80, 24)], [2, 1]);
     }
 
     #[test]

@@ -54,10 +54,10 @@ pub enum Status {
 /// One kernel at several sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name in the catalogue.
-    pub kernel: String,
     /// What it is called here.
     pub name: String,
+    /// The same without its tile.
+    pub short: String,
     /// (N, GFLOP/s), ascending.
     pub points: Vec<(u32, f64)>,
 }
@@ -73,7 +73,9 @@ impl Measures {
             let origin = Origin::Recorded(found.label, found.freshness);
             Some(Row { name: name(kernel, *tile), measurement: found.row.clone(), origin })
         });
-        let (rows, sweep) = (rows.collect(), subjects.iter().map(series).collect());
+        let (mut rows, sweep): (Vec<_>, _) =
+            (rows.collect(), subjects.iter().map(series).collect());
+        rows.sort_by_key(|row| rank(&row.measurement));
         Self { rows, status: Status::Idle, sweep }
     }
 
@@ -142,15 +144,16 @@ fn name(kernel: &str, tile: Option<Tile>) -> String {
     }
 }
 
-/// Its place in the story: the catalogue, a kernel of one's own, cuBLAS.
-fn rank(row: &Measurement) -> usize {
+/// Its place in the story: float32 before halves; of each the catalogue, a kernel of one's own, the
+/// library.
+fn rank(row: &Measurement) -> (bool, usize) {
     let known = KERNELS.iter().position(|known| known.name == row.kernel);
-    match (known.filter(|_| row.tile.is_some()), &*row.kernel) {
-        (Some(place), _) => place,
-        (None, "cublas half") => usize::MAX,
-        (None, "cublas") => usize::MAX - 1,
-        (None, _) => KERNELS.len(),
-    }
+    let place = match known.filter(|_| row.tile.is_some()) {
+        Some(place) => place,
+        None if row.is_library() => usize::MAX,
+        None => KERNELS.len(),
+    };
+    (row.precision() == Precision::Half, place)
 }
 
 /// `size`, or the recorded size that is nearest to it in work.
@@ -173,7 +176,7 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
         .map(|row| (row.size.n, row.gflops))
         .collect();
     points.sort_by_key(|(n, _)| *n);
-    Series { kernel: (*kernel).to_owned(), name: name(kernel, *tile), points }
+    Series { name: name(kernel, *tile), short: name(kernel, None), points }
 }
 
 /// What the measuring process is doing, in words.

@@ -30,7 +30,7 @@ pub enum Theme {
     /// Light text on the terminal's dark ground.
     #[default]
     Dark,
-    /// Dark text on the terminal's light ground.
+    /// Dark text on white; painted, for the terminal's own ground may be dark.
     Light,
     /// For projectors: black on a white that is painted, nothing dim.
     Stage,
@@ -287,12 +287,14 @@ impl Look {
         self.plain(BORDER)
     }
 
-    /// The ground of the whole screen: the terminal's own, but for the stage, which is painted.
+    /// The ground of the whole screen. The dark one is the terminal's own. Light ones are painted:
+    /// dark text would vanish on a dark terminal. Of sixteen colours text is the terminal's own, so
+    /// that only the stage needs a ground.
     pub fn ground(self) -> Style {
         match (self.theme, self.depth) {
-            (_, Depth::Mono) | (Theme::Dark | Theme::Light, _) => self.text(),
+            (_, Depth::Mono) | (Theme::Dark, _) | (Theme::Light, Depth::Ansi) => self.text(),
             (Theme::Stage, Depth::Ansi) => Style::new().fg(Color::Black).bg(Color::Gray),
-            (Theme::Stage, _) => self.text().bg(self.rgb(0xff_ff_ff)),
+            (Theme::Light | Theme::Stage, _) => self.text().bg(self.rgb(0xff_ff_ff)),
         }
     }
 

@@ -30,7 +30,7 @@ mod pen;
 mod ruled;
 mod scale;
 
-pub(super) use pen::fitting;
+pub(super) use pen::{fitting, told};
 
 #[cfg(test)]
 mod picture;

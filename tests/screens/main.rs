@@ -1,6 +1,7 @@
 //! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
 
 mod measure;
+mod panels;
 
 use matviz::kernel::{BROKEN, Foreign, KERNELS, Kernel, Problem, Source, Wanted};
 use matviz::launch::Dim3;

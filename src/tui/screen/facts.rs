@@ -90,6 +90,7 @@ pub fn shared_arrays<'a>(
     let known: Vec<_> = staged
         .map(|((staged, first, (rows, columns)), title)| Array {
             title,
+            name: staged.name,
             first,
             rows,
             columns,
@@ -102,6 +103,7 @@ pub fn shared_arrays<'a>(
     let words = session.place().shared.len() as u32;
     let all = titles.iter().filter(|_| words > 0).map(|title| Array {
         title,
+        name: "all words",
         first: 0,
         rows: words.div_ceil(ROW),
         columns: ROW,

@@ -9,13 +9,14 @@ use super::super::widget::panel::Panel as Frame;
 use super::super::widget::scrubber::Scrubber;
 use super::super::widget::source::Line;
 use super::super::widget::status::Status;
+use super::super::widget::told;
 use super::{facts, panels};
 use crate::sim::Order;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::Text;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::widgets::Widget;
 
 /// Draws everything but what lies over it.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
@@ -88,8 +89,8 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         app.look.text().add_modifier(Modifier::BOLD)
     };
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let text = Text::styled(app.session.sentence(), style);
-    Paragraph::new(text).wrap(Wrap { trim: true }).render(inside, buf);
+    let lines = told(app.session.sentence(), inside.width, inside.height);
+    Text::styled(lines.join("\n"), style).render(inside, buf);
 }
 
 fn strip(app: &App, area: Rect, buf: &mut Buffer) {

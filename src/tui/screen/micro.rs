@@ -3,14 +3,17 @@
 use super::super::app::App;
 use super::super::layout::Areas;
 use super::super::theme::Role;
+use super::super::widget::told;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Text};
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::widgets::Widget;
 
 /// Draws both, the sentence on all rows but the last.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let text = Text::styled(app.session.sentence(), app.look.text());
-    Paragraph::new(text).wrap(Wrap { trim: true }).render(areas.sentence, buf);
+    let Rect { width, height, .. } = areas.sentence;
+    let lines = told(app.session.sentence(), width, height);
+    Text::styled(lines.join("\n"), app.look.text()).render(areas.sentence, buf);
     let (at, len) = (app.session.at(), app.session.trace().len());
     let area = areas.scrubber;
     let done = usize::from(area.width) * at / len.max(1);

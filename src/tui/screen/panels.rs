@@ -20,9 +20,9 @@ use super::super::widget::warps::Warps;
 use super::{facts, value};
 use crate::analysis::{banks, coalesce};
 use crate::gpu::pack::Freshness;
-use crate::gpu::protocol::Measurement;
 use crate::kernel::{Problem, Tile};
 use crate::matrix::Operand;
+use crate::report::charts;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
 use ratatui::buffer::Buffer;
@@ -33,8 +33,8 @@ use ratatui::widgets::Widget;
 /// The squares on which the matrices stand where a kernel has no tiles that are known.
 const GROUND: Tile = Tile::square(16);
 
-/// The kernels whose times always stand beside the shown one's; the zoomed panel has them all.
-const LANDMARKS: [&str; 3] = ["naive", "tiled", "cublas"];
+/// The kernels whose times always stand beside those of their precision; the zoomed panel has all.
+const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Draws a panel's content, and says what its frame should: (title, note).
 pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -53,8 +53,7 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
         Panel::Timeline => {
             let widget = timeline(app);
             widget.render(area, buf);
-            let len = app.session.trace().len();
-            ("Timeline (one row per warp)".to_owned(), widget.note(len))
+            widget.title(area, app.session.trace().len())
         }
         Panel::Measured => draw_measured(app, area, buf),
         Panel::Compare => draw_compare(app, area, buf),
@@ -79,8 +78,7 @@ pub fn marked(app: &App) -> Marked {
 
 /// The matrices.
 pub fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
-    let close = app.wanted.zoomed == Some(Panel::Matrices) || marked.lit.is_some();
-    let detail = if close { other_detail(app.detail) } else { app.detail };
+    let detail = if marked.lit.is_some() { other_detail(app.detail) } else { app.detail };
     let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
     Matrices { work, ..matrices }
@@ -115,8 +113,7 @@ pub fn timeline(app: &App) -> Timeline<'_> {
     Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
 }
 
-/// Zoomed, there is room for elements, and for a value they matter: the switch works the other way
-/// round.
+/// For a value that is followed elements matter: the switch works the other way round.
 const fn other_detail(detail: Detail) -> Detail {
     match detail {
         Detail::Tiles => Detail::Elements,
@@ -243,19 +240,17 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measures { rows, status, sweep } = &app.measures;
     let problem = app.session.problem();
-    let shown = (problem.name(), problem.tile());
     let all = app.wanted.zoomed == Some(Panel::Measured);
-    let rows: Vec<Row<'_>> = rows
-        .iter()
-        .map(|row| measured_row(row, shown))
-        .filter(|row| all || row.current || is_landmark(row.measurement, problem))
-        .collect();
-    let series = |series: &'_ measure::Series| series.kernel == shown.0 && shown.1.is_some();
-    let sweep: Vec<Series<'_>> = sweep
-        .iter()
-        .filter(|s| s.points.len() > 1 && (all || series(s) || LANDMARKS.contains(&&*s.kernel)))
-        .map(|s| Series { name: &s.name, letter: None, points: &s.points, current: series(s) })
-        .collect();
+    let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
+    let rows: Vec<Row<'_>> =
+        rows.iter().map(|row| measured_row(row, problem)).filter(stands).collect();
+    let line = |(index, row): (usize, &Row<'_>)| {
+        let series = sweep.iter().find(|series| series.name == row.name)?;
+        let (name, points) = (&*series.short, &*series.points);
+        let (letter, current) = (charts::letter(index), row.current);
+        (points.len() > 1).then_some(Series { name, letter, points, current })
+    };
+    let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = match status {
         measure::Status::Idle => Status::Done,
         measure::Status::Running(text) => Status::Running(text),
@@ -268,24 +263,23 @@ fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Measured".to_owned(), widget.note())
 }
 
-/// Whether a time always stands beside that of this problem: of the libraries, that of its
+/// Whether a time always stands beside that of this problem: a landmark or a library of its
 /// precision.
-fn is_landmark(row: &Measurement, problem: &Problem) -> bool {
-    if row.is_library() {
-        row.precision() == problem.precision(Operand::A)
-    } else {
-        LANDMARKS.contains(&&*row.kernel)
-    }
+fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
+    let alike = row.measurement.precision() == problem.precision(Operand::A);
+    alike && (row.landmark || row.measurement.is_library())
 }
 
-fn measured_row<'a>(row: &'a measure::Row, shown: (&str, Option<Tile>)) -> Row<'a> {
+fn measured_row<'a>(row: &'a measure::Row, shown: &Problem) -> Row<'a> {
     let origin = match &row.origin {
         measure::Origin::Now => Origin::Now,
         measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
         measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
     };
-    let current = (&*row.measurement.kernel, row.measurement.tile) == shown;
-    Row { name: &row.name, measurement: &row.measurement, origin, current }
+    let measurement = &row.measurement;
+    let current = (&*measurement.kernel, measurement.tile) == (shown.name(), shown.tile());
+    let landmark = LANDMARKS.contains(&&*measurement.kernel);
+    Row { name: &row.name, measurement, origin, current, landmark }
 }
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -28,8 +28,19 @@ const WIDEST: u16 = 100;
 const HEAD: u16 = 2;
 
 impl Findings<'_> {
-    /// The lines of one finding: what is wrong, and of the one that is pointed at more.
-    fn lines(&self, number: usize, width: u16) -> Vec<(String, Style)> {
+    /// The lines of each finding: in full where there are rows for all of them.
+    fn pages(&self, width: u16, rows: u16) -> Vec<Vec<(String, Style)>> {
+        let pages = |full: bool| -> Vec<_> {
+            let page = |number| self.lines(number, width, full || number == self.selected);
+            (0..self.found.len()).map(page).collect()
+        };
+        let full: Vec<Vec<_>> = pages(true);
+        let fits = full.iter().map(Vec::len).sum::<usize>() <= rows.into();
+        if fits { full } else { pages(false) }
+    }
+
+    /// The lines of one finding: what is wrong, and in full also what to do and where it shows.
+    fn lines(&self, number: usize, width: u16, full: bool) -> Vec<(String, Style)> {
         let found = &self.found[number];
         let chosen = number == self.selected;
         let look = self.look;
@@ -37,13 +48,15 @@ impl Findings<'_> {
         let text = format!("{}: {}", found.kind, found.message);
         let mut lines: Vec<_> =
             wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
-        if chosen {
+        if full {
             let steps: Vec<_> = found.shows.iter().map(|shows| shows.step.to_string()).collect();
             let steps = match &steps[..] {
                 [] => String::new(),
-                [step] => format!("At step {step}; Enter goes there."),
-                _ => format!("At steps {}; Enter goes there.", steps.join(" and ")),
+                [step] => format!("At step {step}"),
+                _ => format!("At steps {}", steps.join(" and ")),
             };
+            let enter = if chosen && !steps.is_empty() { "; Enter goes there." } else { "" };
+            let steps = steps + enter;
             let more = [found.advice.as_str(), &steps];
             let more = more.iter().flat_map(|text| wrapped(text, width));
             lines.extend(more.map(|line| (line, look.dim())));
@@ -66,7 +79,7 @@ impl Widget for Findings<'_> {
         let look = self.look;
         let width = area.width.min(WIDEST);
         let room = width.saturating_sub(HEAD + 3).max(1);
-        let all: Vec<_> = (0..self.found.len()).map(|number| self.lines(number, room)).collect();
+        let all = self.pages(room, area.height.saturating_sub(2));
         let needed = all.iter().map(Vec::len).sum::<usize>().clamp(4, 200) as u16 + 2;
         let height = area.height.min(needed);
         let outer = Rect {
@@ -136,8 +149,6 @@ mod tests {
         let found = found();
         let list = |selected| Findings { found: &found, selected, checked: true, look: ASCII };
         assert_snapshot!(picture::text(list(0), 60, 14), @"
-
-
         # What is wrong with this block's run  1 of 2, Esc closes ##
         #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
         #  loads it at line 35, with no barrier between them       #
@@ -145,6 +156,8 @@ mod tests {
         #  At steps 12 and 40; Enter goes there.                   #
         #                                                          #
         #  memory: warp 3 loads sB[0][0], which nobody has written #
+        #  Put a barrier between the two lines.                    #
+        #  At steps 12 and 40                                      #
         #                                                          #
         ############################################################
         ");

@@ -1,9 +1,9 @@
 //! How long the kernels took on a real GPU: bars, and the table and the sizes where there is room.
 
-use super::cost::figure;
-use super::pen::{Pen, fitting, width, wrapped};
+use super::pen::{Pen, cut, fitting, width, wrapped};
 use crate::gpu::protocol::Measurement;
-use crate::matrix::Size;
+use crate::matrix::{Precision, Size};
+use crate::report::fastest::short_name;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,7 +17,7 @@ pub use sweep::{Series, Sweep};
 /// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
-    /// One row per kernel, in the order of the story.
+    /// One row per kernel, in the order of the story, those of one precision together.
     pub rows: &'a [Row<'a>],
     /// The size that is simulated; a figure for another size says so.
     pub size: Size,
@@ -40,6 +40,8 @@ pub struct Row<'a> {
     pub origin: Origin<'a>,
     /// Whether it is the kernel on the screen.
     pub current: bool,
+    /// Whether it always stands beside the one on the screen.
+    pub landmark: bool,
 }
 
 /// Where a figure comes from: it stands beside every one.
@@ -86,21 +88,53 @@ impl Measured<'_> {
         self.rows.first().map_or(String::new(), note)
     }
 
-    fn best(&self) -> f64 {
-        self.rows.iter().map(|row| row.measurement.gflops).fold(0.0, f64::max)
+    /// The speed of the longest bar: each precision has a scale of its own.
+    fn best(&self, precision: Precision) -> f64 {
+        let rows = self.rows.iter().filter(|row| row.measurement.precision() == precision);
+        rows.map(|row| row.measurement.gflops).fold(0.0, f64::max)
     }
 
-    fn bar(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, names: u16) {
+    /// What the rows are called, in so many columns, figures included: without their tiles where
+    /// one would touch its figure.
+    fn names(&self, room: u16) -> Vec<String> {
+        let figures = self.rows.iter().map(|row| width(&figure(row))).max().unwrap_or(0);
+        let room = room.saturating_sub(figures + 2);
+        let full = self.rows.iter().map(|row| row.name.to_owned() + &self.stars(row));
+        if full.clone().all(|name| width(&name) <= room) {
+            return full.collect();
+        }
+        let short = |row: &Row<'_>| cut(&(short_name(row.measurement) + &self.stars(row)), room);
+        self.rows.iter().map(short).collect()
+    }
+
+    /// Draws the bars into so many rows, those of halves apart; says how many it took.
+    fn bars(&self, pen: &mut Pen<'_>, names: &[String], rows: u16) -> u16 {
+        let mut y = 0;
+        let mut before = None;
+        for (row, name) in self.rows.iter().zip(names) {
+            let precision = row.measurement.precision();
+            if before.replace(precision).is_some_and(|before| before != precision) && y < rows {
+                pen.text(1, y, "halves, bars on a scale of their own", self.look.dim());
+                y += 1;
+            }
+            if y < rows {
+                let names = names.iter().map(|name| width(name)).max().unwrap_or(0);
+                self.bar(pen, y, row, (name, names));
+                y += 1;
+            }
+        }
+        y
+    }
+
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (name, names): (&str, u16)) {
         let look = self.look;
         let style = if row.current { look.strong(Role::Here) } else { look.text() };
         if row.current {
             pen.text(0, y, look.pick("►", ">"), style);
         }
-        let end = pen.text(1, y, row.name, style);
-        pen.text(end, y, &self.stars(row), style);
+        pen.text(1, y, name, style);
         let mut end = pen.width();
-        let figure = format!("{:.0}", row.measurement.gflops);
-        pen.right(end, y, &figure, style.add_modifier(Modifier::BOLD));
+        pen.right(end, y, &figure(row), style.add_modifier(Modifier::BOLD));
         end = end.saturating_sub(7);
         if end >= 1 + names + LEAST_BAR + 11 {
             pen.right(end, y, &milliseconds(row.measurement.ms.median), look.text());
@@ -109,7 +143,8 @@ impl Measured<'_> {
         let room = end.saturating_sub(1 + names + 1);
         if room >= LEAST_BAR {
             let role = if row.current { Role::Here } else { Role::Wait };
-            let eighths = eighths(row.measurement.gflops, self.best(), room);
+            let best = self.best(row.measurement.precision());
+            let eighths = eighths(row.measurement.gflops, best, room);
             strip(pen, 1 + names + 1, y, eighths, role);
         }
     }
@@ -169,21 +204,28 @@ impl Measured<'_> {
         "*".repeat(index.unwrap_or(0))
     }
 
-    /// How the last kernel before cuBLAS compares with the first, if both ran on one GPU and the
-    /// one on the screen is among those measured.
-    fn speed_up(&self) -> Option<[String; 3]> {
-        let mut ours = self.rows.iter().filter(|row| !row.measurement.is_library());
-        let (first, last) = (ours.next()?, ours.next_back()?);
-        let here = self.rows.iter().any(|row| row.current);
-        if first.measurement.device != last.measurement.device || !here {
+    /// How the kernel on the screen compares with the first landmark of its precision; the library,
+    /// where it is that landmark itself. None if they did not run on one GPU.
+    fn speed_up(&self) -> Option<[String; 5]> {
+        let current = self.rows.iter().find(|row| row.current)?;
+        let precision = current.measurement.precision();
+        let mut alike = self.rows.iter().filter(|row| row.measurement.precision() == precision);
+        let first = alike.clone().find(|row| row.landmark)?;
+        let library = alike.find(|row| row.measurement.is_library());
+        let other = if first.current { library? } else { current };
+        if first.measurement.device != other.measurement.device {
             return None;
         }
-        let times = first.measurement.ms.median / last.measurement.ms.median;
-        let times = figure(times);
+        let times = first.measurement.ms.median / other.measurement.ms.median;
+        let [kernel, short] = [first, other].map(|row| short_name(row.measurement));
+        // Which kernel is on the screen need not be said.
+        let who = if other.current { String::new() } else { format!("{short}: ") };
         Some([
-            format!("{}: {times}x the speed of {}", last.name, first.name),
-            format!("{times}x the speed of {}", first.measurement.kernel),
-            format!("{times}x {}'s speed", first.measurement.kernel),
+            format!("{}: {times:.2}x the speed of {}", other.name, first.name),
+            format!("{short}: {times:.2}x the speed of {kernel}"),
+            format!("{who}{times:.2}x the speed of {kernel}"),
+            format!("{who}{times:.2}x {kernel}'s speed"),
+            format!("{who}{times:.2}x {kernel}"),
         ])
     }
 
@@ -216,16 +258,13 @@ impl Measured<'_> {
 impl Widget for Measured<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let stars = self.origins().len().saturating_sub(1) as u16;
-        let names = self.rows.iter().map(|row| width(row.name)).max().unwrap_or(0) + stars;
+        let names = self.names(pen.width());
         let lines = self.lines(pen.width().saturating_sub(1));
         let count = self.rows.len() as u16;
         // Where it comes from is said before the last rows are shown.
         let reserved = u16::from(!lines.is_empty());
-        let bars = count.min(pen.height().saturating_sub(reserved).max(1));
-        for (y, row) in (0..bars).zip(self.rows) {
-            self.bar(&mut pen, y, row, names);
-        }
+        let room = pen.height().saturating_sub(reserved).max(1);
+        let bars = self.bars(&mut pen, &names, room);
         let mut y = bars;
         let roomy = pen.height() > bars + lines.len() as u16;
         y += u16::from(roomy && bars > 0);
@@ -233,14 +272,20 @@ impl Widget for Measured<'_> {
             pen.text(1, y, text, *style);
             y += 1;
         }
-        if y + 2 + count < pen.height() && pen.width() >= names + 65 && count > 0 {
-            self.table(&mut pen, y + 1, names);
+        let wide = names.iter().map(|name| width(name)).max().unwrap_or(0);
+        if y + 2 + count < pen.height() && pen.width() >= wide + 65 && count > 0 {
+            self.table(&mut pen, y + 1, wide);
             y += 2 + count;
         }
         if y + 8 <= pen.height() && pen.width() >= 40 {
             sweep::draw(self.sweep, None, &mut pen, y + 1);
         }
     }
+}
+
+/// A row's speed.
+fn figure(row: &Row<'_>) -> String {
+    format!("{:.0}", row.measurement.gflops)
 }
 
 /// A time with three digits that say something.
@@ -317,7 +362,10 @@ mod tests {
     fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] {
         let name = ["naive 16", "tiled 16", "cuBLAS"];
         let rows = [0, 1, 2];
-        rows.map(|i| Row { name: name[i], measurement: &measured[i], origin, current: i == 1 })
+        rows.map(|i| {
+            let (current, landmark) = (i == 1, i == 0);
+            Row { name: name[i], measurement: &measured[i], origin, current, landmark }
+        })
     }
 
     fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
@@ -333,7 +381,7 @@ mod tests {
          naive 16 █▍          0.420 ms   5113
         ►tiled 16 ██▏         0.270 ms   7954
          cuBLAS   █████████  0.0645 ms  33294
-         tiled 16: 1.6x the speed of naive 16
+         tiled: 1.56x the speed of naive
          GFLOP/s recorded on NVIDIA H200,
          2026-11-21
         ");
@@ -342,7 +390,7 @@ mod tests {
         >tiled 16      7954
          cuBLAS       33294
 
-         1.6x naive's speed
+         1.56x naive
          GFLOP/s recorded
          on NVIDIA H200,
          2026-11-21
@@ -351,8 +399,68 @@ mod tests {
          naive 16 ████▉                              0.420 ms   5113
         ►tiled 16 ███████▋                           0.270 ms   7954
          cuBLAS   ████████████████████████████████  0.0645 ms  33294
-         tiled 16: 1.6x the speed of naive 16
+         tiled 16: 1.56x the speed of naive 16
         ");
+    }
+
+    #[test]
+    fn a_name_never_touches_its_figure() {
+        let measured = [
+            measurement("naive", Some(16), 0.42),
+            measurement("blocked_2d", Some(128), 0.1),
+            measurement("double_buffered", Some(128), 0.05),
+        ];
+        let name = ["naive 16", "blocked_2d 128", "double_buffered 128"];
+        let rows = [0, 1, 2].map(|i| {
+            let (current, landmark) = (i == 2, i == 0);
+            Row { name: name[i], measurement: &measured[i], origin: RECORDED, current, landmark }
+        });
+        assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 21, 2), @"
+        naive 16        5113
+        GFLOP/s recorded on
+        ");
+        assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 19, 2), @"
+        naive         5113
+        GFLOP/s recorded
+        ");
+        assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 4), @"
+         naive         5113
+         blocked_2d   21475
+        >double_buf.. 42950
+         8.40x naive
+        ");
+    }
+
+    #[test]
+    fn halves_have_a_scale_and_a_comparison_of_their_own() {
+        let measured = [
+            measurement("naive", Some(16), 0.42),
+            measurement("cublas", None, 0.0645),
+            measurement("half_plain", Some(16), 0.05),
+            measurement("half_tensor", Some(16), 0.01),
+            measurement("cublas half", None, 0.005),
+        ];
+        let name = ["naive 16", "cuBLAS", "half_plain 16", "half_tensor 16", "cuBLAS half"];
+        let rows = |now| {
+            [0, 1, 2, 3, 4].map(|i| {
+                let (current, landmark) = (i == now, i == 0 || i == 2);
+                let origin = RECORDED;
+                Row { name: name[i], measurement: &measured[i], origin, current, landmark }
+            })
+        };
+        let shown = |now| picture::text(panel(&rows(now), ASCII), 60, 7);
+        assert_snapshot!(shown(3), @"
+         naive 16       ====                         0.420 ms   5113
+         cuBLAS         ==========================  0.0645 ms  33294
+         halves, bars on a scale of their own
+         half_plain 16  ==                          0.0500 ms  42950
+        >half_tensor 16 =============               0.0100 ms 214748
+         cuBLAS half    ==========================  0.0050 ms 429497
+         half_tensor 16: 5.00x the speed of half_plain 16
+        ");
+        assert!(shown(0).contains(" cuBLAS: 6.51x the speed of naive 16"), "{}", shown(0));
+        let small = picture::text(panel(&rows(0), ASCII), 21, 8);
+        assert!(small.contains(" cuBLAS: 6.51x naive\n"), "{small}");
     }
 
     #[test]
@@ -362,10 +470,10 @@ mod tests {
         rows[0].origin = Origin::Now;
         rows[2].origin = Origin::Stale("recorded on NVIDIA H200, 2026-11-20");
         assert_snapshot!(picture::text(panel(&rows, ASCII), 50, 8), @"
-         naive 16   ===                    0.420 ms   5113
-        >tiled 16*  ====                   0.270 ms   7954
-         cuBLAS**   ====================  0.0645 ms  33294
-         tiled 16: 1.6x the speed of naive 16
+         naive 16  ===                     0.420 ms   5113
+        >tiled 16* =====                   0.270 ms   7954
+         cuBLAS**  =====================  0.0645 ms  33294
+         tiled 16: 1.56x the speed of naive 16
          GFLOP/s measured now on NVIDIA H200
          * recorded on NVIDIA H200, 2026-11-21
          ** recorded on NVIDIA H200, 2026-11-20, of an
@@ -383,7 +491,7 @@ mod tests {
         >tiled 16      7954
          cuBLAS       33294
 
-         1.6x naive's speed
+         1.56x naive
          GFLOP/s at size
          1024 recorded on
          NVIDIA H200,
@@ -431,8 +539,8 @@ for this size and tile
         let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
         let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
         let sweep = [
-            Series { name: "naive 16", letter: None, points: &naive, current: false },
-            Series { name: "tiled 16", letter: None, points: &tiled, current: true },
+            Series { name: "naive 16", letter: 'a', points: &naive, current: false },
+            Series { name: "tiled 16", letter: 'b', points: &tiled, current: true },
         ];
         let large = Measured { sweep: &sweep, ..panel(&rows, RICH) };
         assert_snapshot!(picture::text(large, 80, 24), @"
@@ -440,7 +548,7 @@ for this size and tile
         ►tiled 16 ████████████▍                                          0.270 ms   7954
          cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
 
-         tiled 16: 1.6x the speed of naive 16
+         tiled 16: 1.56x the speed of naive 16
          GFLOP/s measured now on NVIDIA H200
 
                         median      quartiles, ms  samples   GFLOP/s  rel. error
@@ -449,17 +557,17 @@ for this size and tile
          cuBLAS      0.0645 ms    0.0639 - 0.0658       40     33294      2.1e-7
 
          GFLOP/s over N
-          8,114                                      ····●····················● tiled 16
-                                           ··············●····················● naive 16
-                                    ·●·············
-                                 ····●··
-          1,000               ·····
+          8,114                                     ····●···················● b tiled 16
+                                          ··············a···················a a naive 16
+                                   ·●·············
+                                ····a··
+          1,000              ·····
                            ····
-                        ····
+                        ···
                      ···
                  ····
              90 ●·
-               64                   256                1024                 4096
+               64                  256                1024                4096
         ");
         picture::survives(|look| Measured { look, ..large });
     }

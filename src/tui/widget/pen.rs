@@ -106,9 +106,29 @@ pub(super) fn width(text: &str) -> u16 {
     ratatui::text::Span::raw(text).width() as u16
 }
 
+/// `text`, or as much of it as fits into `room` columns with two dots behind it.
+pub(super) fn cut(text: &str, room: u16) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(usize::from(room.saturating_sub(2))).collect();
+    kept.trim_end().to_owned() + ".."
+}
+
 /// The first of several wordings, longest first, that fits into `room` columns.
 pub(in crate::tui) fn fitting(wordings: &[String], room: u16) -> &str {
     wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
+}
+
+/// `text` in at most so many lines of `room` columns; the last ends in two dots if that is not all.
+pub(in crate::tui) fn told(text: &str, room: u16, lines: u16) -> Vec<String> {
+    let mut told = wrapped(text, room);
+    let last = usize::from(lines.max(1)) - 1;
+    if told.len() > last + 1 {
+        let rest = told.split_off(last).join(" ");
+        told.push(cut(&rest, room));
+    }
+    told
 }
 
 /// `text` in lines of at most `room` columns, broken at blanks; a longer word stands alone.

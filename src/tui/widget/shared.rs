@@ -37,6 +37,8 @@ pub struct Shared<'a> {
 pub struct Array<'a> {
     /// What stands above it.
     pub title: &'a str,
+    /// The same where there is less room.
+    pub name: &'a str,
     /// Its first word's index.
     pub first: u32,
     /// Words in a column of it.
@@ -64,7 +66,7 @@ impl Shared<'_> {
     }
 
     fn array(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
-        let Array { title, rows, columns, role, .. } = array;
+        let Array { rows, columns, role, .. } = array;
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
         let mut paint = |row: u32, column: u32, tone: Tone| {
             for y in pixels(row, rows, plan.side.1) {
@@ -78,16 +80,31 @@ impl Shared<'_> {
         }
         self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(self.means)));
         canvas.draw(pen, x, plan.top);
-        if plan.top > 0 {
-            let end = pen.text(x, plan.top - 1, title, self.look.strong(role));
+        if plan.label > 0 {
+            let end = pen.text(x, plan.top - 1, self.title(array, plan), self.look.strong(role));
             let place =
                 if self.marks.is_empty() { place(self.now(array), columns) } else { String::new() };
-            if end + 1 + width(&place) <= x + plan.side.0 + GAP + 1 {
+            if end + 1 + width(&place) <= x + plan.label {
                 pen.text(end + 1, plan.top - 1, &place, self.look.ink(self.means));
             }
         }
         self.numbers(pen, array, x, plan);
         self.names(pen, array, x + plan.side.0 + 1, plan);
+    }
+
+    /// What stands above an array: its title where there is room for that of each, else its name; of
+    /// none where there is no room for one of them.
+    fn title<'b>(&self, array: Array<'b>, plan: Plan) -> &'b str {
+        let all = |wording: fn(&Array<'_>) -> u16| {
+            self.arrays.iter().all(|array| wording(array) <= plan.label)
+        };
+        if all(|array| width(array.title)) {
+            array.title
+        } else if all(|array| width(array.name)) {
+            array.name
+        } else {
+            ""
+        }
     }
 
     /// Beside the picture of all words, if there is room: which array begins where.
@@ -141,7 +158,8 @@ impl Shared<'_> {
         pen.text(0, 0, &text, self.look.text());
     }
 
-    /// Arrays of several shapes, or many: as many beside each other as makes them largest.
+    /// Arrays of several shapes, or many: as many beside each other as leaves room for labels and
+    /// makes them largest.
     fn mixed(&self, pen: &mut Pen<'_>) {
         let mut area = pen.area().as_size();
         let legend = if area.height >= 8 { 2 } else { 0 };
@@ -159,8 +177,10 @@ impl Shared<'_> {
             (0..count).map(picture).collect::<Option<Vec<_>>>()
         });
         let pixels = |plan: &Plan| u32::from(plan.side.0) * u32::from(plan.side.1);
-        let large =
-            |all: &Vec<(_, _, Plan)>| all.iter().map(|(.., plan)| pixels(plan)).sum::<u32>();
+        let large = |all: &Vec<(_, _, Plan)>| {
+            let labelled = all.iter().all(|(.., plan)| plan.label > 0);
+            (labelled, all.iter().map(|(.., plan)| pixels(plan)).sum::<u32>())
+        };
         let Some(pictures) = arrangements.max_by_key(large) else { return self.sum(pen) };
         let mut below = 0;
         for (array, x, plan) in pictures {
@@ -172,36 +192,41 @@ impl Shared<'_> {
         }
     }
 
-    fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
-        let wrong = self.means == Role::Bad;
-        let touched = if wrong { "wrong here" } else { "touched now" };
-        let now = if wrong { "wrong" } else { "now" };
-        let states: &[_] = if self.marks.is_empty() {
-            &[
-                (Tone::Faint, "empty"),
-                (Tone::Full(Role::Wait), "in flight"),
-                (Tone::Full(Role::A), "from A"),
-                (Tone::Full(Role::B), "from B"),
-                (Tone::Half(Role::A), "old"),
-                (Tone::Full(self.means), touched),
-            ]
-        } else {
-            &[
-                (Tone::Faint, "empty"),
-                (Tone::Full(Role::Wait), "in flight"),
-                (Tone::Full(Role::Memory), "new"),
-                (Tone::Half(Role::Memory), "older"),
-                (Tone::Full(self.means), now),
-            ]
+    /// What each tone means: in brief where there is no room for all of it.
+    fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
+        let full = !brief && self.marks.is_empty();
+        let touched = match (self.means == Role::Bad, full) {
+            (true, true) => "wrong here",
+            (true, false) => "wrong",
+            (false, true) => "touched now",
+            (false, false) => "now",
         };
-        let total: u16 = states.iter().map(|(_, word)| width(word) + 4).sum();
-        let roomy = total + left <= pen.width();
+        let (empty, flying) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "in flight"));
+        let now = (Tone::Full(self.means), touched);
+        if !self.marks.is_empty() {
+            let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
+            return vec![empty, flying, (new, "new"), (older, "older"), now];
+        }
+        let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
+        let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
+        let known = [flying, a, b, (Tone::Half(Role::A), "old"), now];
+        [empty].into_iter().filter(|_| full).chain(known).collect()
+    }
+
+    fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
+        let wide = |states: &[(Tone, &str)], between: u16| -> u16 {
+            states.iter().map(|(_, word)| width(word) + 2 + between).sum()
+        };
+        let full = self.states(false);
+        let fits = wide(&full, 1) <= pen.width() + 1;
+        let states = if fits { full } else { self.states(true) };
+        let roomy = wide(&states, 2) + left <= pen.width();
         let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
         for (tone, word) in states {
             if x + width(word) + 2 > pen.width() {
                 return;
             }
-            block(pen, x, y, *tone);
+            block(pen, x, y, tone);
             x = pen.text(x + 2, y, word, self.look.dim()) + between;
         }
     }
@@ -315,7 +340,8 @@ mod tests {
     fn arrays(tile: u32) -> &'static [Array<'static>] {
         let array = |name: &str, first: u32, role: Role| {
             let title = format!("{name}[{tile}][{tile}]").leak();
-            Array { title, first, rows: tile, columns: tile, role }
+            let name = name.to_owned().leak();
+            Array { title, name, first, rows: tile, columns: tile, role }
         };
         let second = (tile * tile).next_multiple_of(4);
         vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
@@ -341,7 +367,7 @@ mod tests {
             [&[Word::Filled; 96][..], &[Word::InFlight; 32], &[Word::Old; 64], &[Word::Empty; 80]];
         let words = words.concat();
         let title = "32 words a row";
-        let all = Array { title, first: 0, rows: 9, columns: 32, role: Role::Memory };
+        let all = Array { title, name: title, first: 0, rows: 9, columns: 32, role: Role::Memory };
         let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
         let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
         assert_snapshot!(picture::text(flat, 42, 14), @"
@@ -382,6 +408,67 @@ mod tests {
 
         . empty ~ in flight m new : older @ now
         ");
+    }
+
+    /// Two pairs of tiles, as kernels keep them that load one while they use the other.
+    fn pairs(look: Look) -> Shared<'static> {
+        let array = |title, name, first, (rows, columns), role| Array {
+            title,
+            name,
+            first,
+            rows,
+            columns,
+            role,
+        };
+        let arrays = vec![
+            array("sA[0][8][36]", "sA[0]", 0, (8, 36), Role::A),
+            array("sB[0][8][16]", "sB[0]", 288, (8, 16), Role::B),
+            array("sA[1][8][36]", "sA[1]", 416, (8, 36), Role::A),
+            array("sB[1][8][16]", "sB[1]", 704, (8, 16), Role::B),
+        ];
+        let words = [[Word::Filled; 416], [Word::InFlight; 416]].concat().leak();
+        Shared { arrays: arrays.leak(), now: &[], ..shared(16, words, look) }
+    }
+
+    #[test]
+    fn no_array_lies_under_the_name_of_another() {
+        assert_snapshot!(picture::text(pairs(ASCII), 42, 11), @"
+        sA[0][8][36]          sB[0][8][16]
+        aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+        aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+
+        sA[1][8][36]          sB[1][8][16]
+        ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+        ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+
+         ~ in flight  a A  b B  : old  @ now
+        ");
+        assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
+        sA[0][8][36]      sB[0][8][16]
+        aaaaaaaaa         bbbbbbbbbbbbbbbb
+        aaaaaaaaa         bbbbbbbbbbbbbbbb
+        sA[1][8][36]      sB[1][8][16]
+        ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+        ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+
+        ~ in flight a A b B : old @ now
+        ");
+        assert_snapshot!(picture::text(pairs(ASCII), 22, 8), @"
+        sA[0]       sB[0]
+        aaaaaaaaa   bbbbbbbb
+        aaaaaaaaa   bbbbbbbb
+        sA[1]       sB[1]
+        ~~~~~~~~~   ~~~~~~~~
+        ~~~~~~~~~   ~~~~~~~~
+
+        ~ in flight a A b B
+        ");
+        assert_snapshot!(picture::text(pairs(ASCII), 35, 4), @"
+        sA[0]    sB[0]    sA[1]    sB[1]
+        aaaaa    bbbb     ~~~~~    ~~~~
+                 bbbb              ~~~~
+        ");
+        picture::survives(pairs);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The whole block by warp, from step to step: who computes, who moves data, who waits.
 
+use super::panel::fitting;
 use super::pen::Pen;
 use super::warps::window;
 use crate::tui::theme::{Depth, Look, Role};
@@ -45,9 +46,41 @@ pub fn step_at(area: Rect, window: &Range<usize>, x: u16) -> Option<usize> {
 }
 
 impl Timeline<'_> {
-    /// The note for the frame.
-    pub fn note(&self, len: usize) -> String {
-        format!("step {}/{len}: steps, not time", self.at)
+    /// Title and note for the frame of a panel whose content is `area`: which warps are shown, if
+    /// not all, and what the bars mean, if there is no row for that.
+    pub fn title(&self, area: Rect, len: usize) -> (String, String) {
+        let titles = ["Timeline (one row per warp)", "Timeline"].map(str::to_owned);
+        let (shown, all) = (self.shown(area.height).0, self.columns.warps());
+        let some = if shown.len() < all && !shown.is_empty() {
+            format!("w{}-{} of {all}", shown.start, shown.end - 1)
+        } else {
+            String::new()
+        };
+        let steps = format!("step {}/{len}: steps, not time", self.at);
+        let means = if self.legend_row(area.height).is_some() { steps } else { self.means() };
+        let joined = if some.is_empty() { means.clone() } else { format!("{some}, {means}") };
+        let last = if some.is_empty() { means } else { some };
+        fitting(&titles, &[joined, last, String::new()], area.width)
+    }
+
+    /// The legend in a line of text.
+    fn means(&self) -> String {
+        let word = |(span, word): (Span, &str)| format!("{} {word}", bar(self.look, span, 0, 1).0);
+        LEGEND.map(word).join("  ")
+    }
+
+    /// The warps in sight, the rows from one to the next, and whether an axis is under them.
+    fn shown(&self, height: u16) -> (Range<usize>, u16, bool) {
+        let warps = self.columns.warps();
+        let (rows, pitch) = rows(height, warps);
+        (window(warps, self.selected, rows), pitch, rows < height)
+    }
+
+    /// The row of the legend, if there is one.
+    fn legend_row(&self, height: u16) -> Option<u16> {
+        let (shown, pitch, axis) = self.shown(height);
+        let row = shown.len() as u16 * pitch + u16::from(axis);
+        Some(row).filter(|row| *row < height)
     }
 
     fn bars(&self, pen: &mut Pen<'_>, y: u16, warp: usize, thick: u16) {
@@ -127,35 +160,32 @@ const LEGEND: [(Span, &str); 5] = [
 impl Widget for Timeline<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let warps = self.columns.warps();
-        let (rows, pitch) = rows(pen.height(), warps);
-        let shown = window(warps, self.selected, rows);
+        let (shown, pitch, axis) = self.shown(pen.height());
         for (row, warp) in shown.clone().enumerate() {
             self.bars(&mut pen, row as u16 * pitch, warp, pitch.max(2) - 1);
         }
         let bottom = shown.len() as u16 * pitch;
-        self.playhead(&mut pen, bottom.min(rows));
-        if rows < pen.height() {
+        self.playhead(&mut pen, bottom);
+        if axis {
             self.axis(&mut pen, bottom);
         }
-        if bottom + 1 < pen.height() {
-            self.legend(&mut pen, bottom + 1);
+        if let Some(row) = self.legend_row(pen.height()) {
+            self.legend(&mut pen, row);
         }
     }
 }
 
 /// The warp in the row at `y` of the screen.
 pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
-    let warps = timeline.columns.warps();
-    let (rows, pitch) = rows(area.height, warps);
-    let row = usize::from(y.checked_sub(area.y)? / pitch);
-    window(warps, timeline.selected, rows).nth(row)
+    let (mut shown, pitch, _) = timeline.shown(area.height);
+    shown.nth(usize::from(y.checked_sub(area.y)? / pitch))
 }
 
-/// Rows for the bars of a panel (the axis needs one) and from one warp to the next: with room to
-/// spare, bars are thicker and stand apart.
+/// Rows for the bars of a panel and from one warp to the next: with room to spare, bars are thicker
+/// and stand apart. The axis has the row after them, unless the last warp needs it.
 fn rows(height: u16, warps: usize) -> (u16, u16) {
-    let rows = height.saturating_sub(u16::from(height > 1));
+    let axis = height > 1 && usize::from(height) != warps;
+    let rows = height.saturating_sub(u16::from(axis));
     let pitch = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
     (rows, pitch.clamp(1, 4) as u16)
 }

@@ -83,7 +83,7 @@ fn over_sizes(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> St
         .iter()
         .map(|series| Series {
             name: &series.name,
-            letter: Some(letter(series.rung)),
+            letter: letter(series.rung),
             points: &series.points,
             current: series.rung == shown.rung,
         })

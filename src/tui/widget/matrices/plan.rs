@@ -38,13 +38,12 @@ pub(super) struct Grid {
     shape: (u32, u32),
 }
 
-/// Numbers of tiles: of rows and columns of C, and along K both ways (A lies across, B down).
+/// Numbers of tiles: of rows and columns of C, and along K, of A as of B.
 #[derive(Clone, Copy, Debug)]
 struct Tiles {
     m: u32,
     n: u32,
-    k_across: u32,
-    k_down: u32,
+    k: u32,
 }
 
 /// All three, in the order A, B, C.
@@ -63,8 +62,9 @@ struct Cell {
 
 /// Columns between A and C: room for two edge marks.
 const GAP: u16 = 2;
-/// Columns and rows for the longest side of a tile, the largest first.
-const CELLS: [(u16, u16); 5] = [(12, 6), (8, 4), (6, 3), (4, 2), (2, 1)];
+/// Columns and rows for the longest side of a tile, the largest first: squares, and before the last
+/// one twice as wide, for screens with more columns than rows.
+const CELLS: [(u16, u16); 6] = [(12, 6), (8, 4), (6, 3), (4, 2), (4, 1), (2, 1)];
 /// Tiles that should be in sight each way, so that one sees where the block stands.
 const SURROUNDINGS: u32 = 4;
 
@@ -144,16 +144,21 @@ impl Grid {
 
 impl Tiles {
     fn of(size: Size, tile: Tile) -> Self {
-        let k = size.k.div_ceil(tile.k);
-        Self { m: size.m.div_ceil(tile.m), n: size.n.div_ceil(tile.n), k_across: k, k_down: k }
+        Self { m: size.m.div_ceil(tile.m), n: size.n.div_ceil(tile.n), k: size.k.div_ceil(tile.k) }
     }
 
     /// How many of these there is room for, with tiles of `cell` columns and rows.
     fn shown(self, cell: Cell, area: layout::Size) -> Self {
         let (across, down) = (area.width.saturating_sub(GAP), area.height.saturating_sub(2));
-        let (k_across, n) = share(across, (cell.k_across, self.k_across), (cell.n, self.n));
-        let (k_down, m) = share(down, (cell.k_down, self.k_down), (cell.m, self.m));
-        Self { m, n, k_across, k_down }
+        let k_across = share(across, (cell.k_across, self.k), (cell.n, self.n));
+        let k_down = share(down, (cell.k_down, self.k), (cell.m, self.m));
+        let k = k_across.min(k_down);
+        let beside = |room: u16, side: u16| room - k as u16 * side;
+        Self {
+            m: fitting(beside(down, cell.k_down), (cell.m, self.m)),
+            n: fitting(beside(across, cell.k_across), (cell.n, self.n)),
+            k,
+        }
     }
 
     /// The size of a tile: close up if there is a size for that and room, otherwise the largest
@@ -172,7 +177,7 @@ impl Tiles {
     /// Whether these are at least `least` each way, or all that there are.
     fn has(self, least: u32, all: Self) -> bool {
         let each = |of: fn(Self) -> u32| of(self) >= of(all).min(least);
-        each(|t| t.m) && each(|t| t.n) && each(|t| t.k_across) && each(|t| t.k_down)
+        each(|t| t.m) && each(|t| t.n) && each(|t| t.k)
     }
 }
 
@@ -193,13 +198,14 @@ impl Plan {
         let [row, column, k_tile] = centre;
         let rows = Window::around(row, shown.m, all.m);
         let columns = Window::around(column, shown.n, all.n);
+        let along_k = Window::around(k_tile, shown.k, all.k);
         let windows = [
-            (Operand::A, rows, Window::around(k_tile, shown.k_across, all.k_across)),
-            (Operand::B, Window::around(k_tile, shown.k_down, all.k_down), columns),
+            (Operand::A, rows, along_k),
+            (Operand::B, along_k, columns),
             (Operand::C, rows, columns),
         ];
-        let k_across = shown.k_across as u16 * cell.k_across;
-        let k_down = shown.k_down as u16 * cell.k_down;
+        let k_across = shown.k as u16 * cell.k_across;
+        let k_down = shown.k as u16 * cell.k_down;
         let left = (area.width - k_across - shown.n as u16 * cell.n - GAP).div_ceil(2);
         let top = (area.height - k_down - shown.m as u16 * cell.m - 2) / 2;
         let grids = windows.map(|(operand, rows, columns)| Grid {
@@ -263,16 +269,19 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
     }
 }
 
-/// Shares `room` between two runs of tiles, (cells of one, how many there are): in halves, unless
-/// one needs less.
-fn share(room: u16, first: (u16, u32), second: (u16, u32)) -> (u32, u32) {
-    let fitting = |room: u16, (cell, all): (u16, u32)| all.min((room / cell.max(1)).into());
+/// How many tiles of a run, (cells of one, how many there are), have room.
+fn fitting(room: u16, (cell, all): (u16, u32)) -> u32 {
+    all.min((room / cell.max(1)).into())
+}
+
+/// How many tiles of the first of two runs have room beside the second: half of it goes to each,
+/// unless one needs less.
+fn share(room: u16, first: (u16, u32), second: (u16, u32)) -> u32 {
     let taken = |(cell, _): (u16, u32), tiles: u32| tiles as u16 * cell;
     let spare = room.saturating_sub(taken(second, fitting(room, second)));
     // Of an odd number of tiles the second has one more.
     let half = if first.0 == second.0 { room / first.0.max(1) / 2 * first.0 } else { room / 2 };
-    let given = fitting(half.max(spare), first);
-    (given, fitting(room - taken(first, given), second))
+    fitting(half.max(spare), first)
 }
 
 /// The pixels along one axis that show an element, if its tile is in the window.
@@ -286,4 +295,41 @@ fn span(element: u32, window: Window, tile: u32, pixels: u32) -> std::ops::Range
     // An element smaller than a pixel lights the one that it begins in.
     let end = if pixels < tile { first + 1 } else { end };
     first as u16..end as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<Plan> {
+        Plan::new(Size::square(size), tile, [1, 2, 3], detail, area.into())
+    }
+
+    #[test]
+    fn a_and_b_show_the_same_tiles_along_k() {
+        let tiles = [Tile::square(16), Tile { m: 64, n: 128, k: 16 }];
+        let areas = (20..200).step_by(7).flat_map(|w| (10..60).step_by(3).map(move |h| (w, h)));
+        for area in areas {
+            for (size, tile) in [64, 1024].into_iter().flat_map(|n| tiles.map(|tile| (n, tile))) {
+                for detail in [Detail::Tiles, Detail::Elements] {
+                    let Some(plan) = plan(size, tile, detail, area) else { continue };
+                    let [a, b, _] = plan.grids;
+                    assert_eq!(a.columns, b.rows, "{size} in {tile}, {detail:?}, {area:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_larger_panel_shows_as_many_tiles_and_shows_them_larger() {
+        let cell = |area| {
+            let [a, b, c] = plan(64, Tile::square(16), Detail::Tiles, area).expect("room").grids;
+            for grid in [&a, &b, &c] {
+                assert_eq!((grid.rows.shown, grid.columns.shown), (4, 4), "{area:?}");
+            }
+            c.cell
+        };
+        let panels = [(20, 10), (78, 17), (35, 19), (118, 30), (198, 54)];
+        assert_eq!(panels.map(cell), [(2, 1), (4, 1), (4, 2), (6, 3), (12, 6)]);
+    }
 }

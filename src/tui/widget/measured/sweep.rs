@@ -1,4 +1,5 @@
-//! GFLOP/s over the size of the matrices, both axes logarithmic, with names at the line's ends.
+//! GFLOP/s over the size of the matrices, both axes logarithmic: at each line's end its name, or its
+//! letter beside a list of the names.
 
 use super::super::pen::{Pen, width};
 use super::super::scale::Scale;
@@ -6,7 +7,9 @@ use crate::report::sim::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// One kernel at several sizes.
@@ -14,8 +17,8 @@ use std::ops::RangeInclusive;
 pub struct Series<'a> {
     /// What it is called here.
     pub name: &'a str,
-    /// The letter that marks its points, if it has one.
-    pub letter: Option<char>,
+    /// The letter that marks its points.
+    pub letter: char,
     /// (N of an N x N x N product, GFLOP/s), ascending by N.
     pub points: &'a [(u32, f64)],
     /// Whether it is the kernel on the screen.
@@ -48,12 +51,14 @@ pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top
     if points().count() < 2 || pen.height() < top + 4 {
         return;
     }
-    let names = sweep.iter().map(|series| width(&series.label())).max().unwrap_or(0) + 1;
-    let columns = pen.width().saturating_sub(AXIS + names);
     let rows = pen.height() - top - 2;
     let bottom = top + rows;
-    let x = Scale::over(points().map(|(n, _)| f64::from(n)), columns);
     let y = Scale::over(points().map(|(_, gflops)| gflops), rows);
+    let ends = Ends::of(sweep, |gflops| bottom - y.cell(gflops));
+    let lists = ends.lists(pen.width().saturating_sub(AXIS + ends.width()), rows);
+    let beside = ends.width() + ends.list_width() * lists;
+    let columns = pen.width().saturating_sub(AXIS + beside);
+    let x = Scale::over(points().map(|(n, _)| f64::from(n)), columns);
     pen.text(1, top, "GFLOP/s over N", pen.look.dim());
     for (gflops, row) in figures(y, bottom, top + 1..=bottom) {
         pen.right(AXIS - 1, row, &grouped(gflops.round() as u64), pen.look.dim());
@@ -67,16 +72,112 @@ pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top
     for series in sweep.iter().filter(|s| !s.current).chain(sweep.iter().filter(|s| s.current)) {
         line(pen, series, (x, y), bottom);
     }
-    let end = |series: &Series<'_>| Some(bottom - y.cell(series.points.last()?.1));
-    for (series, row) in placed(sweep, end, top + 1..=bottom) {
-        let style = if series.current { pen.look.strong(Role::Here) } else { pen.look.text() };
-        pen.text(AXIS + columns + 1, row, &series.label(), style);
+    ends.draw(pen, AXIS + columns + 1);
+    let right = AXIS + columns + ends.width() + 1;
+    for list in 0..lists {
+        let area = Rect::new(right + list * ends.list_width(), top + 1, ends.list_width(), rows);
+        ends.list(&mut pen.part(area), list, lists);
+    }
+}
+
+/// Where the lines end: in which row, and of those that end in one the fastest first.
+struct Ends<'a>(BTreeMap<u16, Vec<&'a Series<'a>>>);
+
+/// The narrowest chart that still tells something beside a list of names.
+const LEAST_CHART: u16 = 24;
+
+impl<'a> Ends<'a> {
+    fn of(sweep: &'a [Series<'a>], row: impl Fn(f64) -> u16) -> Self {
+        let mut lines: Vec<_> = sweep.iter().collect();
+        lines.sort_by(|one, other| other.last().total_cmp(&one.last()));
+        let mut ends: BTreeMap<u16, Vec<_>> = BTreeMap::new();
+        for line in lines {
+            ends.entry(row(line.last())).or_default().push(line);
+        }
+        Self(ends)
+    }
+
+    /// Whether each line has a row for its name.
+    fn is_alone(&self) -> bool {
+        self.0.values().all(|lines| lines.len() == 1)
+    }
+
+    /// What stands at the end of a line.
+    fn mark(&self, line: &Series<'_>) -> String {
+        if self.is_alone() { line.label() } else { line.letter.to_string() }
+    }
+
+    /// Columns of the marks, and of the gap before them.
+    fn width(&self) -> u16 {
+        let of = |lines: &Vec<&Series<'_>>| lines.iter().map(|line| width(&self.mark(line))).sum();
+        self.0.values().map(of).max().unwrap_or(0) + 1
+    }
+
+    fn draw(&self, pen: &mut Pen<'_>, x: u16) {
+        for (row, lines) in &self.0 {
+            lines
+                .iter()
+                .fold(x, |x, line| pen.text(x, *row, &self.mark(line), line.style(pen.look)));
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &'a Series<'a>> {
+        self.0.values().flatten().copied()
+    }
+
+    /// Columns of a list of the names, and of the gap before it.
+    fn list_width(&self) -> u16 {
+        self.lines().map(|line| width(&line.label())).max().unwrap_or(0) + 2
+    }
+
+    /// How many lists of so many rows the names take: none if they stand at the lines, and no more
+    /// than leave a chart of `room` columns.
+    fn lists(&self, room: u16, rows: u16) -> u16 {
+        if self.is_alone() {
+            return 0;
+        }
+        let needed = self.lines().count().div_ceil(usize::from(rows.max(1))) as u16;
+        needed.min(room.saturating_sub(LEAST_CHART) / self.list_width())
+    }
+
+    /// The lines of which there are names in so many rows: without the slowest where that is not
+    /// enough for all and a row for how many there are.
+    fn named(&self, rows: usize) -> Vec<&'a Series<'a>> {
+        let mut named: Vec<_> = self.lines().collect();
+        let room = if named.len() > rows { rows.saturating_sub(1) } else { rows };
+        while named.len() > room {
+            let Some(slowest) = named.iter().rposition(|line| !line.current) else { break };
+            named.remove(slowest);
+        }
+        named
+    }
+
+    /// The names in list number `list` of so many.
+    fn list(&self, pen: &mut Pen<'_>, list: u16, of: u16) {
+        let rows = usize::from(pen.height());
+        let named = self.named(rows * usize::from(of));
+        let left_out = self.lines().count() - named.len();
+        for (y, line) in (0..).zip(named.iter().skip(rows * usize::from(list))) {
+            pen.text(1, y, &line.label(), line.style(pen.look));
+        }
+        if left_out > 0 && list + 1 == of {
+            pen.text(1, pen.height() - 1, &format!("+{left_out} more"), pen.look.dim());
+        }
     }
 }
 
 impl Series<'_> {
     fn label(&self) -> String {
-        self.letter.map(|letter| format!("{letter} ")).unwrap_or_default() + self.name
+        format!("{} {}", self.letter, self.name)
+    }
+
+    fn style(&self, look: Look) -> Style {
+        if self.current { look.strong(Role::Here) } else { look.text() }
+    }
+
+    /// GFLOP/s at the largest size.
+    fn last(&self) -> f64 {
+        self.points.last().map_or(0.0, |(_, gflops)| *gflops)
     }
 }
 
@@ -118,48 +219,93 @@ fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: 
             pen.text(AXIS + column, bottom - y.cell(gflops), look.pick("·", "."), style);
         }
     }
-    let point = look.pick("●", "o").to_owned();
-    let mark = series.letter.filter(|_| !series.current).map_or(point, String::from);
+    let letter = series.letter.to_string();
+    let mark = if series.current { look.pick("●", "o") } else { &letter };
     for (n, gflops) in series.points {
         let at = (AXIS + x.cell(f64::from(*n)), bottom - y.cell(*gflops));
-        pen.text(at.0, at.1, &mark, style);
+        pen.text(at.0, at.1, mark, style);
     }
 }
 
-/// Each name in a row of its own, in the order of the line's ends and as near to them as that goes.
-fn placed<'a, 'b>(
-    sweep: &'a [Series<'b>],
-    end: impl Fn(&Series<'_>) -> Option<u16>,
-    rows: RangeInclusive<u16>,
-) -> Vec<(&'a Series<'b>, u16)> {
-    let ends = sweep.iter().filter_map(|series| Some((series, end(series)?)));
-    let mut placed: Vec<_> = ends.collect();
-    placed.sort_by_key(|(series, row)| (*row, std::cmp::Reverse(last(series))));
-    thin(&mut placed, rows.len());
-    let mut free = *rows.start();
-    for (_, row) in &mut placed {
-        *row = free.max(*row);
-        free = *row + 1;
-    }
-    let mut room = *rows.end() + 1;
-    for (_, row) in placed.iter_mut().rev() {
-        *row = (*row).min(room.saturating_sub(1));
-        room = *row;
-    }
-    placed
-}
+#[cfg(test)]
+mod tests {
+    use super::super::super::picture::{self, ASCII};
+    use super::*;
+    use insta::assert_snapshot;
 
-/// Leaves out names that have no row, where lines end together: never the one that is shown.
-fn thin(placed: &mut Vec<(&Series<'_>, u16)>, rows: usize) {
-    while placed.len() > rows.max(1) {
-        let gap = |index: &usize| placed[*index].1.abs_diff(placed[index.saturating_sub(1)].1);
-        let others = (1..placed.len()).filter(|index| !placed[*index].0.current);
-        let nearest = others.min_by_key(gap).unwrap_or(0);
-        placed.remove(nearest);
-    }
-}
+    const FAST: [(u32, f64); 3] = [(64, 90.0), (512, 9_000.0), (4096, 50_000.0)];
+    const SLOW: [(u32, f64); 3] = [(64, 90.0), (512, 2_000.0), (4096, 5_000.0)];
+    const SAME: [(u32, f64); 3] = [(64, 40.0), (512, 1_500.0), (4096, 5_100.0)];
 
-/// GFLOP/s at the largest size.
-fn last(series: &Series<'_>) -> u64 {
-    series.points.last().map_or(0, |(_, gflops)| gflops.round() as u64)
+    fn series() -> [Series<'static>; 3] {
+        [("naive", 'a', &SLOW), ("tiled", 'b', &SAME), ("sgemm", 'c', &FAST)]
+            .map(|(name, letter, points)| Series { name, letter, points, current: letter == 'b' })
+    }
+
+    fn shown(series: &[Series<'_>], width: u16, height: u16) -> String {
+        picture::text(Sweep { series, at: None, look: ASCII }, width, height)
+    }
+
+    #[test]
+    fn a_name_stands_at_the_end_of_its_line() {
+        assert_snapshot!(shown(&[series()[0], series()[2]], 60, 12), @"
+        GFLOP/s over N
+        50,000                                        ....c c sgemm
+                                              ........
+        10,000                       c........
+                                  ...                  ...a a naive
+                               ...     ................
+                           ....  ....a.
+         1,000          ... .....
+                     .......
+                 ......
+            90 c..
+              64                    512                 4096
+        ");
+    }
+
+    #[test]
+    fn lines_that_end_together_have_letters_there_and_every_name_in_a_list() {
+        assert_snapshot!(shown(&series(), 60, 12), @"
+        GFLOP/s over N
+        50,000                                    ....c c   c sgemm
+                                         .........          b tiled
+        10,000                    .c.....                   a naive
+                               ...           .........o ba
+                           ....  ..o...........
+         1,000          ... .......
+                     ..........
+                 .........
+               c......
+            40 o..
+              64                  512               4096
+        ");
+        assert_snapshot!(shown(&series(), 60, 4), @"
+        GFLOP/s over N
+        50,000          ......o.............o cba  c sgemm  a naive
+            40 o..............                     b tiled
+              64             512          4096
+        ");
+        let series = series();
+        picture::survives(|look| Sweep { series: &series, at: Some(512), look });
+    }
+
+    #[test]
+    fn where_not_every_name_has_room_the_shown_one_has() {
+        let mut many = Vec::new();
+        for letter in 'a'..='p' {
+            let current = letter == 'b';
+            many.push(Series { name: "kernel", letter, points: &SLOW, current });
+        }
+        assert_snapshot!(shown(&many, 70, 8), @"
+        GFLOP/s over N
+         5,000                    .....o abcdefghijklmnop  a kernel  g kernel
+                          .o......                         b kernel  h kernel
+         1,000         ...                                 c kernel  i kernel
+                    ...                                    d kernel  j kernel
+                 ...                                       e kernel  k kernel
+            90 o.                                          f kernel  +5 more
+              64          512        4096
+        ");
+    }
 }

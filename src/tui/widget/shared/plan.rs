@@ -7,8 +7,10 @@ use ratatui::layout;
 pub(super) struct Plan {
     /// Pixels (one column by half a row) along each side.
     pub(super) side: (u16, u16),
-    /// The row in which the pictures begin; their labels are in the one before.
+    /// The row in which the pictures begin.
     pub(super) top: u16,
+    /// Columns for the label in the row before; 0 where there is none.
+    pub(super) label: u16,
 }
 
 /// What the elements of a picture may be drawn with.
@@ -30,9 +32,10 @@ const LARGEST: u32 = 24;
 impl Plan {
     /// The largest scale at which one array fits below its label.
     pub(super) fn labelled(shape: (u32, u32), area: layout::Size, drawn: Drawn) -> Option<Self> {
-        let labels = u16::from(area.height > 2);
-        let rows = u32::from(area.height - labels);
-        scales(shape, area.width.into(), 2 * rows, drawn).map(|side| Self { side, top: labels })
+        let top = u16::from(area.height > 2);
+        let rows = u32::from(area.height - top);
+        let side = scales(shape, area.width.into(), 2 * rows, drawn)?;
+        Some(Self { side, top, label: top * area.width })
     }
 
     /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
@@ -44,11 +47,12 @@ impl Plan {
         drawn: Drawn,
     ) -> Option<Self> {
         let gaps = GAP * (count - 1);
-        let columns = u32::from(area.width.checked_sub(gaps)? / count);
-        let plan = |labels: u16, legend: u16| {
-            let rows = u32::from(area.height.saturating_sub(labels + legend));
-            let side = scales(shape, columns, rows * 2, drawn);
-            side.map(|side| Self { side, top: labels })
+        let columns = area.width.checked_sub(gaps)? / count;
+        let plan = |top: u16, legend: u16| {
+            let rows = u32::from(area.height.saturating_sub(top + legend));
+            let side = scales(shape, columns.into(), rows * 2, drawn);
+            let label = |side: (u16, u16)| if count == 1 { columns } else { side.0 + GAP - 1 };
+            side.map(|side| Self { side, top, label: top * label(side) })
         };
         let bare = plan(0, 0)?;
         let large = |plan: &Self| plan.side.1 * 3 >= bare.side.1 * 2;
