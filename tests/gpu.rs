@@ -279,7 +279,7 @@ fn each_failure_is_one_clear_line_and_exit_code_1() {
         ("crash", "matviz: the measuring process died (signal: 6 (SIGABRT)"),
         ("fault", "matviz: running the kernel failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
         ("hang", "matviz: the GPU gave no answer for 1 s"),
-        ("oom", "matviz: this size needs 49 kB of GPU memory and 1 kB are free"),
+        ("oom", "matviz: this size needs 49 kB of the device's memory, of whose "),
         (
             "shared",
             "matviz: each block needs 233472 bytes of shared memory (1024 declared, 232448 added by the launch), and a block of this GPU can have 232448; use smaller tiles",

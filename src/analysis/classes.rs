@@ -18,6 +18,7 @@
 //! data decide which lanes run, or on an address, do the values matter, and there are no classes.
 
 mod follow;
+mod progress;
 mod region;
 mod rule;
 mod spread;
@@ -27,6 +28,8 @@ use super::grid::{Count, share};
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, Machine, Pc};
 use follow::{Flow, Obstacle, follow};
+pub use progress::Progress;
+use progress::Watch;
 use region::Region;
 use std::ops::ControlFlow;
 
@@ -39,6 +42,17 @@ pub struct Class {
     pub blocks: u64,
     /// What each of them does.
     pub did: Result<Counters, Fault>,
+}
+
+/// Why there are no classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoClasses {
+    /// What the blocks do depends on data.
+    #[error("{0}")]
+    Unclassed(Unclassed),
+    /// Nobody wanted to know any more.
+    #[error("given up")]
+    GivenUp,
 }
 
 /// Why a kernel's blocks have no classes: what they do depends on the values in memory.
@@ -83,9 +97,30 @@ pub fn classes(
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
 ) -> Result<Vec<Class>, Unclassed> {
+    classes_while(launch, budget, machine, |_| true).map_err(|why| match why {
+        NoClasses::Unclassed(why) => why,
+        NoClasses::GivenUp => unreachable!("it was told to go on"),
+    })
+}
+
+/// The same, which now and then says how far it is, and gives up when it is told not to go on.
+///
+/// # Errors
+/// What it is that depends on values in memory, or that it was given up.
+pub fn classes_while(
+    launch: Launch,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+    go_on: impl Fn(Progress) -> bool + Sync,
+) -> Result<Vec<Class>, NoClasses> {
+    let watch = Watch::new(launch.blocks(), &go_on);
     let flow = Flow::of(machine(Dim3::at(0, 0)).program());
     let follow = |count: &mut Count, region: &Region| {
-        follow(machine(region.first()), budget, &flow, region, count)
+        let found = follow(machine(region.first()), budget, &flow, (region, &watch), count);
+        if found.is_ok() {
+            watch.known(region.blocks());
+        }
+        found
     };
     let (mut classes, mut open) = (Vec::new(), vec![Region::whole(launch.grid)]);
     while !open.is_empty() {
@@ -95,7 +130,7 @@ pub fn classes(
                     classes.push(Class { block: region.first(), blocks: region.blocks(), did });
                 }
                 Err(Obstacle::Cut(axis, cut)) => open.extend(region.cut(axis, cut)),
-                Err(Obstacle::Unclassed(why)) => return Err(why),
+                Err(Obstacle::End(why)) => return Err(why),
             }
         }
     }
@@ -114,7 +149,7 @@ fn follow_each(
     let worker = || (Count::default(), Vec::new());
     let work = |(count, found): &mut (Count, Vec<(u64, Found)>), number: u64| {
         let what = follow(count, &regions[number as usize]);
-        let ends = matches!(what, Err(Obstacle::Unclassed(_)));
+        let ends = matches!(what, Err(Obstacle::End(_)));
         found.push((number, what));
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };

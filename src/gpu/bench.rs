@@ -2,7 +2,7 @@
 
 use super::GpuError;
 use super::check::{self, Expected, Verdict};
-use super::device::Device;
+use super::device::{Device, Room};
 use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
 use super::sample::{Enough, sample};
 use crate::kernel::{sha256, sha256_of};
@@ -122,8 +122,8 @@ pub(super) fn room(
     size: Size,
     precision: Precision,
 ) -> Result<(), GpuError> {
-    let (needed, free) = (bytes(size, precision), device.free_memory()?);
-    if needed > free { Err(GpuError::OutOfMemory { needed, free }) } else { Ok(()) }
+    let (needed, Room { free, total }) = (bytes(size, precision), device.memory()?);
+    if needed > free { Err(GpuError::OutOfMemory { needed, free, total }) } else { Ok(()) }
 }
 
 /// A and B for a device that has room for them.
@@ -340,8 +340,8 @@ pub(super) mod tests {
         fn name(&self) -> &'static str {
             "metronome"
         }
-        fn free_memory(&mut self) -> Result<u64, GpuError> {
-            Ok(1000)
+        fn memory(&mut self) -> Result<Room, GpuError> {
+            Ok(Room { free: 1000, total: 2000 })
         }
         fn load(&mut self, _: &Subject) -> Result<(), GpuError> {
             Ok(())
@@ -473,9 +473,9 @@ pub(super) mod tests {
             made.expect_err("it does not fit in 1 kB")
         };
         let error = needed(Precision::Single);
-        assert_eq!(error, GpuError::OutOfMemory { needed: 49152, free: 1000 });
+        assert_eq!(error, GpuError::OutOfMemory { needed: 49152, free: 1000, total: 2000 });
         let error = needed(Precision::Half);
-        assert_eq!(error, GpuError::OutOfMemory { needed: 32768, free: 1000 });
+        assert_eq!(error, GpuError::OutOfMemory { needed: 32768, free: 1000, total: 2000 });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::GpuError;
 use super::check::cores;
-use super::device::{Alone, Device};
+use super::device::{Alone, Device, Room};
 use super::nccl::Seat;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
@@ -71,9 +71,10 @@ impl Device for Cpu {
         &self.name
     }
 
-    fn free_memory(&mut self) -> Result<u64, GpuError> {
+    fn memory(&mut self) -> Result<Room, GpuError> {
         (self.a, self.b, self.c) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(available())
+        let [free, total] = ["MemAvailable:", "MemTotal:"].map(meminfo);
+        Ok(Room { free, total })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
@@ -230,10 +231,10 @@ fn model(info: &str) -> Option<String> {
     Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Bytes of memory that may be taken; no limit where the system does not tell.
-fn available() -> u64 {
+/// Bytes of memory, as the system calls them; no limit where it does not tell.
+fn meminfo(name: &str) -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let line = info.lines().find_map(|line| line.strip_prefix(name));
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.map_or(u64::MAX, |kibibytes| kibibytes * 1024)
 }

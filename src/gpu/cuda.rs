@@ -8,7 +8,7 @@ mod refusal;
 use self::limits::{limits, taken};
 use self::refusal::{failed, refused, words};
 use super::cublas::{Addresses, Cublas};
-use super::device::{Alone, Counting, Device};
+use super::device::{Alone, Counting, Device, Room};
 use super::error::GpuError;
 use super::excess::Excess;
 use super::nccl::{Circle, Seat};
@@ -217,8 +217,8 @@ impl Cuda {
     /// No room, though a moment ago there was: the driver keeps some to itself.
     fn shortage(&self, needed: u64, doing: &str, error: DriverError) -> GpuError {
         match self.context.mem_get_info() {
-            Ok((free, _)) if is_shortage(error) => {
-                GpuError::OutOfMemory { needed, free: free as u64 }
+            Ok((free, total)) if is_shortage(error) => {
+                GpuError::OutOfMemory { needed, free: free as u64, total: total as u64 }
             }
             Ok(_) | Err(_) => failed(doing, error),
         }
@@ -254,12 +254,12 @@ impl Device for Cuda {
         &self.name
     }
 
-    fn free_memory(&mut self) -> Result<u64, GpuError> {
+    fn memory(&mut self) -> Result<Room, GpuError> {
         (self.matrices, self.filler) = (None, None);
         let doing = |error| failed("asking for the free memory", error);
         self.context.synchronize().map_err(doing)?;
-        let (free, _) = self.context.mem_get_info().map_err(doing)?;
-        Ok(free as u64)
+        let (free, total) = self.context.mem_get_info().map_err(doing)?;
+        Ok(Room { free: free as u64, total: total as u64 })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
@@ -372,7 +372,7 @@ impl Device for Cuda {
 
     fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
         // The last product makes room.
-        self.free_memory()?;
+        self.memory()?;
         ceilings::ceilings(self, progress)
     }
 

@@ -12,8 +12,8 @@ pub(super) trait Device {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// Forgets the last product; the bytes that the next may take.
-    fn free_memory(&mut self) -> Result<u64, GpuError>;
+    /// Forgets the last product; the room that there is for the next.
+    fn memory(&mut self) -> Result<Room, GpuError>;
 
     /// Makes the subject ready to run: the driver compiles the PTX.
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError>;
@@ -93,6 +93,15 @@ pub(super) trait Counting {
 
     /// What was counted, after the last pass.
     fn values(&mut self) -> Result<BTreeMap<String, f64>, GpuError>;
+}
+
+/// Bytes of a device's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// That may be taken.
+    pub(super) free: u64,
+    /// In all.
+    pub(super) total: u64,
 }
 
 /// A launch timed alone.

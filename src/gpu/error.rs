@@ -42,13 +42,15 @@ pub enum GpuError {
         driver: String,
     },
     /// The matrices do not fit.
-    #[error("this size needs {} of GPU memory and {} are free; choose a smaller size",
-        Bytes(*needed), Bytes(*free))]
+    #[error("this size needs {} of the device's memory, of whose {} only {} are free; choose a smaller size",
+        Bytes(*needed), Bytes(*total), Bytes(*free))]
     OutOfMemory {
         /// Bytes for A, B and C.
         needed: u64,
-        /// Bytes free on the GPU.
+        /// Bytes free on the device.
         free: u64,
+        /// Bytes that it has.
+        total: u64,
     },
     /// The launch has too much of something.
     #[error("{0}")]
@@ -291,8 +293,9 @@ mod tests {
 
     #[test]
     fn a_shortage_is_told_in_numbers() {
-        let error = GpuError::OutOfMemory { needed: 805_306_368, free: 300_000_000 };
-        insta::assert_snapshot!(error, @"this size needs 805 MB of GPU memory and 300 MB are free; choose a smaller size");
+        let error =
+            GpuError::OutOfMemory { needed: 805_306_368, free: 300_000_000, total: 2_000_000_000 };
+        insta::assert_snapshot!(error, @"this size needs 805 MB of the device's memory, of whose 2000 MB only 300 MB are free; choose a smaller size");
     }
 
     #[test]

@@ -443,9 +443,9 @@ mod tests {
 
     #[test]
     fn an_error_keeps_its_kind_on_the_way() {
-        let answer = Answer::Failed(GpuError::OutOfMemory { needed: 2, free: 1 });
+        let answer = Answer::Failed(GpuError::OutOfMemory { needed: 2, free: 1, total: 3 });
         let line = serde_json::to_string(&answer).expect("an answer is JSON");
-        insta::assert_snapshot!(line, @r#"{"answer":"failed","kind":"out_of_memory","needed":2,"free":1}"#);
+        insta::assert_snapshot!(line, @r#"{"answer":"failed","kind":"out_of_memory","needed":2,"free":1,"total":3}"#);
         assert_eq!(serde_json::from_str::<Answer>(&line).expect("read back"), answer);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::GpuError;
 use super::ceilings::made_up;
-use super::device::{Alone, Counting, Device};
+use super::device::{Alone, Counting, Device, Room};
 use super::excess::Excess;
 use super::isa;
 use super::nccl::{Id, Seat};
@@ -122,8 +122,9 @@ impl Device for StandIn {
         NAME
     }
 
-    fn free_memory(&mut self) -> Result<u64, GpuError> {
-        Ok(if self.mood == Mood::OutOfMemory { 1000 } else { u64::MAX })
+    fn memory(&mut self) -> Result<Room, GpuError> {
+        let free = if self.mood == Mood::OutOfMemory { 1000 } else { u64::MAX };
+        Ok(Room { free, total: u64::MAX })
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {

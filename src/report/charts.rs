@@ -1,6 +1,7 @@
 //! The pictures of what was measured, as facts: what each shows, a sentence on it, and its table.
 
 pub mod counts;
+pub mod metrics;
 pub mod occupancy;
 pub mod roofline;
 pub mod sizes;

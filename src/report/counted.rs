@@ -2,7 +2,8 @@
 
 use super::reconcile::{self, Foretold, Profile, Reconciled, Simulated};
 use super::sim::grouped;
-use crate::analysis::{Counters, classes, grid};
+use crate::analysis::classes::{self, NoClasses, Progress, classes_while};
+use crate::analysis::{Counters, grid};
 use crate::gpu::protocol::{Limits, Measurement};
 use crate::kernel::{Problem, Tile};
 use crate::launch::{Launch, WARP_SIZE};
@@ -68,12 +69,24 @@ struct Alone {
 /// # Errors
 /// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
 pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
+    simulate_while(problem, |_| true)
+}
+
+/// The same, which now and then says how far it is, and gives up when it is told not to go on.
+///
+/// # Errors
+/// Why it cannot be told, or that it was given up.
+pub fn simulate_while(
+    problem: &Problem,
+    go_on: impl Fn(Progress) -> bool + Sync,
+) -> Result<Simulated, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.hollow_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let written = match classes::classes(problem.launch(), grid::BUDGET, machine) {
+    let written = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
         Ok(classes) => classes::sum(&classes),
+        Err(why @ NoClasses::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => every_block(problem, &program),
         Err(why) => {
             return Err(format!("every block would have to be run, since {why}; too many here"));

@@ -100,7 +100,7 @@ impl Inst {
     }
 
     /// Whether it touches memory that other warps see; if so, whether it may be shared memory.
-    pub(super) fn touches(&self) -> Option<bool> {
+    pub fn touches(&self) -> Option<bool> {
         let space = match &self.op {
             Op::Ld { space, .. }
             | Op::St { space, .. }

@@ -17,6 +17,7 @@ use crate::gpu::pack::Pack;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
+use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::Found;
 use crate::report::value::Question;
 use crate::sim::Order;
@@ -298,6 +299,7 @@ impl App {
             }
             Event::Gpu(news) => self.measures.hear(news),
             Event::Ladder(number, news) => self.hear_ladder(number, news),
+            Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
             Event::Counted(subject, counted) => self.times.hear(subject, *counted),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
             Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
@@ -434,14 +436,30 @@ impl App {
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
         }
-        if let Some(board) = &self.board {
-            self.tasks.extend(self.times.next_count(board).map(Task::Count));
-        } else {
-            self.times.counting = None;
-        }
+        let wanted = match &self.board {
+            Some(board) => self.times.wanted(board),
+            None => self.settle_counters(),
+        };
+        self.tasks.extend(self.times.next_count(&wanted).map(Task::Count));
         if let Some(area) = areas.panel(Panel::Timeline) {
             self.settle_chart(chart(panel::Panel::inner(area)).len());
         }
+    }
+
+    /// The hardware's counters beside the simulated counts, for whoever looks closely at what was
+    /// measured: reads them here if that can be; what is to be simulated for them.
+    fn settle_counters(&mut self) -> Vec<Counted> {
+        if self.wanted.zoomed != Some(Panel::Measured) {
+            return Vec::new();
+        }
+        let problem = self.session.problem();
+        let measuring = self.times.live.as_ref().is_some_and(live::Live::is_running);
+        if let Some(device) = self.device.filter(|_| !measuring) {
+            let count = self.measures.ask_counters(problem, device);
+            self.tasks.extend(count.map(|count| Task::ReadCounters(Box::new(count))));
+        }
+        let counted = self.measures.counted(problem).and_then(|row| Counted::of(&row.measurement));
+        counted.into_iter().filter(|subject| self.times.counts.known(subject).is_none()).collect()
     }
 
     /// The other kernel's run, at the same place of the work.

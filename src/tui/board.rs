@@ -4,6 +4,7 @@ use super::action::Turn;
 use super::live::Live;
 use super::task::Counting;
 use crate::analysis::Counters;
+use crate::analysis::classes::Progress;
 use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::charts::counts::{Counts, Subject};
@@ -22,9 +23,37 @@ pub struct Times {
     pub live: Option<Live>,
     /// What was simulated of the kernels that were measured.
     pub counts: Counts,
-    /// What is being simulated; nobody wants it any more when this is gone.
-    pub counting: Option<(Subject, Arc<()>)>,
+    /// What is being simulated.
+    pub counting: Option<Underway>,
 }
+
+/// A kernel that is being simulated; nobody wants its counts any more when this is gone.
+#[derive(Debug)]
+pub struct Underway {
+    /// Which.
+    pub subject: Subject,
+    /// How far it is, as soon as it has taken a while.
+    pub progress: Option<Progress>,
+    _alive: Arc<()>,
+}
+
+impl Underway {
+    /// How far it is, in a line.
+    pub fn line(&self) -> String {
+        let Subject { kernel, tile, size } = self.subject;
+        let counts = format!("the simulator counts {} {tile} at {size}", kernel.name);
+        match self.progress {
+            None => format!("{counts} ..."),
+            Some(Progress { known, blocks, instructions }) => format!(
+                "{counts}: {known} of {blocks} blocks, {:.0} M instructions; Esc stops it",
+                instructions as f64 / 1e6
+            ),
+        }
+    }
+}
+
+/// Why a kernel has no counts that the user did not wait for.
+const STOPPED: &str = "it was stopped";
 
 /// Where the user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,37 +88,58 @@ impl Times {
         Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
     }
 
+    /// How far it is that is being simulated.
+    pub fn hear_progress(&mut self, subject: Subject, progress: Progress) {
+        let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
+        if let Some(counting) = of_it {
+            counting.progress = Some(progress);
+        }
+    }
+
     /// What was counted of a kernel.
     pub fn hear(&mut self, subject: Subject, counted: Result<Counters, String>) {
         self.counts.put(subject, counted);
-        self.counting.take_if(|(counting, _)| *counting == subject);
+        self.counting.take_if(|counting| counting.subject == subject);
     }
 
-    /// What is to be simulated for a board: one kernel at a time, for each takes every core.
-    pub fn next_count(&mut self, board: &Board) -> Option<Counting> {
+    /// What is to be simulated for these: one kernel at a time, for each takes every core. What is
+    /// being simulated and no longer among them is given up.
+    pub fn next_count(&mut self, wanted: &[Subject]) -> Option<Counting> {
+        self.counting.take_if(|counting| !wanted.contains(&counting.subject));
         if self.counting.is_some() {
             return None;
         }
-        let subject = self.wanted(board)?;
+        let subject = *wanted.first()?;
         let alive = Arc::new(());
         let counting = Counting { subject, alive: Arc::downgrade(&alive) };
-        self.counting = Some((subject, alive));
+        self.counting = Some(Underway { subject, progress: None, _alive: alive });
         Some(counting)
+    }
+
+    /// Gives up what is being simulated, if it has taken a while: it is not begun again. Whether
+    /// there was such a thing.
+    pub fn stop_counting(&mut self) -> bool {
+        let stopped = self.counting.take_if(|counting| counting.progress.is_some());
+        if let Some(Underway { subject, .. }) = &stopped {
+            self.counts.put(*subject, Err(STOPPED.to_owned()));
+        }
+        stopped.is_some()
     }
 
     /// Simulates all that a board wants, however long it takes: where nobody waits at a screen.
     pub fn count(&mut self, board: &Board) {
-        while let Some(subject) = self.wanted(board) {
+        while let Some(subject) = self.wanted(board).first().copied() {
             self.hear(subject, subject.count());
         }
     }
 
-    fn wanted(&self, board: &Board) -> Option<Subject> {
-        let shown = self.shown(board)?;
+    /// What a board wants to know and is not yet known.
+    pub fn wanted(&self, board: &Board) -> Vec<Subject> {
+        let Some(shown) = self.shown(board) else { return Vec::new() };
         let pair = shown.pair().into_iter().flatten();
         let all = shown.rungs.iter().filter(|_| board.traffic == Traffic::Shared);
-        let mut subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
-        subjects.find(|subject| self.counts.known(subject).is_none())
+        let subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
+        subjects.filter(|subject| self.counts.known(subject).is_none()).collect()
     }
 }
 

@@ -207,7 +207,8 @@ impl Loop {
                 Task::Count(counting) => self.in_thread("counter", move |sender| {
                     counting.run(|event| _ = sender.send(Wake::Event(event)));
                 })?,
-                Task::Measure(measures) => self.measure(measures),
+                Task::Measure(measures) => self.ask(measures.into_iter().map(Request::Measure)),
+                Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
                 Task::StopMeasuring => self.gpu = None,
                 Task::SavePicture => self.save_picture()?,
@@ -229,7 +230,7 @@ impl Loop {
     }
 
     /// A new session ends the measuring that may be going on.
-    fn measure(&mut self, measures: Vec<crate::gpu::protocol::Measure>) {
+    fn ask(&mut self, requests: impl IntoIterator<Item = Request>) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
         let session = GpuSession::start(client, move |request, answer| {
@@ -237,7 +238,7 @@ impl Loop {
                 let _ = sender.send(Wake::Event(Event::Gpu(news)));
             }
         });
-        measures.into_iter().map(Request::Measure).for_each(|request| session.ask(request));
+        requests.into_iter().for_each(|request| session.ask(request));
         self.gpu = Some(session);
     }
 

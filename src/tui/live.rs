@@ -267,7 +267,10 @@ mod tests {
         let mut live = Live::new(order());
         for left in (0..order().rows()).rev() {
             assert!(live.is_running());
-            live.hear(0, News::NotCounted(GpuError::OutOfMemory { needed: 2, free: left as u64 }));
+            live.hear(
+                0,
+                News::NotCounted(GpuError::OutOfMemory { needed: 2, free: left as u64, total: 1 }),
+            );
         }
         assert_eq!((live.state.clone(), live.line()), (State::Done, String::new()));
     }

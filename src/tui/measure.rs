@@ -3,9 +3,11 @@
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Measurement, Phase, library};
+use crate::gpu::protocol::{Count, Counted, Measurement, Phase, Subject, library};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
+use crate::report::counted::metrics;
+use std::borrow::Cow;
 
 /// Every row, and what the GPU is doing.
 #[derive(Clone, Debug)]
@@ -16,6 +18,12 @@ pub struct Measures {
     pub status: Status,
     /// Recorded GFLOP/s over the size, per row.
     pub sweep: Vec<Series>,
+    /// Rows with the hardware's counters that were read here.
+    counted: Vec<Row>,
+    /// The kernels whose counters were asked for.
+    asked: Vec<(String, Option<Tile>)>,
+    /// Why no counters can be read here.
+    pub refused: Option<String>,
 }
 
 /// One measured time.
@@ -75,8 +83,46 @@ impl Measures {
         });
         let (mut rows, sweep): (Vec<_>, _) =
             (rows.collect(), subjects.iter().map(series).collect());
-        rows.sort_by_key(|row| rank(&row.measurement));
-        Self { rows, status: Status::Idle, sweep }
+        rows.sort_by_key(|row: &Row| rank(&row.measurement));
+        let (status, counted, asked, refused) = (Status::Idle, Vec::new(), Vec::new(), None);
+        Self { rows, status, sweep, counted, asked, refused }
+    }
+
+    /// The row with the hardware's counters of this problem's kernel: read here, or recorded at the
+    /// nearest size.
+    pub fn counted(&self, problem: &Problem) -> Option<Cow<'_, Row>> {
+        let is_it = |row: &Measurement| row.kernel == problem.name() && row.tile == problem.tile();
+        let own = self.counted.iter().find(|row| is_it(&row.measurement));
+        own.map(Cow::Borrowed).or_else(|| recorded_counters(problem).map(Cow::Owned))
+    }
+
+    /// What to ask the measuring process for the counters of this problem: once, when its time has
+    /// been measured and nothing else is, and never again once they were refused.
+    pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<Count> {
+        let key = (problem.name().to_owned(), problem.tile());
+        let timed = self.rows.iter().any(|row| {
+            let Measurement { kernel, tile, size, .. } = &row.measurement;
+            row.origin == Origin::Now && (kernel, tile, size) == (&key.0, &key.1, &problem.size)
+        });
+        let idle = !matches!(self.status, Status::Running(_));
+        if !timed || !idle || self.refused.is_some() || self.asked.contains(&key) {
+            return None;
+        }
+        self.asked.push(key);
+        let (subject, size, seed) = (Subject::of(problem), problem.size, problem.seed);
+        Some(Count { subject, size, seed, device, metrics: metrics() })
+    }
+
+    fn hear_counters(&mut self, count: &Count, counted: Counted) {
+        self.status = Status::Idle;
+        let is_it = |row: &&Row| {
+            let Measurement { kernel, tile, size, .. } = &row.measurement;
+            (&**kernel, *tile, *size) == (count.subject.name(), count.subject.tile(), count.size)
+        };
+        if let Some(mut row) = self.rows.iter().find(is_it).cloned() {
+            row.measurement.beside.counters = Some(counted.counters);
+            self.counted.push(row);
+        }
     }
 
     /// Takes in what the measuring process says.
@@ -94,6 +140,11 @@ impl Measures {
                 self.status = Status::Idle;
             }
             News::Failed(name, error) => self.status = Status::Failed(format!("{name}: {error}")),
+            News::Counted(count, counted) => self.hear_counters(&count, *counted),
+            News::NotCounted(error) => {
+                self.status = Status::Idle;
+                self.refused = Some(error.to_string());
+            }
         }
     }
 
@@ -116,6 +167,19 @@ impl Measures {
     fn has_own(&self) -> bool {
         self.rows.iter().any(|row| row.origin == Origin::Now)
     }
+}
+
+/// The recorded row with counters of this problem's kernel that is nearest to its size in work.
+fn recorded_counters(problem: &Problem) -> Option<Row> {
+    let packs = pack::packs().iter().flat_map(|pack| pack.rows.iter().map(move |row| (pack, row)));
+    let has = packs.filter(|(_, row)| {
+        (&*row.kernel, row.tile) == (problem.name(), problem.tile())
+            && row.beside.counters.is_some()
+    });
+    let distance = |row: &Measurement| (row.size.flops() / problem.size.flops()).ln().abs();
+    let (pack, row) = has.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)))?;
+    let origin = Origin::Recorded(pack.label(), pack::freshness(row));
+    Some(Row { name: name(&row.kernel, row.tile), measurement: row.clone(), origin })
 }
 
 /// (kernel, tile) of everything that is measured, in the order of the story.
@@ -190,5 +254,39 @@ pub(super) fn doing(phase: Phase) -> String {
         Phase::Checking => "checking C".to_owned(),
         Phase::Counting { pass } => format!("the hardware counts, pass {pass}"),
         Phase::Ceiling { of } => format!("the most that the GPU can do: {of}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+
+    #[test]
+    fn counters_are_asked_for_once_when_the_times_are_there_and_never_after_a_refusal() {
+        let of = |name: &str| find(name).expect("a kernel").problem_for(Size::square(1024));
+        let problems = [of("naive"), of("tiled"), of("tiled_padded")];
+        let mut measures = Measures::recorded(&problems);
+        let origin = |measures: &Measures, problem| {
+            measures.counted(problem).expect("recorded or read").into_owned().origin
+        };
+        assert!(matches!(origin(&measures, &problems[1]), Origin::Recorded(..)));
+        assert_eq!(measures.ask_counters(&problems[1], 0), None, "its time comes first");
+        for problem in &problems {
+            let row = pack::lookup(problem.name(), problem.tile(), problem.size);
+            measures.hear(News::Measured(Box::new(row.expect("recorded").row.clone())));
+        }
+        let count = measures.ask_counters(&problems[1], 0).expect("it is time");
+        assert_eq!(measures.ask_counters(&problems[1], 0), None, "it has been asked for");
+        let counters = [("a".to_owned(), 2.0)].into();
+        let counted = Counted { counters, ..Counted::default() };
+        measures.hear(News::Counted(Box::new(count), Box::new(counted)));
+        assert_eq!(origin(&measures, &problems[1]), Origin::Now);
+        assert!(measures.ask_counters(&problems[2], 0).is_some());
+        measures.hear(News::NotCounted(GpuError::CountersRefused));
+        let refused = measures.refused.clone().expect("it is told why");
+        assert!(refused.contains("administrator"), "{refused}");
+        assert_eq!(measures.ask_counters(&problems[0], 0), None);
+        assert!(matches!(origin(&measures, &problems[0]), Origin::Recorded(..)));
     }
 }

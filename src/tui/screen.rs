@@ -3,6 +3,7 @@
 pub mod facts;
 pub mod main;
 pub mod measure;
+mod measured;
 pub mod micro;
 pub mod panels;
 pub mod value;

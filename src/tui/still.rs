@@ -41,6 +41,7 @@ pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
             Task::Count(counting) => counting.run(|event| tasks.extend(app.hear(event))),
             Task::Measure(_)
+            | Task::ReadCounters(_)
             | Task::MeasureLadder(_)
             | Task::StopMeasuring
             | Task::SavePicture

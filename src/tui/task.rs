@@ -5,8 +5,11 @@ use super::live::{self, Order};
 use super::measure::beside;
 use super::session::RunId;
 use crate::analysis::Counters;
+use crate::analysis::classes::Progress;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{Answer, Effort, Measure, Measurement, Phase, Request, Subject};
+use crate::gpu::protocol::{
+    Answer, Count, Counted as HardwareCounts, Effort, Measure, Measurement, Phase, Request, Subject,
+};
 use crate::kernel::Problem;
 use crate::matrix::Precision;
 use crate::report::charts::counts::Subject as Counted;
@@ -14,7 +17,7 @@ use crate::report::found::{Found, Suspect};
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
 use std::path::PathBuf;
-use std::sync::Weak;
+use std::sync::{Mutex, PoisonError, Weak};
 
 /// Long or outward work. The state asks for it; the event loop has it done.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub enum Task {
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
     Measure(Vec<Measure>),
+    /// Read the hardware's counters of a launch.
+    ReadCounters(Box<Count>),
     /// Measure the ladder.
     MeasureLadder(Order),
     /// Measure nothing any more.
@@ -98,6 +103,8 @@ pub enum Event {
     Gpu(News),
     /// News of the ladder of that number.
     Ladder(u64, live::News),
+    /// How far the simulator is that counts a kernel.
+    Counting(Counted, Progress),
     /// What the simulator counted of a kernel, or why it could not.
     Counted(Counted, Box<Result<Counters, String>>),
     /// The picture has been saved there, or not, for that reason.
@@ -113,6 +120,10 @@ pub enum News {
     Measured(Box<Measurement>),
     /// It cannot be done.
     Failed(String, GpuError),
+    /// The hardware's counters of a kernel with its tile, at a size.
+    Counted(Box<Count>, Box<HardwareCounts>),
+    /// They cannot be read.
+    NotCounted(GpuError),
 }
 
 /// Steps that are recorded at a time.
@@ -142,10 +153,22 @@ impl Checking {
 }
 
 impl Counting {
-    /// Counts, and hands out what came of it.
-    pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        if self.alive.strong_count() > 0 {
-            hand_out(Event::Counted(self.subject, Box::new(self.subject.count())));
+    /// Counts for as long as somebody wants it, says now and then how far it is, and hands out what
+    /// came of it.
+    pub fn run(self, hand_out: impl FnMut(Event) + Send) {
+        let Self { subject, alive } = self;
+        let wanted = || alive.strong_count() > 0;
+        if !wanted() {
+            return;
+        }
+        let hand_out = Mutex::new(hand_out);
+        let say = |event| hand_out.lock().unwrap_or_else(PoisonError::into_inner)(event);
+        let counted = subject.count_while(|progress| {
+            say(Event::Counting(subject, progress));
+            wanted()
+        });
+        if wanted() {
+            say(Event::Counted(subject, Box::new(counted)));
         }
     }
 }
@@ -184,24 +207,26 @@ pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
 
 /// What an answer of the measuring process means for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
-    let Request::Measure(measure) = request else { return None };
-    let name = match (&measure.subject, measure.subject.tile()) {
+    let (Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. })) =
+        request
+    else {
+        return None;
+    };
+    let name = match (subject, subject.tile()) {
         (Subject::Cublas { precision: Precision::Single }, _) => "cuBLAS".to_owned(),
         (Subject::Cublas { precision: Precision::Half }, _) => "cuBLAS half".to_owned(),
         (subject, Some(tile)) => format!("{} {tile}", subject.name()),
         (subject, None) => subject.name().to_owned(),
     };
-    match answer {
-        Answer::Progress(phase) => Some(News::Progress(name, phase)),
-        Answer::Measured(measurement) => Some(News::Measured(measurement)),
-        Answer::Failed(error) => Some(News::Failed(name, error)),
-        Answer::Gpus(_)
-        | Answer::Libraries(_)
-        | Answer::Ptx { .. }
-        | Answer::Executed { .. }
-        | Answer::Counted(_)
-        | Answer::Spread(_)
-        | Answer::Ceilings(_) => None,
+    match (request, answer) {
+        (_, Answer::Progress(phase)) => Some(News::Progress(name, phase)),
+        (_, Answer::Measured(measurement)) => Some(News::Measured(measurement)),
+        (Request::Count(count), Answer::Counted(counted)) => {
+            Some(News::Counted(Box::new(count.clone()), Box::new(counted)))
+        }
+        (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
+        (_, Answer::Failed(error)) => Some(News::Failed(name, error)),
+        _ => None,
     }
 }
 

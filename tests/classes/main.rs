@@ -3,9 +3,9 @@
 mod random;
 
 use matviz::analysis::Counters;
-use matviz::analysis::classes::{Dependent, classes, sum};
+use matviz::analysis::classes::{Dependent, NoClasses, Progress, classes, classes_while, sum};
 use matviz::analysis::grid::{self, BUDGET};
-use matviz::kernel::{Problem, find};
+use matviz::kernel::{Problem, Tile, find};
 use matviz::launch::{Dim3, Launch};
 use matviz::matrix::Size;
 use matviz::ptx;
@@ -190,6 +190,51 @@ fn loaded_data_that_decide_are_named() {
 }
 
 /// A machine is made for each block that is tried: far fewer than there are blocks.
+fn problem(kernel: &str, tile: &str, size: &str) -> Problem {
+    let kernel = find(kernel).expect("a kernel of the catalogue");
+    let tile: Tile = tile.parse().expect("a tile");
+    let variant = kernel.variant(tile).expect("it has this tile");
+    let ptx = variant.ptx.expect("embedded");
+    Problem::of(kernel, variant, size.parse().expect("a size"), ptx.into())
+}
+
+/// 16 rows of tiles in bands of eight; 10 columns, and 16, of which each band begins with the same.
+#[test]
+fn blocks_that_go_in_bands_fall_into_few_classes() {
+    for (size, most) in [("1024x640x64", 60), ("1024x1024x64", 10)] {
+        let problem = problem("half_tensor", "64x64x64", size);
+        let program = problem.program().expect("it can be run");
+        let machine = |memory: &Memory, block| {
+            problem.machine(Arc::clone(&program), block, memory.clone(), Order::default())
+        };
+        let (hollow, dense) = (problem.hollow_memory(&program), problem.dense_memory(&program));
+        let classes = classes(problem.launch(), BUDGET, |block| machine(&hollow, block));
+        let classes = classes.expect("no data decide in it");
+        let blocks = problem.launch().blocks();
+        assert!(classes.len() <= most, "{} of {blocks} at {size}", classes.len());
+        let every = grid::run(problem.launch(), |block| machine(&dense, block));
+        assert_eq!(sum(&classes), every, "{size}");
+    }
+}
+
+#[test]
+fn a_count_that_nobody_waits_for_is_given_up() {
+    let problem = problem("sgemm", "128x256x16", "1024");
+    let program = problem.program().expect("it can be run");
+    let memory = problem.hollow_memory(&program);
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
+    let asked = AtomicU64::new(0);
+    let go_on = |progress: Progress| {
+        asked.fetch_add(1, Relaxed);
+        assert_eq!(progress.blocks, problem.launch().blocks());
+        progress.instructions < 200_000
+    };
+    let given_up = classes_while(problem.launch(), BUDGET, machine, go_on);
+    assert_eq!(given_up, Err(NoClasses::GivenUp));
+    assert!((2..20).contains(&asked.load(Relaxed)), "{asked:?}");
+}
+
 #[test]
 fn few_blocks_are_tried() {
     let run = catalogue("naive", 16, Size { m: 8191, n: 8191, k: 3 });

@@ -220,6 +220,21 @@ fn both_kernels_stand_at_the_same_place_of_the_work() {
 }
 
 #[test]
+fn the_zoomed_times_have_the_hardwares_counters_beside_the_simulated_ones() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        assert!(!shown(&app).contains("difference"), "it is not asked for");
+        press(&mut app, "8");
+        let text = shown(&app);
+        let line = |what: &str| text.lines().find(|line| line.contains(what)).unwrap_or(&text);
+        assert!(line("tiled 16 at ").contains("recorded on NVIDIA"), "{text}");
+        assert!(line("global load sectors").contains("equal"), "{text}");
+        assert!(line("shared wavefronts").contains("equal"), "{text}");
+        assert!(line("DRAM bytes").contains("not simulated"), "{text}");
+    }
+}
+
+#[test]
 fn the_help_shows_every_command_and_scrolls() {
     let mut app = app("tiled", 64, 80, 24);
     press(&mut app, "?");

@@ -2,12 +2,13 @@
 //! measurement while it runs. What was measured is made up: other figures change no picture here.
 
 use super::{KERNELS, options, press, problem, shown};
+use matviz::analysis::classes::Progress;
 use matviz::gpu::pack::Pack;
 use matviz::kernel::{Kernel, sha256};
 use matviz::matrix::Size;
 use matviz::tui::live::News;
 use matviz::tui::still::settle;
-use matviz::tui::task::{Event, Task};
+use matviz::tui::task::{Counting, Event, Task};
 use matviz::tui::{App, Options, input, update};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -238,6 +239,43 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
     assert!(shown(&app).contains("recorded on a GPU"));
     press(&mut app, "o Esc");
     assert!(shown(&app).contains("1 Matrices"));
+}
+
+/// The kernel that is to be counted, and the thread by which it is held.
+fn to_count(tasks: &[Task]) -> &Counting {
+    let counting = tasks.iter().find_map(|task| match task {
+        Task::Count(counting) => Some(counting),
+        _ => None,
+    });
+    counting.expect("something is to be counted")
+}
+
+#[test]
+fn a_long_count_says_how_far_it_is_and_ends_when_nobody_wants_it() {
+    let mut app = measure((120, 36));
+    press(&mut app, "5");
+    let tasks = tasks_of(&mut app, "Down");
+    let counting = to_count(&tasks);
+    let progress = Progress { known: 12, blocks: 512, instructions: 3_000_000 };
+    settle_only(&mut app, Event::Counting(counting.subject, progress));
+    let text = shown(&app);
+    assert!(
+        text.contains("tiled 16 at 4096: 12 of 512 blocks, 3 M instructions; Esc stops it"),
+        "{text}"
+    );
+    assert!(counting.alive.upgrade().is_some());
+    press(&mut app, "Esc");
+    let text = shown(&app);
+    assert!(counting.alive.upgrade().is_none(), "it goes on");
+    assert!(text.contains("tiled 16 cannot be counted: it was stopped"), "{text}");
+    let tasks = tasks_of(&mut app, "Down");
+    let counting = to_count(&tasks);
+    assert!(counting.alive.upgrade().is_some());
+    // A library has no counts.
+    press(&mut app, "End");
+    assert!(counting.alive.upgrade().is_none(), "it goes on, though another kernel is shown");
+    press(&mut app, "Esc");
+    assert!(shown(&app).contains("1 Matrices"), "nothing is counted any more");
 }
 
 fn warming() -> matviz::gpu::protocol::Phase {

@@ -1,9 +1,10 @@
 //! The first block of a region, run to its end: whether every block of the region does the same.
 
+use super::progress::Watch;
 use super::region::{AXES, Cut, Region};
 use super::rule::Rule;
 use super::spread::Spread;
-use super::{Dependent, Unclassed};
+use super::{Dependent, NoClasses, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Op, Space, Use};
@@ -19,8 +20,8 @@ pub(super) type Slopes = [i64; 3];
 pub(super) enum Obstacle {
     /// They differ along this axis.
     Cut(usize, Cut),
-    /// It depends on what is in memory.
-    Unclassed(Unclassed),
+    /// There will be no classes.
+    End(NoClasses),
 }
 
 /// Which registers each instruction reads and writes, and whose values can make a difference.
@@ -106,18 +107,21 @@ fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
 /// Runs `machine`, the first block of `region`, and counts with `count` what it does: no obstacle
 /// if all blocks of the region do the same.
 ///
-/// A fault is an end like any other: see [`classes`](super::classes).
+/// A fault is an end like any other: see [`classes`](super::classes). `watch` may give it up.
 pub(super) fn follow(
     mut machine: Machine,
     budget: u64,
     flow: &Flow,
-    region: &Region,
+    (region, watch): (&Region, &Watch<'_>),
     count: &mut Count,
 ) -> Result<Result<Counters, Fault>, Obstacle> {
     count.take();
     let spreads = at_start(machine.program(), flow, region);
     let mut warps = vec![spreads; machine.warps()];
-    for _ in 0..budget {
+    for issued in 0..budget {
+        if !watch.goes_on(issued) {
+            return Err(Obstacle::End(NoClasses::GivenUp));
+        }
         let Some((warp, pc, lanes)) = machine.ahead() else {
             return Ok(machine.step().map(|_| count.take()));
         };
@@ -294,7 +298,7 @@ impl Here<'_> {
 
     fn unclassed(&self, what: Dependent) -> Obstacle {
         let line = self.machine.program().inst(self.pc).line;
-        Obstacle::Unclassed(Unclassed { what, pc: self.pc, line })
+        Obstacle::End(NoClasses::Unclassed(Unclassed { what, pc: self.pc, line }))
     }
 
     /// An address must have a constant slope.

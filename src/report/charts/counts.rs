@@ -1,11 +1,12 @@
 //! What the simulator counts of the kernels that were measured: the same PTX, at the same size.
 
 use crate::analysis::Counters;
+use crate::analysis::classes::Progress;
 use crate::gpu::pack::{Freshness, freshness};
 use crate::gpu::protocol::Measurement;
 use crate::kernel::{self, Kernel, Problem, Tile};
 use crate::matrix::Size;
-use crate::report::counted::simulate;
+use crate::report::counted::simulate_while;
 use crate::report::reconcile::Simulated;
 
 /// A kernel of the catalogue with its tile at a size.
@@ -42,12 +43,20 @@ impl Subject {
     /// Counts it, as the machine code executes it.
     ///
     /// # Errors
-    /// Why it cannot be told: see [`simulate`].
+    /// Why it cannot be told: see [`simulate_while`].
     pub fn count(&self) -> Result<Counters, String> {
+        self.count_while(|_| true)
+    }
+
+    /// The same, which now and then says how far it is, and gives up when it is told not to go on.
+    ///
+    /// # Errors
+    /// Why it cannot be told, or that it was given up.
+    pub fn count_while(&self, go_on: impl Fn(Progress) -> bool + Sync) -> Result<Counters, String> {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        let Simulated { written, executed } = simulate(&problem)?;
+        let Simulated { written, executed } = simulate_while(&problem, go_on)?;
         Ok(executed.unwrap_or(written))
     }
 }

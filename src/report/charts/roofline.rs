@@ -38,7 +38,7 @@ pub struct Spot {
 
 /// Bytes of one pass through all banks of shared memory: 32 banks of 4 bytes (CUDA C++ Programming
 /// Guide, "Shared Memory"). A pass takes its time whatever part of them it moves.
-const WAVEFRONT: f64 = 128.0;
+pub(super) const WAVEFRONT: f64 = 128.0;
 
 /// The hardware's counters, by Nsight Compute's names: what each adds up to bytes, or passes.
 pub(super) const DRAM: [&[&str]; 2] =
@@ -46,10 +46,11 @@ pub(super) const DRAM: [&[&str]; 2] =
 pub(super) const PASSES: [&[&str]; 3] = [
     &["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"],
     &["memory_l1_wavefronts_shared"],
-    // These lack the passes of asynchronous copies.
+    // Loads and stores alone would lack the passes of asynchronous copies.
     &[
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
     ],
 ];
 

@@ -1,8 +1,9 @@
 //! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
 
-use super::roofline::{self, counter};
+pub use super::metrics::Part;
+
+use super::metrics::{CONFLICTS, METRICS, Metric, WAVEFRONTS};
 use super::{Shown, Source};
-use crate::analysis::Counters;
 use crate::gpu::protocol::Resources;
 use crate::report::fastest::{Rung, short_name};
 
@@ -17,79 +18,9 @@ pub struct Figure {
     pub values: [f64; 2],
     /// What it has to do with the time.
     pub part: Part,
-}
-
-/// What a figure has to do with the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// It is the time.
-    Time,
-    /// Work that costs time: less of it is better.
-    Cost,
-    /// Something that hides waiting: more of it is better.
-    Help,
-    /// It tells something of the kernel, and nothing of its speed alone.
-    Fact,
-}
-
-/// Ways to add up the hardware's counters: each a list of their names.
-type Ways = &'static [&'static [&'static str]];
-
-/// A count: by the hardware, and by the simulator if it has it.
-struct Count {
-    label: &'static str,
-    part: Part,
-    hardware: Ways,
-    simulated: Option<fn(&Counters) -> u64>,
-}
-
-const fn count(
-    label: &'static str,
-    part: Part,
-    hardware: Ways,
-    simulated: Option<fn(&Counters) -> u64>,
-) -> Count {
-    Count { label, part, hardware, simulated }
-}
-
-const LOADS: Ways = &[&["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]];
-const SECTORS: Ways = &[&["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]];
-const STORED: Ways = &[&["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"]];
-const SHARED_LOADS: Ways = &[&["smsp__sass_inst_executed_op_shared_ld.sum"]];
-const LDMATRIX: Ways = &[&["smsp__sass_inst_executed_op_ldsm.sum"]];
-const CONFLICTS: Ways = &[&[
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-]];
-const FMA: Ways = &[&["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]];
-
-/// What is counted, under Nsight Compute's names. Caches are not simulated; instructions of every
-/// kind are machine code's, which a simulation of PTX cannot foretell.
-const COUNTS: [Count; 14] = [
-    count("global loads", Part::Cost, LOADS, Some(|c| c.global_load_requests)),
-    count("global load sectors", Part::Cost, SECTORS, Some(|c| c.global_load_sectors)),
-    count("global store sectors", Part::Cost, STORED, Some(|c| c.global_store_sectors)),
-    count("L2 bytes", Part::Cost, &[&["lts__t_bytes.sum"]], None),
-    count("DRAM bytes", Part::Cost, &roofline::DRAM, None),
-    count("shared loads", Part::Cost, SHARED_LOADS, Some(|c| c.shared_load_instructions)),
-    count("ldmatrix", Part::Cost, LDMATRIX, Some(|c| c.matrix_load_instructions)),
-    count("shared wavefronts", Part::Cost, &roofline::PASSES, Some(|c| c.shared_wavefronts)),
-    count("bank conflicts", Part::Cost, CONFLICTS, Some(conflicts)),
-    count("barrier arrivals", Part::Cost, &[], Some(|c| c.barriers)),
-    count("multiply-adds (FMA)", Part::Cost, FMA, Some(|c| c.thread_fma)),
-    count("tensor instructions", Part::Fact, &[], Some(|c| c.tensor_instructions)),
-    count("instructions", Part::Cost, &[&["smsp__inst_executed.sum"]], None),
-    count(
-        "warps at work, %",
-        Part::Help,
-        &[&["sm__warps_active.avg.pct_of_peak_sustained_active"]],
-        None,
-    ),
-];
-
-/// Wavefronts beyond those that would do.
-const fn conflicts(counters: &Counters) -> u64 {
-    counters.shared_bank_conflicts
+    /// The milliseconds that both take at least, at the full rate of what does it; none if it has
+    /// no rate, or the GPU's ceilings are not known.
+    pub least_ms: Option<[f64; 2]>,
 }
 
 /// A figure that the driver tells of a loaded kernel.
@@ -115,15 +46,6 @@ impl Figure {
         self.went().abs() < 0.005
     }
 
-    /// By how much it makes the kernel faster, if it does anything at all.
-    fn helps(&self) -> f64 {
-        match self.part {
-            Part::Cost => self.went(),
-            Part::Help => -self.went(),
-            Part::Time | Part::Fact => 0.0,
-        }
-    }
-
     /// What became of it, in words.
     pub fn change(&self) -> String {
         match self.values {
@@ -136,9 +58,12 @@ impl Figure {
     }
 }
 
-/// A factor with three digits.
+/// A factor with three digits, in thousands and millions if need be.
 fn times(factor: f64) -> String {
     match factor {
+        1e10.. => format!("{factor:.1e}x"),
+        1e7.. => format!("{:.0}Mx", factor / 1e6),
+        1e4.. => format!("{:.0}kx", factor / 1e3),
         100.0.. => format!("{factor:.0}x"),
         10.0.. => format!("{factor:.1}x"),
         _ => format!("{factor:.2}x"),
@@ -150,40 +75,70 @@ fn times(factor: f64) -> String {
 pub fn figures(shown: &Shown<'_>) -> Vec<Figure> {
     let Some(pair) = shown.pair() else { return Vec::new() };
     let time = pair.map(|rung| rung.row.ms.median);
-    let time =
-        Figure { label: "time, ms", source: Source::Measured, values: time, part: Part::Time };
-    let counts = COUNTS.iter().filter_map(|count| counted(shown, pair, count));
+    let figure =
+        |label, source, values, part| Figure { label, source, values, part, least_ms: None };
+    let time = figure("time, ms", Source::Measured, time, Part::Time);
+    let counts = METRICS.iter().filter_map(|metric| counted(shown, pair, metric));
     let taken = TAKEN.iter().filter_map(|(label, part, of)| {
         let of = |rung: &Rung<'_>| Some(f64::from(of(rung.row.beside.resources.as_ref()?)));
-        let values = both(pair, of)?;
-        Some(Figure { label, source: Source::Module, values, part: *part })
+        Some(figure(label, Source::Module, both(pair, of)?, *part))
     });
     // Nothing is said by what neither of them does.
     let does = |figure: &Figure| figure.values.iter().any(|value| *value > 0.0);
-    [time].into_iter().chain(counts).chain(taken).filter(does).collect()
+    let mut figures: Vec<_> = [time].into_iter().chain(counts).chain(taken).filter(does).collect();
+    leave_conflicts_out(&mut figures);
+    figures
 }
 
-fn counted(shown: &Shown<'_>, pair: [&Rung<'_>; 2], count: &Count) -> Option<Figure> {
-    let Count { label, part, hardware, simulated } = *count;
-    let measured = both(pair, |rung| counter(rung.row, hardware));
-    let simulated = || both(pair, |rung| Some(simulated?(shown.counts.of(rung.row)?) as f64));
+/// Bank conflicts are wavefronts as well: what they take is theirs alone.
+fn leave_conflicts_out(figures: &mut [Figure]) {
+    let of = |figures: &[Figure], label| figures.iter().position(|figure| figure.label == label);
+    let [all, conflicts] = [WAVEFRONTS, CONFLICTS].map(|label| of(figures, label));
+    let Some((all, Some(conflicts))) = all.zip(conflicts.map(|index| figures[index].least_ms))
+    else {
+        return;
+    };
+    if let Some(all) = &mut figures[all].least_ms {
+        *all = [all[0] - conflicts[0], all[1] - conflicts[1]];
+    }
+}
+
+fn counted(shown: &Shown<'_>, pair: [&Rung<'_>; 2], metric: &Metric) -> Option<Figure> {
+    let measured = both(pair, |rung| metric.measured(rung.row));
+    let simulated = || both(pair, |rung| metric.simulated(shown.counts.of(rung.row)?));
     let measured = measured.map(|values| (values, Source::Measured));
     let (values, source) = measured.or_else(|| Some((simulated()?, Source::Simulated)))?;
-    Some(Figure { label, source, values, part })
+    let least = |value| metric.least_ms(value, shown.pack.ceilings.as_ref()?);
+    let least_ms = least(values[0]).zip(least(values[1])).map(|(before, after)| [before, after]);
+    Some(Figure { label: metric.label, source, values, part: metric.part, least_ms })
 }
 
 fn both<T>(pair: [&Rung<'_>; 2], of: impl Fn(&Rung<'_>) -> Option<T>) -> Option<[T; 2]> {
     Some([of(pair[0])?, of(pair[1])?])
 }
 
+/// What must have moved to be spoken of, as a part of the longer time.
+const MATTERS: f64 = 0.01;
+
 /// The figure that moved: of a faster kernel the one that helps most, of a slower one the one that
 /// costs most.
+///
+/// Counts of different things are weighed by the time that each takes at least, at the full rate of
+/// what does it: 19 million bank conflicts fewer are much among 20 million wavefronts, and nothing
+/// among a billion multiply-adds. (All of these go on side by side, so that their times do not add
+/// up.) Where no count moved by a hundredth of the time, it is what hides waiting that may have.
 pub fn moved(figures: &[Figure]) -> Option<usize> {
     let time = figures.iter().find(|figure| figure.part == Part::Time)?;
     let sign = time.went().signum();
-    let helps = figures.iter().enumerate().map(|(index, figure)| (index, sign * figure.helps()));
-    let most = helps.reduce(|a, b| if b.1 > a.1 { b } else { a });
-    most.filter(|(_, helps)| *helps > 0.05).map(|(index, _)| index)
+    let most = |helps: fn(&Figure) -> Option<f64>, least: f64| {
+        let all = figures.iter().enumerate();
+        let helps = all.filter_map(|(index, figure)| Some((index, sign * helps(figure)?)));
+        let most = helps.reduce(|a, b| if b.1 > a.1 { b } else { a });
+        most.filter(|(_, helps)| *helps > least).map(|(index, _)| index)
+    };
+    let saved = |figure: &Figure| figure.least_ms.map(|[before, after]| before - after);
+    let hides = |figure: &Figure| (figure.part == Part::Help).then(|| -figure.went());
+    most(saved, MATTERS * time.values[0].max(time.values[1])).or_else(|| most(hides, 0.05))
 }
 
 /// What became of the time, and what moved.

@@ -2,7 +2,6 @@
 
 use super::super::app::App;
 use super::super::layout::Panel;
-use super::super::measure::{self, Measures};
 use super::super::session::Session;
 use super::super::theme::{Look, Role};
 use super::super::widget::banks::Banks;
@@ -11,18 +10,15 @@ use super::super::widget::cost::{Cost, Tally, reuse};
 use super::super::widget::launch::Launch;
 use super::super::widget::lines::Lines;
 use super::super::widget::matrices::{Detail, Element, Lit, Matrices, Work};
-use super::super::widget::measured::{Measured, Origin, Row, Series, Status};
 use super::super::widget::panel::Panel as Frame;
 use super::super::widget::shared::Shared;
 use super::super::widget::source::{Language, Source};
 use super::super::widget::timeline::Timeline;
 use super::super::widget::warps::Warps;
-use super::{facts, value};
+use super::{facts, measured, value};
 use crate::analysis::{banks, coalesce};
-use crate::gpu::pack::Freshness;
-use crate::kernel::{Problem, Tile};
+use crate::kernel::Tile;
 use crate::matrix::Operand;
-use crate::report::charts;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
 use ratatui::buffer::Buffer;
@@ -32,9 +28,6 @@ use ratatui::widgets::Widget;
 
 /// The squares on which the matrices stand where a kernel has no tiles that are known.
 const GROUND: Tile = Tile::square(16);
-
-/// The kernels whose times always stand beside those of their precision; the zoomed panel has all.
-const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Draws a panel's content, and says what its frame should: (title, note).
 pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -55,7 +48,7 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
             widget.render(area, buf);
             widget.title(area, app.session.trace().len())
         }
-        Panel::Measured => draw_measured(app, area, buf),
+        Panel::Measured => measured::draw(app, area, buf),
         Panel::Compare => draw_compare(app, area, buf),
         Panel::Value => value::draw(app, area, buf),
         Panel::Cost => draw_cost(app, area, buf),
@@ -235,51 +228,6 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     };
     widget.render(area, buf);
     widget.title(area.width)
-}
-
-fn draw_measured(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measures { rows, status, sweep } = &app.measures;
-    let problem = app.session.problem();
-    let all = app.wanted.zoomed == Some(Panel::Measured);
-    let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
-    let rows: Vec<Row<'_>> =
-        rows.iter().map(|row| measured_row(row, problem)).filter(stands).collect();
-    let line = |(index, row): (usize, &Row<'_>)| {
-        let series = sweep.iter().find(|series| series.name == row.name)?;
-        let (name, points) = (&*series.short, &*series.points);
-        let (letter, current) = (charts::letter(index), row.current);
-        (points.len() > 1).then_some(Series { name, letter, points, current })
-    };
-    let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
-    let status = match status {
-        measure::Status::Idle => Status::Done,
-        measure::Status::Running(text) => Status::Running(text),
-        measure::Status::Failed(text) => Status::Failed(text),
-        measure::Status::NoGpu => Status::NoGpu,
-    };
-    let size = app.session.problem().size;
-    let widget = Measured { rows: &rows, size, status, sweep: &sweep, look: app.look };
-    widget.render(area, buf);
-    ("Measured".to_owned(), widget.note())
-}
-
-/// Whether a time always stands beside that of this problem: a landmark or a library of its
-/// precision.
-fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
-    let alike = row.measurement.precision() == problem.precision(Operand::A);
-    alike && (row.landmark || row.measurement.is_library())
-}
-
-fn measured_row<'a>(row: &'a measure::Row, shown: &Problem) -> Row<'a> {
-    let origin = match &row.origin {
-        measure::Origin::Now => Origin::Now,
-        measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
-        measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
-    };
-    let measurement = &row.measurement;
-    let current = (&*measurement.kernel, measurement.tile) == (shown.name(), shown.tile());
-    let landmark = LANDMARKS.contains(&&*measurement.kernel);
-    Row { name: &row.name, measurement, origin, current, landmark }
 }
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -17,17 +17,19 @@ pub(super) fn open(app: &mut App) {
     app.playing = false;
 }
 
-/// Back one level: from a measurement, from a picture that is alone, from the screen. Whether there
-/// was any of these to leave.
+/// Back one level: from a measurement, from a long count, from a picture that is alone, from the
+/// screen. Whether there was any of these to leave.
 pub(super) fn leave(app: &mut App) -> bool {
     let Some(board) = &mut app.board else { return false };
-    match &mut app.times.live {
-        Some(live) if live.is_running() => {
-            live.stop();
-            app.tasks.push(Task::StopMeasuring);
-        }
-        _ if board.alone => board.alone = false,
-        _ => app.board = None,
+    if let Some(live) = app.times.live.as_mut().filter(|live| live.is_running()) {
+        live.stop();
+        app.tasks.push(Task::StopMeasuring);
+    } else if app.times.stop_counting() {
+        // What is known of it says so.
+    } else if board.alone {
+        board.alone = false;
+    } else {
+        app.board = None;
     }
     true
 }

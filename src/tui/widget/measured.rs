@@ -6,12 +6,15 @@ use crate::matrix::{Precision, Size};
 use crate::report::fastest::short_name;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
+mod counters;
 mod sweep;
 
+pub use counters::Counters;
 pub use sweep::{Series, Sweep};
 
 /// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
@@ -25,6 +28,8 @@ pub struct Measured<'a> {
     pub status: Status<'a>,
     /// GFLOP/s over the size, per kernel; drawn where there is room.
     pub sweep: &'a [Series<'a>],
+    /// The hardware's counters of the kernel on the screen, for whoever looks closely.
+    pub counters: Option<Counters<'a>>,
     /// How it is drawn.
     pub look: Look,
 }
@@ -67,6 +72,9 @@ pub enum Status<'a> {
     /// This machine has none.
     NoGpu,
 }
+
+/// Columns from which on counters stand beside the bars, and not below them.
+pub const WIDE: u16 = 112;
 
 /// Columns of a bar below which it says nothing.
 const LEAST_BAR: u16 = 6;
@@ -255,30 +263,56 @@ impl Measured<'_> {
     }
 }
 
-impl Widget for Measured<'_> {
-    fn render(self, area: Rect, buf: &mut Buffer) {
-        let mut pen = Pen::new(area, buf, self.look);
+impl Measured<'_> {
+    /// Times and where they come from, with a table where nothing has to stand below; the row behind
+    /// them.
+    fn times(&self, pen: &mut Pen<'_>, beside: bool) -> u16 {
         let names = self.names(pen.width());
         let lines = self.lines(pen.width().saturating_sub(1));
         let count = self.rows.len() as u16;
         // Where it comes from is said before the last rows are shown.
         let reserved = u16::from(!lines.is_empty());
         let room = pen.height().saturating_sub(reserved).max(1);
-        let bars = self.bars(&mut pen, &names, room);
+        let bars = self.bars(pen, &names, room);
         let mut y = bars;
         let roomy = pen.height() > bars + lines.len() as u16;
-        y += u16::from(roomy && bars > 0);
+        y += u16::from(roomy && bars > 0 && self.counters.is_none());
         for (text, style) in &lines {
             pen.text(1, y, text, *style);
             y += 1;
         }
         let wide = names.iter().map(|name| width(name)).max().unwrap_or(0);
-        if y + 2 + count < pen.height() && pen.width() >= wide + 65 && count > 0 {
-            self.table(&mut pen, y + 1, wide);
+        let roomy = beside && y + 2 + count < pen.height();
+        if roomy && pen.width() >= wide + 65 && count > 0 {
+            self.table(pen, y + 1, wide);
             y += 2 + count;
         }
-        if y + 8 <= pen.height() && pen.width() >= 40 {
+        y
+    }
+}
+
+impl Widget for Measured<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let beside = self.counters.filter(|_| area.width >= WIDE);
+        let [area, right] = match beside {
+            Some(_) => {
+                Layout::horizontal([Fill(1), Length(counters::WIDTH)]).spacing(2).areas(area)
+            }
+            None => [area, Rect::default()],
+        };
+        if let Some(counters) = beside {
+            counters.draw(&mut Pen::new(right, buf, self.look), self.look);
+        }
+        let mut pen = Pen::new(area, buf, self.look);
+        let below = self.counters.filter(|_| beside.is_none());
+        let y = self.times(&mut pen, below.is_none());
+        let sweep = below.is_none() && y + 8 <= pen.height() && pen.width() >= 40;
+        if sweep {
             sweep::draw(self.sweep, None, &mut pen, y + 1);
+        }
+        if let Some(counters) = below {
+            let (width, height) = (pen.width(), pen.height().saturating_sub(y));
+            counters.draw(&mut pen.part(Rect { x: 0, y, width, height }), self.look);
         }
     }
 }
@@ -322,7 +356,7 @@ pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, role: Role)
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
@@ -333,7 +367,7 @@ mod tests {
 
     const RECORDED: Origin<'_> = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
 
-    fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measurement {
+    pub(super) fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measurement {
         let size = Size::square(1024);
         Measurement {
             device: "NVIDIA H200".to_owned(),
@@ -370,7 +404,7 @@ mod tests {
 
     fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
         let size = Size::square(1024);
-        Measured { rows, size, status: Status::Done, sweep: &[], look }
+        Measured { rows, size, status: Status::Done, sweep: &[], counters: None, look }
     }
 
     #[test]

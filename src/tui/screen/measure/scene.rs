@@ -151,9 +151,8 @@ fn reasons(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> Strin
 
 /// What is being simulated, or why it cannot be.
 fn counting(of: Of<'_>, shown: &Shown<'_>) -> String {
-    if let Some((subject, _)) = &of.times.counting {
-        let Subject { kernel, tile, size } = subject;
-        return format!("the simulator counts {} {tile} at {size} ...", kernel.name);
+    if let Some(counting) = &of.times.counting {
+        return counting.line();
     }
     let pair = shown.pair().into_iter().flatten();
     let failed = pair.filter_map(|rung| {

@@ -1,0 +1,87 @@
+//! From what was measured to the panel of the main screen: bars, and zoomed the hardware's counters
+//! beside the simulated ones.
+
+use super::super::app::App;
+use super::super::layout::Panel;
+use super::super::measure::{self, Measures};
+use super::super::widget::measured::{Counters, Measured, Origin, Row, Series, Status, WIDE};
+use crate::gpu::pack::Freshness;
+use crate::kernel::Problem;
+use crate::matrix::Operand;
+use crate::report::charts::counts::Subject;
+use crate::report::charts::{self, metrics::beside};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// The kernels whose times always stand beside those of their precision; the zoomed panel has all.
+const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
+
+/// Draws it; the title and the note that its frame bears.
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let Measures { rows, status, sweep, .. } = &app.measures;
+    let problem = app.session.problem();
+    let zoomed = app.wanted.zoomed == Some(Panel::Measured);
+    let counted = app.measures.counted(problem).filter(|_| zoomed);
+    let all = zoomed && (counted.is_none() || area.width >= WIDE);
+    let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
+    let rows: Vec<Row<'_>> =
+        rows.iter().map(|row| measured_row(row, problem)).filter(stands).collect();
+    let line = |(index, row): (usize, &Row<'_>)| {
+        let series = sweep.iter().find(|series| series.name == row.name)?;
+        let (name, points) = (&*series.short, &*series.points);
+        let (letter, current) = (charts::letter(index), row.current);
+        (points.len() > 1).then_some(Series { name, letter, points, current })
+    };
+    let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
+    let status = match status {
+        measure::Status::Idle => Status::Done,
+        measure::Status::Running(text) => Status::Running(text),
+        measure::Status::Failed(text) => Status::Failed(text),
+        measure::Status::NoGpu => Status::NoGpu,
+    };
+    let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
+        beside(&row.measurement, app.times.counts.of(&row.measurement))
+    });
+    let (note, refused) = (note(app), app.measures.refused.as_deref().unwrap_or_default());
+    let counters = counted.as_ref().map(|row| Counters {
+        row: measured_row(row, problem),
+        metrics: &metrics,
+        note: &note,
+        refused,
+    });
+    let (size, look) = (problem.size, app.look);
+    let widget = Measured { rows: &rows, size, status, sweep: &sweep, counters, look };
+    widget.render(area, buf);
+    ("Measured".to_owned(), widget.note())
+}
+
+/// What is being simulated to be held against the counters, or why it cannot be.
+fn note(app: &App) -> String {
+    if let Some(counting) = &app.times.counting {
+        return counting.line();
+    }
+    let row = app.measures.counted(app.session.problem());
+    let subject = row.and_then(|row| Subject::of(&row.measurement));
+    let why = subject.and_then(|subject| app.times.counts.known(&subject)?.as_ref().err());
+    why.map_or_else(String::new, |why| format!("not simulated: {why}"))
+}
+
+/// Whether a time always stands beside that of this problem: a landmark or a library of its
+/// precision.
+fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
+    let alike = row.measurement.precision() == problem.precision(Operand::A);
+    alike && (row.landmark || row.measurement.is_library())
+}
+
+fn measured_row<'a>(row: &'a measure::Row, shown: &Problem) -> Row<'a> {
+    let origin = match &row.origin {
+        measure::Origin::Now => Origin::Now,
+        measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
+        measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+    };
+    let measurement = &row.measurement;
+    let current = (&*measurement.kernel, measurement.tile) == (shown.name(), shown.tile());
+    let landmark = LANDMARKS.contains(&&*measurement.kernel);
+    Row { name: &row.name, measurement, origin, current, landmark }
+}

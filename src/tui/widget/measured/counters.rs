@@ -1,0 +1,148 @@
+//! The hardware's counters of a launch beside what was simulated of it, metric by metric.
+
+use super::Row;
+use crate::report::charts::metrics::Beside;
+use crate::report::sim::grouped;
+use crate::tui::theme::{Look, Role};
+use crate::tui::widget::pen::{Pen, fitting, wrapped};
+use ratatui::style::Modifier;
+
+/// What both have counted of one launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Counters<'a> {
+    /// The launch.
+    pub row: Row<'a>,
+    /// The metrics.
+    pub metrics: &'a [Beside],
+    /// How far the simulation is, or why there is none.
+    pub note: &'a str,
+    /// Why no counters can be read here; nothing, if they were not refused.
+    pub refused: &'a str,
+}
+
+/// Columns of the whole: the labels, both figures, and by how much they differ.
+pub(super) const WIDTH: u16 = 62;
+const LABEL: u16 = 21;
+const FIGURE: u16 = 15;
+const DIFFERENCE: u16 = 11;
+
+impl Counters<'_> {
+    /// Which launch, and where and when its counters were read; the longest wording first.
+    fn titles(&self) -> Vec<String> {
+        let at = format!("at {}", self.row.measurement.size);
+        let origin = self.row.origin.text(&self.row.measurement.device);
+        let name = self.row.name;
+        vec![
+            format!("Counters of {name} {at}, {origin}"),
+            format!("{name} {at}, {origin}"),
+            format!("counters {at}, {origin}"),
+            origin,
+        ]
+    }
+
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, look: Look) {
+        let bold = look.text().add_modifier(Modifier::BOLD);
+        pen.text(1, 0, fitting(&self.titles(), pen.width().saturating_sub(1)), bold);
+        let ends = [LABEL + FIGURE, LABEL + 2 * FIGURE, LABEL + 2 * FIGURE + DIFFERENCE];
+        for (end, head) in ends.into_iter().zip(["measured", "simulated", "difference"]) {
+            pen.right(end, 1, head, look.dim());
+        }
+        let reasons = self.metrics.iter().filter_map(|metric| -> Option<&str> { metric.reason() });
+        let lines: Vec<_> = reasons
+            .chain([self.note, self.refused])
+            .filter(|line| !line.is_empty())
+            .flat_map(|line| wrapped(line, pen.width().saturating_sub(2)))
+            .collect();
+        let room = usize::from(pen.height()).saturating_sub(2 + lines.len());
+        for (metric, y) in self.metrics.iter().take(room).zip(2..) {
+            pen.text(1, y, metric.label, look.text());
+            pen.right(ends[0], y, &count(metric.measured), look.text());
+            let (simulated, style) = match (metric.simulated, metric.foretold) {
+                (Some(simulated), _) => (count(simulated), look.text()),
+                (None, true) => ("...".to_owned(), look.dim()),
+                (None, false) => ("not simulated".to_owned(), look.dim()),
+            };
+            pen.right(ends[1], y, &simulated, style);
+            let style = if metric.differs() { look.strong(Role::Here) } else { look.text() };
+            pen.right(ends[2], y, &metric.difference(), style);
+        }
+        let end = 2 + self.metrics.len().min(room) as u16;
+        for (line, y) in lines.iter().zip(end..) {
+            pen.text(1, y, line, look.dim());
+        }
+    }
+}
+
+/// A count with its thousands apart; a percentage with a digit behind the point.
+fn count(value: f64) -> String {
+    if value.fract() == 0.0 { grouped(value as u64) } else { format!("{value:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::measurement;
+    use super::super::{Measured, Origin, Row, Status};
+    use super::*;
+    use crate::matrix::Size;
+    use crate::tui::widget::picture::{self, ASCII};
+    use insta::assert_snapshot;
+
+    #[test]
+    fn counters_stand_below_the_bars_or_beside_them() {
+        let measured = measurement("tiled", Some(16), 0.27);
+        let origin = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
+        let row = Row { name: "tiled 16", measurement: &measured, origin, current: true, landmark: true };
+        let metric =
+            |label, measured, simulated, foretold| Beside { label, measured, simulated, foretold };
+        let metrics = [
+            metric("global loads", 4_194_304.0, Some(4_194_304.0), true),
+            metric("shared wavefronts", 54_525_966.0, Some(54_525_952.0), true),
+            metric("bank conflicts", 284_000.0, Some(0.0), true),
+            metric("barrier arrivals", 12.0, None, true),
+            metric("warps at work, %", 90.41, None, false),
+        ];
+        let rows = [row];
+        let panel = |note, refused| Measured {
+            rows: &rows,
+            size: Size::square(1024),
+            status: Status::Done,
+            sweep: &[],
+            counters: Some(Counters { row, metrics: &metrics, note, refused }),
+            look: ASCII,
+        };
+        assert_snapshot!(picture::text(panel("", ""), 76, 11), @"
+        >tiled 16 ================================================   0.270 ms   7954
+         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+         Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
+                                    measured      simulated difference
+         global loads              4,194,304      4,194,304      equal
+         shared wavefronts        54,525,966     54,525,952        +14
+         bank conflicts              284,000              0   +284,000
+         barrier arrivals                 12            ...
+         warps at work, %               90.4  not simulated
+         bank conflicts: the hardware adds the passes lost to other warps
+        ");
+        assert_snapshot!(picture::text(panel("counting tiled", "no counters: refused"), 76, 9), @"
+        >tiled 16 ================================================   0.270 ms   7954
+         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+         Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
+                                    measured      simulated difference
+         global loads              4,194,304      4,194,304      equal
+         shared wavefronts        54,525,966     54,525,952        +14
+         bank conflicts: the hardware adds the passes lost to other warps
+         counting tiled
+         no counters: refused
+        ");
+        assert_snapshot!(picture::text(panel("", ""), 116, 9), @"
+        >tiled 16 ========================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
+         GFLOP/s recorded on NVIDIA H200, 2026-11-21                                      measured      simulated difference
+                                                               global loads              4,194,304      4,194,304      equal
+                                                               shared wavefronts        54,525,966     54,525,952        +14
+                                                               bank conflicts              284,000              0   +284,000
+                                                               barrier arrivals                 12            ...
+                                                               warps at work, %               90.4  not simulated
+                                                               bank conflicts: the hardware adds the passes lost to other
+                                                               warps
+        ");
+    }
+}
