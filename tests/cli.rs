@@ -346,7 +346,7 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
     let kernel = error(&["--kernel", "faster"]);
     assert!(kernel.starts_with("matviz: faster was not measured at "), "{kernel}");
     let missing = run(&["picture", "ladder", "--pack", "tests/no_such_pack.json"]);
-    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(missing.status.code(), Some(2));
     let error = text(&missing.stderr);
     assert!(error.contains("reading tests/no_such_pack.json"), "{error}");
 }
@@ -410,10 +410,10 @@ fn a_run_that_was_not_checked_says_so() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "ahead:9@1"]), @"");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"");
-    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"");
-    insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"");
-    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"");
-    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "ahead:9@1"]), @"matviz: --order ahead:9@1: there is no warp 9, a block has 8 (0 to 7)");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"matviz: --order script:20: there is no warp 20, a block has 8 (0 to 7)");
+    insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
+    insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
+    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero has more than 67108864 bytes");
+    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: No such file or directory (os error 2)");
 }

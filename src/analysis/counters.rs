@@ -467,6 +467,8 @@ mod tests {
         sums.add(&step(LaneMask::ALL, Effect::Fma));
         sums.add(&step(LaneMask::ALL, Effect::HalfFma));
         sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));
+        let product = Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 };
+        sums.add(&step(LaneMask::ALL, product));
         sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))));
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))));
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))));

@@ -102,20 +102,33 @@ impl Multiprocessor {
         }
     }
 
+    /// What a block of this kind is given of something, in the units in which it is given out.
+    pub fn gives(&self, limit: Limit, demand: &Demand) -> u32 {
+        match limit {
+            Limit::Threads => warps(demand.block) * WARP_SIZE,
+            Limit::Blocks => 1,
+            Limit::Registers => warps(demand.block) * of_a_warp(demand),
+            Limit::Shared => (demand.shared + self.reserved).next_multiple_of(SHARED_UNIT),
+        }
+    }
+
+    /// What there is of something.
+    pub const fn has(&self, limit: Limit) -> u32 {
+        match limit {
+            Limit::Threads => self.threads,
+            Limit::Blocks => self.blocks,
+            Limit::Registers => self.registers,
+            Limit::Shared => self.shared,
+        }
+    }
+
     fn allows(&self, limit: Limit, demand: &Demand) -> u32 {
         let warps = warps(demand.block).max(1);
         match limit {
-            Limit::Threads => self.threads / WARP_SIZE / warps,
-            Limit::Blocks => self.blocks,
-            Limit::Registers => {
-                let of_a_warp =
-                    (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT);
-                self.registers / PARTS / of_a_warp * PARTS / warps
+            Limit::Registers => self.registers / PARTS / of_a_warp(demand) * PARTS / warps,
+            Limit::Threads | Limit::Blocks | Limit::Shared => {
+                self.has(limit).checked_div(self.gives(limit, demand)).unwrap_or(self.blocks)
             }
-            Limit::Shared => match (demand.shared + self.reserved).next_multiple_of(SHARED_UNIT) {
-                0 => self.blocks,
-                bytes => self.shared / bytes,
-            },
         }
     }
 }
@@ -130,6 +143,11 @@ impl Occupancy {
     pub fn share(&self) -> f64 {
         f64::from(self.warps) / f64::from(self.most_warps)
     }
+}
+
+/// The registers of a warp, in the units in which they are given out.
+fn of_a_warp(demand: &Demand) -> u32 {
+    (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT)
 }
 
 fn warps(block: Dim3) -> u32 {
@@ -170,6 +188,9 @@ mod tests {
         assert_eq!(held(256, 33, 0), (6, vec![Limit::Registers]));
         // 12 warps in each quarter are 48: three blocks of 13 warps, not the 3.9 of all registers.
         assert_eq!(held(416, 40, 0), (3, vec![Limit::Registers]));
+        // 241 registers are 248 to each thread of a warp.
+        let demand = Demand { block: Dim3::flat(256, 1), registers: 241, shared: 49_664 };
+        assert_eq!(Limit::ALL.map(|limit| HOPPER.gives(limit, &demand)), [256, 1, 63_488, 50_688]);
     }
 
     #[test]

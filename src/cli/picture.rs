@@ -12,6 +12,7 @@ use crate::report::charts::{Picture, table};
 use crate::report::fastest;
 use crate::tui::board::{Board, Times};
 use crate::tui::config::Config;
+use crate::tui::detect;
 use crate::tui::theme::Look;
 use crate::tui::{ground, picture};
 use anyhow::Context;
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         times.count(&board);
     }
     let shown = times.shown(&board).context("no times are recorded")?;
-    let look = args.look.look(&Config::default(), Look::default());
+    let look = args.look.look(&Config::default(), args.found());
     let drawn = || picture(&times, &board, look, args.screen);
     if let Some(file) = &args.svg {
         let text = export::svg(&drawn(), ground(look));
@@ -95,6 +96,12 @@ impl Args {
             Picture::Roofline => self.memory == Traffic::Shared,
             Picture::Ladder | Picture::Sizes | Picture::Occupancy => false,
         }
+    }
+
+    /// How it is drawn, if nothing else is asked for: as text, in characters that the locale has.
+    fn found(&self) -> Look {
+        let glyphs = detect::look().glyphs;
+        if self.svg.is_some() { Look::default() } else { Look { glyphs, ..Look::default() } }
     }
 
     fn board(&self, pack: &Pack) -> Result<Board, BadUse> {

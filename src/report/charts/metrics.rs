@@ -64,7 +64,8 @@ impl Most {
 impl Metric {
     /// What the hardware counted, if it did.
     pub(super) fn measured(&self, row: &Measurement) -> Option<f64> {
-        roofline::counter(row, self.hardware)
+        let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_in_bulk(row);
+        roofline::counter(row, self.hardware).filter(|_| !unseen)
     }
 
     /// What is simulated of it, if it can be.
@@ -128,6 +129,12 @@ pub(super) const METRICS: [Metric; 14] = [
     metric("instructions", &[&["smsp__inst_executed.sum"]], None, Most::Cycle(4.0)),
     Metric { part: Part::Help, ..metric("warps at work, %", WARPS, None, Most::Free) },
 ];
+
+/// Whether a launch reads memory in a way that these counters do not see: a library's kernel for
+/// Hopper copies whole tiles with the tensor memory accelerator, and has no loads by threads.
+pub fn copies_in_bulk(row: &Measurement) -> bool {
+    row.is_library() && roofline::counter(row, LOADS) == Some(0.0)
+}
 
 /// A metric of one launch, by the hardware and by the simulator.
 #[derive(Clone, Debug, PartialEq)]

@@ -39,14 +39,20 @@ pub fn draw(app: &App, board: &Board, area: Rect, buf: &mut Buffer) {
     Footer { keymap, context, found: false, message, look }.render(footer, buf);
 }
 
+/// Rows from which on the ladder has room to spare.
+const ROOMY: u16 = 24;
+
 /// A picture by itself, for a page: its sentence, itself, where it comes from.
 pub fn alone(times: &Times, board: &Board, look: Look, buf: &mut Buffer) {
     let area = buf.area;
     buf.set_style(area, look.ground());
     let Some(shown) = times.shown(board) else { return };
     let of = Of { times, look };
+    // The ladder says itself where it comes from, and needs every row of a small picture.
+    let source = u16::from(board.picture != Picture::Ladder);
+    let gap = u16::from(board.picture != Picture::Ladder || area.height > ROOMY);
     let [sentence, _, middle, source] =
-        Layout::vertical([Length(1), Length(1), Fill(1), Length(1)]).areas(area);
+        Layout::vertical([Length(1), Length(gap), Fill(1), Length(source)]).areas(area);
     let inside = |area: Rect| Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let words = shown.sentence(board.picture);
     let bold = look.text().add_modifier(Modifier::BOLD);

@@ -159,16 +159,14 @@ impl Widget for Ladder<'_> {
         for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
             match step {
                 Step::Rung(rung) => self.rung(&mut pen, y, rung, columns),
-                Step::Halves(times) => {
-                    let text =
-                        format!("halves, sums in float32: bars {times:.1}x shorter than above");
-                    pen.text(1, y, &text, look.dim());
-                }
+                Step::Halves(times) => _ = pen.text(1, y, &halves(*times), look.dim()),
             }
         }
         let below = (steps.len() as u16).min(rows) + 1;
         let last = pen.height().saturating_sub(1);
-        pen.text(1, below.min(last), self.origin, look.dim());
+        let hidden = steps.len() - steps.len().min(rows.into());
+        let more = if hidden == 0 { String::new() } else { format!("; {hidden} rows more") };
+        pen.text(1, below.min(last), &format!("{}{more}", self.origin), look.dim());
         let idea = wrapped(self.idea, pen.width().saturating_sub(2));
         let spare = (last + 1).saturating_sub(below + 1);
         if let Some(gap) = spare.checked_sub(idea.len() as u16) {
@@ -177,6 +175,12 @@ impl Widget for Ladder<'_> {
             }
         }
     }
+}
+
+/// What is said between the ladders: how many times shorter the bars of the second are.
+fn halves(times: f64) -> String {
+    let (times, than) = if times < 1.0 { (1.0 / times, "longer") } else { (times, "shorter") };
+    format!("halves, sums in float32: bars {times:.1}x {than} than above")
 }
 
 #[cfg(test)]
@@ -252,7 +256,7 @@ mod tests {
          halves, sums in float32: bars 7.6x shorter than a
          half_plain              41,268
         >half_tensor ========   398,617              9.66x
-         here
+         here; 5 rows more
         ");
         assert_snapshot!(picture::text(ladder(&rungs[5..]), 50, 5), @"
                                 GFLOP/s  of cuBLAS    step

@@ -39,15 +39,14 @@ const FIGURES: u16 = 20;
 
 impl Filled<'_> {
     fn rows(&self, held: &Occupancy) -> [Row; 4] {
-        let Demand { block, registers, shared } = self.demand;
-        let threads = block.volume() as u32;
         Limit::ALL.map(|limit| {
-            let (name, each, all, unit) = match limit {
-                Limit::Threads => ("threads", threads, self.has.threads, 1),
-                Limit::Blocks => ("blocks", 1, self.has.blocks, 1),
-                Limit::Registers => ("registers", threads * registers, self.has.registers, 1),
-                Limit::Shared => ("shared", shared + self.has.reserved, self.has.shared, 1024),
+            let (name, unit) = match limit {
+                Limit::Threads => ("threads", 1),
+                Limit::Blocks => ("blocks", 1),
+                Limit::Registers => ("registers", 1),
+                Limit::Shared => ("shared", 1024),
             };
+            let (each, all) = (self.has.gives(limit, &self.demand), self.has.has(limit));
             let (taken, of) = (held.blocks * each, if unit == 1 { "" } else { " KiB" });
             let share = f64::from(taken) / f64::from(all.max(1));
             let taken = format!("{} of {}{of}", taken.div_ceil(unit), all / unit);
@@ -107,7 +106,7 @@ impl Filled<'_> {
             let cells = [
                 demand.block.volume(),
                 u64::from(demand.registers),
-                demand.shared.div_ceil(1024).into(),
+                self.has.gives(Limit::Shared, demand).div_ceil(1024).into(),
                 held.blocks.into(),
                 held.warps.into(),
             ];
@@ -115,7 +114,11 @@ impl Filled<'_> {
                 pen.right(end, y, &cell.to_string(), style);
             }
             let limits: Vec<_> = held.limits().map(word).collect();
-            pen.text(TABLE[4].1 + 2, y, &limits.join(", "), style);
+            let first = limits.first().copied().unwrap_or_default();
+            let short = format!("{first} +{}", limits.len().saturating_sub(1));
+            let wordings = [limits.join(", "), short, first.to_owned()];
+            let room = pen.width().saturating_sub(TABLE[4].1 + 2);
+            pen.text(TABLE[4].1 + 2, y, fitting(&wordings, room), style);
         }
     }
 }
@@ -171,16 +174,16 @@ mod tests {
     #[test]
     fn the_limit_is_the_row_that_is_marked() {
         assert_snapshot!(picture::text(filled(124, RICH), 78, 10), @"
-     sgemm: 2 blocks on each multiprocessor, 16 of 64 warps (25 %)
+         sgemm: 2 blocks on each multiprocessor, 16 of 64 warps (25 %)
 
-     threads             512 of 2048 ███████████
-     blocks                  2 of 32 ██▊
-    ►registers        63488 of 65536 ██████████████████████████████████████████▋
-     shared            68 of 228 KiB █████████████▏
+         threads             512 of 2048 ███████████
+         blocks                  2 of 32 ██▊
+        ►registers        65536 of 65536 ████████████████████████████████████████████
+         shared            68 of 228 KiB █████████████▏
 
-    ► the limit: it keeps another block out
-      124 registers a thread, from the loaded module
-    ");
+        ► the limit: it keeps another block out
+          124 registers a thread, from the loaded module
+        ");
         assert_snapshot!(picture::text(filled(40, ASCII), 44, 10), @"
         sgemm: 6 blocks, 48 of 64 warps (75 %)
 
@@ -206,17 +209,17 @@ mod tests {
 
          threads             256 of 2048 =====
          blocks                  1 of 32 =
-        >registers        65280 of 65536 ===========================================
+        >registers        65536 of 65536 ============================================
          shared            34 of 228 KiB ======
 
         > the limit: it keeps another block out
           255 registers a thread, from the loaded module
 
                            threads  registers  KiB shared  blocks  warps  limited by
-         with 64               256         64          33       4     32  registers
-         with 124              256        124          33       2     16  registers
-         with 250              256        250          33       1      8  registers
-         with 255              256        255          33       1      8  registers
+         with 64               256         64          34       4     32  registers
+         with 124              256        124          34       2     16  registers
+         with 250              256        250          34       1      8  registers
+         with 255              256        255          34       1      8  registers
         ");
         picture::survives(filled);
     }

@@ -1,6 +1,6 @@
 //! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
 
-use super::pen::{Pen, fitting, wrapped};
+use super::pen::{Pen, fitting, width, wrapped};
 use crate::report::charts::why::{Figure, Part};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -77,9 +77,11 @@ impl Widget for Why<'_> {
         let taken = 2 * FIGURE + CHANGE + SOURCE;
         let label = LABEL.min(pen.width().saturating_sub(taken));
         let ends = [label + FIGURE, label + 2 * FIGURE, label + 2 * FIGURE + CHANGE];
+        // Both with their tiles, or neither.
+        let long = self.names.iter().any(|name| width(name) >= FIGURE);
         for (end, name) in ends.into_iter().zip(self.names) {
-            let short = name.split(' ').next().unwrap_or_default().to_owned();
-            pen.right(end, 0, fitting(&[name.to_owned(), short], FIGURE - 1), bold);
+            let short = name.split(' ').next().unwrap_or_default();
+            pen.right(end, 0, if long { short } else { name }, bold);
         }
         let rows = pen.height().saturating_sub(2 + u16::from(!self.note.is_empty()));
         let figures = self.fitting(rows.into());
@@ -159,7 +161,7 @@ mod tests {
         let moved = moved(&figures);
         let why = |look| Why { names, figures: &figures, moved, note: "", ideas: &[], look };
         assert_snapshot!(picture::text(why(RICH), 90, 6), @"
-                                           naive 16  double_buffered
+                                              naive  double_buffered
          time, ms                             0.026            0.017  1.53x less  measured
         ►global load sectors             16,777,216        2,097,152  8.00x less  simulated
          shared wavefronts                        0        1,815,744         new  simulated
@@ -169,7 +171,7 @@ mod tests {
         let ideas = ["naive: one thread per element".to_owned(), "tiled: shared tiles".to_owned()];
         let why = |look| Why { note: "counting naive", ideas: &ideas, ..why(look) };
         assert_snapshot!(picture::text(why(ASCII), 77, 10), @"
-                                      naive 16  double_buffered
+                                         naive  double_buffered
          time, ms                        0.026            0.017  1.53x less measured
         >global load sectors        16,777,216        2,097,152  8.00x less simulated
          shared wavefronts                   0        1,815,744         new simulated
@@ -181,7 +183,7 @@ mod tests {
          tiled: shared tiles
         ");
         assert_snapshot!(picture::text(why(ASCII), 77, 6), @"
-                                      naive 16  double_buffered
+                                         naive  double_buffered
          time, ms                        0.026            0.017  1.53x less measured
         >global load sectors        16,777,216        2,097,152  8.00x less simulated
          shared wavefronts                   0        1,815,744         new simulated

@@ -4,6 +4,7 @@ use crate::gpu::pack::Pack;
 use crate::kernel;
 use crate::matrix::Size;
 use crate::report::charts::counts::Subject;
+use crate::report::charts::metrics::copies_in_bulk;
 use crate::report::charts::roofline::{self, Traffic};
 use crate::report::charts::{Picture, Shown, letter, occupancy, sizes, why};
 use crate::report::fastest;
@@ -161,7 +162,14 @@ fn counting(of: Of<'_>, shown: &Shown<'_>) -> String {
     });
     let stale = shown.pair().into_iter().flatten().find(|rung| rung.is_stale());
     let stale = stale.map(|rung| format!("{} has changed since: it is not simulated", rung.name));
-    failed.chain(stale).next().unwrap_or_default()
+    let mut unseen = shown.pair().into_iter().flatten().filter(|rung| copies_in_bulk(rung.row));
+    let unseen = unseen.next().map(|rung| {
+        format!(
+            "{} copies whole tiles in bulk (TMA): its loads and stores are not counted",
+            rung.name
+        )
+    });
+    failed.chain(stale).chain(unseen).next().unwrap_or_default()
 }
 
 fn say(of: Of<'_>, text: &str, area: Rect, buf: &mut Buffer) {
