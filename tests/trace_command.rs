@@ -127,8 +127,18 @@ fn a_tensor_core_uses_an_element_in_every_product_that_it_makes() {
         let text = told(&["half_tensor", element, "--size", "128"]);
         text.lines().take(4).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(head("A[5][33]"), @"");
-    assert_snapshot!(head("B[5][33]"), @"");
+    assert_snapshot!(head("A[5][33]"), @"
+    A[5][33] is fetched 2 times, in 2 requests of warps
+    used 128 times: 64 for each fetch
+    in 2 of 2 blocks
+    block (0,0): into C[5][0-63]
+    ");
+    assert_snapshot!(head("B[5][33]"), @"
+    B[5][33] is fetched 2 times, in 2 requests of warps
+    used 128 times: 64 for each fetch
+    in 2 of 2 blocks
+    block (0,0): into C[0-63][33]
+    ");
 }
 
 /// kernels/sgemm.cu: tiles that reach beyond the edges of C are moved back inside.
@@ -138,8 +148,8 @@ fn a_tile_that_was_moved_back_reads_what_the_tile_before_it_needs() {
         let text = told(&["sgemm", element, "--size", size]);
         text.lines().next().unwrap_or_default().to_owned()
     };
-    assert_snapshot!(fetches("A[70][3]", "96"), @"");
-    assert_snapshot!(fetches("A[70][3]", "100"), @"");
+    assert_snapshot!(fetches("A[70][3]", "96"), @"A[70][3] is fetched 6 times, in 6 requests of warps");
+    assert_snapshot!(fetches("A[70][3]", "100"), @"A[70][3] is fetched 14 times, in 14 requests of warps");
 }
 
 /// Register blocking, vectors, copies that run ahead, half precision, shuffles, tensor cores, many

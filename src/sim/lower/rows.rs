@@ -30,7 +30,9 @@ pub(super) fn place(insts: &[Inst], graph: &Graph, init: &[(Reg, Init)], rows: R
         return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows };
     }
     let mut spans = spans(insts, graph, numbers);
-    init.iter().for_each(|(reg, _)| widen(&mut spans, reg.number(), 0));
+    for (reg, _) in init {
+        widen(&mut spans, reg.number(), 0);
+    }
     packed(&spans)
 }
 
@@ -95,7 +97,9 @@ fn live(insts: &[Inst], graph: &Graph) -> Vec<BTreeSet<usize>> {
                 let (read, written) = touched(inst);
                 // A guarded instruction leaves the others' values as they were.
                 if inst.guard.is_none() {
-                    written.iter().for_each(|number| _ = now.remove(number));
+                    for number in &written {
+                        now.remove(number);
+                    }
                 }
                 now.extend(read);
             }
