@@ -74,6 +74,20 @@ fn alone(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, Gpu
     }
 }
 
+/// Refuses another compiler than the one that made the committed PTX.
+fn is_pinned(nvrtc: &Nvrtc, ptx: &str) -> anyhow::Result<()> {
+    let compiler = compile::compiler(ptx);
+    if compiler == Some(PINNED) {
+        return Ok(());
+    }
+    bail!(
+        "the committed PTX is made by NVRTC {PINNED}, and {} is {}; `.ci/nvrtc` installs the \
+         pinned one, --any takes this one",
+        nvrtc.path().display(),
+        compiler.unwrap_or("of an unknown version")
+    );
+}
+
 /// (file name, PTX) of every kernel and embedded tile.
 fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
     let nvrtc = Nvrtc::find()?
@@ -85,6 +99,9 @@ fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
             let name = format!("{}.t{}{form}.ptx", kernel.name, variant.tile);
             let committed = fs::read_to_string(args.dir.join(&name)).unwrap_or_default();
             let mut ptx = compile::ptx(&nvrtc, kernel, variant, rolled)?;
+            if !args.any {
+                is_pinned(&nvrtc, &ptx)?;
+            }
             for _ in 0..TRIES {
                 if ptx == committed {
                     break;
@@ -96,16 +113,6 @@ fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
     }
     for probes in PROBES {
         files.push((format!("probe_{}.ptx", probes.name), compile::probes(&nvrtc, probes)?));
-    }
-    let made_by = |(_, ptx): &(String, String)| compile::compiler(ptx).map(str::to_owned);
-    let other = files.iter().map(made_by).find(|made_by| made_by.as_deref() != Some(PINNED));
-    if let Some(other) = other.filter(|_| !args.any) {
-        bail!(
-            "the committed PTX is made by NVRTC {PINNED}, and {} is {}; `.ci/nvrtc` installs the \
-             pinned one, --any takes this one",
-            nvrtc.path().display(),
-            other.as_deref().unwrap_or("of an unknown version")
-        );
     }
     Ok(files)
 }

@@ -111,9 +111,16 @@ fn oldest((major, _): (u32, u32)) -> &'static str {
 }
 
 fn flags(version: (u32, u32), arch: &str, variant: &Variant) -> Vec<String> {
-    let arch = if arch == "compute_52" { oldest(version) } else { arch };
+    let oldest = oldest(version);
+    let arch = if capability(arch) < capability(oldest) { oldest } else { arch };
     let defines = variant.defines().into_iter().map(|define| format!("-D{define}"));
     fixed(arch).into_iter().chain(defines).collect()
+}
+
+/// 90 of `compute_90a`.
+fn capability(arch: &str) -> u32 {
+    let digits = arch.trim_start_matches("compute_").trim_end_matches('a');
+    digits.parse().unwrap_or(0)
 }
 
 /// What is asked of NVRTC, whatever it compiles.
