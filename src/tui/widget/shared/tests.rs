@@ -1,0 +1,285 @@
+//! Shared memory as it is drawn: one array, several, and what lies in flight.
+
+use super::super::picture::{self, ASCII, MONO, RICH};
+use super::*;
+use insta::assert_snapshot;
+
+/// Tile `tile`: the first rows filled, then two in flight, then empty; a column of sA is read.
+fn words(tile: u32) -> Vec<Word> {
+    let side = tile as usize;
+    let rows = (0..2 * side).map(|row| match row % side {
+        0..2 => Word::Filled,
+        2..4 => Word::InFlight,
+        4..6 => Word::Old,
+        6.. => Word::Empty,
+    });
+    rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
+}
+
+/// Both arrays: an array begins at a multiple of 16 bytes.
+fn arrays(tile: u32) -> &'static [Array<'static>] {
+    let array = |name: &str, first: u32, role: Role| {
+        let title = format!("{name}[{tile}][{tile}]").leak();
+        let name = name.to_owned().leak();
+        Array { title, name, first, rows: tile, columns: tile, role }
+    };
+    let second = (tile * tile).next_multiple_of(4);
+    vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
+}
+
+fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
+    let arrays = arrays(tile);
+    Shared {
+        arrays,
+        marks: &[],
+        known: true,
+        words,
+        now: &[3, 19],
+        means: Role::Here,
+        values: None,
+        look,
+    }
+}
+
+#[test]
+fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
+    let words =
+        [&[Word::Filled; 96][..], &[Word::InFlight; 32], &[Word::Old; 64], &[Word::Empty; 80]];
+    let words = words.concat();
+    let title = "32 words a row";
+    let all = Array { title, name: title, first: 0, rows: 9, columns: 32, role: Role::Memory };
+    let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
+    let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
+    assert_snapshot!(picture::text(flat, 42, 14), @"
+     32 words a row
+     @mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < As
+     m@mmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mm@mmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+     :::::::::::::::::::::::::::::::: < Bs
+     ::::::::::::::::::::::::::::::::
+     ................................
+     ................................
+     ................
+
+    . empty ~ in flight m new : older @ now
+    ");
+    assert_snapshot!(picture::text(flat, 42, 4), @"
+    32 words a row
+    @@@mmmmmmmmmmmmmmmmmmmmmmmmmmmmm < As
+    :::::::::::::::::::::::::::::::: < Bs
+    ................
+    ");
+    picture::survives(|look| Shared { look, ..flat });
+    let large = vec![Word::Filled; 8192];
+    let all = Array { rows: 256, ..all };
+    let marks = &[(0, "tile")];
+    let flat = Shared { arrays: &[all], marks, words: &large, now: &[5000], ..flat };
+    assert_snapshot!(picture::text(flat, 42, 12), @"
+     32 words a row
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm < tile
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmm@mmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+     mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+
+    . empty ~ in flight m new : older @ now
+    ");
+}
+
+/// Two pairs of tiles, as kernels keep them that load one while they use the other.
+fn pairs(look: Look) -> Shared<'static> {
+    let array = |title, name, first, (rows, columns), role| Array {
+        title,
+        name,
+        first,
+        rows,
+        columns,
+        role,
+    };
+    let arrays = vec![
+        array("sA[0][8][36]", "sA[0]", 0, (8, 36), Role::A),
+        array("sB[0][8][16]", "sB[0]", 288, (8, 16), Role::B),
+        array("sA[1][8][36]", "sA[1]", 416, (8, 36), Role::A),
+        array("sB[1][8][16]", "sB[1]", 704, (8, 16), Role::B),
+    ];
+    let words = [[Word::Filled; 416], [Word::InFlight; 416]].concat().leak();
+    Shared { arrays: arrays.leak(), now: &[], ..shared(16, words, look) }
+}
+
+#[test]
+fn no_array_lies_under_the_name_of_another() {
+    assert_snapshot!(picture::text(pairs(ASCII), 42, 11), @"
+    sA[0][8][36]          sB[0][8][16]
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+
+    sA[1][8][36]          sB[1][8][16]
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+
+     ~ in flight  a A  b B  : old  @ now
+    ");
+    assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
+    sA[0][8][36]      sB[0][8][16]
+    aaaaaaaaa         bbbbbbbbbbbbbbbb
+    aaaaaaaaa         bbbbbbbbbbbbbbbb
+    sA[1][8][36]      sB[1][8][16]
+    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+
+    ~ in flight a A b B : old @ now
+    ");
+    assert_snapshot!(picture::text(pairs(ASCII), 22, 8), @"
+    sA[0]       sB[0]
+    aaaaaaaaa   bbbbbbbb
+    aaaaaaaaa   bbbbbbbb
+    sA[1]       sB[1]
+    ~~~~~~~~~   ~~~~~~~~
+    ~~~~~~~~~   ~~~~~~~~
+
+    ~ in flight a A b B
+    ");
+    assert_snapshot!(picture::text(pairs(ASCII), 35, 4), @"
+    sA[0]    sB[0]    sA[1]    sB[1]
+    aaaaa    bbbb     ~~~~~    ~~~~
+             bbbb              ~~~~
+    ");
+    picture::survives(pairs);
+}
+
+#[test]
+fn states_are_letters_without_pixels() {
+    let words = words(16);
+    assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
+    sA[16][16] col 3    sB[16][16]
+    aaa@aaaaaaaaaaaa    bbbbbbbbbbbbbbbb
+    ~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    ::::::::::::::::    ::::::::::::::::
+    ................    ................
+    ................    ................
+    ................    ................
+    ................    ................
+    ................    ................
+    ");
+    assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
+    aaa█aaaaaaaaaaaa  bbbbbbbbbbbbbbbb
+    ~~~~~~~~~~~~~~~~  ~~~~~~~~~~~~~~~~
+    ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
+    ················  ················
+    ················  ················
+    ················  ················
+    ················  ················
+    ················  ················
+    ");
+}
+
+#[test]
+fn states_are_half_blocks_with_colours() {
+    let words = words(4);
+    let buf = picture::buffer(shared(4, &words, RICH), 20, 5);
+    let names = [
+        (RICH.pixel(Role::A), "A"),
+        (RICH.pixel(Role::B), "B"),
+        (RICH.pixel(Role::Wait), "~"),
+        (RICH.pixel(Role::Here), "@"),
+    ];
+    assert_snapshot!(picture::grounds(&buf, &names), @"
+
+    AAAAAA@@   BBBBBB@@
+    AAAAAAAA   BBBBBBBB
+    ~~~~~~~~   ~~~~~~~~
+    ~~~~~~~~   ~~~~~~~~
+    ");
+}
+
+#[test]
+fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
+    let large = words(32);
+    assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
+    sA[32][32]          sB[32][32]
+    a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
+    ::::::::::::::::    ::::::::::::::::
+    ................    ................
+    ................    ................
+    ................    ................
+    ................    ................
+    ................    ................
+    ................    ................
+    ");
+    let small = words(8);
+    assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
+    sA[8][8] col 3                      sB[8][8]
+    aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+    aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+    aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+    aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+    ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+    ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+    ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+    ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+
+    . empty  ~ in flight  a from A  b from B  : old  @ touched now
+    ");
+}
+
+#[test]
+fn values_stand_in_the_elements_when_zoomed() {
+    let words = words(4);
+    let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
+    let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
+    assert_snapshot!(picture::text(zoomed, 60, 14), @"
+    sA[4][4] at 0,3                sB[4][4] at 0,3
+     0.00a  0.25a  0.50a  0.75@     4.00b  4.25b  4.50b  4.75@
+    aaaaaa aaaaaa aaaaaa @@@@@@    bbbbbb bbbbbb bbbbbb @@@@@@
+     1.00a  1.25a  1.50a  1.75a     5.00b  5.25b  5.50b  5.75b
+    aaaaaa aaaaaa aaaaaa aaaaaa    bbbbbb bbbbbb bbbbbb bbbbbb
+    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+
+    . empty ~ in flight a from A b from B : old @ touched now
+    ");
+}
+
+#[test]
+fn a_kernel_without_shared_memory_says_so() {
+    let naive = Shared { arrays: &[], ..shared(16, &[], ASCII) };
+    assert_snapshot!(picture::text(naive, 42, 10), @"
+    This kernel keeps nothing here:
+    every lane reads global memory
+    itself, again and again.
+    ");
+}
+
+#[test]
+fn places_are_whole_rows_or_columns() {
+    assert_eq!(place([].into_iter(), 16), "");
+    assert_eq!(place([(2, 7)].into_iter(), 16), "at 2,7");
+    assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
+    assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
+    assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
+    assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
+}
+
+#[test]
+fn every_size_survives() {
+    for tile in [1, 3, 4, 16, 32] {
+        let words = words(tile.max(1));
+        let values = vec![1.5; words.len()];
+        picture::survives(|look| Shared { values: Some(&values), ..shared(tile, &words, look) });
+    }
+    picture::survives(|look| shared(16, &[], look));
+}
