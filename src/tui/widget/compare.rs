@@ -96,7 +96,7 @@ impl Compare<'_> {
     /// The sentence that the whole view is for.
     fn verdict(&self) -> String {
         let [left, right] = [&self.left, &self.right].map(|side| bytes_per_fma(&side.totals));
-        if left == 0.0 || right == 0.0 {
+        if [left, right].iter().any(|bytes| bytes.is_nan() || *bytes == 0.0) {
             return "the same work in two ways: step on to see what it costs".to_owned();
         }
         if (left / right).max(right / left) < 1.05 {
@@ -218,10 +218,10 @@ const fn bytes(totals: &Counters) -> u64 {
     totals.global_load_sectors * SECTOR
 }
 
-/// Bytes from global memory for one multiply-add; 0 before there is one.
+/// Bytes from global memory for one multiply-add; no number before there is one.
 fn bytes_per_fma(totals: &Counters) -> f64 {
     match totals.multiply_adds() {
-        0 => 0.0,
+        0 => f64::NAN,
         work => bytes(totals) as f64 / work as f64,
     }
 }
