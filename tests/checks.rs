@@ -126,6 +126,10 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
         };
         let made = match source(&wanted) {
             Ok(made) => made,
+            Err(_) if kernel.text.contains("#include") => {
+                say(&format!("NOT CHECKED: {}: CUDA's headers are not here", kernel.name()));
+                continue;
+            }
             Err(error) => return say(&format!("NOT CHECKED: {}: {error}", kernel.name())),
         };
         if compiler(&made) != Some(PINNED) {
