@@ -151,7 +151,8 @@ impl Finding {
 }
 
 impl What {
-    /// The kind under which it is listed: race, barrier, memory or no-end.
+    /// The kind under which it is listed: race, barrier, memory or no-end. Threads that must
+    /// execute something together and do not are at fault as at a barrier.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Race
@@ -167,7 +168,12 @@ impl What {
             | Self::Fault(
                 FaultKind::NoSuchBarrier(_)
                 | FaultKind::BarrierThreads(_)
-                | FaultKind::TwoBarriers(..),
+                | FaultKind::TwoBarriers(..)
+                | FaultKind::PartOfWarp(_)
+                | FaultKind::PartOfWarpgroup(_)
+                | FaultKind::WarpgroupApart(_)
+                | FaultKind::NoMember { .. }
+                | FaultKind::MembersApart { .. },
             ) => "barrier",
             Self::Unwritten | Self::Fault(_) => "memory",
             Self::NoEnd(_) => "no-end",

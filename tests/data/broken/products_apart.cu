@@ -60,4 +60,4 @@ extern "C" __global__ void products_apart(const float* A, const float* B, float*
     }
 }
 
-// finds: memory 31
+// finds: barrier 31

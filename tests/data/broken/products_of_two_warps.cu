@@ -58,4 +58,4 @@ extern "C" __global__ void products_of_two_warps(const float* A, const float* B,
     }
 }
 
-// finds: memory 31
+// finds: barrier 31
