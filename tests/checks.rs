@@ -13,12 +13,15 @@
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
-use matviz::gpu::compile::{PINNED, compiler, source};
+#[path = "shared/pinned.rs"]
+mod pinned;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
 use matviz::gpu::protocol::Compile;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -116,7 +119,7 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
 
 #[test]
 fn the_ptx_is_what_the_pinned_compiler_makes() {
-    for kernel in ["sound", "broken"].into_iter().flat_map(kernels) {
+    pinned::check(["sound", "broken"].into_iter().flat_map(kernels).map(|kernel| {
         let wanted = Compile {
             file: format!("{}.cu", kernel.name()),
             text: kernel.text.clone(),
@@ -124,23 +127,8 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
             defines: Vec::new(),
             folder: PathBuf::from("tests/data"),
         };
-        let made = match source(&wanted) {
-            Ok(made) => made,
-            Err(_) if kernel.text.contains("#include") => {
-                say(&format!("NOT CHECKED: {}: CUDA's headers are not here", kernel.name()));
-                continue;
-            }
-            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", kernel.name())),
-        };
-        if compiler(&made) != Some(PINNED) {
-            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
-        }
-        if std::env::var_os("MATVIZ_WRITE").is_some() {
-            fs::write(kernel.ptx(), &made).expect("written");
-        }
-        let committed = fs::read_to_string(kernel.ptx()).expect("committed");
-        assert!(made == committed, "{} is not what its source makes", kernel.ptx().display());
-    }
+        (wanted, kernel.ptx())
+    }));
 }
 
 impl Kernel {
@@ -203,9 +191,4 @@ fn named(folder: &str, name: &str) -> Kernel {
 fn kernel(path: PathBuf) -> Kernel {
     let text = fs::read_to_string(&path).expect("a kernel is text");
     Kernel { path, text }
-}
-
-/// Past the test harness, which shows what is printed only when a test fails.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
 }

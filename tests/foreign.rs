@@ -14,8 +14,15 @@
 
 #![expect(clippy::panic, reason = "a kernel whose comments say nothing fails the test")]
 
+#[path = "shared/binary.rs"]
+mod binary;
+#[path = "shared/pinned.rs"]
+mod pinned;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use binary::matviz;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
-use matviz::gpu::compile::{PINNED, compiler, source};
 use matviz::gpu::protocol::{Compile, Effort, Measure, Request, Subject};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
@@ -23,9 +30,9 @@ use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::ptx;
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use stderr::say;
 
 const FOLDER: &str = "tests/data/kernels";
 
@@ -229,11 +236,10 @@ fn a_cuda_source_is_compiled_and_run() {
 /// So that the PTX of the tests is what the sources beside it say.
 #[test]
 fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
-    for kernel in kernels().iter().filter(|kernel| kernel.path.extension() == Some("cu".as_ref())) {
+    let kernels = kernels().into_iter();
+    let sources = kernels.filter(|kernel| kernel.path.extension() == Some("cu".as_ref()));
+    pinned::check(sources.filter_map(|kernel| {
         let flags = kernel.all("compile").next().expect("how it is compiled");
-        if !flags.starts_with("compute_") {
-            continue;
-        }
         let mut words = flags.split_whitespace().map(str::to_owned);
         let wanted = Compile {
             file: format!("{}.cu", kernel.name),
@@ -242,23 +248,8 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
             defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
             folder: PathBuf::from(FOLDER),
         };
-        let made = match source(&wanted) {
-            Ok(made) => made,
-            Err(_) if wanted.text.contains("#include") => {
-                say(&format!("NOT CHECKED: {}: CUDA's headers are not here", kernel.name));
-                continue;
-            }
-            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", kernel.name)),
-        };
-        if compiler(&made) != Some(PINNED) {
-            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
-        }
-        if std::env::var_os("MATVIZ_WRITE").is_some() {
-            fs::write(kernel.ptx(), &made).expect("written");
-        }
-        let committed = fs::read_to_string(kernel.ptx()).expect("committed");
-        assert!(made == committed, "{} is not what its source makes", kernel.ptx().display());
-    }
+        flags.starts_with("compute_").then(|| (wanted, kernel.ptx()))
+    }));
 }
 
 impl Kernel {
@@ -354,12 +345,6 @@ impl Kernel {
     }
 }
 
-/// The program: where the tests are carried to another machine, the one beside them.
-fn matviz() -> PathBuf {
-    let built = PathBuf::from(env!("CARGO_BIN_EXE_matviz"));
-    if built.exists() { built } else { PathBuf::from("target/release/matviz") }
-}
-
 /// Every kernel that has its PTX beside it, by name.
 fn kernels() -> Vec<Kernel> {
     let read = fs::read_dir(FOLDER).expect("the folder of the kernels is there");
@@ -443,9 +428,4 @@ impl Sum {
             Self::Near(_) => f32::NAN,
         }
     }
-}
-
-/// Past the test harness, which shows what is printed only when a test fails.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
 }

@@ -1,6 +1,9 @@
 //! The way to the GPU and back, with the real binary and its real worker: on the GPU where there is
 //! one, else with the stand-in for the driver, which computes on the CPU.
 
+#[path = "shared/stderr.rs"]
+mod stderr;
+
 use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::pack::Pack;
@@ -13,6 +16,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
+use stderr::say;
 
 const MATVIZ: &str = env!("CARGO_BIN_EXE_matviz");
 const STAND_IN: &str = "MATVIZ_STAND_IN";
@@ -26,11 +30,6 @@ fn stand_in_if_needed() -> Option<&'static str> {
         has_gpu
     });
     (!has_gpu).then_some("1")
-}
-
-/// Past the test harness, which shows what is printed only when a test fails.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
 }
 
 fn launcher(mood: Option<&str>) -> Launcher {

@@ -2,10 +2,13 @@
 
 #![expect(clippy::panic, reason = "a file that cannot be read fails the test")]
 
+#[path = "shared/stderr.rs"]
+mod stderr;
+
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use stderr::say;
 
 /// Each room of `src/`, from the cellar up, and the rooms it may use. A room that is not named here
 /// may not exist.
@@ -121,7 +124,8 @@ fn foreign_crates_stay_in_their_rooms() {
 
 #[test]
 fn every_file_opens_with_its_purpose_and_stays_small() {
-    for source in sources() {
+    let beside = ["tests", "benches"].into_iter().flat_map(rust_files);
+    for source in sources().into_iter().chain(beside) {
         let path = source.path.display();
         assert!(source.text.starts_with("//! "), "{path} does not say what it is for");
         let lines = source.code().lines().count();
@@ -165,6 +169,7 @@ fn no_committed_file_names_a_path_of_one_machine() {
 
 struct Source {
     path: PathBuf,
+    /// The first part of its path, below the folder that was walked.
     room: String,
     text: String,
 }
@@ -196,26 +201,31 @@ fn names_crate(text: &str, krate: &str) -> bool {
 
 /// Every file of `src/`.
 fn sources() -> Vec<Source> {
-    fn walk(dir: &Path, out: &mut Vec<Source>) {
-        let entries =
-            fs::read_dir(dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
-        for path in entries.map(|entry| entry.expect("a readable folder").path()) {
-            if path.is_dir() {
-                walk(&path, out);
-                continue;
-            }
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                let inside = path.strip_prefix("src").expect("the walk starts there");
-                let first = inside.iter().next().and_then(|first| first.to_str());
-                let room = first.expect("a name").trim_end_matches(".rs").to_owned();
-                out.push(Source { room, text: read(&path), path });
-            }
-        }
+    let files = rust_files("src");
+    assert!(files.len() > 50, "the sources are not where they are looked for");
+    files
+}
+
+/// Every file of Rust below a folder.
+fn rust_files(root: &str) -> Vec<Source> {
+    let source = |path: PathBuf| {
+        let inside = path.strip_prefix(root).expect("the walk starts there");
+        let first = inside.iter().next().and_then(|first| first.to_str());
+        let room = first.expect("a name").trim_end_matches(".rs").to_owned();
+        Source { room, text: read(&path), path }
+    };
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
+    files(Path::new(root)).into_iter().filter(is_rust).map(source).collect()
+}
+
+/// Every file below a folder, but for the data of the tests.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    if folder == Path::new("tests/data") {
+        return Vec::new();
     }
-    let mut out = Vec::new();
-    walk(Path::new("src"), &mut out);
-    assert!(out.len() > 50, "the sources are not where they are looked for");
-    out
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 /// The committed files; where there is no Git (a package), none, and it says so.
@@ -223,9 +233,7 @@ fn committed() -> Vec<PathBuf> {
     let listed = Command::new("git").args(["ls-files", "-z"]).output();
     let listed = listed.ok().filter(|output| output.status.success()).map(|output| output.stdout);
     let Some(listed) = listed else {
-        // Past the test harness, which shows what is printed only when a test fails.
-        let note = "NOT CHECKED: what is committed; this is no Git checkout";
-        writeln!(io::stderr(), "{note}").expect("stderr is open");
+        say("NOT CHECKED: what is committed; this is no Git checkout");
         return Vec::new();
     };
     let names = String::from_utf8(listed).expect("UTF-8 names");

@@ -2,6 +2,7 @@
 
 mod measure;
 mod panels;
+mod random;
 
 use matviz::kernel::{BROKEN, Foreign, KERNELS, Kernel, Problem, Source, Wanted};
 use matviz::launch::Dim3;
@@ -12,7 +13,7 @@ use matviz::tui::still::settle;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
-use proptest::prelude::*;
+use random::{Happening, happen};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
@@ -91,6 +92,12 @@ fn press(app: &mut App, keys: &str) {
     }
 }
 
+fn click(app: &mut App, column: u16, row: u16) {
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    happen(app, &Happening::Mouse(event));
+}
+
 /// (steps done, steps of the run), as the status bar says them.
 fn step(app: &App) -> (String, String) {
     let shown = shown(app);
@@ -147,7 +154,6 @@ fn a_kernel_of_ones_own_is_shown_without_a_fact_that_is_not_known() {
     insta::assert_snapshot!("foreign_launch_80x24", shown(&app));
 }
 
-/// Through the whole of several blocks: nothing of what is known of the catalogue alone.
 /// A kernel of which ptxas joins four loads into one, at the second of these.
 fn joined(screen: (u16, u16)) -> App {
     let mut app = foreign("numba_tiled", "64", Dim3::flat(16, 16), None, screen);
@@ -189,6 +195,7 @@ fn where_it_is_not_known_what_is_executed_the_screen_says_why() {
     assert!(said.is_some_and(|why| why.contains("the loop may be unrolled")), "{text}");
 }
 
+/// Through the whole of several blocks: nothing of what is known of the catalogue alone.
 #[test]
 fn no_sentence_of_a_kernel_of_ones_own_speaks_of_tiles() {
     for (name, size, block) in [
@@ -319,18 +326,12 @@ fn a_chosen_warp_stays_in_view_until_escape() {
 #[test]
 fn a_click_selects_a_warp_and_seeks_on_the_scrubber() {
     let mut app = app("tiled", 64, 80, 24);
-    let click = |column, row| MouseEvent {
-        kind: MouseEventKind::Down(MouseButton::Left),
-        column,
-        row,
-        modifiers: KeyModifiers::NONE,
-    };
-    happen(&mut app, &Happening::Mouse(click(30, 15)));
+    click(&mut app, 30, 15);
     assert!(shown(&app).contains("►w2"), "{}", shown(&app));
-    happen(&mut app, &Happening::Mouse(click(79, 22)));
+    click(&mut app, 79, 22);
     let (at, len) = step(&app);
     assert_eq!(at, len);
-    happen(&mut app, &Happening::Mouse(click(2, 5)));
+    click(&mut app, 2, 5);
     assert!(shown(&app).contains("╔ 1  Matrices"), "{}", shown(&app));
 }
 
@@ -423,16 +424,10 @@ fn playing_leads_the_list_along() {
 #[test]
 fn a_click_on_a_matrix_follows_the_element_there() {
     let mut app = app("tiled", 64, 120, 36);
-    let click = |column, row| MouseEvent {
-        kind: MouseEventKind::Down(MouseButton::Left),
-        column,
-        row,
-        modifiers: KeyModifiers::NONE,
-    };
     // The second tile of the first row of tiles of C; then an element of A beside it.
-    happen(&mut app, &Happening::Mouse(click(25, 13)));
+    click(&mut app, 25, 13);
     assert!(shown(&app).contains("╔ f  C[0]["), "{}", shown(&app));
-    happen(&mut app, &Happening::Mouse(click(5, 15)));
+    click(&mut app, 5, 15);
     assert!(shown(&app).contains("╔ f  A["), "{}", shown(&app));
 }
 
@@ -531,79 +526,5 @@ fn a_picture_has_the_size_that_documents_can_bear() {
         let svg = export::svg(&frame(&app, width, height), matviz::tui::ground(app.look()));
         assert!((5_000..most).contains(&svg.len()), "{width}x{height}: {} bytes", svg.len());
         assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
-    }
-}
-
-/// One thing that can happen to the screen.
-#[derive(Clone, Debug)]
-enum Happening {
-    Key(Key),
-    Mouse(MouseEvent),
-    Resize(u16, u16),
-    Tick(u64),
-}
-
-fn happening() -> impl Strategy<Value = Happening> {
-    let keys: Vec<Key> = COMMANDS
-        .iter()
-        .flat_map(|command| command.keys)
-        .map(|key| key.parse().expect("a key"))
-        .chain("xyz019,".chars().map(|c| c.to_string().parse().expect("a key")))
-        .collect();
-    let kind = prop::sample::select(vec![
-        MouseEventKind::Down(MouseButton::Left),
-        MouseEventKind::Drag(MouseButton::Left),
-        MouseEventKind::ScrollDown,
-        MouseEventKind::ScrollUp,
-    ]);
-    let mouse = (kind, 0..220_u16, 0..70_u16).prop_map(|(kind, column, row)| {
-        Happening::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
-    });
-    prop_oneof![
-        8 => prop::sample::select(keys).prop_map(Happening::Key),
-        3 => mouse,
-        1 => (1..220_u16, 1..70_u16).prop_map(|(w, h)| Happening::Resize(w, h)),
-        1 => (0..3000_u64).prop_map(Happening::Tick),
-    ]
-}
-
-fn happen(app: &mut App, happening: &Happening) {
-    let actions = match happening {
-        Happening::Key(key) => input::key(app, &key.event()).into_iter().collect(),
-        Happening::Mouse(event) => input::mouse(app, *event),
-        Happening::Resize(width, height) => {
-            let tasks = app.resize(*width, *height);
-            return settle(app, tasks);
-        }
-        Happening::Tick(milliseconds) => {
-            app.tick(Duration::from_millis(*milliseconds));
-            return;
-        }
-    };
-    for action in actions {
-        let tasks = update::update(app, action);
-        settle(app, tasks);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 24,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn nothing_that_happens_breaks_the_screen(
-        happenings in prop::collection::vec(happening(), 1..60)
-    ) {
-        let mut app = app("tiled", 40, 80, 24);
-        for happening in &happenings {
-            happen(&mut app, happening);
-            let size = app.size();
-            let first = frame(&app, size.width, size.height);
-            prop_assert_eq!(&first, &frame(&app, size.width, size.height));
-            prop_assert!(app.sentence().chars().count() <= report::sentence::WIDTH);
-        }
     }
 }

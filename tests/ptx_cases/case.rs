@@ -1,44 +1,20 @@
-//! The simulator, and the GPU where there is one, on small PTX files; what each expects stands in
-//! the comments at its head.
-//!
-//! ```text
-//! // One sentence: what this is a case of.
-//! // launch: grid 1, block 32x2        blocks and threads
-//! // dynamic: 128                      bytes of dynamic shared memory
-//! // in A: f32 0..32                   a parameter: a pointer to a buffer with this content
-//! // out C: s32 1, -2, 7 x 30          likewise, zeroed; its content at the end
-//! // out D: u32 = tid * 4              one value per thread of block 0, in C's notation
-//! // arg: u32 17                       a parameter by value
-//! // expect: global load sectors 4     a count of `analysis::Counters`, over all blocks
-//! // fault: lane 31: this 4-byte load  a part of the fault's text
-//! // error: line 12: `atom.add.u32`    a part of the error's text, and its line in this file
-//! // no GPU: hangs there               why it is run on the simulator alone
-//! ```
-//!
-//! Types are u32 s32 u64 s64 f32 f64, and b16 f16 bf16, of which each word holds two.
-//!
-//! Parameters follow the order of the lines. Values are numbers of the type, bits in hexadecimal,
-//! `nan` (any), `inf`, ranges `a..b`, and `value x count`. The entry point is called `case`.
+//! One case: what its comments say, its runs, and in what a run is not as they say.
 
+use crate::value::{Ty, Value, number};
 use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
-use matviz::gpu::client::{Client, Launcher, PATIENCE};
+use matviz::gpu::client::Client;
 use matviz::gpu::protocol::{Answer, Execute, Request};
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{ParseError, parse};
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
-use proptest::prelude::*;
 use std::collections::HashMap;
-use std::fmt::Debug;
-use std::io::Write;
-use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// What a case says of itself.
 #[derive(Default)]
-struct Case {
+pub(crate) struct Case {
     launch: Option<Launch>,
     dynamic_shared: u32,
     params: Vec<Param>,
@@ -54,180 +30,19 @@ enum Param {
     Arg { bytes: Vec<u8> },
 }
 
-/// One expected value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
-    Bits(u64),
-    AnyNan,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Ty {
-    B16,
-    F16,
-    Bf16,
-    U32,
-    S32,
-    U64,
-    S64,
-    F32,
-    F64,
-}
-
 /// A run that came to its end.
-struct Outcome {
+pub(crate) struct Outcome {
     counters: Counters,
     memory: Memory,
 }
 
-enum Failure {
+pub(crate) enum Failure {
     Text(ParseError),
     Run(Fault),
 }
 
-#[test]
-fn every_case_is_as_its_comments_say() {
-    let mut failures = Vec::new();
-    let files = files();
-    assert!(files.len() > 20, "only {} cases were found", files.len());
-    for (name, text) in &files {
-        let problems = problems(text);
-        failures.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
-    }
-    let (bad, all) = (failures.len(), files.len());
-    assert!(bad == 0, "{bad} problems in {all} cases:\n{}", failures.join("\n"));
-}
-
-#[test]
-fn a_wrong_expectation_is_noticed() {
-    let (_, text) = files().into_iter().find(|(name, _)| name == "copy.ptx").expect("a case");
-    assert_eq!(problems(&text), Vec::<String>::new());
-    for (right, wrong) in [
-        ("C: f32 0..32", "C: f32 1..33"),
-        ("C: f32 0..32", "C: f32 0..31"),
-        ("global load sectors 4", "global load sectors 5"),
-        ("// launch:", "// lunch:"),
-        ("// expect:", "// fault: misaligned\n// expect:"),
-        ("// expect:", "// error: line 1: unsupported\n// expect:"),
-    ] {
-        assert!(text.contains(right), "{right}");
-        assert_ne!(problems(&text.replacen(right, wrong, 1)), Vec::<String>::new(), "{wrong}");
-    }
-}
-
-#[test]
-fn a_case_survives_being_taken_apart() {
-    for (name, text) in files().iter().filter(|(_, text)| !text.contains("// error:")) {
-        let (head, tokens) = tokens(text);
-        assert_eq!(problems(&(head + &tokens.join(" "))), Vec::<String>::new(), "{name}");
-    }
-}
-
-/// Values alone: a GPU counts nothing here, and what faults there would end its context.
-#[test]
-fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
-    let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
-    let mut gpu = Client::new(launcher, PATIENCE);
-    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
-        return say(&format!("no GPU: the cases are run on the simulator only ({error})"));
-    }
-    let mut failures = Vec::new();
-    for (name, text) in files() {
-        let case = Case::read(&text).expect("a case can be read");
-        match case.on_gpu(&mut gpu, &text) {
-            Ok(problems) => failures.extend(problems.into_iter().map(|p| format!("{name}: {p}"))),
-            Err(why) => say(&format!("not run on the GPU: {name}: {why}")),
-        }
-    }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-/// The program whose worker runs the cases: where the tests are carried to another machine, the
-/// one beside them.
-fn matviz() -> PathBuf {
-    let built = PathBuf::from(env!("CARGO_BIN_EXE_matviz"));
-    if built.exists() { built } else { PathBuf::from("target/release/matviz") }
-}
-
-/// Past the test harness, which shows what is printed only when a test fails.
-fn say(text: &str) {
-    writeln!(std::io::stderr(), "{text}").expect("stderr is open");
-}
-
-proptest! {
-    /// Whatever stands in a file, the answer is an outcome, a fault or an error with its place.
-    #[test]
-    fn no_text_makes_the_simulator_panic(
-        file in any::<prop::sample::Index>(),
-        cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
-    ) {
-        let files = files();
-        let text = &file.get(&files).1;
-        let case = Case::read(text).expect("a case can be read");
-        let (head, mut tokens) = tokens(text);
-        for (to, from) in cuts {
-            let token = from.get(&tokens).clone();
-            let place = to.index(tokens.len());
-            tokens[place] = token;
-        }
-        let text = head + &tokens.join(" ");
-        let _ = case.attempt(&text, &Order::RoundRobin, 2000);
-    }
-}
-
-/// The comments of a case, and the rest of its text in pieces.
-fn tokens(text: &str) -> (String, Vec<String>) {
-    let body = text.find("\n\n").expect("an empty line ends the comments");
-    let mut tokens = Vec::new();
-    // `.L1::no_allocate` is one word.
-    let code = text[body..].lines().map(|line| line.split("//").next().unwrap_or(line));
-    let text_of_body = code.collect::<Vec<_>>().join("\n").replace("::", "\0");
-    for word in text_of_body.split_whitespace() {
-        let mut rest = word;
-        while let Some(at) = rest.find(|c: char| "[](){},;:+|!@".contains(c)) {
-            tokens.extend([&rest[..at], &rest[at..=at]].map(str::to_owned));
-            rest = &rest[at + 1..];
-        }
-        tokens.push(rest.to_owned());
-    }
-    tokens.retain(|token| !token.is_empty());
-    let tokens = tokens.into_iter().map(|token| token.replace('\0', "::")).collect();
-    (text[..body].to_owned() + "\n", tokens)
-}
-
-/// (name, text) of every case.
-fn files() -> Vec<(String, String)> {
-    let mut files: Vec<_> = std::fs::read_dir("tests/ptx")
-        .expect("the folder of cases is there")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
-        .map(|path| {
-            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-            (name, std::fs::read_to_string(path).expect("a case is text"))
-        })
-        .collect();
-    files.sort();
-    files
-}
-
-/// Everything in which a case is not as it says, in any order of the warps.
-fn problems(text: &str) -> Vec<String> {
-    let case = match Case::read(text) {
-        Ok(case) => case,
-        Err(problem) => return vec![problem],
-    };
-    let orders = [Order::RoundRobin, Order::ToBarrier, Order::Random(7)];
-    orders
-        .into_iter()
-        .flat_map(|order| {
-            let problems = case.compare(text, case.run(text, &order));
-            problems.into_iter().map(move |problem| format!("{problem} ({order:?})"))
-        })
-        .collect()
-}
-
 impl Case {
-    fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut case = Self::default();
         let head: Vec<_> = text.lines().map_while(|line| line.strip_prefix("// ")).collect();
         for line in head.iter().skip(1) {
@@ -311,12 +126,12 @@ impl Case {
             .collect()
     }
 
-    fn run(&self, text: &str, order: &Order) -> Result<Outcome, Failure> {
+    pub(crate) fn run(&self, text: &str, order: &Order) -> Result<Outcome, Failure> {
         self.attempt(text, order, u64::MAX)
     }
 
     /// In what its values on the GPU are not as it says; or why it is not run there.
-    fn on_gpu(&self, gpu: &mut Client, text: &str) -> Result<Vec<String>, String> {
+    pub(crate) fn on_gpu(&self, gpu: &mut Client, text: &str) -> Result<Vec<String>, String> {
         let fails = self.fault.as_ref().or(self.error.as_ref().map(|(_, error)| error));
         if let Some(why) = self.no_gpu.as_ref().or(fails) {
             return Err(why.clone());
@@ -346,7 +161,12 @@ impl Case {
     }
 
     /// A run of at most `steps` steps a block.
-    fn attempt(&self, text: &str, order: &Order, steps: u64) -> Result<Outcome, Failure> {
+    pub(crate) fn attempt(
+        &self,
+        text: &str,
+        order: &Order,
+        steps: u64,
+    ) -> Result<Outcome, Failure> {
         let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
         let program = lower_with(&module, "case", self.dynamic_shared).map_err(Failure::Text)?;
         let program = Arc::new(program);
@@ -393,7 +213,7 @@ impl Case {
         bytes
     }
 
-    fn compare(&self, text: &str, outcome: Result<Outcome, Failure>) -> Vec<String> {
+    pub(crate) fn compare(&self, text: &str, outcome: Result<Outcome, Failure>) -> Vec<String> {
         match (outcome, &self.fault, &self.error) {
             (Ok(outcome), None, None) => {
                 let counts = self.compare_counts(&outcome.counters);
@@ -495,128 +315,4 @@ fn launch(text: &str) -> Option<Launch> {
         Some(Dim3::new(side(0), side(1), side(2)))
     };
     Some(Launch { grid: size(grid)?, block: size(block)? })
-}
-
-fn number<T: FromStr<Err: Debug>>(text: &str) -> Result<T, String> {
-    text.trim().parse().map_err(|error| format!("`{text}`: {error:?}"))
-}
-
-impl Ty {
-    fn read(name: &str) -> Option<Self> {
-        Some(match name {
-            "b16" => Self::B16,
-            "f16" => Self::F16,
-            "bf16" => Self::Bf16,
-            "u32" => Self::U32,
-            "s32" => Self::S32,
-            "u64" => Self::U64,
-            "s64" => Self::S64,
-            "f32" => Self::F32,
-            "f64" => Self::F64,
-            _ => return None,
-        })
-    }
-
-    fn bytes(self) -> usize {
-        match self {
-            Self::B16 | Self::F16 | Self::Bf16 => 2,
-            Self::U32 | Self::S32 | Self::F32 => 4,
-            Self::U64 | Self::S64 | Self::F64 => 8,
-        }
-    }
-
-    fn value(self, text: &str) -> Result<Value, String> {
-        if let Some(digits) = text.strip_prefix("0x") {
-            return u64::from_str_radix(digits, 16)
-                .map(Value::Bits)
-                .map_err(|error| error.to_string());
-        }
-        if text == "nan" {
-            return Ok(Value::AnyNan);
-        }
-        Ok(Value::Bits(match self {
-            Self::B16 => number::<u16>(text)?.into(),
-            Self::F16 | Self::Bf16 => self.half(number(text)?)?,
-            Self::U32 => number::<u32>(text)?.into(),
-            Self::S32 => u64::from(number::<i32>(text)? as u32),
-            Self::U64 => number(text)?,
-            Self::S64 => number::<i64>(text)? as u64,
-            Self::F32 => u64::from(number::<f32>(text)?.to_bits()),
-            Self::F64 => number::<f64>(text)?.to_bits(),
-        }))
-    }
-
-    /// The half that is exactly `value`.
-    fn half(self, value: f64) -> Result<u64, String> {
-        let same = |bits: &u64| self.number(*bits).to_bits() == value.to_bits();
-        (0..=0xffff).find(same).ok_or_else(|| format!("{value} is not a number of this type"))
-    }
-
-    /// What the bits of a floating-point type stand for.
-    fn number(self, bits: u64) -> f64 {
-        match self {
-            Self::F64 => f64::from_bits(bits),
-            Self::F16 | Self::Bf16 => {
-                let stored = if self == Self::F16 { 10 } else { 7 };
-                let (field, top) = ((bits & 0x7fff) >> stored, 0x7fff >> stored);
-                let hidden = u64::from(field > 0) << stored;
-                let significand = (bits & ((1 << stored) - 1)) | hidden;
-                let exponent = field.max(1) as i32 - top as i32 / 2 - stored;
-                let magnitude = match (field == top, significand == hidden) {
-                    (true, true) => f64::INFINITY,
-                    (true, false) => f64::NAN,
-                    (false, _) => significand as f64 * 2.0_f64.powi(exponent),
-                };
-                if bits & 0x8000 == 0 { magnitude } else { -magnitude }
-            }
-            _ => f32::from_bits(bits as u32).into(),
-        }
-    }
-
-    fn integer(self, value: i64) -> Value {
-        Value::Bits(match self {
-            Self::B16 => u64::from(value as u16),
-            Self::F16 | Self::Bf16 => self.half(value as f64).expect("a small number"),
-            Self::U32 | Self::S32 => u64::from(value as u32),
-            Self::U64 | Self::S64 => value as u64,
-            Self::F32 => u64::from((value as f32).to_bits()),
-            Self::F64 => (value as f64).to_bits(),
-        })
-    }
-
-    fn bytes_of(self, value: Value) -> Vec<u8> {
-        let bits = match (value, self) {
-            (Value::Bits(bits), _) => bits,
-            (Value::AnyNan, Self::F64) => f64::NAN.to_bits(),
-            (Value::AnyNan, Self::F16 | Self::Bf16) => 0x7fff,
-            (Value::AnyNan, _) => u64::from(f32::NAN.to_bits()),
-        };
-        bits.to_le_bytes()[..self.bytes()].to_vec()
-    }
-
-    fn values_of(self, words: &[u32]) -> Vec<u64> {
-        let bytes: Vec<_> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        bytes
-            .chunks_exact(self.bytes())
-            .map(|bytes| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
-            .collect()
-    }
-
-    fn is_nan(self, bits: u64) -> bool {
-        match self {
-            Self::F16 | Self::Bf16 | Self::F32 | Self::F64 => self.number(bits).is_nan(),
-            Self::B16 | Self::U32 | Self::S32 | Self::U64 | Self::S64 => false,
-        }
-    }
-
-    fn show(self, bits: u64) -> String {
-        match self {
-            Self::B16 | Self::U32 | Self::U64 => format!("{bits} ({bits:#x})"),
-            Self::F16 | Self::Bf16 => format!("{:e} ({bits:#x})", self.number(bits)),
-            Self::S32 => format!("{} ({bits:#x})", bits as i32),
-            Self::S64 => format!("{} ({bits:#x})", bits as i64),
-            Self::F32 => format!("{:e} ({bits:#x})", f32::from_bits(bits as u32)),
-            Self::F64 => format!("{:e} ({bits:#x})", f64::from_bits(bits)),
-        }
-    }
 }

@@ -1,0 +1,117 @@
+//! The simulator, and the GPU where there is one, on small PTX files; what each expects stands in
+//! the comments at its head.
+//!
+//! ```text
+//! // One sentence: what this is a case of.
+//! // launch: grid 1, block 32x2        blocks and threads
+//! // dynamic: 128                      bytes of dynamic shared memory
+//! // in A: f32 0..32                   a parameter: a pointer to a buffer with this content
+//! // out C: s32 1, -2, 7 x 30          likewise, zeroed; its content at the end
+//! // out D: u32 = tid * 4              one value per thread of block 0, in C's notation
+//! // arg: u32 17                       a parameter by value
+//! // expect: global load sectors 4     a count of `analysis::Counters`, over all blocks
+//! // fault: lane 31: this 4-byte load  a part of the fault's text
+//! // error: line 12: `atom.add.u32`    a part of the error's text, and its line in this file
+//! // no GPU: hangs there               why it is run on the simulator alone
+//! ```
+//!
+//! Types are u32 s32 u64 s64 f32 f64, and b16 f16 bf16, of which each word holds two.
+//!
+//! Parameters follow the order of the lines. Values are numbers of the type, bits in hexadecimal,
+//! `nan` (any), `inf`, ranges `a..b`, and `value x count`. The entry point is called `case`.
+
+mod case;
+mod cut;
+mod value;
+
+#[path = "../shared/binary.rs"]
+mod binary;
+#[path = "../shared/stderr.rs"]
+mod stderr;
+
+use binary::matviz;
+use case::Case;
+use matviz::gpu::client::{Client, Launcher, PATIENCE};
+use matviz::gpu::protocol::Request;
+use matviz::sim::Order;
+use stderr::say;
+
+#[test]
+fn every_case_is_as_its_comments_say() {
+    let mut failures = Vec::new();
+    let files = files();
+    assert!(files.len() > 20, "only {} cases were found", files.len());
+    for (name, text) in &files {
+        let problems = problems(text);
+        failures.extend(problems.into_iter().map(|problem| format!("{name}: {problem}")));
+    }
+    let (bad, all) = (failures.len(), files.len());
+    assert!(bad == 0, "{bad} problems in {all} cases:\n{}", failures.join("\n"));
+}
+
+#[test]
+fn a_wrong_expectation_is_noticed() {
+    let (_, text) = files().into_iter().find(|(name, _)| name == "copy.ptx").expect("a case");
+    assert_eq!(problems(&text), Vec::<String>::new());
+    for (right, wrong) in [
+        ("C: f32 0..32", "C: f32 1..33"),
+        ("C: f32 0..32", "C: f32 0..31"),
+        ("global load sectors 4", "global load sectors 5"),
+        ("// launch:", "// lunch:"),
+        ("// expect:", "// fault: misaligned\n// expect:"),
+        ("// expect:", "// error: line 1: unsupported\n// expect:"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        assert_ne!(problems(&text.replacen(right, wrong, 1)), Vec::<String>::new(), "{wrong}");
+    }
+}
+
+/// Values alone: a GPU counts nothing here, and what faults there would end its context.
+#[test]
+fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
+    let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
+    let mut gpu = Client::new(launcher, PATIENCE);
+    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
+        return say(&format!("no GPU: the cases are run on the simulator only ({error})"));
+    }
+    let mut failures = Vec::new();
+    for (name, text) in files() {
+        let case = Case::read(&text).expect("a case can be read");
+        match case.on_gpu(&mut gpu, &text) {
+            Ok(problems) => failures.extend(problems.into_iter().map(|p| format!("{name}: {p}"))),
+            Err(why) => say(&format!("not run on the GPU: {name}: {why}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// (name, text) of every case.
+fn files() -> Vec<(String, String)> {
+    let mut files: Vec<_> = std::fs::read_dir("tests/ptx")
+        .expect("the folder of cases is there")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).expect("a case is text"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// Everything in which a case is not as it says, in any order of the warps.
+fn problems(text: &str) -> Vec<String> {
+    let case = match Case::read(text) {
+        Ok(case) => case,
+        Err(problem) => return vec![problem],
+    };
+    let orders = [Order::RoundRobin, Order::ToBarrier, Order::Random(7)];
+    orders
+        .into_iter()
+        .flat_map(|order| {
+            let problems = case.compare(text, case.run(text, &order));
+            problems.into_iter().map(move |problem| format!("{problem} ({order:?})"))
+        })
+        .collect()
+}

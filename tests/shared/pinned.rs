@@ -1,0 +1,30 @@
+//! That committed PTX is what the pinned NVRTC makes of the sources beside it.
+
+use crate::stderr::say;
+use matviz::gpu::compile::{PINNED, compiler, source};
+use matviz::gpu::protocol::Compile;
+use std::fs;
+use std::path::PathBuf;
+
+/// Compares what each source gives with the PTX that is committed for it, or writes it there
+/// (`MATVIZ_WRITE`). What cannot be checked on this machine is said.
+pub(crate) fn check(sources: impl IntoIterator<Item = (Compile, PathBuf)>) {
+    for (wanted, committed) in sources {
+        let made = match source(&wanted) {
+            Ok(made) => made,
+            Err(_) if wanted.text.contains("#include") => {
+                say(&format!("NOT CHECKED: {}: CUDA's headers are not here", wanted.file));
+                continue;
+            }
+            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", wanted.file)),
+        };
+        if compiler(&made) != Some(PINNED) {
+            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
+        }
+        if std::env::var_os("MATVIZ_WRITE").is_some() {
+            fs::write(&committed, &made).expect("written");
+        }
+        let text = fs::read_to_string(&committed).expect("committed");
+        assert!(made == text, "{} is not what its source makes", committed.display());
+    }
+}
