@@ -23,7 +23,7 @@ mod stderr;
 
 use binary::matviz;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
-use matviz::gpu::protocol::{Compile, Effort, Measure, Request, Subject};
+use matviz::gpu::protocol::{Compile, Effort, Measure, Subject};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
@@ -135,7 +135,7 @@ fn alpha_and_beta_are_judged_where_they_are_named() {
 fn every_kernel_gives_the_same_c_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
     let mut gpu = Client::new(launcher, PATIENCE);
-    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
+    if let Err(error) = gpu.probe() {
         return say(&format!("no GPU: the kernels are run on the simulator only ({error})"));
     }
     let mut failures = Vec::new();

@@ -25,7 +25,7 @@ const STAND_IN: &str = "MATVIZ_STAND_IN";
 fn stand_in_if_needed() -> Option<&'static str> {
     static HAS_GPU: OnceLock<bool> = OnceLock::new();
     let has_gpu = *HAS_GPU.get_or_init(|| {
-        let has_gpu = Client::new(launcher(None), PATIENCE).ask(&Request::Probe, |_| ()).is_ok();
+        let has_gpu = Client::new(launcher(None), PATIENCE).probe().is_ok();
         say(if has_gpu { "measured on the GPU" } else { "measured with the stand-in: no GPU" });
         has_gpu
     });
@@ -370,7 +370,7 @@ fn a_worker_that_died_is_replaced_by_the_next_request() {
         let error = client.ask(&small(), |_| ()).expect_err("it crashes");
         assert!(matches!(error, GpuError::Died { .. }), "{error}");
     }
-    assert!(matches!(client.ask(&Request::Probe, |_| ()), Ok(Answer::Gpus(_))));
+    assert!(client.probe().is_ok());
 }
 
 #[test]

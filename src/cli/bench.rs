@@ -19,7 +19,7 @@ use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{self, Pack, Skipped};
-use crate::gpu::protocol::{Answer, Effort, Gpus, Loops, Measure, Measurement, Request, Subject};
+use crate::gpu::protocol::{Effort, Gpus, Loops, Measure, Measurement, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, SEED, Size};
 use crate::report::bench::table;
@@ -179,7 +179,7 @@ fn measured(
     client: &mut Client,
     mut counters: Option<&mut Counters>,
 ) -> Result<(Pack, Option<GpuError>), GpuError> {
-    let mut pack = pack(probe(client)?, args.device)?;
+    let mut pack = pack(client.probe()?, args.device)?;
     if args.ladder || args.record.is_some() {
         pack.ceilings = Some(progress::ceilings(client, args.device)?);
     }
@@ -264,13 +264,6 @@ fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result
     }
     let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
-}
-
-fn probe(client: &mut Client) -> Result<Gpus, GpuError> {
-    match client.ask(&Request::Probe, |_| ())? {
-        Answer::Gpus(gpus) => Ok(gpus),
-        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-    }
 }
 
 /// A pack without rows, of today.
@@ -364,11 +357,7 @@ fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuEr
     if let Some(ptx) = kernel.embedded(tile) {
         return Ok(ptx.to_owned());
     }
-    let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled: false };
-    match client.ask(&request, |_| ())? {
-        Answer::Ptx { ptx } => Ok(ptx),
-        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-    }
+    client.compile(kernel, tile, false)
 }
 
 impl Args {

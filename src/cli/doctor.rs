@@ -1,9 +1,8 @@
 //! `matviz doctor`: what this machine has, and what it lacks.
 
 use super::output::print;
-use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::protocol::{Answer, Count, Request, Subject};
+use crate::gpu::protocol::{Count, Subject};
 use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
@@ -29,29 +28,10 @@ pub struct Args {
 /// The output is closed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut client = Client::new(Launcher::default(), PATIENCE);
-    let mut ask = |request| client.ask(&request, |_| ());
-    let strange = |answer: Answer| GpuError::Protocol { line: format!("{answer:?}") };
-    let gpus = ask(Request::Probe).and_then(|answer| match answer {
-        Answer::Gpus(gpus) => Ok(gpus),
-        other => Err(strange(other)),
-    });
-    let libraries = ask(Request::Libraries).and_then(|answer| match answer {
-        Answer::Libraries(libraries) => Ok(libraries),
-        other => Err(strange(other)),
-    });
-    let ceilings = gpus.is_ok().then(|| {
-        ask(Request::Ceilings { device: 0 }).and_then(|answer| match answer {
-            Answer::Ceilings(ceilings) => Ok(*ceilings),
-            other => Err(strange(other)),
-        })
-    });
+    let (gpus, libraries) = (client.probe(), client.libraries());
+    let ceilings = gpus.is_ok().then(|| client.ceilings(0, |_| ()));
     // Last: the process that has counted keeps other times.
-    let counted = gpus.is_ok().then(|| {
-        ask(Request::Count(smallest())).and_then(|answer| match answer {
-            Answer::Counted(counted) => Ok(counted),
-            other => Err(strange(other)),
-        })
-    });
+    let counted = gpus.is_ok().then(|| client.count(smallest(), |_| ()));
     let (ceilings, counted) = (ceilings.as_ref(), counted.as_ref());
     let items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
     let text = if args.json {

@@ -3,7 +3,7 @@
 use super::sources::{self, Sources};
 use super::{BadUse, shape};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::protocol::{Answer, Compile, Request};
+use crate::gpu::protocol::Compile;
 use crate::kernel::{Foreign, Problem, Source, Wanted};
 use crate::launch::Dim3;
 use crate::matrix::Size;
@@ -149,18 +149,15 @@ impl Args {
 
     /// NVRTC maps 100 MB and can crash: it runs in the worker.
     fn compiled(&self, file: &Path, source: &Source) -> anyhow::Result<String> {
-        let request = Request::CompileSource(Compile {
+        let wanted = Compile {
             file: source.file.clone(),
             text: source.text.clone(),
             arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
             defines: self.define.clone(),
             folder: file.parent().map(Path::to_owned).unwrap_or_default(),
-        });
-        match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
-            Ok(Answer::Ptx { ptx }) => Ok(ptx),
-            Ok(other) => anyhow::bail!("the worker answered {other:?}"),
-            Err(error) => Err(BadUse(format!("{error}{}", hosted(&source.text))).into()),
-        }
+        };
+        let ptx = Client::new(Launcher::default(), PATIENCE).compile_source(wanted);
+        ptx.map_err(|error| BadUse(format!("{error}{}", hosted(&source.text))).into())
     }
 }
 

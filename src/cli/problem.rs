@@ -1,8 +1,8 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
 use super::{BadUse, foreign};
+use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::Size;
@@ -60,7 +60,7 @@ impl Args {
         let ptx = match (self.foreign.for_catalogue(kernel.name)?, embedded) {
             (Some(ptx), _) => Cow::Owned(ptx),
             (None, Some(ptx)) => Cow::Borrowed(ptx),
-            (None, None) => Cow::Owned(compile(kernel, variant, rolled)?),
+            (None, None) => Cow::Owned(compile(kernel, variant.tile, rolled)?),
         };
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
@@ -114,30 +114,24 @@ fn fits(order: &Order, problem: &Problem, program: &Program) -> Result<(), BadUs
 }
 
 /// NVRTC maps 100 MB and can crash: it runs in the worker.
-fn compile(kernel: &Kernel, variant: Variant, rolled: bool) -> anyhow::Result<String> {
-    let tile = variant.tile;
-    let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled };
-    match Client::new(Launcher::default(), PATIENCE).ask(&request, |_| ()) {
-        Ok(Answer::Ptx { ptx }) => Ok(ptx),
-        Ok(other) => anyhow::bail!("the worker answered {other:?}"),
-        Err(error) => {
-            let has = |other: &&Variant| if rolled { other.rolled } else { other.ptx }.is_some();
-            let embedded = kernel.variants.iter().filter(has).map(|other| other.tile.to_string());
-            let embedded = embedded.collect::<Vec<_>>().join(", ");
-            let text = match (rolled, embedded.as_str()) {
-                (true, "") => format!(
-                    "{} has no embedded form with rolled loops, and --unroll 1 must be compiled: {error}",
-                    kernel.name
-                ),
-                (true, _) => format!(
-                    "--unroll 1 with tile {tile} must be compiled (embedded: {embedded}): {error}"
-                ),
-                (false, _) => {
-                    format!("--tile {tile} must be compiled (embedded: {embedded}): {error}")
-                }
-            };
-            Err(BadUse(text).into())
+fn compile(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, BadUse> {
+    let ptx = Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled);
+    ptx.map_err(|error| BadUse(must_be_compiled(kernel, tile, rolled, &error)))
+}
+
+fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError) -> String {
+    let has = |other: &&Variant| if rolled { other.rolled } else { other.ptx }.is_some();
+    let embedded = kernel.variants.iter().filter(has).map(|other| other.tile.to_string());
+    let embedded = embedded.collect::<Vec<_>>().join(", ");
+    match (rolled, embedded.as_str()) {
+        (true, "") => format!(
+            "{} has no embedded form with rolled loops, and --unroll 1 must be compiled: {error}",
+            kernel.name
+        ),
+        (true, _) => {
+            format!("--unroll 1 with tile {tile} must be compiled (embedded: {embedded}): {error}")
         }
+        (false, _) => format!("--tile {tile} must be compiled (embedded: {embedded}): {error}"),
     }
 }
 

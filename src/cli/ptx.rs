@@ -4,7 +4,6 @@ use super::output::print;
 use crate::gpu::ceilings::PROBES;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::compile::{self, PINNED};
-use crate::gpu::protocol::{Answer, Request};
 use crate::gpu::{GpuError, Nvrtc};
 use crate::kernel::{self, Kernel, Variant};
 use anyhow::{Context, bail};
@@ -66,12 +65,7 @@ const TRIES: u32 = 12;
 
 /// Compiles in a process of its own.
 fn alone(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, GpuError> {
-    let (kernel, tile) = (kernel.name.to_owned(), variant.tile);
-    let mut client = Client::new(Launcher::default(), PATIENCE);
-    match client.ask(&Request::Compile { kernel, tile, rolled }, |_| ())? {
-        Answer::Ptx { ptx } => Ok(ptx),
-        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-    }
+    Client::new(Launcher::default(), PATIENCE).compile(kernel, variant.tile, rolled)
 }
 
 /// Refuses another compiler than the one that made the committed PTX.

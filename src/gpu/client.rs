@@ -1,7 +1,9 @@
 //! The program's end of the line to its measuring process.
 
+mod typed;
+
 use super::GpuError;
-use super::protocol::{Answer, Measure, Measurement, Phase, Request};
+use super::protocol::{Answer, Phase, Request};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -144,21 +146,6 @@ impl Client {
         Stopper(self.leash.clone())
     }
 
-    /// Measures one row.
-    ///
-    /// # Errors
-    /// The worker's, or what became of the worker.
-    pub fn measure(
-        &mut self,
-        request: Measure,
-        on_progress: impl FnMut(Phase),
-    ) -> Result<Measurement, GpuError> {
-        match self.ask(&Request::Measure(request), on_progress)? {
-            Answer::Measured(measurement) => Ok(*measurement),
-            other => Err(unexpected(&other)),
-        }
-    }
-
     /// Asks anything; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
     ///
     /// # Errors
@@ -290,8 +277,4 @@ fn kill(child: &mut Child) -> String {
     // A child that has ended keeps its own status: killing it then changes nothing.
     let _ = child.kill();
     child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
-}
-
-fn unexpected(answer: &Answer) -> GpuError {
-    GpuError::Protocol { line: format!("{answer:?}") }
 }

@@ -4,7 +4,7 @@ use crate::value::{Ty, Value, number};
 use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
 use matviz::gpu::client::Client;
-use matviz::gpu::protocol::{Answer, Execute, Request};
+use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{ParseError, parse};
@@ -148,16 +148,13 @@ impl Case {
         let launch = self.launch.expect("a case that was read has a launch");
         let (entry, ptx) = ("case".to_owned(), text.to_owned());
         let call = Call { entry, ptx, launch, shared: self.dynamic_shared, args };
-        let answer = gpu.ask(&Request::Execute(Execute { call, buffers, device: 0 }), |_| ());
-        match answer {
-            Ok(Answer::Executed { buffers }) => {
-                let names = self.params.iter().filter_map(Param::name);
-                let found: HashMap<_, _> = names.zip(buffers).collect();
-                Ok(self.compare_values(|name| found[name].clone()).collect())
-            }
-            Ok(other) => Ok(vec![format!("the worker answers {other:?}")]),
-            Err(error) => Ok(vec![error.to_string()]),
-        }
+        let buffers = match gpu.execute(Execute { call, buffers, device: 0 }) {
+            Ok(buffers) => buffers,
+            Err(error) => return Ok(vec![error.to_string()]),
+        };
+        let names = self.params.iter().filter_map(Param::name);
+        let found: HashMap<_, _> = names.zip(buffers).collect();
+        Ok(self.compare_values(|name| found[name].clone()).collect())
     }
 
     /// A run of at most `steps` steps a block.

@@ -32,7 +32,6 @@ mod stderr;
 use binary::matviz;
 use case::Case;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
-use matviz::gpu::protocol::Request;
 use matviz::sim::Order;
 use stderr::say;
 
@@ -71,7 +70,7 @@ fn a_wrong_expectation_is_noticed() {
 fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
     let mut gpu = Client::new(launcher, PATIENCE);
-    if let Err(error) = gpu.ask(&Request::Probe, |_| ()) {
+    if let Err(error) = gpu.probe() {
         return say(&format!("no GPU: the cases are run on the simulator only ({error})"));
     }
     let mut failures = Vec::new();

@@ -6,7 +6,7 @@ use super::progress::{note, say_progress};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
 use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Answer, Count, Counted, Measurement, Phase, Request};
+use crate::gpu::protocol::{Count, Counted, Measurement, Phase};
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
@@ -58,13 +58,10 @@ impl Counters {
     fn ask(&mut self, runner: &Runner, row: &Measurement) -> Result<Counted, GpuError> {
         let (size, device) = (row.size, self.device);
         let (subject, metrics) = (runner.subject(size), metrics());
-        let request = Request::Count(Count { subject, size, seed: SEED, device, metrics });
+        let launch = Count { subject, size, seed: SEED, device, metrics };
         let what = format!("{} at {size}: counters", row.kernel);
-        let ask = |progress: &mut dyn FnMut(Phase)| match self.client.ask(&request, progress)? {
-            Answer::Counted(counted) => Ok(counted),
-            other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-        };
-        say_progress(&what, ask, |counted| format!("{} passes", counted.passes))
+        let count = |progress: &mut dyn FnMut(Phase)| self.client.count(launch, progress);
+        say_progress(&what, count, |counted| format!("{} passes", counted.passes))
     }
 
     fn say_missing(&mut self, missing: Vec<String>) {

@@ -2,7 +2,7 @@
 
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
-use crate::gpu::protocol::{Answer, Ceilings, Measure, Measurement, Phase, Request};
+use crate::gpu::protocol::{Ceilings, Measure, Measurement, Phase};
 use std::io::{self, IsTerminal, Write};
 
 /// Measures one row, the `number`th of `of`, and tells how far it is; at the end, what came of it.
@@ -23,11 +23,7 @@ pub(super) fn measure(
 /// Measures the most that the GPU can do.
 pub(super) fn ceilings(client: &mut Client, device: u32) -> Result<Ceilings, GpuError> {
     let what = "the most that the GPU can do";
-    let ask = |progress: &mut dyn FnMut(Phase)| client.ask(&Request::Ceilings { device }, progress);
-    match say_progress(what, ask, |_| "measured".to_owned())? {
-        Answer::Ceilings(ceilings) => Ok(*ceilings),
-        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-    }
+    say_progress(what, |progress| client.ceilings(device, progress), |_| "measured".to_owned())
 }
 
 /// Does what takes a while, and tells how far it is; at the end, what came of it. On a terminal the

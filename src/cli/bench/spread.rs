@@ -1,11 +1,11 @@
 //! `matviz bench --devices all`: one product on several GPUs, and how that scales.
 
 use super::progress::{note, say_progress};
-use super::{Args, Runner, probe, runners};
+use super::{Args, Runner, runners};
 use crate::cli::output::print;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::protocol::{Answer, Effort, Phase, Request, Share, Spread, Spreading};
+use crate::gpu::protocol::{Effort, Share, Spread, Spreading};
 use crate::matrix::{SEED, Size};
 use crate::report::spread::{Row, Scaling, table};
 use std::process::ExitCode;
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
 
 fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), GpuError> {
     let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
-    let found = probe(&mut client)?.gpus.len() as u32;
+    let found = client.probe()?.gpus.len() as u32;
     let devices = devices.numbers(found)?;
     if let [only] = devices[..] {
         note(&format!("GPU {only} alone: there is nothing to scale with"));
@@ -132,12 +132,7 @@ fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
     let (size, count) = (request.size, request.shares.len());
     let plural = if count == 1 { "" } else { "s" };
     let what = format!("{name} at {size} on {count} GPU{plural}");
-    let ask = |progress: &mut dyn FnMut(Phase)| client.ask(&Request::Spread(request), progress);
-    let answer = say_progress(&what, ask, |_| "measured".to_owned())?;
-    match answer {
-        Answer::Spread(spreading) => Ok(*spreading),
-        other => Err(GpuError::Protocol { line: format!("{other:?}") }),
-    }
+    say_progress(&what, |progress| client.spread(request, progress), |_| "measured".to_owned())
 }
 
 #[cfg(test)]

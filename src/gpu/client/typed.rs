@@ -1,0 +1,116 @@
+//! One question of each kind, with the one answer that belongs to it.
+
+use super::Client;
+use crate::gpu::GpuError;
+use crate::gpu::protocol::{
+    Answer, Ceilings, Compile, Count, Counted, Execute, Gpus, Libraries, Measure, Measurement,
+    Phase, Request, Spread, Spreading,
+};
+use crate::kernel::{Kernel, Tile};
+
+/// Asks for one thing, and takes the answer that belongs to it.
+macro_rules! ask {
+    ($client:expr, $request:expr, $on_progress:expr, $answer:pat => $value:expr) => {
+        match $client.ask(&$request, $on_progress)? {
+            $answer => Ok($value),
+            other => Err(GpuError::Protocol { line: format!("{other:?}") }),
+        }
+    };
+}
+
+impl Client {
+    /// Which GPUs are there.
+    ///
+    /// # Errors
+    /// No driver or no GPU; or what became of the worker.
+    pub fn probe(&mut self) -> Result<Gpus, GpuError> {
+        ask!(self, Request::Probe, |_| (), Answer::Gpus(gpus) => gpus)
+    }
+
+    /// Which of NVIDIA's libraries are there.
+    ///
+    /// # Errors
+    /// What became of the worker.
+    pub fn libraries(&mut self) -> Result<Libraries, GpuError> {
+        ask!(self, Request::Libraries, |_| (), Answer::Libraries(libraries) => libraries)
+    }
+
+    /// The PTX of a kernel of the catalogue for a tile; if `rolled`, its loop over k as written.
+    ///
+    /// # Errors
+    /// No NVRTC, a source that it refuses, or what became of the worker.
+    pub fn compile(
+        &mut self,
+        kernel: &Kernel,
+        tile: Tile,
+        rolled: bool,
+    ) -> Result<String, GpuError> {
+        let request = Request::Compile { kernel: kernel.name.to_owned(), tile, rolled };
+        ask!(self, request, |_| (), Answer::Ptx { ptx } => ptx)
+    }
+
+    /// The PTX of any source.
+    ///
+    /// # Errors
+    /// No NVRTC, a source that it refuses, or what became of the worker.
+    pub fn compile_source(&mut self, source: Compile) -> Result<String, GpuError> {
+        ask!(self, Request::CompileSource(source), |_| (), Answer::Ptx { ptx } => ptx)
+    }
+
+    /// Measures one row.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn measure(
+        &mut self,
+        row: Measure,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Measurement, GpuError> {
+        ask!(self, Request::Measure(row), on_progress, Answer::Measured(row) => *row)
+    }
+
+    /// Reads the hardware's counters of one launch.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn count(
+        &mut self,
+        launch: Count,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Counted, GpuError> {
+        ask!(self, Request::Count(launch), on_progress, Answer::Counted(counted) => counted)
+    }
+
+    /// Runs a launch once, and tells what its buffers hold then, each as 4-byte words.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn execute(&mut self, launch: Execute) -> Result<Vec<Vec<u32>>, GpuError> {
+        ask!(self, Request::Execute(launch), |_| (), Answer::Executed { buffers } => buffers)
+    }
+
+    /// Runs one product on several GPUs.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn spread(
+        &mut self,
+        product: Spread,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Spreading, GpuError> {
+        ask!(self, Request::Spread(product), on_progress, Answer::Spread(spreading) => *spreading)
+    }
+
+    /// Measures the most that a GPU, counted from 0, can do.
+    ///
+    /// # Errors
+    /// The worker's, or what became of the worker.
+    pub fn ceilings(
+        &mut self,
+        device: u32,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Ceilings, GpuError> {
+        let request = Request::Ceilings { device };
+        ask!(self, request, on_progress, Answer::Ceilings(ceilings) => *ceilings)
+    }
+}
