@@ -41,7 +41,7 @@ pub use fault::{Deadlock, Fault, FaultKind, Standing};
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
-pub use memory::{Buffer, Fill, Memory, SHARED_WINDOW};
+pub use memory::{Buffer, Fill, Junk, Memory, SHARED_WINDOW};
 pub use order::{NoOrder, Order};
 pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,

@@ -31,6 +31,7 @@ mod ordered;
 mod overlap;
 mod products;
 mod proxy;
+mod retry;
 mod run;
 mod shadow;
 mod synchronise;
@@ -151,6 +152,7 @@ impl Checker {
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
         self.branch = vec![Pc(0); machine.warps()];
         self.clock.start(machine.warps());
+        self.shared.start();
         self.global.start();
         self.barriers.start();
         self.products.iter_mut().for_each(|products| products.start(machine.warps()));
@@ -163,6 +165,10 @@ impl Checker {
         let step = machine.last();
         if self.products.is_some() {
             self.follow_products(machine);
+        }
+        if !step.undefined.is_empty() {
+            let at = At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: Did::Stand };
+            self.unread.add_absent(self.standing(&at), self.interval);
         }
         match &step.effect {
             Effect::Memory(access) => {
@@ -261,8 +267,7 @@ impl Checker {
         let (thread, epoch) = (Thread::new(step.warp.into(), hit.lane), self.clock.now());
         let mine = Past { thread, epoch, pc: step.pc, touch };
         let Some(other) = hit.other else {
-            let filled = |watched: &Watched| watched.filled && watched.holds(hit.addr);
-            if space != Space::Global || !self.watched.iter().any(filled) {
+            if space != Space::Global || self.is_unfilled(hit.addr, touch) {
                 let side = self.side(mine);
                 self.unread.add(place, side, self.interval);
             }
@@ -285,6 +290,13 @@ impl Checker {
             blocks: 0,
         };
         self.findings.add(self.number, finding);
+    }
+
+    /// Whether global memory there is what the host has left unwritten. Where atomics add, it has
+    /// zeroed it: nothing says so, but nothing else is of use.
+    fn is_unfilled(&self, addr: u64, touch: Touch) -> bool {
+        let filled = |watched: &Watched| watched.filled && watched.holds(addr);
+        touch == Touch::Load && !self.watched.iter().any(filled)
     }
 
     fn side(&self, past: Past) -> Side {
@@ -322,21 +334,18 @@ impl Checker {
     }
 
     fn add_barrier(&mut self, what: What, sides: &[At]) {
-        let side = |at: &At| Side {
-            block: self.block,
-            warp: at.warp,
-            lanes: at.lanes,
-            pc: at.pc,
-            line: self.program.inst(at.pc).line,
-            did: at.did,
-        };
         // Whether a warp's lanes end before their others pass barriers is up to the order.
         let interval = (!matches!(what, What::Ended { .. })).then_some(self.interval);
         let block = self.block;
-        let sides = sides.iter().map(side).collect();
+        let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
         let finding = Finding { what, block, interval, place, sides, missing, words: 0, blocks: 0 };
         self.findings.add(self.number, finding);
+    }
+
+    fn standing(&self, at: &At) -> Side {
+        let At { warp, lanes, pc, did } = *at;
+        Side { block: self.block, warp, lanes, pc, line: self.program.inst(pc).line, did }
     }
 
     /// The block is over.

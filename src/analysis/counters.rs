@@ -350,7 +350,7 @@ mod tests {
     use crate::sim::{LaneMask, Pc};
 
     fn step(active: LaneMask, effect: Effect) -> Step {
-        Step { warp: 0, pc: Pc(0), active, effect, released: None }
+        Step { warp: 0, pc: Pc(0), active, effect, released: None, undefined: LaneMask::NONE }
     }
 
     /// A column of a 32-word wide array.

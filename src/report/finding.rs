@@ -262,6 +262,15 @@ impl Names<'_> {
                 }
                 text
             }
+            (What::Absent, [side, ..]) => {
+                let (takes, this) =
+                    if side.lanes.count() == 1 { ("takes", "it") } else { ("take", "them") };
+                format!(
+                    "{} {takes} at {} the value of a lane that does not execute this with {this}",
+                    lanes(side),
+                    self.line(side)
+                )
+            }
             (What::Unwritten, [side, ..]) => {
                 let line = self.line(side);
                 format!("{} loads {element} at {line}, which nobody has written", lanes(side))

@@ -19,7 +19,7 @@ mod words;
 
 use super::fault::FaultKind;
 use super::mask::LaneMask;
-use super::memory::Memory;
+use super::memory::{Junk, Memory};
 use super::program::{Inst, Program, Reg};
 use super::shape::Shapes;
 use super::step::{Effect, Pc, Step};
@@ -41,6 +41,8 @@ pub(super) struct Place<'m> {
     pub(super) warpgroups: &'m mut [Warpgroup],
     /// Instructions that the block has issued before this one.
     pub(super) issued: u64,
+    /// What stands for a value that nobody has given.
+    pub(super) junk: Option<Junk>,
 }
 
 /// What went wrong, and in which lane if it was one.

@@ -4,7 +4,7 @@ use super::barrier::{BARRIERS, Barrier, Wait};
 use super::exec;
 use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
-use super::memory::{self, Memory};
+use super::memory::{Junk, Memory};
 use super::order::Order;
 use super::program::{Program, Reg};
 use super::scheduler::{Held, Scheduler};
@@ -38,6 +38,8 @@ pub struct Machine {
     interval: u32,
     /// Instructions issued so far.
     issued: u64,
+    /// What stands for a value that nobody has given.
+    junk: Option<Junk>,
     step: Step,
 }
 
@@ -67,6 +69,7 @@ impl Machine {
             active: LaneMask::NONE,
             effect: Effect::Compute,
             released: None,
+            undefined: LaneMask::NONE,
         };
         Self {
             ready: LaneMask::first(count).0,
@@ -78,6 +81,7 @@ impl Machine {
             shapes: Shapes::new(program.insts.len()),
             interval: 0,
             issued: 0,
+            junk: None,
             warpgroups: vec![Warpgroup::default(); warps.len() / warpgroup::WARPS],
             program,
             launch,
@@ -99,6 +103,7 @@ impl Machine {
         let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
         let passes = if holds == Some(Held::Access) { 1 << number } else { 0 };
         self.let_past = let_past & !passes;
+        let junk = self.junk;
         let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
         let count = warps.len();
@@ -108,11 +113,20 @@ impl Machine {
         let inst = &program.code[pc.0 as usize];
         step.warp = number as u16;
         step.pc = pc;
-        step.released = None;
+        (step.released, step.undefined) = (None, LaneMask::NONE);
         step.active = warp.active(inst, lanes);
         let issued = *issued - 1;
-        let mut place =
-            exec::Place { program, warp, shared, memory, shapes, warps: count, warpgroups, issued };
+        let mut place = exec::Place {
+            program,
+            warp,
+            shared,
+            memory,
+            shapes,
+            warps: count,
+            warpgroups,
+            issued,
+            junk,
+        };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
@@ -140,7 +154,14 @@ impl Machine {
         warp.stack.advance(Pc(pc.0 + 1));
         self.scheduler.pick(ready);
         (self.issued, self.let_past) = (self.issued + 1, let_past);
-        self.step = Step { warp: number as u16, pc, active, effect, released: None };
+        self.step = Step {
+            warp: number as u16,
+            pc,
+            active,
+            effect,
+            released: None,
+            undefined: LaneMask::NONE,
+        };
         if self.warps[number as usize].stack.top().is_none() {
             self.settle(number);
         }
@@ -352,10 +373,12 @@ impl Machine {
         registers + 4 * self.shared.len()
     }
 
-    /// Leaves in shared memory what a block before might have: never-written words are undefined.
+    /// Leaves in shared memory what a block before might have, for never-written words are undefined;
+    /// so is what a lane takes from one that does not take part.
     #[must_use]
-    pub fn with_junk(mut self) -> Self {
-        self.shared.iter_mut().zip(0..).for_each(|(word, index)| *word = memory::junk(index));
+    pub fn with_junk(mut self, junk: Junk) -> Self {
+        self.shared.iter_mut().zip(0..).for_each(|(word, index)| *word = junk.word(index));
+        self.junk = Some(junk);
         self
     }
 

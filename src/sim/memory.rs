@@ -71,8 +71,8 @@ pub enum Fill {
     Under(Arc<[AtomicU32]>),
     /// Zeros.
     Zero,
-    /// Numbers of middling size that are nobody's result, different for each word.
-    Junk,
+    /// What never-written memory might hold.
+    Junk(Junk),
 }
 
 impl Fill {
@@ -86,15 +86,32 @@ impl Fill {
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
-            Self::Junk => junk(index),
+            Self::Junk(junk) => junk.word(index),
         }
     }
 }
 
-/// What never-written memory might hold: as float32 about 10,000, as float16 and float64 finite,
-/// as an integer far outside every matrix.
-pub(super) const fn junk(index: u64) -> u32 {
-    0x4640_e6b7 ^ (index as u32).wrapping_mul(0x9e37_79b9) >> 10
+/// Numbers of middling size that are nobody's result, different for each word: as float16 and
+/// float64 finite, as an integer far outside every matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Junk {
+    /// As float32 about 10,000.
+    Above,
+    /// As float32 about -10,000: what a minimum takes and a maximum leaves.
+    Below,
+}
+
+impl Junk {
+    /// Every kind: what one leaves as it is, another may change.
+    pub const ALL: [Self; 2] = [Self::Above, Self::Below];
+
+    pub(super) const fn word(self, index: u64) -> u32 {
+        let above = 0x4640_e6b7 ^ (index as u32).wrapping_mul(0x9e37_79b9) >> 10;
+        match self {
+            Self::Above => above,
+            Self::Below => above | 1 << 31,
+        }
+    }
 }
 
 /// Why an address cannot be used; the words for a person.

@@ -21,6 +21,9 @@ pub struct Step {
     /// The barrier that was complete with it: the last arrival, or the end of lanes that had not
     /// arrived. Whoever waited there goes on.
     pub released: Option<u8>,
+    /// Lanes that took a value from a lane that did not execute this with them: what they get is
+    /// undefined (PTX ISA, `shfl.sync`).
+    pub undefined: LaneMask,
 }
 
 impl Step {

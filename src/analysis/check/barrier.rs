@@ -48,15 +48,16 @@ impl Barriers {
         if threads.is_some() {
             return found;
         }
-        let line = |at: &At| {
-            (program.inst(at.pc).line, program.inst(at.pc).line.is_none().then_some(at.pc))
-        };
+        // Of a function that is inlined twice, two barriers have one line.
         for (index, (_, _, at)) in arrived.iter().enumerate() {
-            let seen = arrived[..index].iter().any(|(_, _, before)| line(before) == line(at));
+            let seen = arrived[..index].iter().any(|(_, _, before)| before.pc == at.pc);
             if !seen && index > 0 {
                 found.push((What::DifferentBarriers, [first, *at]));
             }
         }
+        let line = |at: &At| {
+            (program.inst(at.pc).line, program.inst(at.pc).line.is_none().then_some(at.pc))
+        };
         let ended = self.ended.iter().map(|at| at.lanes.count()).sum();
         for (index, at) in self.ended.iter().enumerate() {
             if !self.ended[..index].iter().any(|before| line(before) == line(at)) {

@@ -60,6 +60,9 @@ pub enum What {
     },
     /// Threads wait at barriers for ever.
     Deadlock(Deadlock),
+    /// Lanes take the value of a lane that does not execute the shuffle with them, and that makes a
+    /// difference.
+    Absent,
     /// Memory is read that nobody has written, and what it holds makes a difference.
     Unwritten,
     /// The block could not go on: an address out of bounds, or misaligned, or no such barrier.
@@ -165,6 +168,7 @@ impl What {
             | Self::DifferentCounts(..)
             | Self::Ended { .. }
             | Self::Deadlock(_)
+            | Self::Absent
             | Self::Fault(
                 FaultKind::NoSuchBarrier(_)
                 | FaultKind::BarrierThreads(_)
@@ -196,6 +200,7 @@ impl What {
             Self::Unseen => 10,
             Self::Busy => 11,
             Self::Unordered => 12,
+            Self::Absent => 13,
         }
     }
 }

@@ -3,13 +3,14 @@
 use super::between::Between;
 use super::finding::{Did, Finding, Findings, Side, What};
 use super::overlap::{self, Overlap, Suspects};
+use super::retry::Retry;
 use super::unread::Unread;
 use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
 use crate::launch::{Dim3, Launch};
-use crate::ptx::{Reach, Space};
-use crate::sim::{Fault, FaultKind, Fill, Machine, Memory};
+use crate::ptx::Reach;
+use crate::sim::{Fault, FaultKind, Machine, Memory};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ where
     let mut suspects = Suspects::default();
     for round in 0.. {
         let fresh = first.take().unwrap_or_else(&memory);
-        let (checked, new) = once(checks, (&watched, &suspects), fresh, &machine);
+        let (checked, new) = once(checks, (&watched, &suspects), (fresh, &memory), &machine);
         let more = overlap::extend(&mut suspects, new.suspects) && round < ROUNDS;
         if !more && new.strays.is_subset(&watched) {
             return checked;
@@ -77,7 +78,7 @@ where
 fn once<M>(
     checks: &Checks<'_>,
     (watched, suspects): (&BTreeSet<usize>, &Suspects),
-    memory: Memory,
+    (memory, again): (Memory, &dyn Fn() -> Memory),
     machine: &M,
 ) -> (Checked, New)
 where
@@ -115,7 +116,7 @@ where
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
     findings.extend(between.findings());
     let of_grid = sum.counters.warp_instructions;
-    let retry = Retry { checks, memory: &memory, machine, of_grid };
+    let retry = Retry::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { strays: sum.strays, suspects: overlap.suspects() };
     (Checked { counters: sum.counters, findings, memory }, new)
@@ -204,61 +205,4 @@ impl Sum {
             self.strays.extend(checker.strays);
         }
     }
-}
-
-/// A block that runs alone may wait for ever for others: after so many instructions, or all that the
-/// grid took, it is left.
-const ALONE: u64 = 1_000_000;
-
-/// Runs blocks again with something else in the memory that nobody has written: only if that
-/// changes what they write does it matter that it was read.
-struct Retry<'a, M> {
-    checks: &'a Checks<'a>,
-    memory: &'a Memory,
-    machine: &'a M,
-    /// Instructions that the whole grid took.
-    of_grid: u64,
-}
-
-impl<M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'_, M> {
-    fn those_that_matter(&self, unread: &Unread, races: &[Finding]) -> Vec<Finding> {
-        let mut findings = Findings::default();
-        for left in unread.left() {
-            if !raced(races, &left.finding) && self.matters(&left.finding) {
-                findings.add_counted(left.block, left.finding.clone());
-            }
-        }
-        findings.list().cloned().collect()
-    }
-
-    fn matters(&self, finding: &Finding) -> bool {
-        let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
-        self.results(finding.block, false, false) != self.results(finding.block, shared, !shared)
-    }
-
-    /// What a block writes if shared, or never-written global memory holds junk instead of zeros.
-    fn results(&self, block: Dim3, shared: bool, global: bool) -> Vec<(usize, u64, u32)> {
-        let fill = |buffer: &crate::sim::Buffer| {
-            let unfilled = self.checks.unfilled.contains(&&*buffer.name);
-            unfilled.then_some(if global { Fill::Junk } else { Fill::Zero })
-        };
-        let mut machine = (self.machine)(block, self.memory.layered(fill));
-        if shared {
-            machine = machine.with_junk();
-        }
-        for _ in 0..self.checks.budget.min(ALONE.max(self.of_grid)) {
-            if !matches!(machine.step(), Ok(Some(_))) {
-                break;
-            }
-        }
-        machine.memory().written()
-    }
-}
-
-/// Whether it is read too early for another reason: blocks race for it.
-fn raced(races: &[Finding], read: &Finding) -> bool {
-    let at = |side: &Side| (side.line, side.line.is_none().then_some(side.pc));
-    let between = races.iter().filter(|race| race.interval.is_none());
-    let mut sides = between.flat_map(|race| &race.sides);
-    sides.any(|side| read.sides.iter().any(|other| at(other) == at(side)))
 }

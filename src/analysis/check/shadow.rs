@@ -80,9 +80,12 @@ impl Shadow {
 
     /// A new block begins: what a sparse shadow holds is of no use to it.
     pub(super) fn start(&mut self) {
-        if let Some(pages) = &mut self.pages {
-            pages.clear();
-            self.cells.clear();
+        match &mut self.pages {
+            Some(pages) => {
+                pages.clear();
+                self.cells.clear();
+            }
+            None => self.cells.start(),
         }
     }
 

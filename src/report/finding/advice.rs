@@ -111,6 +111,9 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
         What::Deadlock(_) => "Let every thread that a barrier counts come to it: no barrier in a \
                               branch that not all take, and the right number for a part of the block."
             .to_owned(),
+        What::Absent => "Let the lane that is read execute the shuffle as well, outside the branch, \
+                         and name it in the mask; the branch may then use the value or not."
+            .to_owned(),
         What::Unwritten => unwritten(finding),
         What::Fault(kind) => fault(kind),
         What::NoEnd(_) => "See that what the loop's condition compares comes to an end; --budget \

@@ -32,13 +32,13 @@ pub(super) fn execute(
 ) -> Result<(), Failed> {
     let Some(members) = operands.members else {
         let active = step.active;
-        result(&mut place.warp.regs, operands, &[active; 32], active);
+        step.undefined = result(place, operands, &[active; 32], active);
         place.warp.stack.advance(next);
         return Ok(());
     };
     let meeting = Meeting::of(place, operands.op, members, step)?;
     let groups = meeting.members.map(|members| members.and(meeting.all));
-    result(&mut place.warp.regs, operands, &groups, meeting.all);
+    step.undefined = result(place, operands, &groups, meeting.all);
     meeting.complete.iter().for_each(|members| place.warp.stack.met(*members));
     if meeting.waiting.is_empty() {
         place.warp.stack.advance(next);
@@ -107,10 +107,24 @@ impl Meeting {
     }
 }
 
-/// Writes what the lanes of `mask` get, each from its group.
-fn result(regs: &mut Regs, operands: &Operands<'_>, groups: &[LaneMask; 32], mask: LaneMask) {
+/// Writes what the lanes of `mask` get, each from its group; those whose value is undefined.
+fn result(
+    place: &mut Place<'_>,
+    operands: &Operands<'_>,
+    groups: &[LaneMask; 32],
+    mask: LaneMask,
+) -> LaneMask {
+    let (junk, regs) = (place.junk, &mut place.warp.regs);
+    let mut undefined = LaneMask::NONE;
     let (values, preds) = match operands.op {
-        WarpOp::Shuffle(mode) => shuffle(regs, mode, operands.args),
+        WarpOp::Shuffle(mode) => {
+            let (mut values, inside, absent) = shuffle(regs, mode, operands.args, groups);
+            undefined = absent.and(mask);
+            for lane in junk.iter().flat_map(|_| undefined.lanes()) {
+                values[lane] = junk.map_or(values[lane], |junk| junk.word(lane as u64).into());
+            }
+            (values, inside)
+        }
         WarpOp::Vote(vote) => (votes(regs, operands, vote, groups), LaneMask::NONE),
         WarpOp::Match { all } => matches(regs.wide(operands.args[0]), all, groups),
         WarpOp::Reduce(reduce) => {
@@ -119,7 +133,7 @@ fn result(regs: &mut Regs, operands: &Operands<'_>, groups: &[LaneMask; 32], mas
         }
         WarpOp::Elect => elected(groups),
         WarpOp::ActiveMask => ([u64::from(mask.0); 32], LaneMask::NONE),
-        WarpOp::Sync => return,
+        WarpOp::Sync => return undefined,
     };
     if let Some(dst) = operands.dst {
         regs.set_wide(dst, &values, mask);
@@ -127,20 +141,27 @@ fn result(regs: &mut Regs, operands: &Operands<'_>, groups: &[LaneMask; 32], mas
     if let Some(pred) = operands.pred {
         regs.set_pred(pred, preds, mask);
     }
+    undefined
 }
 
-/// `shfl`: each lane's value, and whether its source lies in the lane's segment.
-///
-/// What a lane that does not take part has is undefined; here it is what its register holds.
-fn shuffle(regs: &Regs, mode: Shuffle, args: &[Reg]) -> ([u64; 32], LaneMask) {
+/// `shfl`: each lane's value, whether its source lies in the lane's segment, and whether that does
+/// not take part: then the value is undefined, and here what the source's register holds.
+fn shuffle(
+    regs: &Regs,
+    mode: Shuffle,
+    args: &[Reg],
+    groups: &[LaneMask; 32],
+) -> ([u64; 32], LaneMask, LaneMask) {
     let rows: Vec<_> = args.iter().map(|arg| regs.wide(*arg)).collect();
-    let mut inside = 0;
+    let (mut inside, mut absent) = (0, 0);
     let values = std::array::from_fn(|lane| {
         let source = mode.source(lane as u8, rows[1][lane] as u32, rows[2][lane] as u32);
         inside |= u32::from(source.is_some()) << lane;
-        rows[0][source.map_or(lane, usize::from)]
+        let source = source.map_or(lane, usize::from);
+        absent |= u32::from(!groups[lane].has(source)) << lane;
+        rows[0][source]
     });
-    (values, LaneMask(inside))
+    (values, LaneMask(inside), LaneMask(absent))
 }
 
 fn votes(regs: &Regs, operands: &Operands<'_>, vote: Vote, groups: &[LaneMask; 32]) -> [u64; 32] {

@@ -31,6 +31,10 @@ pub(super) struct Cells {
     /// Where the last write was an atomic: one of another thread just before it, with its epoch.
     /// Neither came first.
     beside: HashMap<usize, (Epoch, Past)>,
+    /// Where an atomic has written over a plain write of this block: that write.
+    under: HashMap<usize, Past>,
+    /// Whether a copy has written since the last block began.
+    copied: bool,
 }
 
 /// What was written, and how.
@@ -58,9 +62,21 @@ impl Cells {
         self.written.len()
     }
 
+    /// A new block begins. What the one before has written is older than all of it, but for copies
+    /// for which nobody has waited.
+    pub(super) fn start(&mut self) {
+        self.beside.clear();
+        self.under.clear();
+        if std::mem::take(&mut self.copied) {
+            let left = self.written.iter_mut().filter(|epoch| **epoch == IN_FLIGHT);
+            left.for_each(|epoch| *epoch = 0);
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.resize(0);
         self.beside.clear();
+        self.under.clear();
     }
 
     pub(super) fn add_page(&mut self) {
@@ -127,7 +143,8 @@ impl Cells {
         self.last_read[slot] = clock.now();
     }
 
-    /// One lane writes; `hit` is told with which accesses that races.
+    /// One lane writes; `hit` is told with which accesses that races, and if an atomic reads what
+    /// nobody has written.
     #[inline]
     pub(super) fn store(
         &mut self,
@@ -139,6 +156,9 @@ impl Cells {
     ) {
         let thread = Thread::new(act.warp, lane);
         let (touch, value) = (act.touch, act.value(lane));
+        if touch == Touch::Atomic && self.written[slot] < clock.born() {
+            hit(None);
+        }
         if self.written[slot] >= clock.floor() {
             self.store_again(clock, (slot, thread), (touch, value), hit);
         }
@@ -146,8 +166,12 @@ impl Cells {
             self.reader(clock, slot, thread).into_iter().for_each(|past| hit(Some(past)));
         }
         let before = self.written[slot] >= clock.born() && self.wrote[slot].plain;
+        if before && touch == Touch::Atomic && self.wrote[slot].touch != Touch::Atomic {
+            self.under.insert(slot, self.last(slot));
+        }
         let plain = before || touch != Touch::Atomic || act.within;
         self.wrote[slot] = Wrote { touch, plain, value };
+        self.copied |= touch == Touch::Copy;
         self.written[slot] = if touch == Touch::Copy { IN_FLIGHT } else { clock.now() };
         self.writer[slot] = thread;
         self.write_pc[slot] = act.pc;
@@ -222,9 +246,12 @@ impl Cells {
         slot: usize,
     ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
         let wrote = (self.written[slot] >= clock.born()).then(|| {
-            let Wrote { plain, value, .. } = self.wrote[slot];
-            let touch = if plain { Touch::Store } else { Touch::Atomic };
-            (Past { touch, ..self.last(slot) }, value)
+            let (Wrote { plain, value, .. }, last) = (self.wrote[slot], self.last(slot));
+            match self.under.get(&slot) {
+                Some(plain) if last.touch == Touch::Atomic => (*plain, None),
+                _ if plain => (Past { touch: Touch::Store, ..last }, value),
+                _ => (Past { touch: Touch::Atomic, ..last }, value),
+            }
         });
         let mut warps = (0..self.warps).map(|warp| (warp, self.of(slot, warp)));
         let read = (self.last_read[slot] >= clock.born()).then(|| {

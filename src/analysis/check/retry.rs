@@ -1,0 +1,137 @@
+//! Whether it matters that something was read which nobody has given: what other junk would change.
+
+use super::finding::{Finding, Findings, Side};
+use super::run::Checks;
+use super::unread::Unread;
+use crate::analysis::grid::{self, Observer};
+use crate::launch::Dim3;
+use crate::ptx::Space;
+use crate::sim::{Buffer, Fault, Fill, Junk, Machine, Memory};
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+/// A block that runs alone may wait for ever for others: after so many instructions, or all that the
+/// grid took, it is left.
+const ALONE: u64 = 1_000_000;
+
+/// Runs blocks again with something else in the memory that nobody has written: only if that
+/// changes what they write does it matter that it was read.
+pub(super) struct Retry<'a, M> {
+    checks: &'a Checks<'a>,
+    /// As the run has left it.
+    memory: &'a Memory,
+    /// As it was before the run.
+    again: &'a dyn Fn() -> Memory,
+    machine: &'a M,
+    /// Instructions that the whole grid took.
+    of_grid: u64,
+    /// Whether junk in shared memory changes what the whole grid writes.
+    grid_matters: OnceCell<bool>,
+}
+
+/// What a block that runs alone has done.
+struct Alone {
+    /// The words that it wrote: buffer, word, value.
+    written: Vec<(usize, u64, u32)>,
+    /// Whether it came to the read in question.
+    came: bool,
+}
+
+impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
+    pub(super) fn new(
+        checks: &'a Checks<'a>,
+        (memory, again): (&'a Memory, &'a dyn Fn() -> Memory),
+        machine: &'a M,
+        of_grid: u64,
+    ) -> Self {
+        Self { checks, memory, again, machine, of_grid, grid_matters: OnceCell::new() }
+    }
+
+    /// One finding of each kind of read, in the first of its blocks in which it matters.
+    pub(super) fn those_that_matter(&self, unread: &Unread, races: &[Finding]) -> Vec<Finding> {
+        let mut findings = Findings::default();
+        for left in unread.left() {
+            let mut blocks = left.blocks().filter(|(_, finding)| !raced(races, finding));
+            if let Some((number, finding)) = blocks.find(|(_, finding)| self.matters(finding)) {
+                findings.add_counted(number, left.counted(finding));
+            }
+        }
+        findings.list().cloned().collect()
+    }
+
+    fn matters(&self, finding: &Finding) -> bool {
+        let shared = finding.place.is_none_or(|place| place.space == Space::Shared);
+        let before = self.alone(finding, shared, None);
+        if shared && !before.came && self.checks.only.is_none() {
+            return *self.grid_matters.get_or_init(|| self.changes_the_grid());
+        }
+        let changes = |junk| self.alone(finding, shared, Some(junk)).written != before.written;
+        Junk::ALL.into_iter().any(changes)
+    }
+
+    /// What a block writes if shared memory and absent lanes, or never-written global memory, hold
+    /// junk instead of zeros.
+    fn alone(&self, read: &Finding, shared: bool, junk: Option<Junk>) -> Alone {
+        let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Junk);
+        let unfilled = |name: &str| self.checks.unfilled.contains(&name);
+        let fill = |buffer: &Buffer| unfilled(&buffer.name).then(|| global.clone());
+        let mut machine = (self.machine)(read.block, self.memory.layered(fill));
+        if let Some(junk) = junk.filter(|_| shared) {
+            machine = machine.with_junk(junk);
+        }
+        let mut came = false;
+        for _ in 0..self.checks.budget.min(ALONE.max(self.of_grid)) {
+            if !matches!(machine.step(), Ok(Some(_))) {
+                break;
+            }
+            came |= read.sides.iter().any(|side| side.pc == machine.last().pc);
+        }
+        Alone { written: machine.memory().written(), came }
+    }
+
+    /// Of a block that reads only because others came before it, as the last one does that adds up
+    /// the sums of all: whether all of them, in turn, write something else on junk.
+    fn changes_the_grid(&self) -> bool {
+        let before = self.whole(None);
+        Junk::ALL.into_iter().any(|junk| self.whole(Some(junk)) != before)
+    }
+
+    /// Global memory after the whole grid, its blocks one after the other.
+    fn whole(&self, junk: Option<Junk>) -> Vec<u32> {
+        let memory = (self.again)();
+        let machine = |block| {
+            let machine = (self.machine)(block, memory.clone());
+            match junk {
+                Some(junk) => machine.with_junk(junk),
+                None => machine,
+            }
+        };
+        grid::observe_in_turn(self.checks.launch, self.checks.budget, machine, &mut Nobody);
+        let words = |buffer: &Buffer| {
+            let words = 0..buffer.bytes / 4;
+            words.map(|word| buffer.load(word)).collect::<Vec<_>>()
+        };
+        memory.buffers().iter().flat_map(words).collect()
+    }
+}
+
+/// Sees to it that blocks run, and looks at none.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn start(&mut self, _: &Machine, _: u64) {}
+
+    fn step(&mut self, _: &Machine) {}
+
+    fn end(&mut self, _: &mut Machine, _: Result<(), Fault>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether it is read too early for another reason: blocks race for it.
+fn raced(races: &[Finding], read: &Finding) -> bool {
+    let at = |side: &Side| (side.line, side.line.is_none().then_some(side.pc));
+    let between = races.iter().filter(|race| race.interval.is_none());
+    let mut sides = between.flat_map(|race| &race.sides);
+    sides.any(|side| read.sides.iter().any(|other| at(other) == at(side)))
+}
