@@ -170,7 +170,7 @@ fn targets(inst: &Inst) -> &[Pc] {
 }
 
 const fn ends_block(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Bra { .. } | Op::Switch { .. } | Op::Return | Op::Ret)
+    matches!(inst.op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Exit)
 }
 
 fn reverse_postorder(blocks: &[Block]) -> Vec<usize> {

@@ -147,9 +147,9 @@ pub enum Op<O, L> {
     /// A call of a function of which the module has no body.
     CallMissing { name: String },
     /// `ret` in a device function: back to the caller.
-    Return,
-    /// `ret` in a kernel, `exit`: the thread ends.
     Ret,
+    /// `exit`, and `ret` in a kernel: the thread ends.
+    Exit,
 }
 
 /// What an instruction does with an operand.

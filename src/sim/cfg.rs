@@ -16,7 +16,7 @@ pub(super) struct Graph {
     pub(super) next: Vec<Vec<usize>>,
 }
 
-/// Analyses a program whose last instruction is an unguarded `ret`.
+/// Analyses a program whose last instruction is an unguarded `exit` or `ret`.
 pub(super) fn analyse(insts: &[Inst]) -> Graph {
     let ends = ends(insts);
     let blocks = Blocks::of(insts, &ends);
@@ -42,13 +42,13 @@ fn targets<O>(op: &Op<O, Pc>) -> &[Pc] {
 
 /// Whether the next instruction is not, or not always, executed next.
 fn leaves<O>(op: &Op<O, Pc>) -> bool {
-    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Return | Op::Ret)
+    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Exit)
 }
 
-/// `ret`, and unguarded jumps that lead to one.
+/// `exit`, and unguarded jumps that lead to one.
 fn ends(insts: &[Inst]) -> Vec<bool> {
     let mut ends: Vec<bool> =
-        insts.iter().map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Ret)).collect();
+        insts.iter().map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Exit)).collect();
     let mut seen = vec![false; insts.len()];
     for start in 0..insts.len() {
         let (mut at, mut way) = (start, Vec::new());
@@ -142,7 +142,7 @@ impl Blocks {
     /// on every way (and for blocks from which the end cannot be reached).
     ///
     /// Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
-    /// graph with a virtual exit behind every `ret`.
+    /// graph with a virtual exit behind every `exit` and `ret`.
     fn post_dominators(&self) -> Vec<Option<usize>> {
         let exit = self.next.len();
         let order = self.reverse_postorder();

@@ -100,7 +100,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             call::enter(place, mask, *target, step.pc);
             return Ok(());
         }
-        Op::Return => {
+        Op::Ret => {
             step.effect = Effect::Branch { taken: mask };
             call::leave(place, mask, next);
             return Ok(());
@@ -108,7 +108,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
         Op::CallMissing { name } if !mask.is_empty() => {
             return Err((FaultKind::MissingFunction(name.clone()), mask.lanes().next()));
         }
-        Op::Ret => {
+        Op::Exit => {
             step.effect = Effect::Exit;
             control::end(place.warp, mask, next);
             return Ok(());

@@ -120,14 +120,14 @@ impl<'a> Code<'a, '_> {
                 Op::Call { .. } => {
                     self.call(op, &mut names, layout, Pc(insts.len() as u32), place)?
                 }
-                Op::Return if number == 0 => Op::Ret,
+                Op::Ret if number == 0 => Op::Exit,
                 op => names.op(op, place, |label| labels.find(function, label, place))?,
             };
             let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
             insts.push(inst(op, guard, *span, last));
         }
         // A body may run off its end; that ends the thread or the function as well.
-        let op = if number == 0 { Op::Ret } else { Op::Return };
+        let op = if number == 0 { Op::Exit } else { Op::Ret };
         insts.push(inst(op, None, end, last));
         Ok(())
     }
@@ -140,7 +140,7 @@ impl<'a> Code<'a, '_> {
         pc: Pc,
         place: names::Place,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        let Op::Call { target, returns, args } = op else { return Ok(Op::Return) };
+        let Op::Call { target, returns, args } = op else { return Ok(Op::Ret) };
         let Some(number) = self.functions.iter().skip(1).position(|f| f.name == *target) else {
             return Ok(Op::CallMissing { name: target.clone() });
         };

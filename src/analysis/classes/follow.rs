@@ -205,7 +205,7 @@ impl Here<'_> {
         let index = self.pc.0 as usize;
         let result = match &self.machine.program().inst(self.pc).op {
             Op::Bra { .. }
-            | Op::Ret
+            | Op::Exit
             | Op::Trap { .. }
             | Op::Fence(_)
             | Op::ProxyFence

@@ -61,7 +61,7 @@ pub(super) fn is_arithmetic<L>(op: &Op<Reg, L>) -> bool {
 }
 
 const fn is_control<L>(op: &Op<Reg, L>) -> bool {
-    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Trap { .. } | Op::Clock { .. })
+    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Exit | Op::Trap { .. } | Op::Clock { .. })
 }
 
 /// What is known at one place.

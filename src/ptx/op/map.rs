@@ -215,8 +215,8 @@ impl<O, L> Op<O, L> {
                 args: args.iter().map(|a| o(a, Type::B32, Read)).collect::<Result<_, _>>()?,
             },
             Self::CallMissing { name } => Op::CallMissing { name: name.clone() },
-            Self::Return => Op::Return,
             Self::Ret => Op::Ret,
+            Self::Exit => Op::Exit,
         })
     }
 }

@@ -84,9 +84,9 @@ impl Parser<'_> {
             Some("call") => self.call(words),
             Some("ret") => {
                 words.take("uni");
-                words.end().map(|()| Op::Return)
+                words.end().map(|()| Op::Ret)
             }
-            Some("exit") => words.end().map(|()| Op::Ret),
+            Some("exit") => words.end().map(|()| Op::Exit),
             Some("lop3") => self.lop3(words),
             Some("slct") => self.slct(words),
             Some(opcode) => self.bits(opcode, words),

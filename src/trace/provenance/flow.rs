@@ -137,14 +137,14 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         Op::Call { .. } => {
             Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
         }
-        Op::Return => Flow::Leave,
+        Op::Ret => Flow::Leave,
         // What lanes tell each other otherwise are conditions.
         Op::Warp { .. }
         | Op::Bra { .. }
         | Op::Switch { .. }
         | Op::Bar { .. }
         | Op::CallMissing { .. }
-        | Op::Ret
+        | Op::Exit
         | Op::Fence(_)
         | Op::ProxyFence
         | Op::WgmmaFence
