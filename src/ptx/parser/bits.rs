@@ -5,8 +5,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
-use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{BitsOp, CarryOp, Class, Op, Permute, Reach, Saturated, Strength};
+use crate::ptx::op::{BitsOp, CarryOp, Class, Op, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
@@ -124,82 +123,6 @@ impl Parser<'_> {
         let dst = self.operand()?;
         let args = self.more_operands(count)?;
         Ok(Op::Carry { op, ty, dst, args, from: flag(reads), to: flag(writes) })
-    }
-
-    /// `brx.idx{.uni} index, list`
-    pub(super) fn brx(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        if !words.take("idx") {
-            return Err(words.unsupported());
-        }
-        words.take("uni");
-        words.end()?;
-        let index = self.operand()?;
-        self.sign(',')?;
-        Ok(Op::Switch { index, targets: vec![self.name("a list of places")?.to_owned()] })
-    }
-
-    /// Fences: `membar.level`, `fence{.kind}.scope ..`
-    pub(super) fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let (mut how, mut scope, mut other) = ("sc", Reach::Grid, false);
-        let proxies = [
-            "mbarrier_init",
-            "proxy",
-            "alias",
-            "async",
-            "global",
-            "shared::cta",
-            "shared::cluster",
-        ];
-        // Of what products read, which is shared memory.
-        let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
-        let orders = ["sc", "acq_rel", "acquire", "release"];
-        let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
-        loop {
-            if let Some(of) = words.take_as(Reach::from_word) {
-                scope = of;
-            } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
-                how = order;
-            } else if words.take_as(|word| known(&proxies, word)).is_some() {
-                other = true;
-            } else {
-                break;
-            }
-        }
-        let strength = Strength::from_word(how, scope).filter(|_| !other);
-        words.end()?;
-        let fence = Op::Fence(strength.unwrap_or(Strength::Weak));
-        Ok(if of_products { Op::ProxyFence } else { fence })
-    }
-
-    /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.
-    pub(super) fn hint(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        while words.next().is_some() {}
-        loop {
-            match self.kind() {
-                Some(TokenKind::Sign('[')) => {
-                    self.address()?;
-                }
-                Some(TokenKind::Sign(';')) => return Ok(Op::Hint),
-                _ => {
-                    self.operand()?;
-                }
-            }
-            if !self.take(',') {
-                return Ok(Op::Hint);
-            }
-        }
-    }
-
-    /// `createpolicy` makes a hint for a cache: any number will do.
-    pub(super) fn policy_maker(
-        &mut self,
-        words: &mut Words<'_>,
-    ) -> Result<Instruction, ParseError> {
-        let dst = self.operand()?;
-        if self.take(',') {
-            self.hint(words)?;
-        }
-        Ok(Op::Mov { ty: Type::B64, dst, src: Operand::Integer(0) })
     }
 }
 
