@@ -84,43 +84,17 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
 }
 
 /// Any instruction.
+///
+/// Behind what does not say itself where its lanes go on comes the next instruction.
 #[inline(never)]
 fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     let mask = step.active;
     let next = Pc(step.pc.0 + 1);
     step.effect = Effect::Compute;
+    if control::execute(place, &inst.op, step)? {
+        return Ok(());
+    }
     match &inst.op {
-        Op::Bra { target } => {
-            step.effect = Effect::Branch { taken: mask };
-            control::branch(place, mask, *target, step.pc);
-            return Ok(());
-        }
-        Op::Call { target, .. } => {
-            step.effect = Effect::Branch { taken: mask };
-            call::enter(place, mask, *target, step.pc);
-            return Ok(());
-        }
-        Op::Ret => {
-            step.effect = Effect::Branch { taken: mask };
-            call::leave(place, mask, next);
-            return Ok(());
-        }
-        Op::CallMissing { name } if !mask.is_empty() => {
-            return Err((FaultKind::MissingFunction(name.clone()), mask.lanes().next()));
-        }
-        Op::Exit => {
-            step.effect = Effect::Exit;
-            control::end(place.warp, mask, next);
-            return Ok(());
-        }
-        Op::Switch { index, targets } => {
-            step.effect = control::switch(place, mask, *index, targets, step.pc)?;
-            return Ok(());
-        }
-        Op::Bar { how, id, threads } => {
-            step.effect = control::arrive(place.warp, mask, (*how, *id, *threads), next)?;
-            return Ok(());
-        }
         Op::Ld { ty, .. } | Op::St { ty, .. } if place.program.atomic_pairs && ty.bits() == 64 => {
             let pairs = place.memory.pairs();
             let _alone = pairs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,20 +138,19 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             return warp::execute(place, &operands, step, next);
         }
         Op::Clock { dst, .. } => place.warp.regs.set_wide(*dst, &[place.issued; 32], mask),
-        Op::Trap { breakpoint } if !mask.is_empty() => {
-            let kind = if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap };
-            return Err((kind, mask.lanes().next()));
-        }
-        Op::Fence(_)
-        | Op::ProxyFence
-        | Op::WgmmaFence
-        | Op::Hint
-        | Op::CallMissing { .. }
-        | Op::Trap { .. } => {}
+        Op::CallMissing { name } => stop(mask, || FaultKind::MissingFunction(name.clone()))?,
+        Op::Trap { breakpoint: false } => stop(mask, || FaultKind::Trap)?,
+        Op::Trap { breakpoint: true } => stop(mask, || FaultKind::Breakpoint)?,
+        Op::Fence(_) | Op::ProxyFence | Op::WgmmaFence | Op::Hint => {}
         op => arith::execute(&mut place.warp.regs, op, mask),
     }
     place.warp.stack.advance(next);
     Ok(())
+}
+
+/// The first of `lanes` cannot go on; where a guard keeps all of them away, nothing happens.
+fn stop(lanes: LaneMask, kind: impl FnOnce() -> FaultKind) -> Result<(), Failed> {
+    lanes.lanes().next().map_or(Ok(()), |lane| Err((kind(), Some(lane))))
 }
 
 /// The effect of an instruction in these lanes, if it writes registers, does nothing else and goes

@@ -1,21 +1,54 @@
-//! Branches, barriers and the end of lanes.
+//! Control flow: what says itself where its lanes go on.
 
-use super::{Failed, Place};
+use super::{Failed, Place, call};
 use crate::launch::WARP_SIZE;
-use crate::ptx::Arrival;
+use crate::ptx::{Arrival, Op};
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::step::{Effect, Pc};
+use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;
+
+/// Executes a branch, a call, a barrier or an end; whether `op` is one of these.
+#[inline]
+pub(super) fn execute(
+    place: &mut Place<'_>,
+    op: &Op<Reg, Pc>,
+    step: &mut Step,
+) -> Result<bool, Failed> {
+    let (mask, pc) = (step.active, step.pc);
+    let next = Pc(pc.0 + 1);
+    step.effect = match op {
+        Op::Bra { target } => {
+            branch(place, mask, *target, pc);
+            Effect::Branch { taken: mask }
+        }
+        Op::Switch { index, targets } => switch(place, mask, *index, targets, pc)?,
+        Op::Call { target, .. } => {
+            call::enter(place, mask, *target, pc);
+            Effect::Branch { taken: mask }
+        }
+        Op::Ret => {
+            call::leave(place, mask, next);
+            Effect::Branch { taken: mask }
+        }
+        Op::Exit => {
+            end(place.warp, mask, next);
+            Effect::Exit
+        }
+        Op::Bar { how, id, threads } => arrive(place.warp, mask, (*how, *id, *threads), next)?,
+        _ => return Ok(false),
+    };
+    Ok(true)
+}
 
 /// `taken` jump, the warp's other running lanes fall through.
 ///
 /// Lanes whose way leads straight to the end are ended at once rather than parked at the meeting
 /// point: hardware exits them first, and `if (outside) return;` before a loop with barriers
 /// would otherwise look like a barrier that only a part of the warp reaches.
-pub(super) fn branch(place: &mut Place<'_>, taken: LaneMask, target: Pc, pc: Pc) {
+fn branch(place: &mut Place<'_>, taken: LaneMask, target: Pc, pc: Pc) {
     jump(place, taken, target, (pc, Pc(pc.0 + 1)));
 }
 
@@ -41,7 +74,7 @@ fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)
 }
 
 /// The lanes whose number is that of the first one jump; the others come here again.
-pub(super) fn switch(
+fn switch(
     place: &mut Place<'_>,
     lanes: LaneMask,
     index: Reg,
@@ -66,7 +99,7 @@ pub(super) fn switch(
 }
 
 /// Ends `lanes`; if others of their way are left, those go on at `next`.
-pub(super) fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
+fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
     let (_, running) = warp.next();
     warp.live = warp.live.without(lanes);
     warp.stack.end(lanes);
@@ -76,7 +109,7 @@ pub(super) fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
 }
 
 /// `lanes` arrive at a barrier and wait; a guard may keep all of them away.
-pub(super) fn arrive(
+fn arrive(
     warp: &mut Warp,
     lanes: LaneMask,
     (how, id, threads): (Arrival<Reg>, Reg, Option<Reg>),
