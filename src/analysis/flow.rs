@@ -1,7 +1,6 @@
 //! The flow of control of a program: basic blocks, which of them dominate which, and the loops.
 
-use crate::ptx::Op;
-use crate::sim::{Inst, Pc};
+use crate::sim::Inst;
 use std::ops::Range;
 
 /// The basic blocks of a program and how they follow each other.
@@ -138,10 +137,10 @@ fn blocks(insts: &[Inst]) -> Vec<Block> {
     let mut starts = vec![false; insts.len()];
     starts[0] = true;
     for (pc, inst) in insts.iter().enumerate() {
-        for target in targets(inst) {
+        for target in inst.op.targets() {
             starts[target.0 as usize] = true;
         }
-        if ends_block(inst) && pc + 1 < insts.len() {
+        if inst.op.ends_block() && pc + 1 < insts.len() {
             starts[pc + 1] = true;
         }
     }
@@ -150,27 +149,15 @@ fn blocks(insts: &[Inst]) -> Vec<Block> {
     let block_of = |pc: usize| starts.partition_point(|start| *start <= pc) - 1;
     let block = |insts_of: Range<usize>| {
         let last = &insts[insts_of.end - 1];
-        let falls = last.guard.is_some() || !ends_block(last);
+        let falls = last.guard.is_some() || !last.op.ends_block();
         let falls = (falls && insts_of.end < insts.len()).then_some(insts_of.end);
-        let jumps = targets(last).iter().map(|target| target.0 as usize);
+        let jumps = last.op.targets().iter().map(|target| target.0 as usize);
         let mut next: Vec<_> = falls.into_iter().chain(jumps).map(block_of).collect();
         next.sort_unstable();
         next.dedup();
         Block { insts: insts_of, next, before: Vec::new() }
     };
     starts.iter().zip(ends).map(|(start, end)| block(*start..end)).collect()
-}
-
-fn targets(inst: &Inst) -> &[Pc] {
-    match &inst.op {
-        Op::Bra { target } => std::slice::from_ref(target),
-        Op::Switch { targets, .. } => targets,
-        _ => &[],
-    }
-}
-
-const fn ends_block(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Exit)
 }
 
 fn reverse_postorder(blocks: &[Block]) -> Vec<usize> {

@@ -2,6 +2,7 @@
 
 mod atomic;
 mod bits;
+mod kind;
 mod map;
 mod strength;
 mod warp;
@@ -11,7 +12,6 @@ use super::types::{Space, Type};
 use super::wgmma::Wgmma;
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
-use std::convert::Infallible;
 pub use strength::{Reach, Strength};
 pub use warp::{Reduce, Shuffle, Vote, WarpOp};
 
@@ -379,43 +379,4 @@ pub enum Rounding {
     Up,
     /// Within bounds that the manual gives (`approx`, `full`); a GPU's bits are not documented.
     Approximate,
-}
-
-impl<O, L> Op<O, L> {
-    /// Whether it touches nothing but registers, and a lane's result is a function of the same
-    /// lane's operands.
-    pub const fn is_lane_wise(&self) -> bool {
-        matches!(
-            self,
-            Self::Mov { .. }
-                | Self::Pack { .. }
-                | Self::Unpack { .. }
-                | Self::Unary { .. }
-                | Self::Binary { .. }
-                | Self::Ternary { .. }
-                | Self::Insert { .. }
-                | Self::Bits { .. }
-                | Self::Carry { .. }
-                | Self::Set { .. }
-                | Self::Setp { .. }
-                | Self::Selp { .. }
-                | Self::Cvt { .. }
-                | Self::CvtPair { .. }
-                | Self::Cvta { .. }
-        )
-    }
-}
-
-impl<O: Copy, L> Op<O, L> {
-    /// Every operand with the type that the instruction reads or writes there and what it does
-    /// with it, in no particular order.
-    pub fn operands(&self) -> Vec<(O, Type, Use)> {
-        let mut operands = Vec::new();
-        let visit = |operand: &O, ty, how| {
-            operands.push((*operand, ty, how));
-            Ok::<_, Infallible>(())
-        };
-        let Ok(_) = self.map(visit, |_| Ok(()));
-        operands
-    }
 }

@@ -31,20 +31,6 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
     Graph { meet, ends, blocks: blocks.ranges, next: blocks.next }
 }
 
-/// Where an instruction jumps to.
-fn targets<O>(op: &Op<O, Pc>) -> &[Pc] {
-    match op {
-        Op::Bra { target } => std::slice::from_ref(target),
-        Op::Switch { targets, .. } => targets,
-        _ => &[],
-    }
-}
-
-/// Whether the next instruction is not, or not always, executed next.
-fn leaves<O>(op: &Op<O, Pc>) -> bool {
-    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Ret | Op::Exit)
-}
-
 /// `exit`, and unguarded jumps that lead to one.
 fn ends(insts: &[Inst]) -> Vec<bool> {
     let mut ends: Vec<bool> =
@@ -85,10 +71,10 @@ impl Blocks {
         let mut leader = vec![false; insts.len()];
         leader[0] = true;
         for (pc, inst) in insts.iter().enumerate() {
-            for target in targets(&inst.op) {
+            for target in inst.op.targets() {
                 leader[target.0 as usize] = true;
             }
-            if leaves(&inst.op) && pc + 1 < insts.len() {
+            if inst.op.ends_block() && pc + 1 < insts.len() {
                 leader[pc + 1] = true;
             }
         }
@@ -100,9 +86,9 @@ impl Blocks {
             .iter()
             .map(|range| {
                 let last = &insts[range.end - 1];
-                let falls = !leaves(&last.op) || last.guard.is_some();
+                let falls = !last.op.ends_block() || last.guard.is_some();
                 let fall = (falls && range.end < insts.len()).then(|| block_of(range.end));
-                let jumps = targets(&last.op).iter().map(|target| block_of(target.0 as usize));
+                let jumps = last.op.targets().iter().map(|target| block_of(target.0 as usize));
                 fall.into_iter().chain(jumps).collect()
             })
             .collect();

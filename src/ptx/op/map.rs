@@ -1,6 +1,6 @@
 //! An instruction with its operands and labels translated: which types it takes where.
 
-use super::{Address, Arrival, BinaryOp, Boolean, Op, Rounding, TernaryOp, UnaryOp, Use, Width};
+use super::{Address, Arrival, BinaryOp, Boolean, Op, TernaryOp, UnaryOp, Use, Width};
 use crate::ptx::types::Type;
 
 impl<O, L> Op<O, L> {
@@ -218,18 +218,6 @@ impl<O, L> Op<O, L> {
             Self::Ret => Op::Ret,
             Self::Exit => Op::Exit,
         })
-    }
-}
-
-impl<O, L> Op<O, L> {
-    /// Whether its result is an approximation, whose bits are the hardware's own affair.
-    pub const fn is_approximate(&self) -> bool {
-        match self {
-            Self::Unary { float, .. } | Self::Binary { float, .. } => {
-                matches!(float.rounding, Rounding::Approximate)
-            }
-            _ => false,
-        }
     }
 }
 
