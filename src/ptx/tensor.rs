@@ -99,10 +99,7 @@ impl<O> Fragment<O> {
             space: self.space,
             ty: self.ty,
             regs: self.regs.iter().map(|reg| operand(reg, ty, how)).collect::<Result<_, _>>()?,
-            addr: Address {
-                base: operand(&self.addr.base, Type::U64, Use::Address)?,
-                offset: self.addr.offset,
-            },
+            addr: self.addr.map(&mut *operand)?,
             stride: self.stride.as_ref().map(|o| operand(o, Type::U32, Use::Read)).transpose()?,
         })
     }

@@ -75,8 +75,7 @@ impl<O, L> Op<O, L> {
                 to: to.as_ref().map(|flag| o(flag, Type::Pred, Write)).transpose()?,
             },
             Self::Atom { op, strength, space, ty, dst, addr, args } => {
-                let addr =
-                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let addr = addr.map(&mut o)?;
                 let dst = dst.as_ref().map(|dst| o(dst, *ty, Write)).transpose()?;
                 let args = args.iter().map(|a| o(a, *ty, Read)).collect::<Result<_, _>>()?;
                 let (op, strength) = (*op, *strength);
@@ -148,35 +147,27 @@ impl<O, L> Op<O, L> {
             }
             Self::Ld { space, ty, strength, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, *ty, WriteExtended)).collect::<Result<_, _>>()?;
-                let addr =
-                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let addr = addr.map(&mut o)?;
                 Op::Ld { space: *space, ty: *ty, strength: *strength, dst, addr }
             }
             Self::St { space, ty, strength, addr, src } => {
-                let addr =
-                    Address { base: o(&addr.base, Type::U64, Use::Address)?, offset: addr.offset };
+                let addr = addr.map(&mut o)?;
                 let src = src.iter().map(|s| o(s, *ty, ReadLow)).collect::<Result<_, _>>()?;
                 Op::St { space: *space, ty: *ty, strength: *strength, addr, src }
             }
             Self::CopyAsync { bytes, past_l1, dst, src, size } => {
-                let mut at = |addr: &'s Address<O>| {
-                    let base = o(&addr.base, Type::U64, Use::Address)?;
-                    Ok(Address { base, offset: addr.offset })
-                };
-                let (dst, src) = (at(dst)?, at(src)?);
+                let (dst, src) = (dst.map(&mut o)?, src.map(&mut o)?);
                 let size = size.as_ref().map(|size| o(size, Type::U32, Read)).transpose()?;
                 Op::CopyAsync { bytes: *bytes, past_l1: *past_l1, dst, src, size }
             }
             Self::CopyGroup(group) => Op::CopyGroup(*group),
             Self::LdMatrix { transposed, space, dst, addr } => {
                 let dst = dst.iter().map(|d| o(d, Type::B32, Write)).collect::<Result<_, _>>()?;
-                let base = o(&addr.base, Type::U64, Use::Address)?;
-                let addr = Address { base, offset: addr.offset };
+                let addr = addr.map(&mut o)?;
                 Op::LdMatrix { transposed: *transposed, space: *space, dst, addr }
             }
             Self::StMatrix { transposed, space, addr, src } => {
-                let base = o(&addr.base, Type::U64, Use::Address)?;
-                let addr = Address { base, offset: addr.offset };
+                let addr = addr.map(&mut o)?;
                 let src = src.iter().map(|s| o(s, Type::B32, Read)).collect::<Result<_, _>>()?;
                 Op::StMatrix { transposed: *transposed, space: *space, addr, src }
             }
@@ -218,6 +209,17 @@ impl<O, L> Op<O, L> {
             Self::Ret => Op::Ret,
             Self::Exit => Op::Exit,
         })
+    }
+}
+
+impl<O> Address<O> {
+    /// The same address with its base translated; `operand` is told that it is one.
+    pub(in crate::ptx) fn map<'s, P, E>(
+        &'s self,
+        operand: impl FnOnce(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<Address<P>, E> {
+        let base = operand(&self.base, Type::U64, Use::Address)?;
+        Ok(Address { base, offset: self.offset })
     }
 }
 
