@@ -200,10 +200,53 @@ impl Here<'_> {
     /// accesses to memory: how their addresses change along each axis; a copy has two.
     fn pass(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let lanes = self.guarded(spreads, lanes)?;
+        let slopes = self.slopes(spreads, lanes)?;
+        let result = self.result(spreads, lanes)?;
+        for reg in &self.flow.written[self.pc.0 as usize] {
+            spreads[reg.number()].write(&result, lanes);
+        }
+        Ok(slopes)
+    }
+
+    /// How the addresses change along each axis; what else says where memory is touched must be
+    /// the same in all blocks.
+    fn slopes(&self, spreads: &[Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
+        let none = [0; 3];
+        let address = |reg: &Reg, lanes| self.address(&spreads[reg.number()], lanes);
+        let constant =
+            |reg: &Reg, lanes| self.constant(&spreads[reg.number()], lanes, Dependent::Address);
+        Ok(match self.op() {
+            Op::Ld { addr, .. } | Op::St { addr, .. } | Op::Atom { addr, .. } => {
+                [address(&addr.base, lanes)?, none]
+            }
+            Op::CopyAsync { dst, src, size, .. } => {
+                let slopes = [address(&src.base, lanes)?, address(&dst.base, lanes)?];
+                size.iter().try_for_each(|size| constant(size, lanes))?;
+                slopes
+            }
+            // Lanes take addresses from one another.
+            Op::LdMatrix { addr, .. } | Op::StMatrix { addr, .. } => {
+                [address(&addr.base, LaneMask::ALL)?, none]
+            }
+            Op::LdFragment(fragment) | Op::StFragment(fragment) => {
+                let slopes = address(&fragment.addr.base, LaneMask::ALL)?;
+                fragment.stride.iter().try_for_each(|stride| constant(stride, LaneMask::ALL))?;
+                [slopes, none]
+            }
+            Op::Wgmma(product) => {
+                product.descriptors().try_for_each(|reg| constant(&reg, LaneMask::ALL))?;
+                [none; 2]
+            }
+            _ => [none; 2],
+        })
+    }
+
+    /// The spread of what the instruction writes, if it does. Which lanes jump, wait or talk to
+    /// each other, and at which barrier, must be the same in all blocks.
+    fn result(&self, spreads: &[Spread], lanes: LaneMask) -> Result<Spread, Obstacle> {
         let of = |reg: &Reg| &spreads[reg.number()];
-        let mut slopes = [[0; 3]; 2];
-        let index = self.pc.0 as usize;
-        let result = match &self.machine.program().inst(self.pc).op {
+        let constant = |reg: &Reg, what| self.constant(of(reg), lanes, what);
+        match self.op() {
             Op::Bra { .. }
             | Op::Exit
             | Op::Trap { .. }
@@ -212,68 +255,45 @@ impl Here<'_> {
             | Op::WgmmaFence
             | Op::Hint
             | Op::WgmmaGroup(_)
-            | Op::CopyGroup(_) => return Ok(slopes),
-            Op::Switch { index, .. } => {
-                self.constant(of(index), lanes, Dependent::Lanes)?;
-                return Ok(slopes);
-            }
+            | Op::CopyGroup(_)
+            | Op::Ld { .. }
+            | Op::St { .. }
+            | Op::Atom { .. }
+            | Op::CopyAsync { .. }
+            | Op::LdMatrix { .. }
+            | Op::StMatrix { .. }
+            | Op::LdFragment(_)
+            | Op::StFragment(_)
+            | Op::MovMatrix { .. }
+            | Op::Mma(_)
+            | Op::Wgmma(_) => {}
+            Op::Switch { index, .. } => constant(index, Dependent::Lanes)?,
             Op::Bar { id, threads, .. } => {
-                self.constant(of(id), lanes, Dependent::Barrier)?;
-                threads.iter().try_for_each(|of_threads| {
-                    self.constant(of(of_threads), lanes, Dependent::Barrier)
-                })?;
-                Spread::DATA
-            }
-            Op::Ld { addr, .. } | Op::St { addr, .. } | Op::Atom { addr, .. } => {
-                slopes[0] = self.address(of(&addr.base), lanes)?;
-                Spread::DATA
-            }
-            Op::CopyAsync { dst, src, size, .. } => {
-                slopes = [self.address(of(&src.base), lanes)?, self.address(of(&dst.base), lanes)?];
-                size.iter()
-                    .try_for_each(|size| self.constant(of(size), lanes, Dependent::Address))?;
-                Spread::DATA
-            }
-            // Lanes take addresses from one another.
-            Op::LdMatrix { addr, .. } | Op::StMatrix { addr, .. } => {
-                slopes[0] = self.address(of(&addr.base), LaneMask::ALL)?;
-                Spread::DATA
-            }
-            Op::LdFragment(fragment) | Op::StFragment(fragment) => {
-                slopes[0] = self.address(of(&fragment.addr.base), LaneMask::ALL)?;
-                fragment.stride.iter().try_for_each(|stride| {
-                    self.constant(of(stride), LaneMask::ALL, Dependent::Address)
-                })?;
-                Spread::DATA
-            }
-            Op::MovMatrix { .. } | Op::Mma(_) => Spread::DATA,
-            Op::Wgmma(product) => {
-                let mut descriptors = product.descriptors();
-                descriptors.try_for_each(|reg| {
-                    self.constant(of(&reg), LaneMask::ALL, Dependent::Address)
-                })?;
-                Spread::DATA
+                constant(id, Dependent::Barrier)?;
+                threads.iter().try_for_each(|threads| constant(threads, Dependent::Barrier))?;
             }
             Op::Warp { args, members, .. } => {
-                members
-                    .iter()
-                    .try_for_each(|members| self.constant(of(members), lanes, Dependent::Lanes))?;
-                Spread::of_all_lanes(args.iter().map(of))
+                members.iter().try_for_each(|members| constant(members, Dependent::Lanes))?;
+                return Ok(Spread::of_all_lanes(args.iter().map(of)));
             }
             // Blocks of one class have issued as many instructions when they come here.
-            Op::Clock { .. } => Spread::default(),
-            op if op.is_lane_wise() => {
-                let (machine, region, warp) = (self.machine, self.region, self.warp);
-                let rule = Rule { machine, region, warp, lanes, spreads };
-                let bits = self.flow.written[index].first().map_or(0, |reg| reg.bits());
-                rule.result(op, &self.flow.read[index], bits)
-            }
+            Op::Clock { .. } => return Ok(Spread::default()),
+            op if op.is_lane_wise() => return Ok(self.lane_wise(op, spreads, lanes)),
             _ => return Err(self.unclassed(Dependent::Unknown)),
-        };
-        for reg in &self.flow.written[index] {
-            spreads[reg.number()].write(&result, lanes);
         }
-        Ok(slopes)
+        Ok(Spread::DATA)
+    }
+
+    fn lane_wise(&self, op: &Op<Reg, Pc>, spreads: &[Spread], lanes: LaneMask) -> Spread {
+        let (machine, region, warp) = (self.machine, self.region, self.warp);
+        let rule = Rule { machine, region, warp, lanes, spreads };
+        let index = self.pc.0 as usize;
+        let bits = self.flow.written[index].first().map_or(0, |reg| reg.bits());
+        rule.result(op, &self.flow.read[index], bits)
+    }
+
+    fn op(&self) -> &Op<Reg, Pc> {
+        &self.machine.program().inst(self.pc).op
     }
 
     /// The lanes that take part; they are the same in all blocks.

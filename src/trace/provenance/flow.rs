@@ -59,6 +59,16 @@ enum How {
 }
 
 impl Edge {
+    /// So many bytes of the one from a byte on, at a byte of the other, as they are.
+    const fn bytes(source: Reg, target: Reg, (from, to, count): (u8, u8, u8)) -> Self {
+        Self { from: source, to: target, how: How::Bytes { from, to, count } }
+    }
+
+    /// The one, changed, in these bytes of the other.
+    const fn into(source: Reg, target: Reg, bytes: u8) -> Self {
+        Self { from: source, to: target, how: How::Into(bytes) }
+    }
+
     /// The bytes of `from` that come into these bytes of `to`.
     pub(super) const fn back(self, mask: u8) -> u8 {
         match self.how {
@@ -92,26 +102,20 @@ pub(super) fn flows(program: &Program) -> Vec<Flow> {
     each.map(|(pc, inst)| flow(program, Pc(pc), inst)).collect()
 }
 
+/// The flow of an instruction: a table, an arm for each.
 fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
-    let bytes = |from, to, (at_from, at_to, count)| {
-        let how = How::Bytes { from: at_from, to: at_to, count };
-        Edge { from, to, how }
-    };
     match &inst.op {
-        Op::Mov { dst, src, .. } => Flow::Pass(vec![bytes(*src, *dst, (0, 0, 8))]),
+        Op::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
         Op::Pack { ty, dst, parts } => {
-            let size = (ty.bytes() as usize / parts.len().max(1)) as u8;
-            let edge = |(part, reg): (u8, &Reg)| bytes(*reg, *dst, (0, part * size, size));
-            Flow::Pass((0..).zip(parts).map(edge).collect())
+            let edge = |(reg, at, size)| Edge::bytes(reg, *dst, (0, at, size));
+            Flow::Pass(places(*ty, parts).map(edge).collect())
         }
         Op::Unpack { ty, parts, src } => {
-            let size = (ty.bytes() as usize / parts.len().max(1)) as u8;
-            let edge = |(part, reg): (u8, &Reg)| bytes(*src, *reg, (part * size, 0, size));
-            Flow::Pass((0..).zip(parts).map(edge).collect())
+            let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
+            Flow::Pass(places(*ty, parts).map(edge).collect())
         }
         Op::CvtPair { dst, a, b, .. } => {
-            let half = |from, to| Edge { from, to: *dst, how: How::Into(to) };
-            Flow::Pass(vec![half(*a, 0b1100), half(*b, 0b0011)])
+            Flow::Pass(vec![Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
         }
         Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
         Op::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
@@ -161,11 +165,14 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         | Op::Setp { .. }
         | Op::Set { .. }
         | Op::Cvt { .. }
-        | Op::Cvta { .. }) => match moved(program, op) {
-            Some(edges) => Flow::Pass(edges),
-            None => computed(program, op),
-        },
+        | Op::Cvta { .. }) => moved(program, op).map_or_else(|| computed(program, op), Flow::Pass),
     }
+}
+
+/// Where the parts of a register of type `ty` lie in it: each with its first byte and its bytes.
+fn places(ty: Type, parts: &[Reg]) -> impl Iterator<Item = (Reg, u8, u8)> {
+    let size = (ty.bytes() as usize / parts.len().max(1)) as u8;
+    (0..).zip(parts).map(move |(part, reg): (u8, &Reg)| (*reg, part * size, size))
 }
 
 /// Integer instructions with a constant that take whole bytes from place to place, as compilers
@@ -177,17 +184,12 @@ fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
             |(_, init)| if let Init::Constant(value) = init { Some(*value) } else { None },
         )
     };
-    let bytes = |source, target, (from, to, count)| Edge {
-        from: source,
-        to: target,
-        how: How::Bytes { from, to, count },
-    };
     match op {
         Op::Binary { op: op @ (BinaryOp::Shl | BinaryOp::Shr), ty, dst, a, b, .. } => {
             let by = constant(*b).filter(|by| by.is_multiple_of(8) && *by < ty.bits().into())?;
             let (by, size) = ((by / 8) as u8, ty.bytes() as u8);
             let (from, to) = if *op == BinaryOp::Shl { (0, by) } else { (by, 0) };
-            Some(vec![bytes(*a, *dst, (from, to, size - by))])
+            Some(vec![Edge::bytes(*a, *dst, (from, to, size - by))])
         }
         Op::Binary { op: BinaryOp::And, dst, a, b, .. } => {
             let (source, mask) =
@@ -195,19 +197,24 @@ fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
             let kept = mask.to_le_bytes().map(|byte| (byte == 0xff, byte == 0));
             let whole = kept.iter().all(|(all, none)| *all || *none);
             let edges = (0..8).filter(|at| kept[*at].0);
-            whole.then(|| edges.map(|at| bytes(source, *dst, (at as u8, at as u8, 1))).collect())
+            whole.then(|| {
+                edges.map(|at| Edge::bytes(source, *dst, (at as u8, at as u8, 1))).collect()
+            })
         }
         Op::Binary { op: BinaryOp::Or, dst, a, b, .. } => {
             let sources = [*a, *b].into_iter().filter(|reg| constant(*reg).is_none());
-            Some(sources.map(|source| bytes(source, *dst, (0, 0, 8))).collect())
+            Some(sources.map(|source| Edge::bytes(source, *dst, (0, 0, 8))).collect())
         }
         Op::Bits { op: BitsOp::Permute(Permute::Index), dst, args, .. } => {
             let picks = constant(*args.get(2)?)?;
             let edge = |at: u8| {
                 let pick = (picks >> (4 * at) & 0xf) as u8;
                 let source = args[usize::from(pick >> 2 & 1)];
-                let whole = Edge { from: source, to: *dst, how: How::Into(1 << at) };
-                if pick & 8 == 0 { bytes(source, *dst, (pick & 3, at, 1)) } else { whole }
+                if pick & 8 == 0 {
+                    Edge::bytes(source, *dst, (pick & 3, at, 1))
+                } else {
+                    Edge::into(source, *dst, 1 << at)
+                }
             };
             Some((0..4).map(edge).filter(|edge| constant(edge.from).is_none()).collect())
         }
@@ -226,10 +233,7 @@ fn computed<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
     from.retain(|reg| program.init.iter().all(|(given, _)| given != reg));
     match (&from[..], &to[..]) {
         ([], _) | (_, []) => Flow::Nothing,
-        ([one], _) => {
-            let edge = |to: &Reg| Edge { from: *one, to: *to, how: How::Into(u8::MAX) };
-            Flow::Pass(to.iter().map(edge).collect())
-        }
+        ([one], _) => Flow::Pass(to.iter().map(|to| Edge::into(*one, *to, u8::MAX)).collect()),
         _ => Flow::Join { from, to, packed: is_packed(op) },
     }
 }
