@@ -1,7 +1,7 @@
 //! The instructions whose results a GPU only approximates: simulated to the last place, and so not
 //! to the GPU's bits.
 
-use crate::sim::{Inst, Program};
+use crate::sim::Program;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -21,17 +21,11 @@ pub fn approximations(program: &Program, ptx: &str) -> Vec<Approximation> {
     let approximate = program.insts.iter().filter(|inst| inst.op.is_approximate());
     approximate
         .map(|inst| Approximation {
-            instruction: opcode(inst, ptx).to_owned(),
+            instruction: inst.opcode(ptx).to_owned(),
             ptx_line: inst.span.line(ptx),
             line: inst.line,
         })
         .collect()
-}
-
-/// The word behind the guard.
-fn opcode<'a>(inst: &Inst, ptx: &'a str) -> &'a str {
-    let mut words = inst.span.of(ptx).split_whitespace();
-    words.find(|word| !word.starts_with(['@', '!', '%'])).unwrap_or_default()
 }
 
 /// The same for a person; nothing where there are none.

@@ -58,19 +58,13 @@ pub fn rows(program: &Program, joins: &Joins, ptx: &str) -> Vec<Row> {
 fn row(program: &Program, join: &Join, ptx: &str) -> Row {
     let inst = program.inst(join.of[0]);
     Row {
-        written: opcode(inst, ptx).to_owned(),
+        written: inst.opcode(ptx).to_owned(),
         instructions: join.of.len(),
         executed: executed(inst, join.bytes),
         become_instructions: 1,
         line: inst.line,
         ptx_line: inst.span.line(ptx),
     }
-}
-
-/// `ld.shared.f32`
-fn opcode<'p>(inst: &Inst, ptx: &'p str) -> &'p str {
-    let mut words = inst.span.of(ptx).split_whitespace();
-    words.find(|word| !word.starts_with('@')).unwrap_or_default()
 }
 
 /// `LDS.128`
@@ -84,7 +78,7 @@ fn executed(inst: &Inst, bytes: u8) -> String {
 pub fn becomes(program: &Program, joins: &Joins, ptx: &str, pc: Pc) -> Vec<String> {
     let Some(pieces) = joins.pieces(pc) else { return Vec::new() };
     let inst = program.inst(pc);
-    let opcode = opcode(inst, ptx);
+    let opcode = inst.opcode(ptx);
     let short = opcode.split('.').next().unwrap_or_default();
     let with: Vec<_> = joins.joins.iter().filter(|join| join.of.contains(&pc)).collect();
     if let ([join], [] | [_]) = (&with[..], pieces) {

@@ -91,6 +91,13 @@ pub struct Inst {
 }
 
 impl Inst {
+    /// The first word behind the guard, in the text that it was parsed from: `ld.shared.f32`.
+    pub fn opcode<'p>(&self, ptx: &'p str) -> &'p str {
+        let mut words = self.span.of(ptx).split_whitespace();
+        let opcode = words.find(|word| !word.starts_with(['@', '!', '%']));
+        opcode.unwrap_or_default().trim_end_matches(';')
+    }
+
     /// The register into which a load brings its first element.
     pub fn loads_into(&self) -> Option<Reg> {
         match &self.op {
