@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    print(&question.names().text(&answer, element))?;
+    print(&answer.text(element, question.places()))?;
     Ok(if is_right(&answer) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -2,6 +2,7 @@
 
 mod advice;
 
+use super::place::Places;
 use super::sim::grouped;
 use crate::analysis::check::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 use crate::kernel::Problem;
@@ -129,40 +130,21 @@ impl Names<'_> {
         Address { space, byte: place.addr, element: self.element(place, sides) }
     }
 
-    /// `sA[3][7]`, `smem[12]`, `C[5][2]`.
+    /// What the source calls the place.
     pub(super) fn element(&self, place: Place, sides: &[Side]) -> String {
+        let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
-            return self.shared_element(place.addr, self.element_bytes(sides));
-        }
-        if let Some((operand, row, column)) = self.problem.element(self.memory, place.addr) {
-            return format!("{}[{row}][{column}]", operand.name());
-        }
-        match self.memory.locate(place.addr) {
-            Some((buffer, byte)) => format!("{}[{}]", buffer.name, byte / 4),
-            None => format!("global byte {:#x}", place.addr),
-        }
-    }
-
-    fn shared_element(&self, addr: u64, bytes: u64) -> String {
-        let arrays = &self.program.shared;
-        let holds = |offset: u32, bytes: u32| addr.wrapping_sub(offset.into()) < bytes.into();
-        let Some(array) = arrays.iter().find(|array| holds(array.offset, array.bytes)) else {
-            return format!("shared byte {addr}");
-        };
-        let byte = (addr - u64::from(array.offset)) as u32;
-        match self.problem.shared_element(self.program, addr) {
-            Some((name, row, column)) if self.problem.staged_in(name).is_some() => {
-                format!("{name}[{row}][{column}]")
-            }
-            _ => array.element(byte, bytes as u32),
+            places.shared(place.addr, self.element_bytes(sides))
+        } else {
+            places.global(self.memory, place.addr)
         }
     }
 
     /// Bytes of an element of what a finding is about: as wide as the side's type.
-    fn element_bytes(&self, sides: &[Side]) -> u64 {
+    fn element_bytes(&self, sides: &[Side]) -> u32 {
         let side = sides.first().map(|side| &self.program.inst(side.pc).op);
         match side {
-            Some(Op::Ld { ty, .. } | Op::St { ty, .. }) => u64::from(ty.bytes()),
+            Some(Op::Ld { ty, .. } | Op::St { ty, .. }) => ty.bytes(),
             _ => 4,
         }
     }

@@ -2,13 +2,14 @@
 
 mod region;
 
+use super::place::{Element, Places};
 use super::sim::grouped;
 use crate::analysis::{banks, coalesce};
-use crate::kernel::{Problem, ROW};
+use crate::kernel::Problem;
 use crate::ptx::{Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{Place, Replay, Trace, missing};
-use region::{Element, Range, Region};
+use region::{Range, Region};
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -55,7 +56,8 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     };
     let each = problem.variant().map_or(1, |variant| variant.elements());
     let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
-    let [rows, columns] = [rows, columns].map(|span| Range(span.start, span.end.max(1) - 1));
+    let [rows, columns] =
+        [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
     format!("Block ({place}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
 }
 
@@ -267,23 +269,12 @@ impl<'a> Teller<'a> {
 
     /// The element of a matrix or of a shared array at an address.
     fn element(&self, access: &Access, addr: u64) -> Option<Element<'a>> {
-        if access.space != Space::Shared {
-            let memory = self.machine.memory();
-            if let Some((operand, row, column)) = self.problem.element(memory, addr) {
-                return Some(Element::Cell(operand.name(), row, column));
-            }
-            let (buffer, offset) = memory.locate(addr)?;
-            return Some(Element::Word(&buffer.name, (offset / 4) as u32));
+        let places = Places { problem: self.problem, program: self.machine.program() };
+        if access.space == Space::Shared {
+            places.in_shared(addr)
+        } else {
+            places.in_global(self.machine.memory(), addr)
         }
-        let program = self.machine.program();
-        let (name, row, column) = self.problem.shared_element(program, addr)?;
-        let array = program.shared.iter().find(|array| array.name == name);
-        let has_rows = array.is_some_and(|array| array.columns().is_some());
-        Some(match self.problem.staged_in(name) {
-            Some(_) => Element::Cell(name, row, column),
-            None if has_rows => Element::Cell(name, row, column),
-            None => Element::Word(name, row * ROW + column),
-        })
     }
 
     /// The PTX of the instruction, blanks folded.

@@ -9,16 +9,18 @@
 //! All of it is simulated.
 
 mod grid;
+mod heading;
 mod sum;
-mod words;
+mod table;
 
 use sum::Fate;
 pub use sum::Sum;
-pub use words::{Column, Names, Stage};
+pub use table::{Column, Stage};
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
+use crate::report::place::Places;
 use crate::sim::{Machine, Order, Program};
 use crate::trace::provenance::{At, Bytes, GivenUp, Load, Origin, Reach};
 use std::sync::Arc;
@@ -131,9 +133,9 @@ impl Question {
         Ok(())
     }
 
-    /// What the names in its answer are taken from.
-    pub fn names(&self) -> Names<'_> {
-        Names { problem: &self.problem, program: &self.program }
+    /// What the places in its answer are named after.
+    pub fn places(&self) -> Places<'_> {
+        Places { problem: &self.problem, program: &self.program }
     }
 
     fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Answer, GivenUp> {
@@ -208,6 +210,17 @@ impl Question {
     fn bytes(&self, machine: &Machine) -> Option<Bytes> {
         let (addr, count) = self.problem.place(machine.memory(), self.element)?;
         Some(Bytes { addr, count })
+    }
+}
+
+impl Answer {
+    /// The block whose run is told.
+    pub const fn block(&self) -> Option<Dim3> {
+        match self {
+            Self::Came(came) => Some(came.block),
+            Self::Went(went) => Some(went.block),
+            Self::Nobody(..) => None,
+        }
     }
 }
 

@@ -1,16 +1,8 @@
 //! What an access touches, in a few words: the part of a matrix or of a shared array.
 
+use crate::report::place::Element;
 use std::collections::BTreeSet;
 use std::fmt;
-
-/// An element of an array: of which, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Element<'a> {
-    /// In rows and columns.
-    Cell(&'a str, u32, u32),
-    /// A word of an array whose shape is not known.
-    Word(&'a str, u32),
-}
 
 /// The elements of one array that an access touches.
 pub(super) struct Region<'a> {
@@ -20,7 +12,7 @@ pub(super) struct Region<'a> {
     columns: Range,
     /// Whether every element of these rows and columns is touched.
     dense: bool,
-    count: u32,
+    count: u64,
 }
 
 impl<'a> Region<'a> {
@@ -37,18 +29,9 @@ impl<'a> Region<'a> {
             rows = rows.zip(row).map(|(rows, row)| rows.with(row));
             columns = columns.with(column);
         }
-        let count = elements.len() as u32;
+        let count = elements.len() as u64;
         let dense = rows.map_or(1, Range::len) * columns.len() == count;
         Some(Self { name, rows, columns, dense, count })
-    }
-}
-
-impl<'a> Element<'a> {
-    const fn place(self) -> (&'a str, Option<u32>, u32) {
-        match self {
-            Self::Cell(name, row, column) => (name, Some(row), column),
-            Self::Word(name, word) => (name, None, word),
-        }
     }
 }
 
@@ -67,14 +50,14 @@ impl fmt::Display for Region<'_> {
 
 /// From first to last, both included.
 #[derive(Clone, Copy)]
-pub(super) struct Range(pub(super) u32, pub(super) u32);
+pub(super) struct Range(pub(super) u64, pub(super) u64);
 
 impl Range {
-    fn with(self, value: u32) -> Self {
+    fn with(self, value: u64) -> Self {
         Self(self.0.min(value), self.1.max(value))
     }
 
-    const fn len(self) -> u32 {
+    const fn len(self) -> u64 {
         self.1 - self.0 + 1
     }
 }
@@ -97,7 +80,7 @@ mod tests {
         Element::Cell(name, row, column)
     }
 
-    fn word(word: u32) -> Element<'static> {
+    fn word(word: u64) -> Element<'static> {
         Element::Word("As", word)
     }
 

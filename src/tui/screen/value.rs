@@ -5,7 +5,8 @@ use super::super::follow::Followed;
 use super::super::session::Session;
 use super::super::widget::matrices::Lit;
 use super::super::widget::value::{State, Value, View, folded, list_rows};
-use crate::report::value::{Answer, Came, Column, Names, Stage, Term, Went};
+use crate::report::place::Places;
+use crate::report::value::{Answer, Came, Column, Stage, Term, Went};
 use crate::sim::LaneMask;
 use crate::trace::provenance::What;
 use ratatui::buffer::Buffer;
@@ -36,13 +37,13 @@ pub fn view(app: &App, area: Rect) -> View {
         return View { heading, ..View::default() };
     };
     let session = &app.session;
-    let names = Names { problem: session.problem(), program: session.trace().program() };
+    let places = Places { problem: session.problem(), program: session.trace().program() };
     let heading = folded(&heading(session, followed, answer, area.width), area.width);
     let cursor = followed.cursor;
-    let way = way(session, answer, &answer.stages(cursor, names), names, cursor);
+    let way = way(session, answer, &answer.stages(cursor, places), places, cursor);
     let room = list_rows(area.height, heading.len(), way.len());
     let first = cursor.saturating_sub(room / 2).min(answer.rows().saturating_sub(room));
-    let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column, names)).collect();
+    let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column, places)).collect();
     let state = |row| state(session, answer, row);
     let rows = first..answer.rows().min(first + room);
     View {
@@ -101,7 +102,7 @@ fn way(
     session: &Session,
     answer: &Answer,
     stages: &[Stage],
-    names: Names<'_>,
+    places: Places<'_>,
     row: usize,
 ) -> Vec<(bool, String)> {
     let Answer::Came(came) = answer else { return Vec::new() };
@@ -111,7 +112,7 @@ fn way(
         let (step, warp, lane) = (at.index, at.warp, at.lane);
         (here(step), format!("{step:<6}{:<8}{text}", format!("w{warp} l{lane}")))
     });
-    let address = answer.cell(row, Column::Address, names);
+    let address = answer.cell(row, Column::Address, places);
     let tile = format!("tile {} of {}", term.round + 1, came.rounds);
     let tile = if came.rounds > 1 { format!(", {tile}") } else { String::new() };
     steps.chain([(false, format!("at {address}{tile}"))]).collect()

@@ -8,7 +8,7 @@ use super::super::screen::facts;
 use super::super::session::{Goal, Session};
 use super::{focus, leave_zoom, select_block};
 use crate::matrix::{Element, Operand};
-use crate::report::value::Names;
+use crate::report::place::Places;
 
 /// Follows the first element of C that the last step had to do with, or the block's first.
 pub(super) fn start(app: &mut App) {
@@ -78,12 +78,12 @@ pub(super) fn update(app: &mut App, walk: Walk) {
 /// block's run is watched for that.
 fn go(app: &mut App) {
     let session = &app.session;
-    let names = Names { problem: session.problem(), program: session.trace().program() };
+    let places = Places { problem: session.problem(), program: session.trace().program() };
     let Some(followed) = &mut app.followed else { return };
     followed.typed.clear();
     let Some((block, stages)) = followed
         .answer()
-        .and_then(|answer| Some((answer.block()?, answer.stages(followed.cursor, names))))
+        .and_then(|answer| Some((answer.block()?, answer.stages(followed.cursor, places))))
     else {
         return;
     };

@@ -1,0 +1,100 @@
+//! The name of a place in memory: `sA[3][7]`, `smem[12]`, `C[5][2]`.
+
+use crate::kernel::{Problem, ROW};
+use crate::sim::{Memory, Program, SharedArray};
+use std::fmt;
+
+/// What places are named after.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// What was launched.
+    pub problem: &'a Problem,
+    /// Its program.
+    pub program: &'a Program,
+}
+
+/// An element of an array: of which, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Element<'a> {
+    /// In rows and columns.
+    Cell(&'a str, u32, u32),
+    /// A word of an array whose shape is not known.
+    Word(&'a str, u64),
+}
+
+impl<'a> Places<'a> {
+    /// The element at an address of global memory, of a matrix or of another buffer.
+    pub(super) fn in_global(self, memory: &'a Memory, addr: u64) -> Option<Element<'a>> {
+        if let Some((operand, row, column)) = self.problem.element(memory, addr) {
+            return Some(Element::Cell(operand.name(), row, column));
+        }
+        let (buffer, offset) = memory.locate(addr)?;
+        Some(Element::Word(&buffer.name, offset / 4))
+    }
+
+    /// The element at an address of shared memory.
+    pub(super) fn in_shared(self, addr: u64) -> Option<Element<'a>> {
+        let (name, row, column) = self.problem.shared_element(self.program, addr)?;
+        let array = self.program.shared.iter().find(|array| array.name == name);
+        let has_rows = array.is_some_and(|array| array.columns().is_some());
+        Some(if has_rows || self.problem.staged_in(name).is_some() {
+            Element::Cell(name, row, column)
+        } else {
+            Element::Word(name, (row * ROW + column).into())
+        })
+    }
+
+    /// What the source calls a place in global memory.
+    pub(super) fn global(self, memory: &Memory, addr: u64) -> String {
+        let element = self.in_global(memory, addr);
+        element.map_or_else(|| format!("global byte {addr:#x}"), |element| element.to_string())
+    }
+
+    /// What the source calls a place in shared memory; of an array whose extents are not known,
+    /// elements of so many bytes are counted.
+    pub(super) fn shared(self, addr: u64, bytes: u32) -> String {
+        if let Some(cell @ Element::Cell(..)) = self.in_shared(addr) {
+            return cell.to_string();
+        }
+        let byte = |array: &SharedArray| addr.wrapping_sub(array.offset.into());
+        let holds = |array: &&SharedArray| byte(array) < array.bytes.into();
+        match self.program.shared.iter().find(holds) {
+            Some(array) => array.element(byte(array) as u32, bytes),
+            None => format!("shared byte {addr}"),
+        }
+    }
+
+    /// A word of shared memory.
+    pub(super) fn word(self, addr: u32) -> String {
+        self.shared(addr.into(), 4)
+    }
+
+    /// A word of one of the module's variables.
+    pub(super) fn variable(self, addr: u64) -> String {
+        let mut variables = self.program.variables.iter();
+        let found = variables.find(|variable| addr.wrapping_sub(variable.base) < variable.bytes);
+        match found {
+            Some(variable) => format!("{}[{}]", variable.name, (addr - variable.base) / 4),
+            None => format!("{addr:#x}"),
+        }
+    }
+}
+
+impl<'a> Element<'a> {
+    /// The array, the row if it has rows, and the column.
+    pub(super) const fn place(self) -> (&'a str, Option<u64>, u64) {
+        match self {
+            Self::Cell(name, row, column) => (name, Some(row as u64), column as u64),
+            Self::Word(name, word) => (name, None, word),
+        }
+    }
+}
+
+impl fmt::Display for Element<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(name, row, column) => write!(f, "{name}[{row}][{column}]"),
+            Self::Word(name, word) => write!(f, "{name}[{word}]"),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! An answer as a table: what happened, one row for each thing.
+
+use super::{Answer, Came, Term};
+use crate::matrix::{Element, Operand};
+use crate::report::place::Places;
+use crate::sim::LaneMask;
+use crate::trace::provenance::{At, Event, What};
+use std::fmt::Write;
+
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// The round of loads, from 0: in a tiled kernel, the tile along k.
+    Tile,
+    /// What was loaded.
+    Load,
+    /// What happened.
+    What,
+    /// The lane that did it.
+    Lane,
+    /// Its place in shared memory.
+    Slot,
+    /// The line of the source.
+    Line,
+    /// Steps done by then.
+    Step,
+    /// Steps done when it was stored in shared memory.
+    Stored,
+    /// Steps done when it was read from there.
+    Read,
+    /// Steps done when it was combined with another value.
+    Used,
+    /// Its address.
+    Address,
+}
+
+impl Column {
+    /// What stands over it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Tile => "tile",
+            Self::Load => "load",
+            Self::What => "what happens",
+            Self::Lane => "lane",
+            Self::Slot => "slot",
+            Self::Line => "line",
+            Self::Step => "step",
+            Self::Stored => "stored",
+            Self::Read => "read",
+            Self::Used => "used",
+            Self::Address => "address",
+        }
+    }
+
+    /// `text` in so many columns: numbers flush right.
+    pub fn padded(self, text: &str, width: u16) -> String {
+        let width = usize::from(width);
+        if self.is_number() { format!("{text:>width$}") } else { format!("{text:<width$}") }
+    }
+
+    const fn is_number(self) -> bool {
+        match self {
+            Self::Tile | Self::Line | Self::Step | Self::Stored | Self::Read | Self::Used => true,
+            Self::Load | Self::What | Self::Lane | Self::Slot | Self::Address => false,
+        }
+    }
+}
+
+/// A step on the way of a value: what, when, where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// In a few words.
+    pub text: String,
+    /// Where in the run it is.
+    pub at: At,
+}
+
+impl Answer {
+    /// Every column that says something, in the order in which they stand.
+    pub fn columns(&self) -> Vec<Column> {
+        use Column::{Address, Lane, Line, Load, Read, Slot, Step, Stored, Tile, Used, What};
+        match self {
+            Self::Came(came) => {
+                let shared = came.terms.iter().any(|term| term.load.shared.is_some());
+                let tiles = (came.rounds > 1).then_some(Tile);
+                let after = if shared {
+                    &[Slot, Line, Step, Stored, Read, Used][..]
+                } else {
+                    &[Line, Step, Used]
+                };
+                let first = tiles.into_iter().chain([Load, Lane]);
+                first.chain(after.iter().copied()).chain([Address]).collect()
+            }
+            Self::Went(_) => vec![Step, What, Lane, Line],
+            Self::Nobody(..) => Vec::new(),
+        }
+    }
+
+    /// Rows of the table.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Came(came) => came.terms.len(),
+            Self::Went(went) => went.here.events.len(),
+            Self::Nobody(..) => 0,
+        }
+    }
+
+    /// The place along k that a row belongs to.
+    pub fn k(&self, row: usize) -> Option<u32> {
+        let Self::Came(came) = self else { return None };
+        let element = came.terms.get(row)?.element?;
+        match element.operand {
+            Operand::A => Some(element.column),
+            Operand::B => Some(element.row),
+            Operand::C => None,
+        }
+    }
+
+    /// The first row that is not over after so many steps of the block's run, or the last.
+    pub fn next_row(&self, at: usize) -> usize {
+        let next = match self {
+            Self::Came(came) => came.used_by(at),
+            Self::Went(went) => {
+                went.here.events.partition_point(|event| (event.index as usize) < at)
+            }
+            Self::Nobody(..) => 0,
+        };
+        next.min(self.rows().saturating_sub(1))
+    }
+
+    /// What stands in a row and a column; nothing, where there is nothing to say.
+    pub fn cell(&self, row: usize, column: Column, places: Places<'_>) -> String {
+        match self {
+            Self::Came(came) => came.terms.get(row).map(|term| term.cell(column, places)),
+            Self::Went(went) => went.here.events.get(row).map(|event| cell(event, column, places)),
+            Self::Nobody(..) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// The way that a row tells, from its first step on.
+    pub fn stages(&self, row: usize, places: Places<'_>) -> Vec<Stage> {
+        match self {
+            Self::Came(came) => came.terms.get(row).map(|term| term.way(places)),
+            Self::Went(went) => went.here.events.get(row).map(|event| {
+                vec![Stage { text: cell(event, Column::What, places), at: first(event) }]
+            }),
+            Self::Nobody(..) => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// Every column that says something, and how wide it is.
+    pub fn widths(&self, places: Places<'_>) -> Vec<(Column, u16)> {
+        let cells = |column| (0..self.rows()).map(move |row| self.cell(row, column, places));
+        let widest = |column: Column| {
+            let cells = cells(column).map(|cell| cell.len());
+            cells.chain([column.title().len()]).max().unwrap_or(0) as u16
+        };
+        self.columns().into_iter().map(|column| (column, widest(column))).collect()
+    }
+
+    /// The heading and the table: everything that is known, as text.
+    pub fn text(&self, element: Element, places: Places<'_>) -> String {
+        let mut text = String::new();
+        for line in self.heading(element, places.problem.launch().grid, usize::MAX) {
+            let _ = writeln!(text, "{line}");
+        }
+        text += "simulated\n";
+        if self.rows() > 0 {
+            text.push('\n');
+            text += &self.table(places);
+        }
+        text
+    }
+
+    fn table(&self, places: Places<'_>) -> String {
+        let columns = self.widths(places);
+        let line = |cell: &dyn Fn(Column) -> String| {
+            let cells = columns.iter().map(|(column, width)| column.padded(&cell(*column), *width));
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        };
+        let titles = line(&|column| column.title().to_owned());
+        let rows = (0..self.rows()).map(|row| line(&|column| self.cell(row, column, places)));
+        titles + &rows.collect::<String>()
+    }
+}
+
+impl Came {
+    /// How many terms have been used after so many steps.
+    pub fn used_by(&self, index: usize) -> usize {
+        let used = |term: &Term| term.load.used.is_none_or(|used| used.index as usize <= index);
+        self.terms.partition_point(used)
+    }
+}
+
+impl Term {
+    fn cell(&self, column: Column, places: Places<'_>) -> String {
+        let load = &self.load;
+        let step = |at: Option<At>| at.map_or_else(String::new, |at| at.index.to_string());
+        match column {
+            Column::Tile => self.round.to_string(),
+            Column::Load => match self.element {
+                Some(element) => element.to_string(),
+                None => places.variable(load.bytes.addr),
+            },
+            Column::Lane => lane(load.loaded),
+            Column::Slot => load.shared.map_or_else(String::new, |slot| places.word(slot.addr)),
+            Column::Line => line(load.loaded, places),
+            Column::Step => step(Some(load.loaded)),
+            Column::Stored => step(load.shared.map(|slot| slot.stored)),
+            Column::Read => step(load.shared.map(|slot| slot.read)),
+            Column::Used => step(load.used),
+            Column::Address => format!("{:#x}", load.bytes.addr),
+            Column::What => "load".to_owned(),
+        }
+    }
+
+    fn way(&self, places: Places<'_>) -> Vec<Stage> {
+        let what = self.cell(Column::Load, places);
+        let mut stages = vec![Stage { text: format!("load {what}"), at: self.load.loaded }];
+        if let Some(slot) = self.load.shared {
+            let name = places.word(slot.addr);
+            stages.push(Stage { text: format!("store {name}"), at: slot.stored });
+            stages.push(Stage { text: format!("read {name}"), at: slot.read });
+        }
+        let opcode = |at: At| places.program.inst(at.pc).opcode(&places.problem.ptx).to_owned();
+        stages.extend(self.load.used.map(|at| Stage { text: opcode(at), at }));
+        stages
+    }
+}
+
+/// What stands in a column of the row of an event.
+fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
+    match column {
+        Column::What => match event.what {
+            What::Loaded => "loaded".to_owned(),
+            What::Kept(addr) => format!("stored {}", places.word(addr)),
+            What::Read(addr) => format!("read {}", places.word(addr)),
+            What::Used if event.times == event.lanes.count() => "used".to_owned(),
+            What::Used => format!("used in {} products", event.times),
+            What::Stored => "result stored".to_owned(),
+        },
+        Column::Lane => format!("w{} {}", event.warp, lanes(event.lanes)),
+        Column::Line => line(first(event), places),
+        Column::Step => event.index.to_string(),
+        Column::Tile
+        | Column::Load
+        | Column::Slot
+        | Column::Stored
+        | Column::Read
+        | Column::Used
+        | Column::Address => String::new(),
+    }
+}
+
+/// The line of the source.
+fn line(at: At, places: Places<'_>) -> String {
+    places.program.inst(at.pc).line.map_or_else(String::new, |line| line.to_string())
+}
+
+/// A lane in few letters: `w2 l21`.
+fn lane(at: At) -> String {
+    format!("w{} l{}", at.warp, at.lane)
+}
+
+/// `l5`, `l0-15`, or how many they are.
+fn lanes(mask: LaneMask) -> String {
+    let lanes: Vec<_> = mask.lanes().collect();
+    match lanes[..] {
+        [] => "no lane".to_owned(),
+        [only] => format!("l{only}"),
+        [first, second] if first + 1 < second => format!("l{first},{second}"),
+        [first, .., last] if last - first + 1 == lanes.len() => format!("l{first}-{last}"),
+        _ => format!("{} lanes", lanes.len()),
+    }
+}
+
+/// The first lane of an event.
+fn first(event: &Event) -> At {
+    let lane = event.lanes.lanes().next().unwrap_or(0) as u8;
+    At { index: event.index, pc: event.pc, warp: event.warp, lane }
+}
