@@ -12,6 +12,7 @@ pub mod fastest;
 pub mod finding;
 pub mod found;
 pub mod joins;
+pub mod number;
 pub mod place;
 pub mod race;
 pub mod reconcile;

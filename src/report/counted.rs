@@ -1,7 +1,7 @@
 //! The hardware's own counters of a measured launch beside the simulated ones, metric by metric.
 
+use super::number::grouped;
 use super::reconcile::{self, Foretold, Profile, Reconciled, Simulated};
-use super::sim::grouped;
 use crate::analysis::classes::{self, NoClasses, Progress, classes_while};
 use crate::analysis::{Counters, grid};
 use crate::gpu::protocol::{Limits, Measurement};

@@ -2,8 +2,8 @@
 
 mod advice;
 
+use super::number::Count;
 use super::place::Places;
-use super::sim::grouped;
 use crate::analysis::check::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -226,7 +226,7 @@ impl Names<'_> {
             }
             (What::Ended { threads }, [waits, ended]) => format!(
                 "{} ended before the barrier of {}: {} at {}",
-                many((*threads).into(), "thread"),
+                Count((*threads).into(), "thread"),
                 self.line(waits),
                 lanes(ended),
                 self.line(ended)
@@ -365,11 +365,6 @@ pub(super) const fn verb(did: Did) -> &'static str {
     }
 }
 
-/// `1 word`, `2 words`.
-fn many(count: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
 /// All findings for a person; nothing where there are none.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
@@ -379,10 +374,10 @@ pub fn text(rows: &[Row]) -> String {
         if let Some(interval) = row.interval {
             let _ = write!(text, ", barrier interval {interval}");
         }
-        let blocks = many(row.blocks, "block");
+        let blocks = Count(row.blocks, "block");
         let _ = match row.words {
             0 => writeln!(text, "; in {blocks}"),
-            words => writeln!(text, "; {} in {blocks}", many(words, "word")),
+            words => writeln!(text, "; {} in {blocks}", Count(words, "word")),
         };
         if let (Some(since), Some(before)) = (&row.since_volta, &row.before_volta) {
             let _ = writeln!(text, "    since Volta: {since}\n    before Volta: {before}");

@@ -5,6 +5,7 @@ mod play;
 mod shorten;
 
 use super::finding::{Names, Row};
+use super::number::Count;
 use crate::analysis::check::{self, Checked, Checks, Finding, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -364,8 +365,8 @@ pub fn text(outcome: &Outcome) -> String {
     };
     line("random orders:", format!("{wrong} of {all} give a wrong C{fewer}"));
     if let Some(Shortened { order, preemptions, to }) = &outcome.shortened {
-        let (to, fewer) = (&to.order, many(to.preemptions));
-        let from = many(*preemptions);
+        let (to, fewer) = (&to.order, Count(to.preemptions, "preemption"));
+        let from = Count(*preemptions, "preemption");
         line("one of them, shortened:", format!("{order} ({from}) to --order {to} ({fewer})"));
     }
     outcome.varies.iter().for_each(|varies| line("different C:", told_varies(varies)));
@@ -377,11 +378,6 @@ pub fn text(outcome: &Outcome) -> String {
         );
     }
     text
-}
-
-/// `1 preemption`, `2 preemptions`.
-fn many(preemptions: u64) -> String {
-    format!("{preemptions} preemption{}", if preemptions == 1 { "" } else { "s" })
 }
 
 fn told_varies(varies: &Varies) -> String {
@@ -402,7 +398,7 @@ fn told(outcome: &Outcome, run: Option<&Run>) -> String {
             None => format!("in none of the {} orders that were tried", outcome.tried),
         };
     };
-    let mut text = format!("--order {} ({})", run.order, many(run.preemptions));
+    let mut text = format!("--order {} ({})", run.order, Count(run.preemptions, "preemption"));
     if let Some((row, column, is, should)) = run.first {
         let _ = write!(
             text,

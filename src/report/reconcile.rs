@@ -6,7 +6,7 @@ mod profile;
 
 pub use profile::{Profile, ProfileError, read};
 
-use super::sim::grouped;
+use super::number::grouped;
 use crate::analysis::Counters;
 use crate::launch::Dim3;
 use metric::{METRICS, Metric, Rule, others};

@@ -2,14 +2,14 @@
 
 mod region;
 
+use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
-use super::sim::grouped;
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::{Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{Place, Replay, Trace, missing};
-use region::{Range, Region};
+use region::Region;
 use std::fmt;
 
 /// Columns that a sentence may take.
@@ -49,8 +49,8 @@ pub(super) fn clip(text: String) -> String {
 fn start(problem: &Problem, machine: &Machine) -> String {
     let launch = problem.launch();
     let place = machine.block().place_in(launch.grid);
-    let (threads, warps) = (launch.threads() as usize, launch.warps() as usize);
-    let (threads, warps) = (Count(threads, "thread"), Count(warps, "warp"));
+    let (threads, warps) =
+        (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
     let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
@@ -79,25 +79,25 @@ impl<'a> Teller<'a> {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
             Effect::HalfFma | Effect::Mma { .. } => {
-                let terms = Count(self.step.multiply_adds() as usize, "multiply-add");
+                let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
             Effect::Wgmma { .. } => self.starts_product(),
             Effect::Multiplied { instructions } => {
                 let (who, has) =
                     (self.who(), if self.singular("s").is_empty() { "have" } else { "has" });
-                let products = Count(*instructions as usize, "product");
+                let products = Count((*instructions).into(), "product");
                 format!(
                     "{who} {has} waited: {products} of the tensor cores, complete, are in registers."
                 )
             }
             Effect::Accesses(accesses) => {
-                let accesses = Count(accesses.len(), "access");
+                let accesses = Count(accesses.len() as u64, "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
             }
             Effect::Copy(copy) => self.access(&copy[0]),
             Effect::Landed(stores) => {
-                let copies = Count(stores.len(), "asynchronous copy instruction");
+                let copies = Count(stores.len() as u64, "asynchronous copy instruction");
                 format!("Warp {warp} has waited for its copies: {copies} reached shared memory.")
             }
             Effect::Fma => self.multiply(),
@@ -132,11 +132,11 @@ impl<'a> Teller<'a> {
     fn barrier(&self, id: u8, waits: bool, threads: Option<u32>) -> String {
         let (warp, released) = (self.step.warp, self.step.released.is_some());
         if let (Some(threads), true) = (threads, released) {
-            let threads = Count(threads as usize, "thread");
+            let threads = Count(threads.into(), "thread");
             return format!("Warp {warp} completes barrier {id}: its {threads} go on.");
         }
         if let Some(threads) = threads.filter(|_| waits) {
-            let threads = Count(threads as usize, "thread");
+            let threads = Count(threads.into(), "thread");
             return format!("Warp {warp} waits at barrier {id}, which is for {threads}.");
         }
         if !waits {
@@ -176,12 +176,12 @@ impl<'a> Teller<'a> {
     fn multiply(&self) -> String {
         let warp = &self.place.warps[usize::from(self.step.warp)];
         if self.problem.catalogue().is_none() {
-            let (number, lanes) = (self.step.warp, self.step.active.count() as usize);
+            let (number, lanes) = (self.step.warp, u64::from(self.step.active.count()));
             let (lanes, fma) = (Count(lanes, "lane"), warp.fma);
             return format!("Warp {number} multiplies and adds in {lanes}: its FMA number {fma}.");
         }
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
-        let threads = alike.map(|(_, warp)| warp.live.count() as usize).sum();
+        let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
         let done = warp.fma.saturating_sub(1);
         if let Some(variant) = self.problem.variant().filter(|variant| variant.elements() > 1) {
@@ -198,11 +198,13 @@ impl<'a> Teller<'a> {
     /// All lanes have ended, or some of them.
     fn exit(&self) -> String {
         let warp = self.step.warp;
-        let left = self.place.warps[usize::from(warp)].live.count() as usize;
+        let left = self.place.warps[usize::from(warp)].live.count();
         match (left, self.problem.catalogue()) {
             (0, Some(_)) => format!("Warp {warp} is done: its part of C is stored."),
             (0, None) => format!("Warp {warp} is done."),
-            (left, _) => format!("Lanes of warp {warp} are done: {} left.", Count(left, "lane")),
+            (left, _) => {
+                format!("Lanes of warp {warp} are done: {} left.", Count(left.into(), "lane"))
+            }
         }
     }
 
@@ -298,7 +300,7 @@ fn cost(accesses: &[&Access]) -> [String; 2] {
         let (passes, ways) = costs.fold((0, 0), |(passes, ways), cost| {
             (passes + cost.wavefronts, if cost.conflicts > 0 { ways.max(cost.ways) } else { ways })
         });
-        let passes = Count(passes as usize, "pass");
+        let passes = Count(passes.into(), "pass");
         return match ways {
             0 => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
             _ => [
@@ -312,7 +314,7 @@ fn cost(accesses: &[&Access]) -> [String; 2] {
         (sectors + cost.sectors, distinct + cost.distinct)
     });
     let percent = 100 * distinct / (coalesce::SECTOR as u32 * sectors).max(1);
-    let sectors = Count(sectors as usize, "sector");
+    let sectors = Count(sectors.into(), "sector");
     [format!("{sectors}, {percent} % of their bytes used"), format!("{sectors}, {percent} % used")]
 }
 
@@ -329,20 +331,6 @@ impl fmt::Display for Numbers<'_> {
             [first, last] => write!(f, "warps {first}, {last}"),
             _ => write!(f, "{} warps", self.0.len()),
         }
-    }
-}
-
-/// A number and its noun, in the plural where it belongs.
-struct Count(usize, &'static str);
-
-impl fmt::Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = match (self.0, self.1.ends_with('s')) {
-            (1, _) => "",
-            (_, true) => "es",
-            (_, false) => "s",
-        };
-        write!(f, "{} {}{plural}", self.0, self.1)
     }
 }
 

@@ -6,6 +6,7 @@ use super::approximate::{self, Approximation};
 use super::costly;
 use super::finding::{self, Row};
 use super::joins;
+use super::number::{grouped, sides};
 use crate::analysis::Counters;
 use crate::analysis::classes::Unclassed;
 use crate::kernel::{Problem, Tile, sha256_of};
@@ -246,11 +247,6 @@ fn heading(outcome: &Outcome) -> String {
     text
 }
 
-/// `16 x 16`, and a third side where it is not 1.
-pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
-    if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
-}
-
 fn verdict(outcome: &Outcome) -> String {
     let Some(error) = outcome.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
@@ -304,17 +300,4 @@ pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
         ("  wavefronts of these reads", counted.product_wavefronts),
     ];
     always.into_iter().chain(rare.into_iter().filter(|(_, value)| *value > 0))
-}
-
-/// 16777216 as 16,777,216.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

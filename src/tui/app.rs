@@ -19,6 +19,7 @@ use crate::launch::Dim3;
 use crate::ptx::ParseError;
 use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::Found;
+use crate::report::number::Count;
 use crate::report::value::Question;
 use crate::sim::Order;
 use crate::trace::cursor::Unit;
@@ -327,9 +328,8 @@ impl App {
             return;
         }
         if !found.is_empty() {
-            let findings = if found.len() == 1 { "finding" } else { "findings" };
-            let text = format!("{} {findings}: ! lists them, d goes to the next", found.len());
-            self.message = Some(text);
+            let findings = Count(found.len() as u64, "finding");
+            self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
         }
         self.session.hear(found);
         if std::mem::take(&mut self.begin) == Begin::Finding {

@@ -7,6 +7,7 @@ use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::protocol::{Effort, Share, Spread, Spreading};
 use crate::matrix::{SEED, Size};
+use crate::report::number::Count;
 use crate::report::spread::{Row, Scaling, table};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -130,8 +131,7 @@ fn request(runner: &Runner, size: Size, devices: &[u32]) -> Spread {
 fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
     let name = request.shares.first().map_or("", |share| share.subject.name());
     let (size, count) = (request.size, request.shares.len());
-    let plural = if count == 1 { "" } else { "s" };
-    let what = format!("{name} at {size} on {count} GPU{plural}");
+    let what = format!("{name} at {size} on {}", Count(count as u64, "GPU"));
     say_progress(&what, |progress| client.spread(request, progress), |_| "measured".to_owned())
 }
 

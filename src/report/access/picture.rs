@@ -3,8 +3,8 @@
 use super::{Calculation, Cost};
 use crate::analysis::banks::{Pass, Wavefronts, passes};
 use crate::analysis::coalesce::{Line, Sectors, lines};
-use crate::launch::Dim3;
 use crate::ptx::Space;
+use crate::report::number::{Count, sides};
 use crate::sim::{Access, Direction, LaneMask};
 use std::fmt::Write;
 
@@ -47,8 +47,8 @@ pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
         "{} {}, {} per lane, block {}: {}\n",
         pattern.space,
         verb(pattern.direction),
-        counted(pattern.bytes.into(), "byte"),
-        size(pattern.block),
+        Count(pattern.bytes.into(), "byte"),
+        sides(pattern.block),
         calculation.expression.trim(),
     );
     for (warps, drawing) in folded(calculation.warps) {
@@ -155,7 +155,7 @@ impl Drawing {
         let hidden = self.rows.len() - shown.len();
         if hidden > 0 {
             let what = if self.scale.0 == "word" { "more line" } else { "more pass" };
-            let _ = writeln!(text, "  ... and {}", counted(hidden, what));
+            let _ = writeln!(text, "  ... and {}", Count(hidden as u64, what));
         }
         let _ = writeln!(text, "  {}", self.verdict.draw(style));
     }
@@ -222,11 +222,11 @@ fn lanes(group: LaneMask) -> String {
 }
 
 fn global_verdict(cost: Sectors) -> Verdict {
-    let mut text = counted(cost.sectors as usize, "sector");
+    let mut text = Count(cost.sectors.into(), "sector").to_string();
     if cost.sectors > cost.ideal() {
         let _ = write!(text, " ({} would do)", cost.ideal());
     }
-    let lines = counted(cost.lines as usize, "line");
+    let lines = Count(cost.lines.into(), "line");
     let (fetched, used) = (cost.fetched(), cost.distinct);
     let _ = write!(text, " on {lines}: {fetched} B fetched, {used} B used");
     if cost.asked > used {
@@ -237,7 +237,7 @@ fn global_verdict(cost: Sectors) -> Verdict {
 }
 
 fn shared_verdict(cost: Wavefronts) -> Verdict {
-    let passes = counted(cost.wavefronts as usize, "pass");
+    let passes = Count(cost.wavefronts.into(), "pass");
     match (cost.conflicts, cost.groups) {
         (0, 1) => Verdict::Good("1 pass: no bank conflict".to_owned()),
         (0, _) => Verdict::Good(format!("{passes}, one for each group of lanes: no bank conflict")),
@@ -250,20 +250,20 @@ fn shared_verdict(cost: Wavefronts) -> Verdict {
 /// The last line: all warps together.
 fn sum(calculation: &Calculation<'_>) -> String {
     let pattern = calculation.pattern;
-    let warps = counted(calculation.warps.len(), "warp");
+    let warps = Count(calculation.warps.len() as u64, "warp");
     let accesses = calculation.warps.iter().map(|(_, access)| access);
     match Cost::of(pattern.space, accesses) {
         Cost::Global(cost) => format!(
             "{warps}: {}, {}, {} B fetched, {} B asked for: {}\n",
-            counted(cost.requests as usize, "request"),
-            counted(cost.sectors as usize, "sector"),
+            Count(cost.requests.into(), "request"),
+            Count(cost.sectors.into(), "sector"),
             cost.fetched(),
             cost.asked,
             percent(cost),
         ),
         Cost::Shared(cost) => format!(
             "{warps}: {}, of which {} by bank conflicts\n",
-            counted(cost.wavefronts as usize, "wavefront"),
+            Count(cost.wavefronts.into(), "wavefront"),
             cost.conflicts,
         ),
     }
@@ -341,24 +341,6 @@ fn paint(text: &str, colour: Option<u8>, ink: Ink) -> String {
 fn percent(cost: Sectors) -> String {
     let efficiency = cost.efficiency().unwrap_or(0.0);
     format!("{} %", (1000.0 * efficiency).round() / 10.0)
-}
-
-/// `1 pass`, `4 passes`
-fn counted(count: usize, what: &str) -> String {
-    let plural = match count {
-        1 => "",
-        _ if what.ends_with("pass") => "es",
-        _ => "s",
-    };
-    format!("{count} {what}{plural}")
-}
-
-/// `32 x 8`, `8 x 8 x 4`
-fn size(block: Dim3) -> String {
-    match block {
-        Dim3 { x, y, z: 1 } => format!("{x} x {y}"),
-        Dim3 { x, y, z } => format!("{x} x {y} x {z}"),
-    }
 }
 
 fn verb(direction: Direction) -> &'static str {

@@ -4,7 +4,7 @@
 use super::roofline;
 use crate::analysis::Counters;
 use crate::gpu::protocol::{Ceilings, Measurement};
-use crate::report::sim::grouped;
+use crate::report::number::grouped;
 
 /// What a figure has to do with the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

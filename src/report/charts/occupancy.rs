@@ -6,6 +6,7 @@ use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Resources;
 use crate::launch::Dim3;
 use crate::report::fastest::{self, Rung};
+use crate::report::number::Count;
 
 /// What one multiprocessor of the GPU has, if its compute capability is known here.
 pub fn multiprocessor(pack: &Pack) -> Option<Multiprocessor> {
@@ -44,10 +45,9 @@ pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
         return vec![format!("{name}: a block of it does not fit on a multiprocessor")];
     }
     let limits: Vec<_> = held.limits().map(word).collect();
-    let (limits, plural) = (limits.join(" and "), if held.blocks == 1 { "" } else { "s" });
+    let (limits, blocks) = (limits.join(" and "), Count(held.blocks.into(), "block"));
     let share = 100.0 * held.share();
     let warps = format!("{} of {} warps ({share:.0} %)", held.warps, held.most_warps);
-    let blocks = format!("{} block{plural}", held.blocks);
     vec![
         format!("{name}: {blocks} on each multiprocessor, {warps}; limited by {limits}."),
         format!("{name}: {blocks} on each SM, {warps}; limited by {limits}."),

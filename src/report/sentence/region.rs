@@ -1,5 +1,6 @@
 //! What an access touches, in a few words: the part of a matrix or of a shared array.
 
+use crate::report::number::Range;
 use crate::report::place::Element;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,7 +31,7 @@ impl<'a> Region<'a> {
             columns = columns.with(column);
         }
         let count = elements.len() as u64;
-        let dense = rows.map_or(1, Range::len) * columns.len() == count;
+        let dense = rows.map_or(1, Range::count) * columns.count() == count;
         Some(Self { name, rows, columns, dense, count })
     }
 }
@@ -45,26 +46,6 @@ impl fmt::Display for Region<'_> {
             None if *dense => write!(f, "words {columns} of {name}"),
             None => write!(f, "{count} words of {name}"),
         }
-    }
-}
-
-/// From first to last, both included.
-#[derive(Clone, Copy)]
-pub(super) struct Range(pub(super) u64, pub(super) u64);
-
-impl Range {
-    fn with(self, value: u64) -> Self {
-        Self(self.0.min(value), self.1.max(value))
-    }
-
-    const fn len(self) -> u64 {
-        self.1 - self.0 + 1
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
     }
 }
 

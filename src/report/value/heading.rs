@@ -3,11 +3,8 @@
 use super::{Answer, Came, Sum, Term, Total, Went};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
-use crate::report::sim::grouped;
+use crate::report::number::{Count, Range, grouped};
 use crate::trace::provenance::At;
-
-/// What the terms of the sum are called.
-const PRODUCTS: (&str, &str) = ("products", "product");
 
 impl Answer {
     /// What it comes to, line by line, the most important first; in fewer words where the lines
@@ -35,7 +32,7 @@ impl Came {
         let fitting = formulas.find(|formula| formula.len() <= width);
         let formula = fitting.unwrap_or_else(|| self.formula(wordings[1]));
         let products = self.products();
-        let tiles = counted(u64::from(self.rounds), ("tiles", "tile"));
+        let tiles = Count(self.rounds.into(), "tile");
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
         let (place, At { warp, lane, .. }) = (self.block.place_in(grid), self.stored);
         vec![
@@ -52,17 +49,15 @@ impl Came {
         match self.sum {
             Sum::Product | Sum::Added | Sum::Part(..) => {
                 let products = match self.sum {
-                    Sum::Part(found, of) => format!("{found} of {}", counted(of.into(), PRODUCTS)),
-                    _ => counted(count(Some(Operand::A)), PRODUCTS),
+                    Sum::Part(found, of) => format!("{found} of {}", Count(of.into(), "product")),
+                    _ => Count(count(Some(Operand::A)), "product").to_string(),
                 };
                 match count(None) {
                     0 => products,
-                    others => {
-                        format!("{products}, {}", counted(others, ("other loads", "other load")))
-                    }
+                    others => format!("{products}, {}", Count(others, "other load")),
                 }
             }
-            Sum::Wrong(_) | Sum::Cut => counted(loads, ("loads", "load")),
+            Sum::Wrong(_) | Sum::Cut => Count(loads, "load").to_string(),
         }
     }
 
@@ -91,8 +86,8 @@ impl Went {
     fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
         let (total, of) = (self.total, self.element);
         if total.fetched == 0 {
-            let blocks = counted(total.run, ("blocks fetch", "block fetches"));
-            return vec![format!("{of}: none of {blocks} it")];
+            let fetch = if total.run == 1 { "fetches" } else { "fetch" };
+            return vec![format!("{of}: none of {} {fetch} it", Count(total.run, "block"))];
         }
         let so_far = if total.run < total.of { " so far" } else { "" };
         let blocks = (grouped(total.fetching), grouped(total.run));
@@ -107,10 +102,9 @@ impl Went {
 
     fn fetched(&self, width: usize) -> String {
         let Total { fetched, requests, .. } = self.total;
-        let fetched = counted(fetched, ("times", "time"));
-        let warps = counted(requests, ("requests of warps", "request of a warp"));
-        let long = format!("{} is fetched {fetched}, in {warps}", self.element);
-        let requests = counted(requests, ("requests", "request"));
+        let of = if requests == 1 { "of a warp" } else { "of warps" };
+        let (fetched, requests) = (Count(fetched, "time"), Count(requests, "request"));
+        let long = format!("{} is fetched {fetched}, in {requests} {of}", self.element);
         if long.len() > width { format!("fetched {fetched}, in {requests}") } else { long }
     }
 
@@ -119,29 +113,17 @@ impl Went {
         let Total { fetched, used, .. } = self.total;
         let about = if used.is_multiple_of(fetched) { "" } else { "about " };
         let each = grouped(used / fetched);
-        format!("used {}: {about}{each} for each fetch", counted(used, ("times", "time")))
+        format!("used {}: {about}{each} for each fetch", Count(used, "time"))
     }
-}
-
-/// "1,024 products", "1 product".
-fn counted(count: u64, (many, one): (&str, &str)) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// The smallest box of elements of one matrix around these: `C[5][16-31]`.
 fn region(elements: &[Element]) -> String {
-    let Some(first) = elements.first() else { return "nothing".to_owned() };
-    let span = |of: fn(&Element) -> u32| {
-        let (least, most) = (elements.iter().map(of).min(), elements.iter().map(of).max());
-        match (least, most) {
-            (Some(least), Some(most)) if least != most => format!("{least}-{most}"),
-            (least, _) => least.unwrap_or(0).to_string(),
-        }
+    let span = |of: fn(&Element) -> u32| Range::around(elements.iter().map(|e| of(e).into()));
+    let (Some(rows), Some(columns)) = (span(|e| e.row), span(|e| e.column)) else {
+        return "nothing".to_owned();
     };
-    let name = if elements.iter().all(|e| e.operand == first.operand) {
-        first.operand
-    } else {
-        Operand::C
-    };
-    format!("{}[{}][{}]", name.name(), span(|e| e.row), span(|e| e.column))
+    let first = elements[0].operand;
+    let alike = elements.iter().all(|element| element.operand == first);
+    format!("{}[{rows}][{columns}]", if alike { first } else { Operand::C }.name())
 }

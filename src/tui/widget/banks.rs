@@ -5,6 +5,7 @@ use super::pen::{Pen, fitting};
 use super::ruled::{Place, Ruled};
 use crate::analysis::banks::{Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
+use crate::report::number::Count;
 use crate::sim::{Access, Direction, Route};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -137,7 +138,7 @@ impl Widget for Banks<'_> {
 fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
     let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
-    let passes = if wavefronts == 1 { "1 pass".to_owned() } else { format!("{wavefronts} passes") };
+    let passes = Count(wavefronts.into(), "pass").to_string();
     if wavefronts == 0 {
         return vec!["no lane takes part".to_owned()];
     }

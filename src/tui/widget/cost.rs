@@ -6,6 +6,7 @@ use super::warps::Doing;
 use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::{SECTOR, Sectors};
+use crate::report::number::plural;
 use crate::trace::WarpNow;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -88,7 +89,7 @@ impl Cost<'_> {
 
     fn banks(&self) -> (bool, Vec<String>) {
         let Some(cost) = self.shared else { return (true, vec!["banks    none yet".to_owned()]) };
-        let plural = if cost.wavefronts == 1 { "" } else { "es" };
+        let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
             if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };

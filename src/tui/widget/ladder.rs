@@ -3,7 +3,7 @@
 use super::measured::strip;
 use super::pen::{Pen, width, wrapped};
 use crate::matrix::Precision;
-use crate::report::sim::grouped;
+use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

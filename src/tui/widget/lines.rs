@@ -5,6 +5,7 @@ use super::pen::Pen;
 use super::ruled::{Place, Ruled};
 use crate::analysis::coalesce::{self, Line};
 use crate::matrix::Operand;
+use crate::report::number::Count;
 use crate::sim::{Access, Direction};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -92,23 +93,21 @@ fn verdict(access: &Access) -> (bool, Vec<String>) {
     }
     let lanes = access.active.count();
     let percent = 100 * used / moved;
-    let (done, plural) = match access.direction {
-        Direction::Load => ("fetched", if sectors == 1 { "" } else { "s" }),
-        Direction::Store => ("written", if sectors == 1 { "" } else { "s" }),
-        Direction::Atomic => ("changed", if sectors == 1 { "" } else { "s" }),
+    let head = Count(sectors.into(), "sector").to_string();
+    let done = match access.direction {
+        Direction::Load => "fetched",
+        Direction::Store => "written",
+        Direction::Atomic => "changed",
     };
     if cost.asked > used && cost.asked >= moved {
         let words = vec![
-            format!(
-                "{sectors} sector{plural}: {moved} B {done}, {used} B go to {lanes} lanes at once"
-            ),
+            format!("{head}: {moved} B {done}, {used} B go to {lanes} lanes at once"),
             format!("{moved} B {done}: {used} B for {lanes} lanes"),
-            format!("{sectors} sector{plural}"),
+            head,
         ];
         return (true, words);
     }
     let fine = sectors <= cost.ideal();
-    let head = format!("{sectors} sector{plural}");
     let words = if fine {
         vec![
             format!("{head}: {moved} B {done}, {used} B used: {percent} %"),

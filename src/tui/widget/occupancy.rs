@@ -4,6 +4,7 @@ use super::measured::strip;
 use super::pen::{Pen, fitting};
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
 use crate::report::charts::occupancy::word;
+use crate::report::number::Count;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -59,18 +60,15 @@ impl Filled<'_> {
         if *blocks == 0 {
             return format!("a block of {} does not fit on a multiprocessor", self.name);
         }
-        let plural = if *blocks == 1 { "" } else { "s" };
+        let each = Count((*blocks).into(), "block");
         let share = 100.0 * held.share();
         let wordings = [
             format!(
-                "{}: {blocks} block{plural} on each multiprocessor, {warps} of {most_warps} warps ({share:.0} %)",
+                "{}: {each} on each multiprocessor, {warps} of {most_warps} warps ({share:.0} %)",
                 self.name
             ),
-            format!(
-                "{}: {blocks} block{plural}, {warps} of {most_warps} warps ({share:.0} %)",
-                self.name
-            ),
-            format!("{blocks} block{plural}, {warps} of {most_warps} warps"),
+            format!("{}: {each}, {warps} of {most_warps} warps ({share:.0} %)", self.name),
+            format!("{each}, {warps} of {most_warps} warps"),
         ];
         fitting(&wordings, room).to_owned()
     }

@@ -5,7 +5,7 @@ use super::scale::Scale;
 use crate::analysis::roofline::{Bound, Roofs};
 use crate::report::charts::letter;
 use crate::report::charts::roofline::{Spot, Traffic, digits};
-use crate::report::sim::grouped;
+use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -128,7 +128,7 @@ fn written(value: f64) -> String {
     if value.fract() != 0.0 && value < 1e4 {
         return format!("{value:.3}");
     }
-    crate::report::sim::grouped(value.round() as u64)
+    crate::report::number::grouped(value.round() as u64)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Row;
 use crate::report::charts::metrics::Beside;
-use crate::report::sim::grouped;
+use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::{Pen, fitting, wrapped};
 use ratatui::style::Modifier;

@@ -3,7 +3,7 @@
 
 use super::super::pen::{Pen, width};
 use super::super::scale::Scale;
-use crate::report::sim::grouped;
+use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

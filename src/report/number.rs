@@ -1,0 +1,98 @@
+//! Numbers in words: `16,777,216`, `1 pass`, `2 passes`, `16 x 16`, `5-9`.
+
+use crate::launch::Dim3;
+use std::fmt;
+
+/// 16777216 as 16,777,216.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `16 x 16`, and a third side where it is not 1.
+pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
+    if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
+}
+
+/// A number, grouped, and its noun, in the plural where it belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Count<'a>(pub u64, pub &'a str);
+
+impl fmt::Display for Count<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, noun) = *self;
+        write!(f, "{} {noun}{}", grouped(count), plural(count, noun))
+    }
+}
+
+/// What the plural of `noun` adds to it, where there are so many.
+pub fn plural(count: u64, noun: &str) -> &'static str {
+    match (count, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    }
+}
+
+/// From first to last, both included; one number, if they are the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Range(pub u64, pub u64);
+
+impl Range {
+    /// From the least of these to the greatest; none, if there is none.
+    pub fn around(values: impl IntoIterator<Item = u64>) -> Option<Self> {
+        let mut values = values.into_iter();
+        let first = values.next()?;
+        Some(values.fold(Self(first, first), Self::with))
+    }
+
+    /// The range around this one and a value.
+    #[must_use]
+    pub fn with(self, value: u64) -> Self {
+        Self(self.0.min(value), self.1.max(value))
+    }
+
+    /// How many numbers it has.
+    pub const fn count(self) -> u64 {
+        self.1 - self.0 + 1
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let said = [0, 999, 1_000, 16_777_216].map(grouped);
+        assert_eq!(said, ["0", "999", "1,000", "16,777,216"]);
+    }
+
+    #[test]
+    fn only_one_is_not_many() {
+        let said = [(0, "pass"), (1, "pass"), (2, "pass"), (1, "word"), (1_024, "word")];
+        let said = said.map(|(count, noun)| Count(count, noun).to_string());
+        assert_eq!(said, ["0 passes", "1 pass", "2 passes", "1 word", "1,024 words"]);
+    }
+
+    #[test]
+    fn a_range_is_its_ends() {
+        let said = |values: &[u64]| Range::around(values.iter().copied()).map(|r| r.to_string());
+        assert_eq!(said(&[7, 5, 9]).as_deref(), Some("5-9"));
+        assert_eq!(said(&[5, 5]).as_deref(), Some("5"));
+        assert_eq!(said(&[]), None);
+    }
+}
