@@ -1,0 +1,99 @@
+//! Comparisons, and what is made of their results.
+
+use crate::ptx::{Boolean, Compare, Float, Type};
+use crate::sim::alu::{self, Real};
+use crate::sim::exec::half::Half;
+use crate::sim::mask::LaneMask;
+use crate::sim::program::Reg;
+use crate::sim::regs::{Lane, Regs};
+
+/// The lanes in which a comparison holds; of packed halves, for the lower and the upper ones.
+pub(super) fn test(
+    regs: &Regs,
+    cmp: Compare,
+    (ty, ftz): (Type, bool),
+    (a, b): (Reg, Reg),
+) -> [LaneMask; 2] {
+    let float = Float { ftz, ..Float::default() };
+    if ty.is_half() {
+        return Half::new(ty, float).test(regs, cmp, a, b);
+    }
+    let holds = match ty {
+        Type::F32 => regs
+            .test(a, b, |a: f32, b: f32| alu::compare(cmp, &a.operand(float), &b.operand(float))),
+        Type::F64 => test_as::<f64>(regs, cmp, a, b),
+        Type::U16 | Type::B16 => test_as::<u16>(regs, cmp, a, b),
+        Type::S16 => test_as::<i16>(regs, cmp, a, b),
+        Type::S32 => test_as::<i32>(regs, cmp, a, b),
+        Type::S64 => test_as::<i64>(regs, cmp, a, b),
+        Type::U64 | Type::B64 => test_as::<u64>(regs, cmp, a, b),
+        _ => test_as::<u32>(regs, cmp, a, b),
+    };
+    [holds, LaneMask::NONE]
+}
+
+/// The usual comparisons are picked outside the loop over the lanes.
+fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> LaneMask {
+    match cmp {
+        Compare::Eq => regs.test(a, b, |a: T, b: T| a == b),
+        Compare::Lt => regs.test(a, b, |a: T, b: T| a < b),
+        Compare::Ge => regs.test(a, b, |a: T, b: T| a >= b),
+        _ => regs.test(a, b, |a: T, b: T| alu::compare(cmp, &a, &b)),
+    }
+}
+
+/// `setp`: one predicate, or two of packed halves or of a comparison and its negation.
+pub(super) fn setp(
+    regs: &mut Regs,
+    holds: [LaneMask; 2],
+    (dst, second): (Reg, Option<Reg>),
+    with: Option<(Boolean, bool, Reg)>,
+    mask: LaneMask,
+) {
+    // The third operand is read before either predicate is written: it may be one of them.
+    let [first, other] = joined(regs, holds, with);
+    regs.set_pred(dst, first, mask);
+    if let Some(second) = second {
+        regs.set_pred(second, other, mask);
+    }
+}
+
+/// Comparisons joined with a third operand.
+fn joined(regs: &Regs, holds: [LaneMask; 2], with: Option<(Boolean, bool, Reg)>) -> [LaneMask; 2] {
+    let Some((join, not, reg)) = with else { return holds };
+    let value = regs.pred(reg).0;
+    let third = if not { !value } else { value };
+    holds.map(|LaneMask(bits)| {
+        LaneMask(match join {
+            Boolean::And => bits & third,
+            Boolean::Or => bits | third,
+            Boolean::Xor => bits ^ third,
+        })
+    })
+}
+
+/// `set`: what a lane gets where the comparison holds, 0 where it does not.
+pub(super) fn set(
+    regs: &mut Regs,
+    holds: [LaneMask; 2],
+    (to, ty): (Type, Type),
+    dst: Reg,
+    with: Option<(Boolean, bool, Reg)>,
+    mask: LaneMask,
+) {
+    let [lower, upper] = joined(regs, holds, with);
+    let yes = match to {
+        Type::F32 => 1.0_f32.to_bits(),
+        _ if to.is_half() => Half::new(to, Float::default()).one(),
+        _ => u32::MAX >> (32 - to.bits()),
+    };
+    let value = |lane: usize| {
+        let bits = |holds: LaneMask, part: u32| if holds.has(lane) { yes & part } else { 0 };
+        if ty.is_packed() {
+            bits(lower, 0xffff) | bits(upper, 0xffff_0000)
+        } else {
+            bits(lower, u32::MAX)
+        }
+    };
+    regs.set_each(dst, mask, |lane| u64::from(value(lane)));
+}
