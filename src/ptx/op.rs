@@ -124,8 +124,9 @@ pub enum Op<O, L> {
         args: Vec<O>,
         members: Option<O>,
     },
-    /// A register that tells the time: how many instructions the block has issued.
-    Clock { ty: Type, dst: O },
+    /// A register that tells the time: how many instructions the block has issued; or the upper half
+    /// of that.
+    Clock { ty: Type, upper: bool, dst: O },
     /// `membar`, `fence`: changes nothing here, where every thread sees every access at once, but
     /// puts accesses in order. Weak: of another kind (`fence.proxy`), which orders nothing here.
     Fence(Strength),

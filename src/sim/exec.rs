@@ -137,7 +137,10 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             let operands = warp::Operands { op, ty, dst, pred, negated: *negated, args, members };
             return warp::execute(place, &operands, step, next);
         }
-        Op::Clock { dst, .. } => place.warp.regs.set_wide(*dst, &[place.issued; 32], mask),
+        Op::Clock { upper, dst, .. } => {
+            let time = if *upper { place.issued >> 32 } else { place.issued };
+            place.warp.regs.set_wide(*dst, &[time; 32], mask);
+        }
         Op::CallMissing { name } => stop(mask, || FaultKind::MissingFunction(name.clone()))?,
         Op::Trap { breakpoint: false } => stop(mask, || FaultKind::Trap)?,
         Op::Trap { breakpoint: true } => stop(mask, || FaultKind::Breakpoint)?,

@@ -36,7 +36,8 @@ pub enum BitsOp {
         /// Whether the sum is cut to the range of the type.
         sat: bool,
     },
-    /// `add.sat`, `sub.sat`, `mad.hi.sat` of `.s32`: cut to the range of the type.
+    /// `add.sat`, `sub.sat`, `mad.hi.sat` of `.s32`: cut to the range of the type; `min.relu` and
+    /// `max.relu`: to what is not negative.
     Saturated(Saturated),
     /// `bfind`: the highest bit that says something; all ones if none does.
     Find {
@@ -87,13 +88,15 @@ pub enum Permute {
     Half,
 }
 
-/// Signed sums that stay in range.
+/// What stays in range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Saturated {
     Add,
     Sub,
     MadHi,
+    MinRelu,
+    MaxRelu,
 }
 
 /// What `testp` asks of a floating-point number.

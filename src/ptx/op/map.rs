@@ -93,7 +93,9 @@ impl<O, L> Op<O, L> {
                     members: members.as_ref().map(|m| o(m, Type::B32, Read)).transpose()?,
                 }
             }
-            Self::Clock { ty, dst } => Op::Clock { ty: *ty, dst: o(dst, *ty, Write)? },
+            Self::Clock { ty, upper, dst } => {
+                Op::Clock { ty: *ty, upper: *upper, dst: o(dst, *ty, Write)? }
+            }
             Self::Fence(strength) => Op::Fence(*strength),
             Self::ProxyFence => Op::ProxyFence,
             Self::Hint => Op::Hint,

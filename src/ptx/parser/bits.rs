@@ -1,6 +1,7 @@
 //! Instructions on integers and bits beyond plain arithmetic, and those with a carry.
 
 use super::access::space_of;
+use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
@@ -84,7 +85,7 @@ impl Parser<'_> {
         self.bits_of(BitsOp::Select { by }, ty, 3)
     }
 
-    /// `add.sat.s32`, `sub.sat.s32`, `mad.hi.sat.s32`
+    /// `add.sat.s32`, `sub.sat.s32`, `mad.hi.sat.s32`, `min.relu.s32`, `max.relu.s32`
     pub(super) fn saturated(
         &mut self,
         opcode: &str,
@@ -93,11 +94,18 @@ impl Parser<'_> {
         let (op, count) = match opcode {
             "add" => (Saturated::Add, 2),
             "sub" => (Saturated::Sub, 2),
+            "min" => (Saturated::MinRelu, 2),
+            "max" => (Saturated::MaxRelu, 2),
             _ => (Saturated::MadHi, 3),
         };
-        if (op == Saturated::MadHi && !words.take("hi")) || !words.take("sat") {
-            return Err(words.unsupported());
-        }
+        expect(
+            words,
+            match op {
+                Saturated::Add | Saturated::Sub => &["sat"],
+                Saturated::MadHi => &["hi", "sat"],
+                Saturated::MinRelu | Saturated::MaxRelu => &["relu"],
+            },
+        )?;
         let ty = typed(words, |ty| ty == Type::S32)?;
         self.bits_of(BitsOp::Saturated(op), ty, count)
     }

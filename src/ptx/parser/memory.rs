@@ -6,11 +6,11 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::Op;
+use crate::ptx::op::{BinaryOp, Float, Op};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
-    /// `mov.type d, a`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
+    /// `mov.type d, a`, `mov.u64 d, variable+offset`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
     pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if ty.bits() == 8 || untyped_only(ty) {
@@ -26,7 +26,11 @@ impl Parser<'_> {
         if self.kind() == Some(TokenKind::Sign('{')) {
             return Ok(Op::Pack { ty, dst, parts: self.parts(ty)? });
         }
-        Ok(Op::Mov { ty, dst, src: self.operand()? })
+        let src = self.operand()?;
+        match self.displacement()? {
+            0 => Ok(Op::Mov { ty, dst, src }),
+            offset => displaced(ty, dst, src, offset).ok_or_else(|| words.unsupported()),
+        }
     }
 
     /// A vector of two or four equal parts of a `ty`.
@@ -51,6 +55,17 @@ impl Parser<'_> {
         let [dst, src] = self.operands()?;
         Ok(Op::Cvta { space, to_space, ty, dst, src })
     }
+}
+
+/// The address of a variable and so many bytes: their sum.
+fn displaced(ty: Type, dst: Operand, a: Operand, offset: i64) -> Option<Instruction> {
+    let ty = match ty {
+        Type::B32 | Type::U32 | Type::S32 => Type::U32,
+        Type::B64 | Type::U64 | Type::S64 => Type::U64,
+        _ => return None,
+    };
+    let (op, float, b) = (BinaryOp::Add, Float::PLAIN, Operand::Integer(offset as u64));
+    Some(Op::Binary { op, ty, float, dst, a, b })
 }
 
 /// Whether a type is moved as untyped bits only (PTX ISA, "Packed Data Types", "Alternate

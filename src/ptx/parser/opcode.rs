@@ -16,6 +16,7 @@ impl Parser<'_> {
             Some(opcode @ ("add" | "sub" | "mad")) if words.hold("sat") && words.hold("s32") => {
                 self.saturated(opcode, words)
             }
+            Some(opcode @ ("min" | "max")) if words.hold("relu") => self.saturated(opcode, words),
             Some("add") => self.add_or_sub(words, BinaryOp::Add),
             Some("sub") => self.add_or_sub(words, BinaryOp::Sub),
             Some("mul") => self.mul(words),

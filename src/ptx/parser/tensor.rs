@@ -86,15 +86,15 @@ struct Told {
 
 impl Told {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
-        expect(words, &["sync", "aligned", "m8n8"])?;
-        let count = words.take_as(|word| match word {
-            "x1" => Some(1),
-            "x2" => Some(2),
-            "x4" => Some(4),
-            _ => None,
-        });
-        let count = count.ok_or_else(|| words.unsupported())?;
-        let transposed = words.take("trans");
+        expect(words, &["sync", "aligned"])?;
+        let (mut shaped, mut count, mut transposed) = (false, None, false);
+        // The manual has them in one order, CUTLASS writes `.x4.trans.m8n8`, and ptxas takes any.
+        for _ in 0..3 {
+            shaped = shaped || words.take("m8n8");
+            count = count.or_else(|| words.take_as(matrices));
+            transposed = transposed || words.take("trans");
+        }
+        let count = count.filter(|_| shaped).ok_or_else(|| words.unsupported())?;
         let space = words.take_as(space_of).unwrap_or(Space::Shared);
         expect(words, &["b16"])?;
         words.end()?;
@@ -103,6 +103,16 @@ impl Told {
         } else {
             Err(words.unsupported())
         }
+    }
+}
+
+/// `x4`: how many matrices.
+fn matrices(word: &str) -> Option<usize> {
+    match word {
+        "x1" => Some(1),
+        "x2" => Some(2),
+        "x4" => Some(4),
+        _ => None,
     }
 }
 

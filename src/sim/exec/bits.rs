@@ -138,6 +138,8 @@ fn saturated(op: Saturated, [a, b, c]: [i32; 3]) -> u32 {
         Saturated::Add => a.saturating_add(b),
         Saturated::Sub => a.saturating_sub(b),
         Saturated::MadHi => (((i64::from(a) * i64::from(b)) >> 32) as i32).saturating_add(c),
+        Saturated::MinRelu => a.min(b).max(0),
+        Saturated::MaxRelu => a.max(b).max(0),
     };
     value as u32
 }

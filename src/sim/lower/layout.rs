@@ -83,6 +83,13 @@ impl<'a> Layout<'a> {
         self.dynamic.1
     }
 
+    /// All bytes of shared memory of a block, as they are given out (PTX ISA, `%total_smem_size`: in
+    /// pieces of 128 bytes from compute capability 8.0 on).
+    pub(super) fn total_shared(&self) -> u32 {
+        let end = self.dynamic.0.saturating_add(self.dynamic.1);
+        end.checked_next_multiple_of(128).unwrap_or(end)
+    }
+
     /// What the module's variable `name` stands for.
     pub(super) fn symbol(&self, name: &str) -> Option<Init> {
         self.symbols.get(name).copied()

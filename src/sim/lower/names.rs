@@ -103,8 +103,8 @@ impl<'a, 'l> Names<'a, 'l> {
             && ty.is_integer()
             && is_clock(name)
         {
-            let dst = self.operand(dst, *ty, Use::Write, place)?;
-            return Ok(Op::Clock { ty: *ty, dst });
+            let (dst, upper) = (self.operand(dst, *ty, Use::Write, place)?, name.ends_with("_hi"));
+            return Ok(Op::Clock { ty: *ty, upper, dst });
         }
         let of_frame = self.params_are_local(op, place.scope);
         let operand = |of: &'a Operand, ty, how| self.operand(of, ty, how, place);
@@ -219,6 +219,8 @@ impl<'a, 'l> Names<'a, 'l> {
             (Init::Special(special), widest)
         } else if name == "%dynamic_smem_size" {
             (Init::Constant(self.layout.dynamic_shared().into()), 32)
+        } else if name == "%total_smem_size" {
+            (Init::Constant(self.layout.total_shared().into()), 32)
         } else if let Some(init) = self.variable(name, place.scope) {
             (init, 64)
         } else if let Some(param) = self.param(name) {
@@ -284,7 +286,8 @@ impl<'a, 'l> Names<'a, 'l> {
 ///
 /// `%clock` counts what the block has issued: steps, which are no time.
 fn is_clock(name: &str) -> bool {
-    ["%clock", "%clock64", "%globaltimer", "%globaltimer_lo"].contains(&name)
+    let timers = ["%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
+    ["%clock", "%clock_hi", "%clock64"].contains(&name) || timers.contains(&name)
 }
 
 /// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are
