@@ -91,6 +91,7 @@ impl<'a> Teller<'a> {
                     "{who} {has} waited: {products} of the tensor cores, complete, are in registers."
                 )
             }
+            Effect::Accesses(parts) if self.is_plain() => self.apart(parts),
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len() as u64, "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
@@ -106,6 +107,23 @@ impl<'a> Teller<'a> {
             Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
+    }
+
+    /// Whether it is a load or a store of each lane for itself.
+    fn is_plain(&self) -> bool {
+        let op = &self.machine.program().inst(self.step.pc).op;
+        matches!(op, Op::Ld { .. } | Op::St { .. })
+    }
+
+    /// Generic addresses of several spaces: how many lanes go where.
+    fn apart(&self, parts: &[Access]) -> String {
+        let load = parts.iter().all(|part| part.direction == Direction::Load);
+        let (does, way) = if load { ("loads", "from") } else { ("stores", "to") };
+        let of = |part: &Access| {
+            format!("{} {way} {} memory", Count(part.active.count().into(), "lane"), part.space)
+        };
+        let parts: Vec<_> = parts.iter().map(of).collect();
+        format!("Warp {} {does}: {}.", self.step.warp, parts.join(", "))
     }
 
     /// Who starts a product of which size, and where its factors are.

@@ -46,6 +46,9 @@ pub enum FaultKind {
         /// In words: where.
         place: String,
     },
+    /// An atomic operation on generic addresses, of different spaces.
+    #[error("the lanes of this atomic operation point to different spaces: not supported")]
+    SpacesApart,
     /// A barrier's number does not exist.
     #[error("there is no barrier {0}: a block has 16")]
     NoSuchBarrier(u64),

@@ -88,7 +88,8 @@ pub enum Effect {
     },
     /// Read or wrote memory.
     Memory(Access),
-    /// Read or wrote memory by several accesses, as the machine code makes them.
+    /// Read or wrote memory by several accesses: as the machine code makes them, or one for each
+    /// space to which generic addresses lead.
     Accesses(Vec<Access>),
     /// Began to copy from global to shared memory: the load, and the store that is still to come.
     Copy(Box<[Access; 2]>),

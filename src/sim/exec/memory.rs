@@ -36,7 +36,10 @@ pub(super) fn load(
     if access.active == LaneMask::ALL && are_words(ty, dst) && load_words(place, pc, dst, access) {
         return Ok(());
     }
-    load_each(place, access, ty, dst)
+    match apart(access) {
+        None => load_each(place, access, ty, dst),
+        Some(parts) => each(step, parts, |part| load_each(place, part, ty, dst)),
+    }
 }
 
 /// Any load, lane by lane.
@@ -133,16 +136,31 @@ pub(super) fn store(
 ) -> Result<(), Failed> {
     let pc = step.pc;
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
-    let Place { program, warp, shared, memory, shapes, .. } = place;
-    let Warp { regs, local, .. } = &mut **warp;
-    address(regs, addr, &mut access.addrs);
+    address(&place.warp.regs, addr, &mut access.addrs);
     if access.active == LaneMask::ALL && space == Space::Shared && are_words(ty, src) {
+        let Place { warp, shared, shapes, .. } = place;
         let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
         if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
-            shape::scatter(regs, src, Aim { shape, addrs, base: 0 }, shared);
+            shape::scatter(&warp.regs, src, Aim { shape, addrs, base: 0 }, shared);
             return Ok(());
         }
     }
+    match apart(access) {
+        None => store_each(place, access, ty, src),
+        Some(parts) => each(step, parts, |part| store_each(place, part, ty, src)),
+    }
+}
+
+/// Any store, lane by lane.
+#[inline(always)]
+fn store_each(
+    place: &mut Place<'_>,
+    access: &mut Access,
+    ty: Type,
+    src: &[Reg],
+) -> Result<(), Failed> {
+    let Place { program, warp, shared, memory, .. } = place;
+    let Warp { regs, local, .. } = &mut **warp;
     match locate(memory, shared, access)? {
         Found::Local => {
             local::check(&program.frames, access)?;
@@ -160,6 +178,37 @@ pub(super) fn store(
         }),
     }
     Ok(())
+}
+
+/// Of a generic access whose lanes point to different spaces, the accesses to each of them.
+#[inline]
+fn apart(access: &Access) -> Option<Vec<Access>> {
+    if access.space != Space::Generic {
+        return None;
+    }
+    let space_of = |(_, addr): (usize, u64)| window(addr).0;
+    let first = access.touched().next().map(space_of)?;
+    if access.touched().map(space_of).all(|of| of == first) {
+        return None;
+    }
+    let lanes = |space| {
+        let there = access.touched().filter(|of| space_of(*of) == space);
+        LaneMask(there.fold(0, |mask, (lane, _)| mask | 1 << lane))
+    };
+    let parts = [Space::Global, Space::Shared, Space::Local].map(lanes).into_iter();
+    let parts = parts.filter(|active| !active.is_empty());
+    Some(parts.map(|active| Access { active, ..access.clone() }).collect())
+}
+
+/// Does the parts of an access one after the other, which are then what the step did.
+fn each(
+    step: &mut Step,
+    mut parts: Vec<Access>,
+    mut access: impl FnMut(&mut Access) -> Result<(), Failed>,
+) -> Result<(), Failed> {
+    let done = parts.iter_mut().try_for_each(&mut access);
+    step.effect = Effect::Accesses(parts);
+    done
 }
 
 /// Bytes of an access: a vector counts as one.
@@ -201,6 +250,9 @@ pub(super) fn aim(
     access: &mut Access,
 ) -> Result<Found, Failed> {
     address(regs, addr, &mut access.addrs);
+    if apart(access).is_some() {
+        return Err((FaultKind::SpacesApart, None));
+    }
     locate(memory, shared, access)
 }
 
@@ -257,18 +309,22 @@ fn add<B: Copy>(base: &[B; 32], out: &mut [u64; 32], sum: impl Fn(B) -> u64) {
     out.iter_mut().zip(base).for_each(|(out, base)| *out = sum(*base));
 }
 
-/// A generic address in the window of a space is one of that space; a warp whose lanes disagree is taken
-/// for what its first lane says, and the bounds check reports the others.
+/// The space in whose window a generic address lies, and where that begins.
+fn window(addr: u64) -> (Space, u64) {
+    match addr {
+        LOCAL_WINDOW.. => (Space::Local, LOCAL_WINDOW),
+        SHARED_WINDOW.. => (Space::Shared, SHARED_WINDOW),
+        _ => (Space::Global, 0),
+    }
+}
+
+/// A generic address in the window of a space is one of that space; all lanes' are of one.
 #[inline(always)]
 fn resolve(access: &mut Access, first: usize) {
     if access.space != Space::Generic {
         return;
     }
-    let (space, window) = match access.addrs[first] {
-        LOCAL_WINDOW.. => (Space::Local, LOCAL_WINDOW),
-        SHARED_WINDOW.. => (Space::Shared, SHARED_WINDOW),
-        _ => (Space::Global, 0),
-    };
+    let (space, window) = window(access.addrs[first]);
     access.space = space;
     if space != Space::Global {
         access.addrs = access.addrs.map(|addr| addr.wrapping_sub(window));

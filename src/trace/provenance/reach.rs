@@ -208,23 +208,37 @@ impl Spread {
     }
 
     fn load(&mut self, moment: &Moment, to: &[Reg], size: u8, reach: &mut Reach) {
-        let Effect::Memory(access) = &moment.step.effect else { return };
-        let mut read = Touched::default();
+        let accesses = moment.step.accesses();
+        let mut read = vec![Touched::default(); accesses.len()];
         for (element, to) in (0..).zip(to) {
             let mut marks = Marks::default();
-            for (lane, addr) in access.touched() {
-                let addr = addr + element * u64::from(size);
-                let mark = self.at(moment, access.space, lane, (addr, size));
-                (marks.same[lane], marks.made[lane]) = (mark.same, mark.made);
-                read.add(lane, addr, mark.same);
+            for (access, read) in accesses.iter().zip(&mut read) {
+                for (lane, addr) in access.touched() {
+                    let addr = addr + element * u64::from(size);
+                    let mark = self.at(moment, access.space, lane, (addr, size));
+                    (marks.same[lane], marks.made[lane]) = (mark.same, mark.made);
+                    read.add(lane, addr, mark.same);
+                }
             }
             self.set(moment, *to, &marks);
         }
-        reach.events.extend(read.event(moment, access));
+        let events = read.into_iter().zip(accesses);
+        reach.events.extend(events.filter_map(|(read, access)| read.event(moment, access)));
     }
 
     fn store(&mut self, moment: &Moment, from: &[Reg], size: u8, reach: &mut Reach) {
-        let Effect::Memory(access) = &moment.step.effect else { return };
+        for access in moment.step.accesses() {
+            self.store_part(moment, access, (from, size), reach);
+        }
+    }
+
+    fn store_part(
+        &mut self,
+        moment: &Moment,
+        access: &Access,
+        (from, size): (&[Reg], u8),
+        reach: &mut Reach,
+    ) {
         let (mut kept, mut stored) = (Touched::default(), 0);
         for (element, from) in (0..).zip(from) {
             let marks = self.get(moment, *from);
@@ -357,7 +371,7 @@ impl Mark {
 }
 
 /// The lanes of an access that touched the value, and where the first of them found it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Touched {
     lanes: u32,
     addr: u64,

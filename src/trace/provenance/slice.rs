@@ -146,9 +146,10 @@ impl Live {
 
     /// What came into a register came from memory.
     fn load(&mut self, moment: &Moment, to: &[Reg], size: u8) {
-        let Effect::Memory(access) = &moment.step.effect else { return };
         for (element, to) in (0..).zip(to) {
             for Held { lane, mask, way } in self.take(moment, *to) {
+                let of_lane = |access: &&Access| access.active.has(lane.into());
+                let Some(access) = moment.step.accesses().iter().find(of_lane) else { continue };
                 let inside = mask & low(size.into());
                 // Beyond the element's own bytes stands its sign.
                 let mask = if inside == 0 { low(size.into()) } else { inside };
@@ -183,13 +184,14 @@ impl Live {
     /// What lay in memory came from a register. Of several lanes that store to one word the
     /// highest is the one whose value stays.
     fn store(&mut self, moment: &Moment, from: &[Reg], size: u8) {
-        let Effect::Memory(access) = &moment.step.effect else { return };
-        let lanes: Vec<_> = access.touched().collect();
-        for (lane, addr) in lanes.into_iter().rev() {
-            for (element, from) in (0..).zip(from) {
-                let addr = addr + element * u64::from(size);
-                for (mask, way) in self.written(moment, (access.space, addr), lane, size) {
-                    self.reg(moment, *from, lane as u8, mask, way);
+        for access in moment.step.accesses() {
+            let lanes: Vec<_> = access.touched().collect();
+            for (lane, addr) in lanes.into_iter().rev() {
+                for (element, from) in (0..).zip(from) {
+                    let addr = addr + element * u64::from(size);
+                    for (mask, way) in self.written(moment, (access.space, addr), lane, size) {
+                        self.reg(moment, *from, lane as u8, mask, way);
+                    }
                 }
             }
         }
