@@ -92,42 +92,43 @@ impl Flow {
             [next] if self.blocks[next].before == [block] && next != block => Some(next),
             _ => None,
         };
-        let followers: Vec<_> = (0..self.blocks.len()).filter_map(follower).collect();
-        let heads = (0..self.blocks.len()).filter(|block| !followers.contains(block));
+        let mut follows = vec![false; self.blocks.len()];
+        (0..self.blocks.len()).filter_map(follower).for_each(|block| follows[block] = true);
+        let heads = (0..self.blocks.len()).filter(|block| !follows[*block]);
         heads.map(|head| std::iter::successors(Some(head), |b| follower(*b)).collect()).collect()
     }
 
     /// Every loop once; loops with one header are one loop.
     pub(super) fn loops(&self) -> Vec<Loop> {
-        let mut loops: Vec<Loop> = Vec::new();
-        for from in &self.order {
-            for header in self.blocks[*from].next.iter().filter(|to| self.dominates(**to, *from)) {
-                let body = self.body(*header, *from);
-                if let Some(known) = loops.iter_mut().find(|known| known.header == *header) {
-                    known.blocks.extend(body);
-                    known.ends.push(*from);
-                } else {
-                    let (header, ends) = (*header, vec![*from]);
-                    loops.push(Loop { header, blocks: body, ends });
+        let (mut headers, mut ends) = (Vec::new(), vec![Vec::new(); self.blocks.len()]);
+        for from in self.order.iter().copied() {
+            for header in self.blocks[from].next.iter().filter(|to| self.dominates(**to, from)) {
+                if ends[*header].is_empty() {
+                    headers.push(*header);
                 }
+                ends[*header].push(from);
             }
         }
-        for found in &mut loops {
-            found.blocks.sort_unstable();
-            found.blocks.dedup();
-        }
-        loops
+        let mut seen_for = vec![None; self.blocks.len()];
+        let found = headers.into_iter().map(|header| {
+            let ends = std::mem::take(&mut ends[header]);
+            Loop { header, blocks: self.body(header, &ends, &mut seen_for), ends }
+        });
+        found.collect()
     }
 
-    /// The blocks from which `from` is reached without passing `header`, and the header.
-    fn body(&self, header: usize, from: usize) -> Vec<usize> {
-        let (mut body, mut open) = (vec![header], vec![from]);
+    /// The header and the blocks from which the ends are reached without passing it, ascending.
+    /// `seen_for` says of each block for which header it has been seen last.
+    fn body(&self, header: usize, ends: &[usize], seen_for: &mut [Option<usize>]) -> Vec<usize> {
+        let (mut body, mut open) = (vec![header], ends.to_vec());
+        seen_for[header] = Some(header);
         while let Some(block) = open.pop() {
-            if !body.contains(&block) {
+            if seen_for[block].replace(header) != Some(header) {
                 body.push(block);
                 open.extend(&self.blocks[block].before);
             }
         }
+        body.sort_unstable();
         body
     }
 }

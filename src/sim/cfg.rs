@@ -14,13 +14,17 @@ pub(super) struct Graph {
     pub(super) blocks: Vec<std::ops::Range<usize>>,
     /// Their successors, but for those behind which nothing but the thread's end follows.
     pub(super) next: Vec<Vec<usize>>,
+    /// All blocks, each behind those that follow it, but where it follows one of these itself.
+    pub(super) backwards: Vec<usize>,
 }
 
 /// Analyses a program whose last instruction is an unguarded `exit` or `ret`.
 pub(super) fn analyse(insts: &[Inst]) -> Graph {
     let ends = ends(insts);
     let blocks = Blocks::of(insts, &ends);
-    let post = blocks.post_dominators();
+    let mut order = blocks.reverse_postorder();
+    let post = blocks.post_dominators(&order);
+    order.retain(|block| *block < blocks.next.len());
     let mut meet = vec![None; insts.len()];
     for (block, range) in blocks.ranges.iter().enumerate() {
         let last = range.end - 1;
@@ -28,7 +32,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
             meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
         }
     }
-    Graph { meet, ends, blocks: blocks.ranges, next: blocks.next }
+    Graph { meet, ends, blocks: blocks.ranges, next: blocks.next, backwards: order }
 }
 
 /// `exit`, and unguarded jumps that lead to one.
@@ -129,9 +133,8 @@ impl Blocks {
     ///
     /// Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed
     /// graph with a virtual exit behind every `exit` and `ret`.
-    fn post_dominators(&self) -> Vec<Option<usize>> {
+    fn post_dominators(&self, order: &[usize]) -> Vec<Option<usize>> {
         let exit = self.next.len();
-        let order = self.reverse_postorder();
         let mut rank = vec![usize::MAX; exit + 1];
         for (index, block) in order.iter().enumerate() {
             rank[*block] = index;

@@ -21,5 +21,6 @@ mod fragments;
 mod halves;
 mod hostile;
 mod kernel;
+mod large;
 mod rounding;
 mod tensor;

@@ -10,6 +10,10 @@ use crate::sim::{Init, Inst, Pc, Program, Reg};
 /// Rounds over the program after which it is given up; real kernels need two to four.
 const MOST_ROUNDS: usize = 50;
 
+/// Above so many (blocks times registers) it is given up: each takes 48 bytes. The catalogue's
+/// largest kernel has some 3 million.
+const MOST_VALUES: usize = 1 << 23;
+
 /// ptxas places shared memory so far behind the start of its window (compute capability 9.0).
 const WINDOW_ZEROS: u8 = 10;
 
@@ -101,8 +105,12 @@ impl<'p> Dataflow<'p> {
         Self { program, bases: Bases::default(), numbers }
     }
 
-    /// The state before each block; none where no way leads, or if it does not settle.
+    /// The state before each block; none where no way leads, or if it does not settle or would be
+    /// too much to keep.
     pub(super) fn settle(&mut self, flow: &Flow) -> Option<Vec<Option<State>>> {
+        if flow.blocks.len() * self.numbers.len() > MOST_VALUES {
+            return None;
+        }
         let start = self.start();
         let mut before: Vec<Option<State>> = vec![None; flow.blocks.len()];
         let mut after: Vec<Option<State>> = vec![None; flow.blocks.len()];

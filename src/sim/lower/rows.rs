@@ -5,7 +5,7 @@ use crate::ptx::{Op, Use, WarpOp};
 use crate::sim::cfg::Graph;
 use crate::sim::program::{File, Init, Inst, Reg, Rows};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::convert::Infallible;
 
 /// Above so many (blocks times registers), which no compiler writes, they share none.
@@ -75,39 +75,104 @@ fn spans(insts: &[Inst], graph: &Graph, numbers: usize) -> Spans {
         let (read, written) = touched(inst);
         read.into_iter().chain(written).for_each(|number| widen(&mut spans, number, pc));
     }
-    let live = live(insts, graph);
+    let live = live(insts, graph, numbers);
     for (block, range) in graph.blocks.iter().enumerate() {
-        live[block].iter().for_each(|number| widen(&mut spans, *number, range.start));
-        let after = graph.next[block].iter().flat_map(|next| &live[*next]);
-        after.for_each(|number| widen(&mut spans, *number, range.end - 1));
+        live[block].numbers().for_each(|number| widen(&mut spans, number, range.start));
+        let after = live_after(&live, graph, block, numbers);
+        after.numbers().for_each(|number| widen(&mut spans, number, range.end - 1));
     }
     spans
 }
 
 /// The registers whose values may still be read at the start of each block.
-fn live(insts: &[Inst], graph: &Graph) -> Vec<BTreeSet<usize>> {
-    let mut live = vec![BTreeSet::new(); graph.blocks.len()];
+fn live(insts: &[Inst], graph: &Graph, numbers: usize) -> Vec<Set> {
+    let blocks: Vec<_> =
+        graph.blocks.iter().map(|range| Own::of(&insts[range.clone()], numbers)).collect();
+    let mut live = vec![Set::empty(numbers); blocks.len()];
     let mut changed = true;
     while changed {
         changed = false;
-        for (block, range) in graph.blocks.iter().enumerate().rev() {
-            let after = graph.next[block].iter().flat_map(|next| &live[*next]);
-            let mut now: BTreeSet<_> = after.copied().collect();
-            for inst in insts[range.clone()].iter().rev() {
-                let (read, written) = touched(inst);
-                // A guarded instruction leaves the others' values as they were.
-                if inst.guard.is_none() {
-                    for number in &written {
-                        now.remove(number);
-                    }
-                }
-                now.extend(read);
-            }
+        for block in graph.backwards.iter().copied() {
+            let mut now = live_after(&live, graph, block, numbers);
+            now.remove(&blocks[block].written);
+            now.add(&blocks[block].read);
             changed |= now != live[block];
             live[block] = now;
         }
     }
     live
+}
+
+/// The same at the end of a block.
+fn live_after(live: &[Set], graph: &Graph, block: usize, numbers: usize) -> Set {
+    let mut after = Set::empty(numbers);
+    graph.next[block].iter().for_each(|next| after.add(&live[*next]));
+    after
+}
+
+/// What a block does with registers.
+struct Own {
+    /// Those that it reads before it writes them.
+    read: Set,
+    /// Those that it writes.
+    written: Set,
+}
+
+impl Own {
+    fn of(insts: &[Inst], numbers: usize) -> Self {
+        let mut own = Self { read: Set::empty(numbers), written: Set::empty(numbers) };
+        for inst in insts.iter().rev() {
+            let (read, written) = touched(inst);
+            // A guarded instruction leaves the others' values as they were.
+            if inst.guard.is_none() {
+                for number in written {
+                    own.read.take(number);
+                    own.written.put(number);
+                }
+            }
+            for number in read {
+                own.read.put(number);
+            }
+        }
+        own
+    }
+}
+
+/// A set of registers: a bit for the number of each.
+#[derive(Clone, PartialEq, Eq)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn empty(numbers: usize) -> Self {
+        Self(vec![0; numbers.div_ceil(64)])
+    }
+
+    fn put(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    fn take(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+
+    fn remove(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine &= !theirs);
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        (0..).step_by(64).zip(&self.0).flat_map(|(first, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(first + bit)
+            })
+        })
+    }
 }
 
 /// Rows for these, in the order in which they begin: the one that was left last is taken first.

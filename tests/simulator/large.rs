@@ -1,0 +1,65 @@
+//! Large programs of odd shapes: what is done with them before the first step takes a moment.
+
+use matviz::analysis::executed::{Joins, NoteKind};
+use matviz::ptx::parse;
+use matviz::sim::{Program, lower};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// A hundred times what it takes on a quiet machine.
+const MOST: Duration = Duration::from_secs(10);
+
+/// A kernel of so many registers, all written, and then `body`.
+fn kernel(registers: usize, body: &str) -> Program {
+    let mut text = format!(
+        ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 C)\n{{\n\
+         .shared .align 4 .b8 s[4096];\n.reg .b32 %r<{registers}>;\n.reg .b64 %rd<2>;\n\
+         .reg .pred %p<2>;\nld.param.u64 %rd1, [C];\nmov.u32 %r0, %tid.x;\n\
+         setp.gt.u32 %p1, %r0, 1000;\n"
+    );
+    for number in 1..registers {
+        let _ = writeln!(text, "mov.u32 %r{number}, %r{};", number - 1);
+    }
+    let _ = write!(text, "{body}\nst.global.u32 [%rd1], %r0;\nret;\n}}");
+    let module = parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    lower(&module, "k").unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+/// Control goes from the last block of the text up to the first, all registers alive.
+#[test]
+fn registers_that_are_alive_through_many_blocks_are_soon_placed() {
+    let start = Instant::now();
+    let mut body = "bra L999;\nL0:\n".to_owned();
+    for number in 1..1000 {
+        let _ = writeln!(body, "add.u32 %r0, %r0, %r{number};");
+    }
+    body += "st.global.u32 [%rd1], %r0;\nret;\n";
+    for block in 1..1000 {
+        let _ = writeln!(body, "L{block}: @%p1 bra L{0}; bra L{0};", block - 1);
+    }
+    let program = kernel(1000, &body);
+    assert_eq!(program.insts.len(), 3 + 999 + 1 + 999 + 2 + 2 * 999 + 2 + 1);
+    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
+}
+
+/// Thousands of ways back to one place.
+#[test]
+fn a_loop_of_many_ends_is_one_loop_and_soon_found() {
+    let program =
+        kernel(2, &format!("TOP: st.shared.u32 [s], %r0;\n{}", "@%p1 bra TOP;\n".repeat(8000)));
+    let start = Instant::now();
+    assert!(Joins::of(&program).joins.is_empty());
+    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
+}
+
+/// What is known of all registers before each block would be gigabytes.
+#[test]
+fn what_is_too_much_to_keep_is_said_to_be_too_intricate() {
+    let mut body = "st.shared.u32 [s], %r0;\n".to_owned();
+    for block in 0..6000 {
+        let _ = writeln!(body, "@%p1 bra L{block};\nL{block}:");
+    }
+    let joins = Joins::of(&kernel(4000, &body));
+    let notes: Vec<_> = joins.notes.iter().map(|note| note.kind).collect();
+    assert_eq!(notes, [NoteKind::Intricate]);
+}
