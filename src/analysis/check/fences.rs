@@ -321,6 +321,7 @@ pub(super) const fn swaps(op: AtomicOp, found: u64, compared: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, Instant};
 
     const FLAG: (Space, u64) = (Space::Global, 64);
 
@@ -387,5 +388,25 @@ mod tests {
         assert!(!clock.ordered(Thread::new(1, 1), writer, epoch));
         fences.meet(&mut clock, 1, LaneMask(3));
         assert!(clock.ordered(Thread::new(1, 1), writer, epoch), "its warp goes on from there");
+    }
+
+    /// As the blocks of a sum that the last one completes do.
+    #[test]
+    fn a_grid_whose_blocks_count_themselves_costs_the_same_for_each() {
+        const BLOCKS: u64 = 40_000;
+        let start = Instant::now();
+        let mut fences = Fences::default();
+        for number in 0..BLOCKS {
+            let mut clock = block(&mut fences, number);
+            for warp in 0..2 {
+                fence(&mut fences, &mut clock, warp, Reach::Grid);
+                add(&mut fences, &mut clock, warp, Strength::Relaxed(Reach::Grid));
+            }
+        }
+        let mut clock = block(&mut fences, BLOCKS);
+        add(&mut fences, &mut clock, 1, Strength::Acquire(Reach::Grid));
+        let known = |block: u64| fences.ordered(Thread::new(1, 0), (block, Thread::new(0, 0), 0));
+        assert!((0..BLOCKS).all(known));
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 }

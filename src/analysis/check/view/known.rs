@@ -1,0 +1,149 @@
+//! What is known of the accesses of many blocks; copies of it share what they have in common.
+
+use super::View;
+use crate::analysis::check::clock::{Epoch, Thread};
+use std::sync::Arc;
+
+/// Bits of a block's number that one level of the tree looks at.
+const BITS: u32 = 4;
+
+/// Ways on from a node.
+const WAYS: usize = 1 << BITS;
+
+/// Views of blocks, by the blocks' numbers. A grid in which each block tells the next what all
+/// before it did has as many of these as blocks: so a copy costs nothing, and what is added to one
+/// costs the nodes on the way to it.
+#[derive(Clone, Debug, Default)]
+pub(in crate::analysis::check) struct Known(Option<Tree>);
+
+/// A radix tree of so many levels above its leaves.
+#[derive(Clone, Debug)]
+struct Tree {
+    height: u32,
+    root: Arc<Node>,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Inner([Option<Arc<Self>>; WAYS]),
+    Leaf(View),
+}
+
+impl Known {
+    pub(in crate::analysis::check) const fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(in crate::analysis::check) fn of(&self, block: u64) -> Option<&View> {
+        let tree = self.0.as_ref().filter(|tree| height(block) <= tree.height)?;
+        let mut node = &tree.root;
+        for level in (0..tree.height).rev() {
+            let Node::Inner(ways) = &**node else { return None };
+            node = ways[way(block, level)].as_ref()?;
+        }
+        if let Node::Leaf(view) = &**node { Some(view) } else { None }
+    }
+
+    /// Whether what `thread` of `block` did at `epoch` is among them.
+    pub(in crate::analysis::check) fn holds(
+        &self,
+        block: u64,
+        thread: Thread,
+        epoch: Epoch,
+    ) -> bool {
+        self.of(block).is_some_and(|view| view.holds(thread, epoch))
+    }
+
+    pub(in crate::analysis::check) fn add(&mut self, block: u64, view: View) {
+        let mut tree = Tree { height: 0, root: Arc::new(Node::Leaf(view)) };
+        (0..height(block)).for_each(|level| tree.grow(way(block, level)));
+        self.join(&Self(Some(tree)));
+    }
+
+    pub(in crate::analysis::check) fn join(&mut self, other: &Self) {
+        let Some(theirs) = &other.0 else { return };
+        let Some(mine) = &mut self.0 else {
+            self.0 = Some(theirs.clone());
+            return;
+        };
+        let mut theirs = theirs.clone();
+        (mine.height..theirs.height).for_each(|_| mine.grow(0));
+        (theirs.height..mine.height).for_each(|_| theirs.grow(0));
+        join(&mut mine.root, &theirs.root);
+    }
+}
+
+impl Tree {
+    /// One level more, in which all that there is lies behind one way.
+    fn grow(&mut self, way: usize) {
+        let mut ways = [const { None }; WAYS];
+        ways[way] = Some(Arc::clone(&self.root));
+        *self = Self { height: self.height + 1, root: Arc::new(Node::Inner(ways)) };
+    }
+}
+
+/// Joins trees of the same height.
+fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
+    if Arc::ptr_eq(mine, theirs) {
+        return;
+    }
+    match (Arc::make_mut(mine), &**theirs) {
+        (Node::Leaf(mine), Node::Leaf(theirs)) => mine.join(theirs),
+        (Node::Inner(mine), Node::Inner(theirs)) => {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                match (mine, theirs) {
+                    (_, None) => {}
+                    (Some(mine), Some(theirs)) => join(mine, theirs),
+                    (mine, theirs) => mine.clone_from(theirs),
+                }
+            }
+        }
+        (Node::Leaf(_), Node::Inner(_)) | (Node::Inner(_), Node::Leaf(_)) => {
+            unreachable!("trees of the same height")
+        }
+    }
+}
+
+/// Levels of a tree that holds a block of that number.
+const fn height(block: u64) -> u32 {
+    (u64::BITS - block.leading_zeros()).div_ceil(BITS)
+}
+
+/// The way to a block from a node so many levels above the leaves' own nodes.
+const fn way(block: u64, level: u32) -> usize {
+    (block >> (BITS * level)) as usize % WAYS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(floor: Epoch) -> View {
+        View { floor, ..View::default() }
+    }
+
+    fn known(of: &[(u64, Epoch)]) -> Known {
+        let mut known = Known::default();
+        for (block, floor) in of {
+            known.add(*block, view(*floor));
+        }
+        known
+    }
+
+    #[test]
+    fn each_block_has_its_own_view_and_the_later_one_counts() {
+        let mut mine = known(&[(0, 5), (17, 3), (u64::MAX, 9)]);
+        let copy = mine.clone();
+        mine.join(&known(&[(0, 2), (16, 4), (17, 8)]));
+        let floors = [0, 16, 17, 18, u64::MAX].map(|block| mine.of(block).map(|view| view.floor));
+        assert_eq!(floors, [Some(5), Some(4), Some(8), None, Some(9)]);
+        assert_eq!(copy.of(17).map(|view| view.floor), Some(3), "a copy stays what it was");
+        let mut low = known(&[(3, 1)]);
+        assert!(
+            low.of(3 + 16).is_none() && low.of(3 << 32).is_none(),
+            "the digits alone do not do"
+        );
+        low.join(&mine);
+        assert_eq!([3, 17].map(|block| low.of(block).map(|view| view.floor)), [Some(1), Some(8)]);
+    }
+}
