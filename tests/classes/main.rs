@@ -178,6 +178,16 @@ fn a_full_sized_grid_needs_as_many_blocks_as_its_edges_make_kinds() {
 }
 
 #[test]
+fn lanes_that_have_waited_get_what_the_last_ones_brought() {
+    let launch = Launch { grid: Dim3::flat(8, 1), block: Dim3::flat(32, 1) };
+    let program = program(include_str!("../data/classes/meeting.ptx"), "meeting");
+    let run = Run { program, launch, size: Size { m: 1, n: 1, k: 1 }, short: 0 };
+    let (counted, _) = run.by_classes().expect("no data decide in it");
+    assert_eq!(counted.as_ref().map(|counted| counted.global_store_requests), Ok(4));
+    assert_eq!(counted, run.every());
+}
+
+#[test]
 fn loaded_data_that_decide_are_named() {
     for (kernel, expected) in [
         ("branching", Dependent::Lanes),

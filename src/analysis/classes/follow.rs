@@ -141,6 +141,12 @@ pub(super) fn follow(
         }
         count.step(&machine);
         let step = machine.last();
+        // Those that have waited there for others get what the last of these brought.
+        let waited = step.active.without(lanes);
+        if !waited.is_empty() {
+            let here = Here { machine: &machine, flow, region, warp, pc };
+            here.write(&mut warps[warp], waited)?;
+        }
         if let Effect::Copy(copy) = &step.effect {
             for (access, slopes) in copy.iter().zip([slopes, slopes_into]) {
                 same_cost(region, &machine, access, slopes)?;
@@ -201,11 +207,17 @@ impl Here<'_> {
     fn pass(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let lanes = self.guarded(spreads, lanes)?;
         let slopes = self.slopes(spreads, lanes)?;
+        self.write(spreads, lanes)?;
+        Ok(slopes)
+    }
+
+    /// `lanes` get the instruction's result.
+    fn write(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<(), Obstacle> {
         let result = self.result(spreads, lanes)?;
         for reg in &self.flow.written[self.pc.0 as usize] {
             spreads[reg.number()].write(&result, lanes);
         }
-        Ok(slopes)
+        Ok(())
     }
 
     /// How the addresses change along each axis; what else says where memory is touched must be
