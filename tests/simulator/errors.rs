@@ -67,10 +67,10 @@ fn the_caret_stands_under_the_word_that_is_wrong() {
     14 | add.s32 f, f, f;
        |         ^
     ");
-    assert_snapshot!(errors("mov.u32 %tid, %clock_hi;"), @r"
-    k.ptx:11: `%clock_hi` is not declared, or not supported
-    11 | mov.u32 %tid, %clock_hi;
-       |               ^^^^^^^^^
+    assert_snapshot!(errors("mov.u32 %tid, %pm0;"), @r"
+    k.ptx:11: `%pm0` is not declared, or not supported
+    11 | mov.u32 %tid, %pm0;
+       |               ^^^^
     ");
     assert_snapshot!(shown(".version 7.0\n.target sm_52\n.entry k() {\n  é\n}"), @r"
     k.ptx:4: unexpected character `é`
