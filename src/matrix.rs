@@ -220,11 +220,15 @@ pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
         Operand::C => 0xC,
     };
     let place = seed.wrapping_mul(0x1000).wrapping_add(stream).wrapping_shl(32) ^ index;
-    let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
+    let bits = mixed(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+}
+
+/// A number in which each bit of another changes many: SplitMix64's mixer (see [`element`]).
+pub const fn mixed(number: u64) -> u64 {
+    let bits = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 /// A whole operand, row-major.

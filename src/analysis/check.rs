@@ -35,6 +35,7 @@ mod retry;
 mod run;
 mod shadow;
 mod synchronise;
+mod told;
 mod unread;
 mod view;
 
@@ -98,6 +99,8 @@ pub(super) struct Checker {
     /// The live lanes of its warps, and the barriers that it has passed.
     live: Vec<LaneMask>,
     interval: u32,
+    /// For each warp, the lanes with which it began.
+    began: Vec<LaneMask>,
     /// For each warp, the last branch that lanes took.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
@@ -122,7 +125,7 @@ impl Checker {
         let reach = fences::reach(&program);
         Self {
             fences: reach.map(|_| Fences::default()),
-            told: reach.map_or_else(Vec::new, |_| synchronise::told(&program)),
+            told: reach.map_or_else(Vec::new, |_| told::told(&program)),
             ordered: reach.filter(|reach| *reach == Reach::Grid).map(|_| Ordered::default()),
             products: Products::new(machine),
             synchronises: program.insts.iter().any(is_sync),
@@ -141,6 +144,7 @@ impl Checker {
             number: 0,
             live: Vec::new(),
             interval: 0,
+            began: Vec::new(),
             branch: Vec::new(),
             hits: Vec::new(),
         }
@@ -150,6 +154,7 @@ impl Checker {
     fn start(&mut self, machine: &Machine, number: u64) {
         (self.block, self.number, self.interval) = (machine.block(), number, 0);
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
+        self.began.clone_from(&self.live);
         self.branch = vec![Pc(0); machine.warps()];
         self.clock.start(machine.warps());
         self.shared.start();
@@ -323,9 +328,9 @@ impl Checker {
         for (what, sides) in self.barriers.release(&self.program, id) {
             self.add_barrier(what, &sides);
         }
-        self.clock.release(id, whole);
+        let all = self.clock.release(id, whole);
         if let Some(fences) = &mut self.fences {
-            fences.release(&mut self.clock, id, whole);
+            fences.release(&mut self.clock, id, all);
         }
         if whole {
             self.interval = machine.interval();
@@ -345,7 +350,8 @@ impl Checker {
 
     fn standing(&self, at: &At) -> Side {
         let At { warp, lanes, pc, did } = *at;
-        Side { block: self.block, warp, lanes, pc, line: self.program.inst(pc).line, did }
+        let Inst { line, file, .. } = *self.program.inst(pc);
+        Side { block: self.block, warp, lanes, pc, line, file, did }
     }
 
     /// The block is over.
@@ -429,6 +435,7 @@ impl Past {
             lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
             pc: self.pc,
             line: program.inst(self.pc).line,
+            file: program.inst(self.pc).file,
             did: match self.touch {
                 _ if together => Did::Multiply,
                 // One that is atomic for its block alone touches memory as a store does.

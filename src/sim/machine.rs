@@ -13,6 +13,7 @@ use super::step::{Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
+use crate::matrix::mixed;
 use crate::ptx::Op;
 use std::sync::Arc;
 
@@ -409,7 +410,7 @@ impl Machine {
         let ones = u64::MAX >> (64 - ty.bits());
         let regs = &self.warps[usize::from(self.step.warp)].regs;
         let rows = src.iter().map(|reg| regs.wide(*reg).map(|value| value & ones));
-        rows.reduce(|sum, row| std::array::from_fn(|lane| sum[lane].rotate_left(23) ^ row[lane]))
+        rows.reduce(|sum, row| std::array::from_fn(|lane| mixed(sum[lane]) ^ row[lane]))
     }
 
     /// Barriers that the whole block has passed.

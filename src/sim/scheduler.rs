@@ -4,6 +4,7 @@ use super::order::Order;
 use super::program::Program;
 use super::step::Pc;
 use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
+use crate::matrix::mixed;
 use std::sync::Arc;
 
 /// Picks the warp that issues next.
@@ -112,10 +113,7 @@ impl Scheduler {
     /// SplitMix64.
     fn draw(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.random;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+        mixed(self.random)
     }
 }
 

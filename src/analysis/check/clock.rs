@@ -106,6 +106,11 @@ impl Clock {
         epoch < met || self.learnt.get(&thread).is_some_and(|view| view.holds(other, epoch))
     }
 
+    /// Whether lanes of a warp may know of each other what the warp as a whole does not.
+    pub(super) fn is_parted(&self, warp: usize) -> bool {
+        self.lanes[warp].is_some() || !self.learnt.is_empty()
+    }
+
     /// What comes from now on is told from what was before.
     pub(super) fn tick(&mut self) {
         self.now += 1;
@@ -143,15 +148,17 @@ impl Clock {
         self.arrivals.push(Arrival { id, warp, waits, known });
     }
 
-    /// Barrier `id` is complete; `whole` if the whole block has waited at it.
-    pub(super) fn release(&mut self, id: u8, whole: bool) {
+    /// Barrier `id` is complete; `whole` if all that is left of the block has waited at it. Whether
+    /// it is all of the block: what a warp has done that ended before is in no order with the rest.
+    pub(super) fn release(&mut self, id: u8, whole: bool) -> bool {
         let here = |arrival: &mut Arrival| arrival.id == id;
         let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
         self.now += 1;
-        if whole {
+        let came = |warp| arrived.iter().any(|arrival| arrival.warp == warp);
+        if whole && (0..self.warps).all(came) {
             self.floor = self.now;
             self.learnt.clear();
-            return;
+            return true;
         }
         for waiter in arrived.iter().filter(|arrival| arrival.waits) {
             let row = &mut self.known[waiter.warp * self.warps..][..self.warps];
@@ -161,12 +168,14 @@ impl Clock {
             }
             self.own[waiter.warp] = self.now;
         }
+        false
     }
 
-    /// The lanes of `mask` have synchronised (`bar.warp.sync`); `live` are those that exist.
-    pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, live: LaneMask) {
+    /// The lanes of `mask` have synchronised (`bar.warp.sync`); `began` are all that the warp had,
+    /// for what lanes did that have ended is in no order with the rest.
+    pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, began: LaneMask) {
         self.now += 1;
-        if live.without(mask).is_empty() {
+        if began.without(mask).is_empty() {
             self.own[warp] = self.now;
             return;
         }

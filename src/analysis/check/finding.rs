@@ -115,6 +115,8 @@ pub struct Side {
     pub pc: Pc,
     /// Its line in the CUDA source.
     pub line: Option<u32>,
+    /// The number of the file of that line.
+    pub file: u32,
     /// What they did there.
     pub did: Did,
 }
@@ -205,16 +207,16 @@ impl What {
     }
 }
 
-/// What makes two findings one: what it is, in which space, and at which lines (where those are
-/// not known: at which instructions).
+/// What makes two findings one: what it is, in which space, and at which lines of which files
+/// (where those are not known: at which instructions).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(u8, Option<u8>, Vec<(Option<u32>, Option<Pc>)>);
+pub(super) struct Key(u8, Option<u8>, Vec<(u32, Option<u32>, Option<Pc>)>);
 
 impl Key {
     pub(super) fn of(finding: &Finding) -> Self {
         let at = |side: &Side| {
             let pc = if side.line.is_none() { Some(side.pc) } else { None };
-            (side.line, pc)
+            (side.file, side.line, pc)
         };
         let mut sides: Vec<_> = finding.sides.iter().map(at).collect();
         sides.sort_unstable();

@@ -10,10 +10,6 @@ use crate::sim::{Buffer, Fault, Fill, Junk, Machine, Memory};
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
-/// A block that runs alone may wait for ever for others: after so many instructions, or all that the
-/// grid took, it is left.
-const ALONE: u64 = 1_000_000;
-
 /// Runs blocks again with something else in the memory that nobody has written: only if that
 /// changes what they write does it matter that it was read.
 pub(super) struct Retry<'a, M> {
@@ -23,7 +19,8 @@ pub(super) struct Retry<'a, M> {
     /// As it was before the run.
     again: &'a dyn Fn() -> Memory,
     machine: &'a M,
-    /// Instructions that the whole grid took.
+    /// Instructions that the whole grid took: a block that runs alone may wait for ever for others,
+    /// and is left after twice as many.
     of_grid: u64,
     /// Whether junk in shared memory changes what the whole grid writes.
     grid_matters: OnceCell<bool>,
@@ -62,8 +59,9 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
     fn matters(&self, finding: &Finding) -> bool {
         let shared = finding.place.is_none_or(|place| place.space == Space::Shared);
         let before = self.alone(finding, shared, None);
-        if shared && !before.came && self.checks.only.is_none() {
-            return *self.grid_matters.get_or_init(|| self.changes_the_grid());
+        if !before.came {
+            let all = shared && self.checks.only.is_none();
+            return all && *self.grid_matters.get_or_init(|| self.changes_the_grid());
         }
         let changes = |junk| self.alone(finding, shared, Some(junk)).written != before.written;
         Junk::ALL.into_iter().any(changes)
@@ -80,7 +78,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
             machine = machine.with_junk(junk);
         }
         let mut came = false;
-        for _ in 0..self.checks.budget.min(ALONE.max(self.of_grid)) {
+        for _ in 0..self.checks.budget.min(2 * self.of_grid) {
             if !matches!(machine.step(), Ok(Some(_))) {
                 break;
             }

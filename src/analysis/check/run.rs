@@ -1,7 +1,8 @@
 //! A run of the whole grid, counted and checked.
 
+use super::barrier::At;
 use super::between::Between;
-use super::finding::{Did, Finding, Findings, Side, What};
+use super::finding::{Did, Finding, Findings, What};
 use super::overlap::{self, Overlap, Suspects};
 use super::retry::Retry;
 use super::unread::Unread;
@@ -166,14 +167,7 @@ impl Observer for Observed<'_> {
 impl Checker {
     fn goes_round(&mut self, machine: &mut Machine, budget: u64) {
         let (found, round) = endless::look(machine, budget);
-        let side = |(warp, lanes, pc)| Side {
-            block: self.block,
-            warp,
-            lanes,
-            pc,
-            line: self.program.inst(pc).line,
-            did: Did::Stand,
-        };
+        let side = |(warp, lanes, pc)| self.standing(&At { warp, lanes, pc, did: Did::Stand });
         let finding = Finding {
             what: What::NoEnd(found),
             block: self.block,

@@ -8,20 +8,7 @@ use super::finding::Missing;
 use super::shadow::{Past, Touch};
 use super::{Act, Checker};
 use crate::ptx::{Op, Reach, Space, Strength, WarpOp};
-use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Program, Reg};
-
-/// Which atomic operations tell somebody what was there: their results are read.
-pub(super) fn told(program: &Program) -> Vec<bool> {
-    let reads = |reg: Reg| {
-        program.insts.iter().any(|inst| {
-            let guards = inst.guard.is_some_and(|(guard, _)| guard == reg);
-            let operands = inst.op.operands();
-            guards || operands.iter().any(|(of, _, how)| *of == reg && how.reads())
-        })
-    };
-    let tells = |op: &Op<Reg, Pc>| matches!(op, Op::Atom { dst: Some(dst), .. } if reads(*dst));
-    program.insts.iter().map(|inst| tells(&inst.op)).collect()
-}
+use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 
 impl Checker {
     /// An instruction that computes nothing may put others in order.
@@ -48,7 +35,7 @@ impl Checker {
             let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
             // All members have come, some of them perhaps to another place of the program.
             let group = told.unwrap_or(left).and(machine.live(warp));
-            self.clock.meet(warp, group, machine.live(warp));
+            self.clock.meet(warp, group, self.began[warp]);
             if let Some(fences) = &mut self.fences {
                 fences.meet(&mut self.clock, warp, group);
             }

@@ -24,9 +24,9 @@ type Read = (Option<Place>, Side, u32);
 /// Stands for a space where lanes' registers are read.
 const REGISTERS: u8 = u8::MAX;
 
-/// Reads that are taken for the same: the space, the line (or else the instruction), and how many
-/// places of one block.
-type Signature = (u8, Option<u32>, Option<Pc>, u64);
+/// Reads that are taken for the same: the space, the file and line (or else the instruction), and
+/// how many places of one block.
+type Signature = (u8, (u32, Option<u32>), Option<Pc>, u64);
 
 /// Of the blocks that read the same, so many of the first and of the last are kept: in others than
 /// the first it may matter.
@@ -110,7 +110,7 @@ impl Unread {
             let (place, side, _) = read;
             let pc = if side.line.is_none() { Some(side.pc) } else { None };
             let space = place.map_or(REGISTERS, |place| place.space as u8);
-            groups.entry((space, side.line, pc)).or_default().push(read);
+            groups.entry((space, (side.file, side.line), pc)).or_default().push(read);
         }
         for ((space, line, pc), mut reads) in groups {
             let order = |(place, side, interval): &Read| {

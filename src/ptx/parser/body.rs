@@ -23,13 +23,17 @@ pub(super) struct Body<'p, 'a, 'f> {
     lists: HashMap<String, Vec<String>>,
     /// The last `.loc`, which holds for the instructions that follow.
     loc: Option<Loc>,
+    /// Of inlined code, for which place of the caller each place stands now: the caller may be
+    /// inlined as well, and says so in a `.loc` of its own before.
+    callers: HashMap<Loc, Loc>,
 }
 
 impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
     /// Behind the brace that opens the body.
     pub(super) fn new(parser: &'p mut Parser<'a>, function: &'f mut Function) -> Self {
         function.scopes.push(Scope(0));
-        Self { parser, function, open: vec![Scope(0)], lists: HashMap::new(), loc: None }
+        let (open, lists, callers) = (vec![Scope(0)], HashMap::new(), HashMap::new());
+        Self { parser, function, open, lists, loc: None, callers }
     }
 
     /// Up to the brace that closes it.
@@ -176,7 +180,12 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
                 self.parser.integer()?;
             }
         }
-        self.loc = Some(Loc::resolve(own, inlined_at));
+        let caller = inlined_at.map(|at| self.callers.get(&at).copied().unwrap_or(at));
+        let loc = Loc::resolve(own, caller);
+        if loc != own {
+            self.callers.insert(own, loc);
+        }
+        self.loc = Some(loc);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::{Act, Past, Touch};
 use crate::analysis::check::clock::{Clock, Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::overlap::Touched;
-use crate::sim::{LaneMask, Pc};
+use crate::sim::{LaneMask, Pc, mixed};
 use std::collections::HashMap;
 
 /// Units of a page.
@@ -14,8 +14,10 @@ pub(in crate::analysis::check) const PAGE: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     warps: usize,
-    /// Units to each warp's part of the columns of reads; none: a page for each in turn.
+    /// Units to each warp's part of the columns of reads; none: a page for each that reads.
     per_warp: Option<usize>,
+    /// Where these pages are: of a page of units, of a warp.
+    read_pages: HashMap<(usize, usize), usize>,
     /// The epoch of the last write.
     pub(super) written: Vec<Epoch>,
     /// Who wrote, with which instruction.
@@ -28,9 +30,11 @@ pub(super) struct Cells {
     pub(super) read: Vec<Epoch>,
     pub(super) read_lanes: Vec<u32>,
     pub(super) read_pc: Vec<Pc>,
-    /// Where the last write was an atomic: one of another thread just before it, with its epoch.
-    /// Neither came first.
-    beside: HashMap<usize, (Epoch, Past)>,
+    /// Where the last write was an atomic: those before it that are not ordered before it, with
+    /// their epochs, the latest of each warp. None of them came first.
+    beside: HashMap<usize, Vec<(Epoch, Past)>>,
+    /// Reads that a later one of the same warp does not stand for, as its lanes are in no order.
+    older: HashMap<usize, Vec<(Epoch, LaneMask, Pc)>>,
     /// Where an atomic has written over a plain write of this block: that write.
     under: HashMap<usize, Past>,
     /// Whether a copy has written since the last block began.
@@ -51,6 +55,7 @@ impl Cells {
     pub(super) fn dense(warps: usize, units: usize) -> Self {
         let mut cells = Self { warps, per_warp: Some(units), ..Self::default() };
         cells.resize(units);
+        cells.resize_reads(units * warps);
         cells
     }
 
@@ -66,6 +71,7 @@ impl Cells {
     /// for which nobody has waited.
     pub(super) fn start(&mut self) {
         self.beside.clear();
+        self.older.clear();
         self.under.clear();
         if std::mem::take(&mut self.copied) {
             let left = self.written.iter_mut().filter(|epoch| **epoch == IN_FLIGHT);
@@ -75,7 +81,10 @@ impl Cells {
 
     pub(super) fn clear(&mut self) {
         self.resize(0);
+        self.resize_reads(0);
+        self.read_pages.clear();
         self.beside.clear();
+        self.older.clear();
         self.under.clear();
     }
 
@@ -89,17 +98,30 @@ impl Cells {
         self.write_pc.resize(units, Pc(0));
         self.wrote.resize(units, Wrote::default());
         self.last_read.resize(units, 0);
-        self.read.resize(units * self.warps, 0);
-        self.read_lanes.resize(units * self.warps, 0);
-        self.read_pc.resize(units * self.warps, Pc(0));
     }
 
-    /// Where a warp's reads of a unit are kept.
-    pub(super) fn of(&self, slot: usize, warp: usize) -> usize {
+    fn resize_reads(&mut self, reads: usize) {
+        self.read.resize(reads, 0);
+        self.read_lanes.resize(reads, 0);
+        self.read_pc.resize(reads, Pc(0));
+    }
+
+    /// Where a warp's reads of a unit are kept, if it may have read it.
+    pub(super) fn of(&self, slot: usize, warp: usize) -> Option<usize> {
         match self.per_warp {
-            Some(units) => warp * units + slot,
-            None => (slot / PAGE * self.warps + warp) * PAGE + slot % PAGE,
+            Some(units) => Some(warp * units + slot),
+            None => Some(*self.read_pages.get(&(slot / PAGE, warp))? + slot % PAGE),
         }
+    }
+
+    /// The same for a read that is to be kept.
+    fn of_read(&mut self, slot: usize, warp: usize) -> usize {
+        self.of(slot, warp).unwrap_or_else(|| {
+            let start = self.read.len();
+            self.resize_reads(start + PAGE);
+            self.read_pages.insert((slot / PAGE, warp), start);
+            start + slot % PAGE
+        })
     }
 
     /// The last write of a unit.
@@ -125,7 +147,8 @@ impl Cells {
         if written >= clock.floor() {
             let thread = Thread::new(act.warp, lane);
             let last = Some((written, self.last(slot)));
-            let writes = last.into_iter().chain(self.beside.get(&slot).copied());
+            let writes =
+                last.into_iter().chain(self.beside.get(&slot).into_iter().flatten().copied());
             let mut late = writes.filter(|(at, past)| !clock.ordered(thread, past.thread, *at));
             late.next().into_iter().for_each(|(_, past)| hit(Some(past)));
         }
@@ -135,8 +158,13 @@ impl Cells {
     /// One lane has read.
     #[inline]
     pub(super) fn read(&mut self, clock: &Clock, act: &Act<'_>, slot: usize, lane: usize) {
-        let of = self.of(slot, act.warp);
+        let of = self.of_read(slot, act.warp);
         let lanes = if self.read[of] == clock.now() { self.read_lanes[of] } else { 0 };
+        if lanes == 0 && self.read[of] >= clock.floor() && clock.is_parted(act.warp) {
+            let older = self.older.entry(of).or_default();
+            older.retain(|(epoch, ..)| *epoch >= clock.floor());
+            older.push((self.read[of], LaneMask(self.read_lanes[of]), self.read_pc[of]));
+        }
         self.read[of] = clock.now();
         self.read_lanes[of] = lanes | 1 << lane;
         self.read_pc[of] = act.pc;
@@ -185,19 +213,23 @@ impl Cells {
         (touch, value): (Touch, Option<u32>),
         hit: &mut impl FnMut(Option<Past>),
     ) {
-        let (last, beside) = ((self.written[slot], self.last(slot)), self.beside.remove(&slot));
+        let last = (self.written[slot], self.last(slot));
+        let before = self.beside.remove(&slot).unwrap_or_default();
         let same = value.is_some() && self.wrote[slot].value == value;
-        for (epoch, past) in beside.into_iter().chain([last]) {
+        let mut beside: Vec<(Epoch, Past)> = Vec::new();
+        for (epoch, past) in before.into_iter().chain([last]) {
             if clock.ordered(thread, past.thread, epoch) {
                 continue;
             }
-            let atomics = past.touch == Touch::Atomic && touch == Touch::Atomic;
-            if atomics {
-                self.beside.insert(slot, (epoch, past));
-            }
-            if !atomics && (epoch == IN_FLIGHT || !same) {
+            if past.touch == Touch::Atomic && touch == Touch::Atomic {
+                beside.retain(|(_, other)| other.thread.warp() != past.thread.warp());
+                beside.push((epoch, past));
+            } else if epoch == IN_FLIGHT || !same {
                 hit(Some(past));
             }
+        }
+        if !beside.is_empty() {
+            self.beside.insert(slot, beside);
         }
     }
 
@@ -205,17 +237,16 @@ impl Cells {
     fn reader(&self, clock: &Clock, slot: usize, thread: Thread) -> Option<Past> {
         let warp = thread.warp();
         let warps = (0..self.warps).filter(|other| *other != warp).chain([warp]);
-        let mut read = warps.map(|warp| (warp, self.of(slot, warp)));
+        let mut read = warps.filter_map(|warp| Some((warp, self.of(slot, warp)?)));
         read.find_map(|(warp, of)| {
-            let epoch = self.read[of];
-            if epoch < clock.floor() {
-                return None;
-            }
-            let mut lanes = LaneMask(self.read_lanes[of]).lanes();
-            let lane =
-                lanes.find(|lane| !clock.ordered(thread, Thread::new(warp, *lane), epoch))?;
-            let thread = Thread::new(warp, lane);
-            Some(Past { thread, epoch, pc: self.read_pc[of], touch: Touch::Load })
+            let last = (self.read[of], LaneMask(self.read_lanes[of]), self.read_pc[of]);
+            let older = self.older.get(&of).into_iter().flatten().copied();
+            let mut reads = older.chain([last]).filter(|(epoch, ..)| *epoch >= clock.floor());
+            reads.find_map(|(epoch, lanes, pc)| {
+                let mut readers = lanes.lanes().map(|lane| Thread::new(warp, lane));
+                let reader = readers.find(|reader| !clock.ordered(thread, *reader, epoch))?;
+                Some(Past { thread: reader, epoch, pc, touch: Touch::Load })
+            })
         })
     }
 
@@ -253,7 +284,7 @@ impl Cells {
                 _ => (Past { touch: Touch::Atomic, ..last }, value),
             }
         });
-        let mut warps = (0..self.warps).map(|warp| (warp, self.of(slot, warp)));
+        let mut warps = (0..self.warps).filter_map(|warp| Some((warp, self.of(slot, warp)?)));
         let read = (self.last_read[slot] >= clock.born()).then(|| {
             let (warp, of) = warps.find(|(_, of)| self.read[*of] >= clock.born())?;
             let lane = LaneMask(self.read_lanes[of]).lanes().next()?;
@@ -266,8 +297,10 @@ impl Cells {
 }
 
 impl Act<'_> {
-    /// What a lane stores, in 32 bits.
+    /// What a lane stores, and where, in 32 bits: two accesses have the same only if they store the
+    /// same to the same bytes, or by a chance of one in 2^32.
     pub(in crate::analysis::check) fn value(&self, lane: usize) -> Option<u32> {
-        self.values.map(|values| (values[lane] ^ values[lane] >> 32) as u32)
+        let place = self.access.addrs[lane] ^ u64::from(self.access.bytes) << 56;
+        self.values.map(|values| (mixed(values[lane] ^ mixed(place)) >> 32) as u32)
     }
 }

@@ -128,8 +128,8 @@ fn load(cells: &mut Cells, clock: &Clock, act: &Act<'_>, seen: &Pattern, by: isi
         return false;
     }
     for (span, lanes) in seen.spans(by) {
+        let Some(of) = cells.of(span.start, act.warp) else { return false };
         cells.last_read[span.clone()].fill(now);
-        let of = cells.of(span.start, act.warp);
         let of = of..of + span.len();
         cells.read_pc[of.clone()].fill(act.pc);
         let known = cells.read_lanes[of.clone()].iter_mut().zip(&mut cells.read[of]);
