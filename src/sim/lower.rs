@@ -13,6 +13,9 @@ use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
 
+/// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
+const MAX_ROWS: u16 = 4096;
+
 /// Makes the kernel `name` of a module ready to run, without dynamic shared memory.
 ///
 /// # Errors
@@ -44,6 +47,11 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     let graph = cfg::analyse(&insts);
     let (rows, init, registers) = table.finish();
     let placed = rows::place(&insts, &graph, &init, rows);
+    if placed.rows.most() > MAX_ROWS {
+        let span = insts.first().map_or_else(Span::default, |inst| inst.span);
+        let message = format!("more than {MAX_ROWS} registers at a time are not supported");
+        return Err(error(span, message));
+    }
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),

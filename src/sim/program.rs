@@ -321,6 +321,13 @@ pub(super) struct Rows {
     pub(super) doubles: u16,
 }
 
+impl Rows {
+    /// How many the file with the most has.
+    pub(super) fn most(self) -> u16 {
+        self.preds.max(self.words).max(self.doubles)
+    }
+}
+
 /// What a row holds before the first instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Init {

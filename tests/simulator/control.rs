@@ -172,3 +172,15 @@ fn barriers_refuse_what_the_manual_forbids() {
     assert_eq!(ones("bar.sync 0, 0;", 64), Err(FaultKind::BarrierThreads(0)));
     assert_eq!(ones("bar.sync %tid;", 5), Err(FaultKind::TwoBarriers(0, 1)));
 }
+
+#[test]
+fn registers_of_which_few_hold_a_value_at_a_time_share_rows() {
+    let sums: Vec<_> = (0..5000).map(|n| format!("add.u32 %r{}, %r{n}, 1;", n + 1)).collect();
+    let sums = sums.join("\n");
+    let body = format!(
+        ".reg .b32 %r<5001>;\nmov.u32 %r0, %tid;\n{sums}\n\
+         mad.wide.u32 %at, %tid, 4, %out;\nst.global.u32 [%at], %r5000;"
+    );
+    let (out, _) = run(&program(&text(&body)), 32, &[0], 32).unwrap();
+    assert_eq!(out, (5000..5032).collect::<Vec<u32>>());
+}

@@ -74,12 +74,18 @@ impl Parser<'_> {
 /// Caching and ordering change when others see a value, not which one this warp reads here: the
 /// simulation is sequentially consistent.
 fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
-    let strength = told_strength(words, "weak");
+    let mut strength = told_strength(words, "weak");
     let mut space = None;
     let (mut policy, mut lanes) = (false, 1);
     while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
         match word {
-            Word::Space(of) => space = Some(of),
+            Word::Space(of) => {
+                space = Some(of);
+                // ptxas takes the order behind the space, too, and CUTLASS writes it there.
+                if strength == Strength::Weak {
+                    strength = told_strength(words, "weak");
+                }
+            }
             Word::Policy => policy = true,
             Word::Cache => {}
         }

@@ -1,6 +1,6 @@
 //! Atomic operations on global and shared memory.
 
-use super::access::{space_of, told_strength};
+use super::access::space_of;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
@@ -9,21 +9,13 @@ use crate::ptx::types::Space;
 
 impl Parser<'_> {
     /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}.type d, [a], b{, c}{, policy}`, and
-    /// `red`, which has no result.
+    /// `red`, which has no result. The words before the type come in any order, as ptxas takes them.
     pub(super) fn atomic(
         &mut self,
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let mut strength = told_strength(words, "relaxed");
-        let space = words.take_as(space_of).unwrap_or(Space::Generic);
-        // As NVRTC writes `atomicAdd_block`: the scope behind the space.
-        if let (Strength::Relaxed(_), Some(reach)) = (strength, words.take_as(Reach::from_word)) {
-            strength = Strength::Relaxed(reach);
-        }
-        let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
-        let noftz = words.take("noftz");
-        let policy = words.take("L2::cache_hint");
+        let Told { strength, space, op, noftz, policy } = Told::read(words)?;
         let ty = words.last_type()?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space = matches!(space, Space::Generic | Space::Global | Space::Shared);
@@ -39,4 +31,44 @@ impl Parser<'_> {
         self.policy(policy)?;
         Ok(Op::Atom { op, strength, space, ty, dst, addr, args })
     }
+}
+
+/// The words between the opcode and the type.
+struct Told {
+    strength: Strength,
+    space: Space,
+    op: AtomicOp,
+    noftz: bool,
+    /// Whether a cache policy follows the operands.
+    policy: bool,
+}
+
+impl Told {
+    fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
+        let (mut order, mut reach, mut space, mut op) = (None, None, None, None);
+        let (mut noftz, mut policy) = (false, false);
+        for _ in 0..6 {
+            order = order.or_else(|| words.take_as(order_of));
+            reach = reach.or_else(|| words.take_as(Reach::from_word));
+            space = space.or_else(|| words.take_as(space_of));
+            op = op.or_else(|| words.take_as(AtomicOp::from_word));
+            noftz = noftz || words.take("noftz");
+            policy = policy || words.take("L2::cache_hint");
+        }
+        let order = order.unwrap_or(Strength::Relaxed as fn(Reach) -> Strength);
+        let op = op.ok_or_else(|| words.unsupported())?;
+        let space = space.unwrap_or(Space::Generic);
+        Ok(Self { strength: order(reach.unwrap_or(Reach::Grid)), space, op, noftz, policy })
+    }
+}
+
+/// What an operation of such an order is, for a reach.
+fn order_of(word: &str) -> Option<fn(Reach) -> Strength> {
+    Some(match word {
+        "relaxed" => Strength::Relaxed,
+        "acquire" => Strength::Acquire,
+        "release" => Strength::Release,
+        "acq_rel" => Strength::Both,
+        _ => return None,
+    })
 }

@@ -8,6 +8,7 @@ use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::line::Loc;
 use crate::ptx::op::Op;
+use crate::ptx::types::Type;
 use std::collections::HashMap;
 
 /// Deepest that `{ }` may stand in each other: more than any compiler writes.
@@ -100,7 +101,9 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
 
     fn statement(&mut self) -> Result<(), ParseError> {
         match self.parser.kind() {
-            Some(TokenKind::Word(".reg")) => self.registers(),
+            Some(TokenKind::Word(word)) if word == ".reg" || word.starts_with(".reg.") => {
+                self.registers()
+            }
             Some(TokenKind::Word(".shared" | ".local" | ".param" | ".global" | ".const")) => {
                 let scope = self.scope();
                 let variables = self.parser.variables(false, scope)?;
@@ -145,10 +148,15 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         Ok(())
     }
 
-    /// `.reg .b32 %r<30>;` or `.reg .pred p, q;`
+    /// `.reg .b32 %r<30>;` or `.reg .pred p, q;`; also `.reg.b32 f;`, as CUDA's headers write it.
     fn registers(&mut self) -> Result<(), ParseError> {
+        let joined = match self.parser.kind() {
+            Some(TokenKind::Word(word)) => word.strip_prefix(".reg.").and_then(Type::from_word),
+            _ => None,
+        };
         self.parser.at += 1;
-        let (ty, scope) = (self.parser.ty()?, self.scope());
+        let ty = joined.map_or_else(|| self.parser.ty(), Ok)?;
+        let scope = self.scope();
         loop {
             let name = self.parser.name("a register's name")?.to_owned();
             let count = if self.parser.take('<') {

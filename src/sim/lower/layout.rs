@@ -21,7 +21,7 @@ const DYNAMIC_ALIGN: u32 = 16;
 const FRAMES_APART: u32 = 16;
 
 /// Most bytes that the variables of a module may take together in a space.
-const MAX_VARIABLES: u64 = 1 << 30;
+const MAX_VARIABLES: u64 = 64 << 20;
 
 /// Bytes from one variable's end to the next one's start at least, so that a stray address of one
 /// does not fall into the next.

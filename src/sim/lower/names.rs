@@ -11,8 +11,8 @@ use crate::sim::special::Special;
 use crate::sim::step::Pc;
 use std::collections::HashMap;
 
-/// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
-const MAX_ROWS: u16 = 4096;
+/// Most registers of a file: PTX has one for every value, of which most share rows later.
+const MAX_REGISTERS: u16 = 1 << 15;
 
 /// The number of the kernel among the functions of its launch.
 const KERNEL: usize = 0;
@@ -50,8 +50,9 @@ impl Table {
             File::Double => &mut self.rows.doubles,
         };
         let row = *next;
-        if row == MAX_ROWS {
-            return Err(error(span, format!("more than {MAX_ROWS} registers are not supported")));
+        if row == MAX_REGISTERS {
+            let message = format!("more than {MAX_REGISTERS} registers are not supported");
+            return Err(error(span, message));
         }
         *next += 1;
         Ok(Reg { file, row })

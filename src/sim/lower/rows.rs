@@ -24,7 +24,7 @@ type Spans = Vec<Option<(usize, usize)>>;
 
 /// Gives each of the registers, which take `rows` rows, its place.
 pub(super) fn place(insts: &[Inst], graph: &Graph, init: &[(Reg, Init)], rows: Rows) -> Placed {
-    let most = usize::from(rows.preds.max(rows.words).max(rows.doubles));
+    let most = usize::from(rows.most());
     let numbers = 3 * most;
     if insts.iter().any(is_touched_elsewhere) || graph.blocks.len() * numbers > MOST {
         return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows };
