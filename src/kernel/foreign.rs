@@ -5,7 +5,7 @@ use super::call::Arg;
 use super::entry;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Size};
-use crate::ptx::Module;
+use crate::ptx::{Function, Module, Op, Statement};
 
 /// Words in a row of a shared array whose shape is not known: one in each bank.
 pub const ROW: u32 = 32;
@@ -110,6 +110,9 @@ impl Foreign {
             assumed.push(format!("--args {words}: by the types of the parameters"));
             words.to_owned()
         };
+        if [function].into_iter().chain(&module.device_functions).any(prints) {
+            assumed.push("that nobody misses what `printf` prints: it is left out".to_owned());
+        }
         Ok(Self {
             entry: function.name.clone(),
             launch: Launch { grid, block: wanted.block },
@@ -123,4 +126,13 @@ impl Foreign {
             assumed,
         })
     }
+}
+
+/// Whether a function calls what `printf` is made of.
+fn prints(function: &Function) -> bool {
+    let calls = |statement: &Statement| match statement {
+        Statement::Instruction { op: Op::Call { target, .. }, .. } => target == "vprintf",
+        _ => false,
+    };
+    function.body.iter().any(calls)
 }

@@ -145,8 +145,9 @@ pub enum Op<O, L> {
     Bar { how: Arrival<O>, id: O, threads: Option<O> },
     /// `call (returns), target, (args)`; what is passed is a `.param` of the scope, or a register.
     Call { target: L, returns: Vec<O>, args: Vec<O> },
-    /// A call of a function of which the module has no body.
-    CallMissing { name: String },
+    /// A call of a function of which the module has no body; of one that the simulator knows, with
+    /// the addresses of its arguments in local memory.
+    CallMissing { name: String, args: Vec<O> },
     /// `ret` in a device function: back to the caller.
     Ret,
     /// `exit`, and `ret` in a kernel: the thread ends.

@@ -12,10 +12,13 @@ mod half;
 mod local;
 mod matrix;
 mod memory;
+mod missing;
 mod tensor;
 mod warp;
 mod wgmma;
 mod words;
+
+pub(super) use missing::ASSERTION;
 
 use super::fault::FaultKind;
 use super::mask::LaneMask;
@@ -141,7 +144,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
             let time = if *upper { place.issued >> 32 } else { place.issued };
             place.warp.regs.set_wide(*dst, &[time; 32], mask);
         }
-        Op::CallMissing { name } => stop(mask, || FaultKind::MissingFunction(name.clone()))?,
+        Op::CallMissing { name, args } => missing::execute(place, (name, args), mask)?,
         Op::Trap { breakpoint: false } => stop(mask, || FaultKind::Trap)?,
         Op::Trap { breakpoint: true } => stop(mask, || FaultKind::Breakpoint)?,
         Op::Fence(_) | Op::ProxyFence | Op::WgmmaFence | Op::Hint => {}

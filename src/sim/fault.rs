@@ -103,6 +103,16 @@ pub enum FaultKind {
         "the kernel calls `{0}`, of which the module has no body: link it in, or leave the call out"
     )]
     MissingFunction(String),
+    /// `assert`: what the kernel's author took for granted does not hold.
+    #[error("the assertion `{expression}` does not hold ({file}, line {line})")]
+    Assertion {
+        /// What is asserted, as written.
+        expression: String,
+        /// The source in which it stands.
+        file: String,
+        /// Its line there.
+        line: u32,
+    },
     /// `trap`: the kernel ends itself.
     #[error("the kernel traps")]
     Trap,

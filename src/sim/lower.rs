@@ -6,6 +6,7 @@ mod names;
 mod rows;
 
 use super::cfg;
+use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::step::Pc;
 use crate::ptx::{Function, Loc, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
@@ -150,7 +151,8 @@ impl<'a> Code<'a, '_> {
     ) -> Result<Op<Reg, Pc>, ParseError> {
         let Op::Call { target, returns, args } = op else { return Ok(Op::Ret) };
         let Some(number) = self.functions.iter().skip(1).position(|f| f.name == *target) else {
-            return Ok(Op::CallMissing { name: target.clone() });
+            let args = if target == ASSERTION { names.addresses(args, place)? } else { Vec::new() };
+            return Ok(Op::CallMissing { name: target.clone(), args });
         };
         let number = number + 1;
         let callee = (self.functions[number], number, self.starts[number]);

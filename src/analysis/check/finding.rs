@@ -181,6 +181,7 @@ impl What {
                 | FaultKind::NoMember { .. }
                 | FaultKind::MembersApart { .. },
             ) => "barrier",
+            Self::Fault(FaultKind::Assertion { .. }) => "assertion",
             Self::Unwritten | Self::Fault(_) => "memory",
             Self::NoEnd(_) => "no-end",
         }

@@ -207,7 +207,11 @@ impl<O, L> Op<O, L> {
                     .collect::<Result<_, _>>()?,
                 args: args.iter().map(|a| o(a, Type::B32, Read)).collect::<Result<_, _>>()?,
             },
-            Self::CallMissing { name } => Op::CallMissing { name: name.clone() },
+            Self::CallMissing { name, args } => {
+                let args =
+                    args.iter().map(|arg| o(arg, Type::U64, Read)).collect::<Result<_, _>>()?;
+                Op::CallMissing { name: name.clone(), args }
+            }
             Self::Ret => Op::Ret,
             Self::Exit => Op::Exit,
         })

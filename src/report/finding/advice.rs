@@ -218,6 +218,10 @@ fn fault(kind: &FaultKind) -> String {
              come to every wgmma."
                 .to_owned()
         }
+        FaultKind::Assertion { .. } => {
+            "The kernel's own text says so: look at what its lanes compute before that line."
+                .to_owned()
+        }
         FaultKind::TooManyProducts(_) => {
             "Wait for products now and then: wgmma.commit_group, wgmma.wait_group.".to_owned()
         }

@@ -241,6 +241,24 @@ impl<'a, 'l> Names<'a, 'l> {
         self.table.initialised(File::of(ty), init, span)
     }
 
+    /// Where arguments lie that are passed in local memory; nothing, if one is not.
+    pub(super) fn addresses(
+        &mut self,
+        args: &'a [Operand],
+        place: Place,
+    ) -> Result<Vec<Reg>, ParseError> {
+        let is_local = |arg: &Operand| match arg {
+            Operand::Name(name, _) => {
+                matches!(self.variable(name, place.scope), Some(Init::Local(_)))
+            }
+            _ => false,
+        };
+        if !args.iter().all(is_local) {
+            return Ok(Vec::new());
+        }
+        args.iter().map(|arg| self.operand(arg, Type::U64, Use::Read, place)).collect()
+    }
+
     /// What a variable of that name stands for: of the innermost scope, else of the module.
     pub(super) fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
         let variables = &self.function.variables;
