@@ -1,8 +1,8 @@
 //! Where the warps of a block go round that does not end, and what sends them back.
 
 use super::finding::{Compared, Loop};
-use crate::ptx::{Compare, Op, Type};
-use crate::sim::{Effect, LaneMask, Machine, Pc, Reg};
+use crate::ptx::{Compare, Op, Space, Type};
+use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
 use std::collections::{BTreeSet, HashMap};
 
 /// Steps after the budget in which the loops are looked at.
@@ -17,7 +17,7 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     let mut back = None;
     let mut compared: Option<Compared> = None;
     let mut last: HashMap<Reg, (Compare, [i64; 2])> = HashMap::new();
-    let mut chosen = None;
+    let (mut chosen, mut reads_global) = (None, false);
     for _ in 0..LOOK {
         let Ok(Some(step)) = machine.step() else { break };
         let (warp, pc, active) = (step.warp, step.pc, step.active);
@@ -25,6 +25,7 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
             continue;
         }
         seen.insert(pc);
+        reads_global |= step.accesses().iter().any(is_of_others);
         let taken = match step.effect {
             Effect::Branch { taken } => taken,
             _ => LaneMask::NONE,
@@ -53,7 +54,12 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     let file = back.map(|(.., pc)| machine.program().inst(pc).file);
     let lines = insts.filter(|inst| Some(inst.file) == file).filter_map(|inst| inst.line);
     let (first, end) = (lines.clone().min(), lines.max());
-    (Loop { budget, lines: first.zip(end), compared }, back)
+    (Loop { budget, lines: first.zip(end), compared, reads_global }, back)
+}
+
+/// Whether an access reads what other blocks may write.
+fn is_of_others(access: &Access) -> bool {
+    access.space == Space::Global && access.direction != Direction::Store
 }
 
 /// A comparison as C writes it.

@@ -80,6 +80,8 @@ pub struct Loop {
     pub lines: Option<(u32, u32)>,
     /// The comparison that sends them back, if it is one: its two values in one lane.
     pub compared: Option<Compared>,
+    /// Whether they read global memory, which another block could change that comes later.
+    pub reads_global: bool,
 }
 
 /// A comparison that holds for ever.

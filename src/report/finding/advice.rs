@@ -1,6 +1,6 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
-use super::{Did, Finding, Missing, Names, Side, What};
+use super::{Did, Finding, Loop, Missing, Names, Side, What};
 use crate::ptx::{AtomicOp, Op, Reach, Space};
 use crate::sim::{Deadlock, FaultKind};
 
@@ -116,6 +116,12 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
             .to_owned(),
         What::Unwritten => unwritten(finding),
         What::Fault(kind) => fault(kind),
+        What::NoEnd(Loop { reads_global: true, .. }) => {
+            "If it waits for another block: here blocks come one after the other, each to its end, so \
+             none can wait for a later one. Else see that what the loop's condition compares comes \
+             to an end; --budget allows more instructions."
+                .to_owned()
+        }
         What::NoEnd(_) => "See that what the loop's condition compares comes to an end; --budget \
                            allows more instructions."
             .to_owned(),

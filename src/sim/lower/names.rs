@@ -101,7 +101,8 @@ impl<'a, 'l> Names<'a, 'l> {
             return self.load_param(*ty, dst, (param, addr.offset), place);
         }
         if let Op::Mov { ty, dst, src: Operand::Name(name, _) } = op
-            && ty.is_integer()
+            && !ty.is_float()
+            && *ty != Type::Pred
             && is_clock(name)
         {
             let (dst, upper) = (self.operand(dst, *ty, Use::Write, place)?, name.ends_with("_hi"));
