@@ -56,10 +56,10 @@ fn after(inst: &Inst, mut held: HashSet<Reg>) -> Option<HashSet<Reg>> {
         return None;
     }
     for (reg, ..) in operands.iter().filter(|(.., how)| !how.reads()) {
-        if reads {
-            held.insert(*reg);
-        } else if inst.guard.is_none() {
-            held.remove(reg);
+        match (reads, inst.guard) {
+            (true, _) => _ = held.insert(*reg),
+            (false, None) => _ = held.remove(reg),
+            (false, Some(_)) => {}
         }
     }
     Some(held)

@@ -224,7 +224,9 @@ impl Cells {
             if past.touch == Touch::Atomic && touch == Touch::Atomic {
                 beside.retain(|(_, other)| other.thread.warp() != past.thread.warp());
                 beside.push((epoch, past));
-            } else if epoch == IN_FLIGHT || !same {
+                continue;
+            }
+            if epoch == IN_FLIGHT || !same {
                 hit(Some(past));
             }
         }
