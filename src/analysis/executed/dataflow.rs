@@ -233,14 +233,14 @@ impl<'p> Dataflow<'p> {
             Op::Ternary { op: TernaryOp::Mad(width), ty, dst, abc: [a, b, c], .. } => {
                 let [a, b, c] = [of(a), of(b), of(c)];
                 let product = self.binary(BinaryOp::Mul(*width), *ty, [a, b], atom)?;
-                (*dst, self.bases.add(product, c))
+                (*dst, self.bases.add(product, c, atom))
             }
             Op::Bits { op: BitsOp::Mul24 { high: false, .. }, dst, args, .. } => {
                 let (a, b) = (of(args.first()?), of(args.get(1)?));
                 let product = self.multiply(a, b, atom);
                 let Some(c) = args.get(2) else { return Some((*dst, product)) };
                 let c = self.value(*c, state);
-                (*dst, self.bases.add(product, c))
+                (*dst, self.bases.add(product, c, atom))
             }
             Op::Insert { dst, a, b, position, .. } => {
                 let [a, b, position] = [of(a), of(b), of(position)];
@@ -279,8 +279,8 @@ impl<'p> Dataflow<'p> {
             (None, b) => (b, a),
         };
         let zeros = match op {
-            BinaryOp::Add => return Some(self.bases.add(a, b)),
-            BinaryOp::Sub => return Some(self.bases.subtract(a, b)),
+            BinaryOp::Add => return Some(self.bases.add(a, b, atom)),
+            BinaryOp::Sub => return Some(self.bases.subtract(a, b, atom)),
             BinaryOp::Mul(Width::Lo | Width::Wide) => return Some(self.multiply(a, b, atom)),
             BinaryOp::Shl => match b.known() {
                 Some(by @ 0..=63) => return Some(self.bases.scale(a, 1 << by)),

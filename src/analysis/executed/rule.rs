@@ -94,31 +94,26 @@ impl Class<'_> {
         self.members[0].unit.into()
     }
 
-    /// The trailing zeros of the base.
-    fn zeros(&self) -> u8 {
-        known_zeros(&self.members)
-    }
-
     /// What the loads become.
     pub(super) fn joined(&self, flow: &Flow) -> Executed {
-        self.joined_at(0, self.zeros(), flow)
+        self.joined_at(Aligned::of(&self.members), flow)
     }
 
     /// Into how few loads it could be if everything were known of the base.
     pub(super) fn fewest(&self, flow: &Flow) -> usize {
         let residues = (0..MOST_BYTES).step_by(self.unit() as usize);
-        let counts = residues.map(|at| count(&self.joined_at(at, u8::MAX, flow)));
+        let aligned = |at| Aligned { at, zeros: u8::MAX };
+        let counts = residues.map(|at| count(&self.joined_at(aligned(at), flow)));
         counts.min().unwrap_or(0)
     }
 
-    /// What the loads become if the base lies `at` bytes behind an address with so many trailing
-    /// zeros.
-    fn joined_at(&self, at: i64, zeros: u8, flow: &Flow) -> Executed {
+    /// What the loads become if that is known of the base.
+    fn joined_at(&self, aligned: Aligned, flow: &Flow) -> Executed {
         let mut executed: Executed =
             self.members.iter().map(|site| (site.pc, Vec::new())).collect();
-        let mut open = units(&self.members, self.members[0].inner - at);
+        let mut open = units(&self.members, self.members[0].inner - aligned.at);
         open.retain(|unit| self.store.is_none_or(|store| !forwards(store, unit)));
-        for (bytes, least) in cells(self.unit(), zeros, LOADS) {
+        for (bytes, least) in cells(self.unit(), aligned.zeros, LOADS) {
             open = join_loads(open, bytes, least, flow, &mut executed);
         }
         join_loads(open, self.unit(), 1, flow, &mut executed);
@@ -148,12 +143,25 @@ fn cells<T, const N: usize>(
     sizes.filter(move |(bytes, _)| *bytes <= most && zeros >= self::zeros(*bytes))
 }
 
-/// The trailing zeros of a base: those of its computation, or those that a vector's own alignment
-/// tells.
-fn known_zeros(members: &[&Site]) -> u8 {
-    let vectors = members.iter().filter(|site| site.needed.len() > 1);
-    let told = vectors.map(|site| zeros(site.bytes().into()).min(zeros(site.offset)));
-    told.chain([members[0].zeros]).max().unwrap_or(0)
+/// What is known of a base with the first site's constant: it lies `at` bytes behind an address
+/// with so many trailing zeros.
+#[derive(Clone, Copy)]
+struct Aligned {
+    at: i64,
+    zeros: u8,
+}
+
+impl Aligned {
+    /// By the first one's computation, or as a vector's own alignment tells, whichever tells more.
+    fn of(sites: &[&Site]) -> Self {
+        let computed = Self { at: 0, zeros: sites[0].zeros };
+        let vectors = sites.iter().filter(|site| site.needed.len() > 1);
+        let told = vectors.map(|site| {
+            let (first, bytes) = (site.offset + site.inner - sites[0].inner, site.bytes().into());
+            Self { at: (-first).rem_euclid(bytes), zeros: zeros(bytes) }
+        });
+        told.chain([computed]).max_by_key(|aligned| aligned.zeros).unwrap_or(computed)
+    }
 }
 
 /// Whether a load takes its value from the register that was just stored.
@@ -260,12 +268,10 @@ fn continues(run: &[&Site], store: &Site) -> bool {
     let Some(first) = run.first() else { return true };
     let free = |site: &&Site| !site.is_guarded() && !site.alone;
     let like = (store.base, store.inner, store.unit) == (first.base, first.inner, first.unit);
-    let Some((bytes, ())) =
-        cells(first.unit.into(), known_zeros(run), STORES.map(|count| (count, ()))).next()
-    else {
-        return false;
-    };
-    let cell = |site: &Site| site.offset.div_euclid(bytes);
+    let Aligned { at, zeros } = Aligned::of(run);
+    let sizes = STORES.map(|count| (count, ()));
+    let Some((bytes, ())) = cells(first.unit.into(), zeros, sizes).next() else { return false };
+    let cell = |site: &Site| (site.offset + at).div_euclid(bytes);
     let taken = |at: i64| run.iter().any(|site| site.units().any(|other| other == at));
     like && free(&store)
         && run.iter().all(free)
@@ -283,9 +289,10 @@ fn end_run(run: &[&Site], executed: &mut Executed) {
         executed.insert(first.pc, as_written(first));
         return;
     }
-    let mut open = units(run, first.inner);
+    let Aligned { at, zeros } = Aligned::of(run);
+    let mut open = units(run, first.inner - at);
     let unit = i64::from(first.unit);
-    for (bytes, ()) in cells(unit, known_zeros(run), STORES.map(|count| (count, ()))) {
+    for (bytes, ()) in cells(unit, zeros, STORES.map(|count| (count, ()))) {
         open = join_stores(open, bytes, (bytes / unit) as usize, executed);
     }
     join_stores(open, unit, 1, executed);

@@ -108,19 +108,20 @@ impl Bases {
         Value { base: self.number(vec![(atom, 1)]), inner: 0, outer: 0, loose: false, zeros }
     }
 
-    pub(super) fn add(&mut self, a: Value, b: Value) -> Value {
+    /// The sum, which is `atom` where it is something of its own: see [`Self::sum_of`].
+    pub(super) fn add(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         match (a.known(), b.known()) {
             (_, Some(b)) => a.plus(b),
             (Some(a), None) => b.plus(a),
-            (None, None) => self.sum_of(a, b),
+            (None, None) => self.sum_of(a, b, atom),
         }
     }
 
     /// ptxas loses sight of the zeros of a difference, unless it starts from a constant.
-    pub(super) fn subtract(&mut self, a: Value, b: Value) -> Value {
+    pub(super) fn subtract(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         let minus_b = self.scale(b, -1);
         let known = a.known().or(b.known()).is_some() || self.symbol(a.base).is_some();
-        let difference = self.add(a, minus_b);
+        let difference = self.add(a, minus_b, atom);
         if known { difference } else { Value { zeros: 0, ..difference } }
     }
 
@@ -146,25 +147,19 @@ impl Bases {
         Value { inner: a.inner.wrapping_add(a.outer), outer: 0, zeros: a.all_zeros(), ..a }
     }
 
-    /// The sum of two unknown values.
-    fn sum_of(&mut self, a: Value, b: Value) -> Value {
+    /// The sum of two unknown values. Measured: that `x + 8 t` and 24 `t` are `x + 32 t` ptxas does
+    /// not see, so a sum of values that have something in common is something new.
+    fn sum_of(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         let (a, b) = (self.settled(a), self.settled(b));
-        let mut sum = self.sum(a.base).to_vec();
-        for (atom, factor) in self.sum(b.base).to_vec() {
-            match sum.iter_mut().find(|(known, _)| *known == atom) {
-                Some((_, known)) => *known = known.wrapping_add(factor),
-                None => sum.push((atom, factor)),
-            }
-        }
-        sum.retain(|(_, factor)| *factor != 0);
+        let (outer, loose) = (a.outer.wrapping_add(b.outer), a.loose || b.loose);
+        let zeros = a.zeros.min(b.zeros);
+        let mut sum = [self.sum(a.base), self.sum(b.base)].concat();
         sum.sort_unstable();
-        Value {
-            base: self.number(sum),
-            inner: a.inner.wrapping_add(b.inner),
-            outer: a.outer.wrapping_add(b.outer),
-            loose: a.loose || b.loose,
-            zeros: a.zeros.min(b.zeros),
+        if sum.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Value { outer, loose, ..self.unknown(atom, zeros) };
         }
+        let inner = a.inner.wrapping_add(b.inner);
+        Value { base: self.number(sum), inner, outer, loose, zeros }
     }
 
     fn number(&mut self, sum: Sum) -> Base {
