@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::time::Instant;
 
 /// A kernel of the catalogue and its problem, or a file with its launch.
@@ -90,6 +90,20 @@ fn where_the_order_makes_no_difference_that_is_said() {
     assert!(catalogue("tiled_no_load_barrier", "8").race()["fixed"].is_null());
 }
 
+/// A kernel that is at fault in another way is not called sound.
+#[test]
+fn what_no_order_of_a_blocks_warps_shows_is_named() {
+    for (kernel, kind) in [("split_k_stores", "race"), ("barriers_of_branches", "barrier")] {
+        let outcome = broken(kernel).race();
+        assert!(outcome["races"].as_array().is_some_and(Vec::is_empty), "{outcome}");
+        assert_eq!(outcome["others"][0]["kind"], kind, "{outcome}");
+        let args = broken(kernel).args;
+        let said =
+            run(&[&["race"], &args.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+        assert_eq!(said.status.code(), Some(1));
+    }
+}
+
 impl Case {
     fn race(&self) -> Value {
         let args: Vec<_> = self.args.iter().map(String::as_str).collect();
@@ -122,7 +136,11 @@ fn broken(kernel: &str) -> Case {
 }
 
 fn matviz(args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output().expect("it runs");
+    let output = run(args);
     let said = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {said}"))
+}
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output().expect("it runs")
 }

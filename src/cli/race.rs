@@ -39,8 +39,8 @@ pub struct Args {
     show: bool,
 }
 
-/// Checks the grid for races and searches orders of the warps of a block that races: 0 if none
-/// does.
+/// Checks the grid for races and searches orders of the warps of a block that races: 0 if nothing
+/// is found.
 ///
 /// # Errors
 /// A block outside the grid, PTX that cannot be run.

@@ -28,6 +28,10 @@ const SHORT: u64 = 16;
 /// seconds.
 const MOST: u64 = 50_000_000;
 
+/// Instructions after which a block at an end of the grid, run alone, is left: it may wait for
+/// others.
+const ALONE: u64 = 10_000_000;
+
 /// What is searched.
 #[derive(Debug)]
 pub struct Search<'a> {
@@ -52,6 +56,8 @@ pub struct Outcome {
     block: Dim3,
     /// The races of the kernel.
     races: Vec<Row>,
+    /// If none is within a block: what else is wrong, which no order of a block's warps shows.
+    others: Vec<Row>,
     /// The simplest order that gives a wrong C.
     wrong: Option<Run>,
     /// The simplest order that gives the right one.
@@ -112,9 +118,9 @@ pub struct Run {
 }
 
 impl Search<'_> {
-    /// Checks a block at each end of the grid, and all where neither races; if one does, tries orders of its warps: each warp to its barrier;
-    /// round robin; as if a barrier stood before one of the racing lines; one warp ahead of the
-    /// others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
+    /// Checks a block at each end of the grid, and all where neither races; if one does, tries orders
+    /// of its warps: each warp to its barrier; round robin; as if a barrier stood before one of the
+    /// racing lines; one warp ahead of the others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
     /// kept as will do.
     pub fn run(&self) -> Outcome {
         let (problem, program) = (self.problem, self.program);
@@ -124,10 +130,13 @@ impl Search<'_> {
         let block = self.block.or(first).unwrap_or(Dim3::at(0, 0));
         let names = Names { problem, program, memory: &memory };
         let rows = races.iter().map(|finding| names.row(finding)).collect();
+        let others = if races.is_empty() { findings.iter().collect() } else { Vec::new() };
+        let others = others.into_iter().map(|finding: &Finding| names.row(finding)).collect();
         let mut outcome = Outcome {
             kernel: problem.name().to_owned(),
             block,
             races: rows,
+            others,
             wrong: None,
             right: None,
             varies: None,
@@ -149,19 +158,20 @@ impl Search<'_> {
     fn checked(&self) -> Checked {
         let launch = self.problem.launch();
         let last = launch.grid.place(launch.blocks() - 1);
-        let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block)));
+        let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block), ALONE));
         if self.block.is_some() {
-            return self.check(self.block);
+            return self.check(self.block, self.budget);
         }
         let mut racing = ends.filter(|checked| !races(&checked.findings).is_empty());
-        racing.next().unwrap_or_else(|| self.check(None))
+        racing.next().unwrap_or_else(|| self.check(None, self.budget))
     }
 
-    fn check(&self, only: Option<Dim3>) -> Checked {
+    fn check(&self, only: Option<Dim3>, budget: u64) -> Checked {
         let (problem, program) = (self.problem, self.program);
         let make =
             |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
-        let (launch, budget, unfilled) = (problem.launch(), self.budget, problem.unfilled());
+        let (launch, unfilled) = (problem.launch(), problem.unfilled());
+        let budget = budget.min(self.budget);
         let checks = Checks { launch, only, budget, unfilled };
         check::run(&checks, || problem.dense_memory(program), make)
     }
@@ -335,19 +345,29 @@ impl Outcome {
         self.wrong.as_ref().map(|run| (self.block, run.order.as_str()))
     }
 
-    /// Whether the kernel has no race within a block.
+    /// Whether nothing was found.
     pub fn is_sound(&self) -> bool {
-        self.races.is_empty()
+        self.races.is_empty() && self.others.is_empty()
     }
 }
 
 /// The same for a person.
 pub fn text(outcome: &Outcome) -> String {
     let Outcome { kernel, block, .. } = outcome;
-    if outcome.is_sound() {
-        return format!("{kernel}: no race within a block was found\n");
-    }
     let mut text = String::new();
+    if outcome.races.is_empty() {
+        let _ = writeln!(text, "{kernel}: no race within a block was found");
+        for other in &outcome.others {
+            let _ = writeln!(text, "{}: {}", other.kind, other.message);
+        }
+        if !outcome.others.is_empty() {
+            let _ = writeln!(
+                text,
+                "No order of a block's warps shows that; matviz sim says more of it."
+            );
+        }
+        return text;
+    }
     for race in &outcome.races {
         let _ = writeln!(text, "race: {}", race.message);
     }

@@ -90,10 +90,19 @@ pub struct Origin {
     pub atomic: bool,
 }
 
-/// The asker does not want the answer any more.
+/// Why a question is left without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nobody waits for this any more")]
-pub struct GivenUp;
+pub enum GivenUp {
+    /// The asker does not want it any more.
+    #[error("nobody waits for this any more")]
+    Unwanted,
+    /// So many instructions were not enough.
+    #[error(
+        "the block has executed {0} instructions and has not ended: it runs alone here, and may wait \
+         for other blocks; `matviz sim` runs them all"
+    )]
+    NoEnd(usize),
+}
 
 impl Origin {
     /// Where the last value came from that the block of `machine`, which has not run yet, stores

@@ -14,6 +14,10 @@ const SPACING: usize = 1024;
 /// Steps between two questions whether the answer is still wanted.
 const PATIENCE: usize = 4096;
 
+/// Instructions of a block after which it is taken to have no end: nearly ten times what the longest
+/// block of the catalogue takes at 8192.
+const LONGEST: usize = 60_000_000;
+
 /// One step, with what its flow of data depends on.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
@@ -107,9 +111,7 @@ impl Run {
             self.index += 1;
             see(step, self.index);
             kept.keep(self.index, &self.machine);
-            if self.index.is_multiple_of(PATIENCE) && !wanted() {
-                return Err(GivenUp);
-            }
+            goes_on(self.index, wanted)?;
         }
         Ok(kept)
     }
@@ -122,6 +124,14 @@ impl Run {
         *end = index;
         piece
     }
+}
+
+/// Whether a run that has come so far is followed further.
+pub(super) fn goes_on(index: usize, wanted: &dyn Fn() -> bool) -> Result<(), GivenUp> {
+    if index >= LONGEST {
+        return Err(GivenUp::NoEnd(index));
+    }
+    if index.is_multiple_of(PATIENCE) && !wanted() { Err(GivenUp::Unwanted) } else { Ok(()) }
 }
 
 impl Checkpoints {

@@ -3,6 +3,7 @@
 mod product;
 mod together;
 
+use super::backwards::goes_on;
 use super::backwards::{Moment, Run};
 use super::exchange::passed;
 use super::flow::{Edge, Flow, joined};
@@ -79,9 +80,7 @@ impl Reach {
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
             spread.on(&run.flows[moment.step.pc.0 as usize], &moment, &mut reach);
-            if moment.index.is_multiple_of(4096) && !wanted() {
-                return Err(GivenUp);
-            }
+            goes_on(moment.index as usize, &wanted)?;
         }
         reach.outputs.sort_unstable();
         reach.outputs.dedup();

@@ -63,7 +63,7 @@ pub(super) fn origin(
     let mut end = stored.index as usize;
     while end > 0 && !live.is_full() {
         if !wanted() {
-            return Err(GivenUp);
+            return Err(GivenUp::Unwanted);
         }
         for moment in run.piece(&mut checkpoints, &mut end).iter().rev() {
             live.back(&run.flows[moment.step.pc.0 as usize], moment);
