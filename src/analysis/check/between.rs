@@ -143,14 +143,15 @@ impl Page {
         read: Option<Party>,
     ) -> [Option<(Party, Party)>; 3] {
         let mut races = [None; 3];
-        let writer = &mut self.writers[index];
+        // Who wrote before: not this block, though it may take that one's place.
+        let writer = self.writers[index];
         if let Some(mine) = wrote {
             races[0] = writer.filter(|other| other.clashes(&mine)).map(|other| (other, mine));
             let mut readers = self.readers.iter().flat_map(|readers| readers[index]).flatten();
             let reader = readers.find(|other| other.block != mine.block);
             races[1] = reader.map(|other| (other, mine));
             if writer.is_none_or(|other| mine.block < other.block) {
-                *writer = Some(mine);
+                self.writers[index] = Some(mine);
             }
         }
         if let Some(mine) = read {
@@ -172,5 +173,29 @@ impl Party {
         let alike = mine == theirs && matches!(mine, Touch::Load | Touch::Atomic);
         let same = self.value.is_some() && self.value == other.value;
         self.block != other.block && !alike && !same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::Thread;
+    use super::*;
+    use crate::sim::Pc;
+
+    fn party(block: u64, touch: Touch, value: Option<u32>) -> Party {
+        let past = Past { thread: Thread::new(0, 0), epoch: 1, pc: Pc(0), touch };
+        Party { block, past, value }
+    }
+
+    /// Both write the same, and one of them has read before.
+    #[test]
+    fn a_read_races_with_who_wrote_whichever_block_ends_first() {
+        let wrote = |block| Some(party(block, Touch::Store, Some(7)));
+        let read = Some(party(0, Touch::Load, None));
+        for order in [[0, 1], [1, 0]] {
+            let mut page = Page::new();
+            let races = order.map(|block| page.add(0, wrote(block), read.filter(|_| block == 0)));
+            assert_eq!(races.iter().flatten().flatten().count(), 1, "{order:?}");
+        }
     }
 }
