@@ -5,7 +5,7 @@
 
 use matviz::gpu::pack::packs;
 use matviz::kernel;
-use matviz::report::fastest::{Rung, first_size, rungs};
+use matviz::report::ladder::{Rung, first_size, rungs};
 use matviz::report::number::grouped;
 use matviz::tui::keymap::{COMMANDS, Context};
 use std::fmt::Write;

@@ -22,9 +22,9 @@ use crate::gpu::pack::{self, Pack, Skipped};
 use crate::gpu::protocol::{Effort, Gpus, Loops, Measure, Measurement, Subject};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, SEED, Size};
-use crate::report::bench::table;
+use crate::report::bench::{columns, ladder, table};
 use crate::report::counted::Counted;
-use crate::report::{recorded, rungs};
+use crate::report::recorded;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -260,9 +260,9 @@ fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result
         return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
     }
     if args.csv {
-        return Ok(rungs::csv(pack));
+        return Ok(columns::csv(pack));
     }
-    let rows = if args.ladder { rungs::tables(pack) } else { table(pack) };
+    let rows = if args.ladder { ladder::tables(pack) } else { table(pack) };
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 

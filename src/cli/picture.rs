@@ -9,7 +9,7 @@ use crate::gpu::pack::{self, Pack};
 use crate::matrix::Size;
 use crate::report::charts::roofline::Traffic;
 use crate::report::charts::{Picture, table};
-use crate::report::fastest;
+use crate::report::ladder;
 use crate::tui::board::{Board, Times};
 use crate::tui::config::Config;
 use crate::tui::detect;
@@ -105,11 +105,11 @@ impl Args {
     }
 
     fn board(&self, pack: &Pack) -> Result<Board, BadUse> {
-        let size = self.size.unwrap_or_else(|| fastest::first_size(&pack.rows));
-        let rungs = fastest::rungs(&pack.rows, size);
+        let size = self.size.unwrap_or_else(|| ladder::first_size(&pack.rows));
+        let rungs = ladder::rungs(&pack.rows, size);
         if rungs.is_empty() {
             let sizes: Vec<_> =
-                fastest::sizes(&pack.rows).iter().map(ToString::to_string).collect();
+                ladder::sizes(&pack.rows).iter().map(ToString::to_string).collect();
             return Err(BadUse(format!("size {size} was not measured, only {}", sizes.join(", "))));
         }
         let rung = |name: &str| {

@@ -1,5 +1,8 @@
 //! Measured rows as a table to read.
 
+pub mod columns;
+pub mod ladder;
+
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Measurement;
 

@@ -10,7 +10,7 @@ pub mod why;
 
 use self::counts::Counts;
 use self::roofline::Traffic;
-use super::fastest::{self, Rung};
+use super::ladder::{self, Rung};
 use crate::gpu::pack::{Freshness, Pack, freshness};
 use crate::matrix::Size;
 use std::str::FromStr;
@@ -126,7 +126,7 @@ impl<'a> Shown<'a> {
         (rung, beside): (usize, Option<usize>),
         traffic: Traffic,
     ) -> Self {
-        let rungs = fastest::rungs(&pack.rows, size);
+        let rungs = ladder::rungs(&pack.rows, size);
         let other = beside.filter(|other| *other != rung && *other < rungs.len());
         let beside = other.or_else(|| rung.checked_sub(1));
         Self { pack, size, rungs, rung, beside, counts, traffic }
@@ -145,7 +145,7 @@ impl<'a> Shown<'a> {
     /// A sentence on a picture, the longest wording first.
     pub fn sentence(&self, picture: Picture) -> Vec<String> {
         match picture {
-            Picture::Ladder => fastest::sentence(&self.rungs, self.rung),
+            Picture::Ladder => ladder::sentence(&self.rungs, self.rung),
             Picture::Sizes => sizes::sentence(self),
             Picture::Roofline => roofline::sentence(self),
             Picture::Occupancy => occupancy::sentence(self),

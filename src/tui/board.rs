@@ -10,7 +10,7 @@ use crate::matrix::Size;
 use crate::report::charts::counts::{Counts, Subject};
 use crate::report::charts::roofline::Traffic;
 use crate::report::charts::{Picture, Shown};
-use crate::report::fastest;
+use crate::report::ladder;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -146,8 +146,8 @@ impl Times {
 impl Board {
     /// The rungs at the size of the story, `kernel` selected.
     pub fn new(pack: &Pack, kernel: &str) -> Self {
-        let size = fastest::first_size(&pack.rows);
-        let rungs = fastest::rungs(&pack.rows, size);
+        let size = ladder::first_size(&pack.rows);
+        let rungs = ladder::rungs(&pack.rows, size);
         let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
         Self {
             picture: Picture::Ladder,
@@ -163,7 +163,7 @@ impl Board {
     /// Where a key leads; what concerns more than the board is done elsewhere.
     #[must_use]
     pub fn turned(self, pack: &Pack, turn: Turn) -> Self {
-        let last = fastest::rungs(&pack.rows, self.size).len().saturating_sub(1);
+        let last = ladder::rungs(&pack.rows, self.size).len().saturating_sub(1);
         match turn {
             Turn::NextKernel => Self { rung: (self.rung + 1).min(last), ..self },
             Turn::PreviousKernel => Self { rung: self.rung.saturating_sub(1), ..self },
@@ -196,14 +196,14 @@ impl Board {
     /// That kernel, of what was measured here.
     #[must_use]
     pub fn at(self, pack: &Pack, size: Size, kernel: &str) -> Self {
-        let rungs = fastest::rungs(&pack.rows, size);
+        let rungs = ladder::rungs(&pack.rows, size);
         let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
         Self { rung, size, beside: None, live: true, ..self }
     }
 
     /// The same kernels at the next size, or the last.
     fn resized(self, pack: &Pack, by: isize) -> Self {
-        let sizes = fastest::sizes(&pack.rows);
+        let sizes = ladder::sizes(&pack.rows);
         let at = sizes.iter().position(|size| *size == self.size).unwrap_or(0);
         let size = sizes.get(at.saturating_add_signed(by)).copied().unwrap_or(self.size);
         self.moved((pack, self.size), (pack, size))
@@ -212,7 +212,7 @@ impl Board {
     /// The same kernels elsewhere; by their names, for not every kernel was measured everywhere.
     #[must_use]
     pub fn moved(self, from: (&Pack, Size), to: (&Pack, Size)) -> Self {
-        let [before, after] = [from, to].map(|(pack, size)| fastest::rungs(&pack.rows, size));
+        let [before, after] = [from, to].map(|(pack, size)| ladder::rungs(&pack.rows, size));
         let there = |rung: usize| {
             let name = &before.get(rung)?.row.kernel;
             after.iter().position(|other| other.row.kernel == *name)

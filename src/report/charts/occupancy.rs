@@ -5,7 +5,7 @@ use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Resources;
 use crate::launch::Dim3;
-use crate::report::fastest::{self, Rung};
+use crate::report::ladder::{self, Rung};
 use crate::report::number::Count;
 
 /// What one multiprocessor of the GPU has, if its compute capability is known here.
@@ -35,7 +35,7 @@ pub const fn word(limit: Limit) -> &'static str {
 /// How many warps there are, and what keeps more out.
 pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let known = shown.current().and_then(|rung| {
-        Some((fastest::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
+        Some((ladder::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
     });
     let Some((name, has, demand)) = known else {
         return vec!["nothing is known of this kernel's registers and shared memory".to_owned()];

@@ -7,7 +7,7 @@ use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::kernel;
 use crate::matrix::{Operand, Precision, Size};
-use crate::report::fastest::{self, Rung};
+use crate::report::ladder::{self, Rung};
 
 /// Whose bytes are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,7 +131,7 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
         let (bytes, source) = shown.traffic.bytes(told.row, told.precision, shown.counts)?;
         let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
         let roofs = roofs(shown.pack, shown.traffic, is_tensor(told))?;
-        let name = fastest::short_name(told.row);
+        let name = ladder::short_name(told.row);
         Some(Spot { rung, name, point, bytes, source, roofs })
     };
     shown.rungs.iter().enumerate().filter_map(spot).collect()
@@ -168,7 +168,7 @@ pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
 /// How near the chosen kernel comes to its roof, and which roof that is.
 pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let spots = spots(shown);
-    let name = shown.current().map(|rung| fastest::short_name(rung.row)).unwrap_or_default();
+    let name = shown.current().map(|rung| ladder::short_name(rung.row)).unwrap_or_default();
     let Some(spot) = spots.iter().find(|spot| spot.rung == shown.rung) else {
         let why = match (shown.pack.ceilings.is_some(), shown.traffic) {
             (false, _) => "the GPU's ceilings are not in this pack",

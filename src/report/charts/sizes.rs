@@ -2,7 +2,7 @@
 
 use super::{Rung, Shown};
 use crate::matrix::Size;
-use crate::report::fastest;
+use crate::report::ladder;
 
 /// One kernel at all square sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +18,8 @@ pub struct Series {
 /// Every rung that was measured at several square sizes.
 pub fn series(shown: &Shown<'_>) -> Vec<Series> {
     let rows = &shown.pack.rows;
-    let sizes = fastest::sizes(rows).into_iter().filter(|size| *size == Size::square(size.n));
-    let at_sizes: Vec<_> = sizes.map(|size| (size.n, fastest::rungs(rows, size))).collect();
+    let sizes = ladder::sizes(rows).into_iter().filter(|size| *size == Size::square(size.n));
+    let at_sizes: Vec<_> = sizes.map(|size| (size.n, ladder::rungs(rows, size))).collect();
     let points = |rung: &Rung<'_>| {
         let at = |(n, rungs): &(u32, Vec<Rung<'_>>)| {
             let same = rungs.iter().find(|other| other.row.kernel == rung.row.kernel);
@@ -29,7 +29,7 @@ pub fn series(shown: &Shown<'_>) -> Vec<Series> {
     };
     let series = |(rung, told): (usize, &Rung<'_>)| {
         let points = points(told);
-        let name = fastest::short_name(told.row);
+        let name = ladder::short_name(told.row);
         (points.len() > 1).then_some(Series { rung, name, points })
     };
     shown.rungs.iter().enumerate().filter_map(series).collect()

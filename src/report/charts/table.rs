@@ -4,7 +4,8 @@ use super::roofline::{self, Spot};
 use super::sizes::{self, Series};
 use super::{Picture, Shown, occupancy, why};
 use crate::analysis::roofline::Bound;
-use crate::report::fastest::Rung;
+use crate::report::csv;
+use crate::report::ladder::Rung;
 use serde_json::{Map, Value, json};
 
 /// A picture's figures: every row has a value for every column, null where there is none.
@@ -30,19 +31,13 @@ pub fn of(shown: &Shown<'_>, picture: Picture) -> Table {
 /// The same as CSV; nothing stands for null.
 pub fn csv(shown: &Shown<'_>, picture: Picture) -> String {
     let Table { columns, rows } = of(shown, picture);
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let rows = rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>());
     let head = columns.iter().map(|name| (*name).to_owned()).collect();
-    for row in [head].into_iter().chain(rows) {
-        // Into memory: it cannot fail, and every row is as long as the first.
-        let _ = writer.write_record(&row);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+    csv::text(head, rows.iter().map(|row| row.iter().map(cell).collect()))
 }
 
 /// The same as JSON, with where and when it was measured.

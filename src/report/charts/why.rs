@@ -5,7 +5,7 @@ pub use super::metrics::Part;
 use super::metrics::{CONFLICTS, METRICS, Metric, WAVEFRONTS};
 use super::{Shown, Source};
 use crate::gpu::protocol::Resources;
-use crate::report::fastest::{Rung, short_name};
+use crate::report::ladder::{Rung, short_name};
 
 /// One figure of both kernels.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use super::super::app::App;
 use super::super::board::Board;
 use super::super::live::{Live, Order};
 use super::super::task::Task;
-use crate::report::fastest;
+use crate::report::ladder;
 
 /// Opens the screen, at the kernel that is shown.
 pub(super) fn open(app: &mut App) {
@@ -73,9 +73,9 @@ fn origin(app: &mut App) {
         app.message = Some("nothing was measured here: r measures the ladder".to_owned());
         return;
     };
-    let sizes = fastest::sizes(&to.rows);
+    let sizes = ladder::sizes(&to.rows);
     let same = sizes.iter().find(|size| **size == board.size);
-    let size = same.copied().unwrap_or_else(|| fastest::first_size(&to.rows));
+    let size = same.copied().unwrap_or_else(|| ladder::first_size(&to.rows));
     let moved = board.moved((from, board.size), (to, size));
     app.board = Some(Board { live: !board.live, ..moved });
 }

@@ -3,7 +3,7 @@
 use super::pen::{Pen, cut, fitting, width, wrapped};
 use crate::gpu::protocol::Measurement;
 use crate::matrix::{Precision, Size};
-use crate::report::fastest::short_name;
+use crate::report::ladder::short_name;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};

@@ -7,7 +7,7 @@ use crate::report::charts::counts::Subject;
 use crate::report::charts::metrics::copies_in_bulk;
 use crate::report::charts::roofline::{self, Traffic};
 use crate::report::charts::{Picture, Shown, letter, occupancy, sizes, why};
-use crate::report::fastest;
+use crate::report::ladder;
 use crate::tui::board::Times;
 use crate::tui::theme::Look;
 use crate::tui::widget::ladder::{Ladder, Rung};
@@ -73,7 +73,7 @@ fn ladder(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> String
 }
 
 /// What is new in a kernel; a library tells nothing of itself.
-fn idea(rung: &fastest::Rung<'_>) -> Option<String> {
+fn idea(rung: &ladder::Rung<'_>) -> Option<String> {
     let kernel = kernel::find(&rung.row.kernel)?;
     Some(format!("{}: {}", kernel.name, kernel.summary))
 }
@@ -118,15 +118,15 @@ fn filled(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) -> String
     let has = occupancy::multiprocessor(shown.pack);
     let taken = shown.current().and_then(|rung| Some((rung, occupancy::demand(rung)?)));
     if let Some((has, (rung, demand))) = has.zip(taken) {
-        let known = |rung: &fastest::Rung<'_>| {
-            Some((fastest::short_name(rung.row), occupancy::demand(rung)?))
+        let known = |rung: &ladder::Rung<'_>| {
+            Some((ladder::short_name(rung.row), occupancy::demand(rung)?))
         };
         let all: Vec<_> = shown.rungs.iter().filter_map(known).collect();
         let before = shown.rungs[..shown.rung].iter().filter_map(known).count();
         let (name, all, look) = (&*rung.name, (&all[..], before), of.look);
         Filled { name, demand, has, all, look }.render(area, buf);
     } else {
-        let library = shown.current().is_some_and(fastest::Rung::is_library);
+        let library = shown.current().is_some_and(ladder::Rung::is_library);
         let why =
             if library { "the library chooses its own blocks" } else { "the driver was not asked" };
         say(of, &format!("nothing is known of its registers: {why}"), area, buf);

@@ -1,13 +1,11 @@
-//! The ladder of kernels, each beside the rung before it and beside cuBLAS: as tables and as CSV.
+//! The ladder of kernels as tables: each beside the rung before it and beside cuBLAS.
 
-use super::bench::{aligned, error, heading};
-use super::ceilings;
+use super::{aligned, error, heading};
 use crate::gpu::pack::{Pack, Skipped};
-use crate::gpu::protocol::{Beside, Measurement, Resources, Sensors, library};
+use crate::gpu::protocol::{Beside, Measurement, library};
 use crate::kernel::{KERNELS, Kernel};
 use crate::matrix::Size;
-use crate::stats::Quartiles;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::report::ceilings;
 use std::fmt::Write;
 
 const HEADER: [&str; 10] = [
@@ -23,7 +21,9 @@ const HEADER: [&str; 10] = [
     "rel. error",
 ];
 
-/// Where a row stands among the rows of its size.
+/// Where a row stands among the rows of its size: any row, in any tile, and the CPU's loops too. The
+/// rungs of [`crate::report::ladder`] are one row for each kernel, and their steps lead from one to
+/// the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
     /// Its speed as a part of cuBLAS's in the same precision.
@@ -111,120 +111,13 @@ fn cells(row: &Measurement, standing: Standing) -> [String; 10] {
     ]
 }
 
-/// The columns of [`csv`], the units in their names.
-const COLUMNS: &[&str] = &[
-    "device",
-    "date",
-    "kernel",
-    "tile",
-    "m",
-    "n",
-    "k",
-    "median_ms",
-    "q1_ms",
-    "q3_ms",
-    "samples",
-    "gflops",
-    "of_cublas",
-    "times_before",
-    "cold_ms",
-    "cold_q1_ms",
-    "cold_q3_ms",
-    "submit_us",
-    "to_gpu_ms",
-    "from_gpu_ms",
-    "threads",
-    "registers",
-    "static_shared",
-    "dynamic_shared",
-    "blocks_per_sm",
-    "cores",
-    "sm_mhz_before",
-    "sm_mhz_after",
-    "temperature_c_before",
-    "temperature_c_after",
-    "power_w_after",
-    "relative_error",
-    "right",
-    "ptx_sha256",
-];
-
-/// One line a row, what is not known left empty; the hardware's counters behind the rest, where any
-/// were read.
-pub fn csv(pack: &Pack) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let counters = pack.rows.iter().filter_map(|row| row.beside.counters.as_ref());
-    let counters: BTreeSet<_> = counters.flat_map(BTreeMap::keys).collect();
-    let columns = COLUMNS.iter().map(|&name| name.to_owned());
-    let columns = columns.chain(counters.iter().map(|&name| name.clone())).collect();
-    let counted = |row: &Measurement| {
-        let read = |name: &&String| Some(row.beside.counters.as_ref()?.get(*name)?.to_string());
-        counters.iter().map(|name| read(name).unwrap_or_default()).collect::<Vec<_>>()
-    };
-    let line = |(index, row)| [record(pack, row, index), counted(row)].concat();
-    let lines = pack.rows.iter().enumerate().map(line);
-    for line in [columns].into_iter().chain(lines) {
-        // Into memory: it cannot fail, and every line has as many fields as the first.
-        let _ = writer.write_record(&line);
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
-}
-
-fn record(pack: &Pack, row: &Measurement, index: usize) -> Vec<String> {
-    fn or_empty(value: Option<impl ToString>) -> String {
-        value.map(|value| value.to_string()).unwrap_or_default()
-    }
-    let Standing { of_cublas, times_before } = standing(&pack.rows, index);
-    let Beside { cold_ms, submit_us, copies, resources, before, after, cores, .. } = &row.beside;
-    let middle = |time: Option<Quartiles>| or_empty(time.map(|time| time.median));
-    let taken = |part: fn(&Resources) -> u32| or_empty(resources.as_ref().map(part));
-    let sensed = |of: &Option<Sensors>, part: fn(&Sensors) -> Option<u32>| {
-        or_empty(of.as_ref().and_then(part))
-    };
-    vec![
-        row.device.clone(),
-        pack.date.clone(),
-        row.kernel.clone(),
-        or_empty(row.tile),
-        row.size.m.to_string(),
-        row.size.n.to_string(),
-        row.size.k.to_string(),
-        row.ms.median.to_string(),
-        row.ms.q1.to_string(),
-        row.ms.q3.to_string(),
-        row.ms.samples.to_string(),
-        row.gflops.to_string(),
-        or_empty(of_cublas),
-        or_empty(times_before),
-        middle(*cold_ms),
-        or_empty(cold_ms.map(|ms| ms.q1)),
-        or_empty(cold_ms.map(|ms| ms.q3)),
-        middle(*submit_us),
-        middle(copies.as_ref().map(|copies| copies.to_gpu_ms)),
-        middle(copies.as_ref().map(|copies| copies.from_gpu_ms)),
-        taken(|taken| taken.threads),
-        taken(|taken| taken.registers),
-        taken(|taken| taken.static_shared),
-        taken(|taken| taken.dynamic_shared),
-        taken(|taken| taken.blocks_per_sm),
-        or_empty(*cores),
-        sensed(before, |sensors| sensors.sm_mhz),
-        sensed(after, |sensors| sensors.sm_mhz),
-        sensed(before, |sensors| sensors.temperature_c),
-        sensed(after, |sensors| sensors.temperature_c),
-        or_empty(after.as_ref().and_then(|sensors| sensors.power_w)),
-        or_empty(row.relative_error),
-        row.is_right().to_string(),
-        row.ptx_sha256.clone().unwrap_or_default(),
-    ]
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::report::bench::tests::{pack, row};
+    use crate::stats::Quartiles;
 
-    fn ladder() -> Pack {
+    pub(in crate::report::bench) fn ladder() -> Pack {
         let cpu = Measurement {
             device: "a CPU".to_owned(),
             beside: Beside { cores: Some(16), ..Beside::default() },
@@ -288,34 +181,5 @@ mod tests {
         cublas       -     0.0500  1.0 %    42950     100.0         -        -     -        1.1e-7
         not measured: cpu plain at 1024: it would take too long
         ");
-    }
-
-    #[test]
-    fn counters_have_columns_of_their_own_where_any_were_read() {
-        let mut pack = ladder();
-        let counters = [("dram__bytes.sum".to_owned(), 2_109_696.0)].into();
-        pack.rows[1].beside.counters = Some(counters);
-        let text = csv(&pack);
-        let last = |line: &str| line.rsplit(',').next().map(str::to_owned).expect("a field");
-        let last: Vec<_> = text.lines().map(last).collect();
-        assert_eq!(last, ["dram__bytes.sum", "", "2109696", "", ""]);
-        assert!(!csv(&ladder()).contains("dram"));
-    }
-
-    #[test]
-    fn the_csv_has_a_field_for_every_column_and_nothing_for_what_is_not_known() {
-        let text = csv(&ladder());
-        let mut lines = csv::Reader::from_reader(text.as_bytes());
-        let columns = lines.headers().expect("a header").clone();
-        let field = |line: &csv::StringRecord, name: &str| {
-            let place = columns.iter().position(|column| column == name).expect("a column");
-            line[place].to_owned()
-        };
-        let lines: Vec<_> = lines.records().map(|line| line.expect("as many fields")).collect();
-        let [cpu, naive, tiled, cublas] = &lines[..] else { panic!("{} lines", lines.len()) };
-        assert_eq!(field(cpu, "cores"), "16");
-        assert_eq!([field(naive, "cold_ms"), field(naive, "cores")], ["0.41", ""]);
-        assert_eq!([field(tiled, "times_before"), field(tiled, "right")], ["2", "false"]);
-        assert_eq!([field(cublas, "tile"), field(cublas, "of_cublas")], ["", "1"]);
     }
 }
