@@ -392,6 +392,11 @@ pub const fn library(precision: Precision) -> &'static str {
     }
 }
 
+/// Whether rows that are so called are cuBLAS's.
+pub fn is_library(kernel: &str) -> bool {
+    [Precision::Single, Precision::Half].map(library).contains(&kernel)
+}
+
 impl Measurement {
     /// What the elements of A and B were; float32 for a kernel that the catalogue has not.
     pub fn precision(&self) -> Precision {
@@ -404,7 +409,7 @@ impl Measurement {
 
     /// Whether it is cuBLAS's.
     pub fn is_library(&self) -> bool {
-        self.kernel == library(self.precision())
+        is_library(&self.kernel)
     }
 
     /// Whether the CPU did it.

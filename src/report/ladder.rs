@@ -7,7 +7,7 @@
 //! neither is held against the other.
 
 use crate::gpu::protocol::{Measurement, library};
-use crate::kernel::{self, KERNELS};
+use crate::kernel::{self, KERNELS, Tile};
 use crate::matrix::{Precision, Size};
 
 /// One kernel of the story, or a library.
@@ -25,21 +25,26 @@ pub struct Rung<'a> {
     pub over_previous: Option<f64>,
 }
 
-/// What a row is called: `tiled 16`, `cuBLAS`.
+/// What the rows of a kernel in a tile are called, or those of a library: `tiled 16`, `cuBLAS`.
+pub fn called(kernel: &str, tile: Option<Tile>) -> String {
+    let name = if kernel == library(Precision::Single) {
+        "cuBLAS"
+    } else if kernel == library(Precision::Half) {
+        "cuBLAS half"
+    } else {
+        kernel
+    };
+    tile.map_or(name.to_owned(), |tile| format!("{name} {tile}"))
+}
+
+/// What a row is called.
 pub fn name(row: &Measurement) -> String {
-    match row.tile {
-        Some(tile) => format!("{} {tile}", short_name(row)),
-        None => short_name(row),
-    }
+    called(&row.kernel, row.tile)
 }
 
 /// The same without its tile.
 pub fn short_name(row: &Measurement) -> String {
-    match (row.is_library(), row.precision()) {
-        (true, Precision::Single) => "cuBLAS".to_owned(),
-        (true, Precision::Half) => "cuBLAS half".to_owned(),
-        (false, _) => row.kernel.clone(),
-    }
+    called(&row.kernel, None)
 }
 
 /// A row of every kernel of the catalogue at `size`, in the order of the story: those of
@@ -82,15 +87,23 @@ pub fn sizes(rows: &[Measurement]) -> Vec<Size> {
     sizes
 }
 
+/// Of these the one whose size is nearest to another, by the work that it is.
+pub fn nearest<T>(
+    all: impl IntoIterator<Item = T>,
+    to: Size,
+    size: impl Fn(&T) -> Size,
+) -> Option<T> {
+    let distance = |one: &T| (size(one).flops() / to.flops()).ln().abs();
+    all.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
 /// The size at which the story is told: where every kernel has work for the whole GPU, and each is
 /// faster than the one before.
 const STORY: Size = Size::square(4096);
 
 /// The measured size to begin with: the story's, or the one nearest to it.
 pub fn first_size(rows: &[Measurement]) -> Size {
-    let distance = |other: &Size| (other.flops() / STORY.flops()).ln().abs();
-    let nearest = sizes(rows).into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    nearest.unwrap_or(STORY)
+    nearest(sizes(rows), STORY, |size| *size).unwrap_or(STORY)
 }
 
 impl Rung<'_> {
@@ -128,7 +141,6 @@ pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::gpu::protocol::{Beside, Reference};
-    use crate::kernel::Tile;
     use crate::stats::Quartiles;
 
     fn row(kernel: &str, n: u32, ms: f64) -> Measurement {

@@ -3,10 +3,11 @@
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Count, Counted, Measurement, Phase, Subject, library};
+use crate::gpu::protocol::{Count, Counted, Measurement, Subject, library};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
+use crate::report::ladder::{self, called};
 use std::borrow::Cow;
 
 /// Every row, and what the GPU is doing.
@@ -79,7 +80,7 @@ impl Measures {
         let rows = subjects.iter().filter_map(|(kernel, tile)| {
             let found = pack::lookup(kernel, *tile, size)?;
             let origin = Origin::Recorded(found.label, found.freshness);
-            Some(Row { name: name(kernel, *tile), measurement: found.row.clone(), origin })
+            Some(Row { name: called(kernel, *tile), measurement: found.row.clone(), origin })
         });
         let (mut rows, sweep): (Vec<_>, _) =
             (rows.collect(), subjects.iter().map(series).collect());
@@ -128,18 +129,20 @@ impl Measures {
     /// Takes in what the measuring process says.
     pub fn hear(&mut self, news: News) {
         match news {
-            News::Progress(name, phase) => {
-                self.status = Status::Running(format!("{name}: {}", doing(phase)));
+            News::Progress(row, phase) => {
+                self.status = Status::Running(format!("{}: {phase}", row.name()));
             }
             News::Measured(measurement) => self.put(*measurement),
             News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
                 self.status = Status::NoGpu;
             }
             // A machine without cuBLAS still measures the kernels.
-            News::Failed(name, _) if name.starts_with("cuBLAS") && self.has_own() => {
+            News::Failed(row, _) if row.is_library() && self.has_own() => {
                 self.status = Status::Idle;
             }
-            News::Failed(name, error) => self.status = Status::Failed(format!("{name}: {error}")),
+            News::Failed(row, error) => {
+                self.status = Status::Failed(format!("{}: {error}", row.name()));
+            }
             News::Counted(count, counted) => self.hear_counters(&count, *counted),
             News::NotCounted(error) => {
                 self.status = Status::Idle;
@@ -156,8 +159,9 @@ impl Measures {
                 && other != (&measurement.kernel, measurement.tile)
         };
         self.rows.retain(stays);
-        let name = name(&measurement.kernel, measurement.tile);
-        if measurement.kernel == "cublas" {
+        let name = ladder::name(&measurement);
+        // The last that is asked for.
+        if measurement.kernel == library(Precision::Single) {
             self.status = Status::Idle;
         }
         self.rows.push(Row { name, measurement, origin: Origin::Now });
@@ -176,10 +180,9 @@ fn recorded_counters(problem: &Problem) -> Option<Row> {
         (&*row.kernel, row.tile) == (problem.name(), problem.tile())
             && row.beside.counters.is_some()
     });
-    let distance = |row: &Measurement| (row.size.flops() / problem.size.flops()).ln().abs();
-    let (pack, row) = has.min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)))?;
+    let (pack, row) = ladder::nearest(has, problem.size, |(_, row)| row.size)?;
     let origin = Origin::Recorded(pack.label(), pack::freshness(row));
-    Some(Row { name: name(&row.kernel, row.tile), measurement: row.clone(), origin })
+    Some(Row { name: ladder::name(row), measurement: row.clone(), origin })
 }
 
 /// (kernel, tile) of everything that is measured, in the order of the story.
@@ -197,15 +200,6 @@ fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
 pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
     KERNELS.iter().filter(move |_| own)
-}
-
-fn name(kernel: &str, tile: Option<Tile>) -> String {
-    match (kernel, tile) {
-        ("cublas", None) => "cuBLAS".to_owned(),
-        ("cublas half", None) => "cuBLAS half".to_owned(),
-        (_, None) => kernel.to_owned(),
-        (_, Some(tile)) => format!("{kernel} {tile}"),
-    }
 }
 
 /// Its place in the story: float32 before halves; of each the catalogue, a kernel of one's own, the
@@ -226,9 +220,7 @@ fn nearest(subjects: &[(&str, Option<Tile>)], size: Size) -> Size {
         subjects.iter().any(|(kernel, tile)| row.kernel == *kernel && row.tile == *tile)
     };
     let recorded = pack::packs().iter().flat_map(|pack| &pack.rows).filter(is_ours);
-    let distance = |other: &Size| (other.flops() / size.flops()).ln().abs();
-    let sizes = recorded.map(|row| row.size);
-    sizes.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(size)
+    ladder::nearest(recorded.map(|row| row.size), size, |size| *size).unwrap_or(size)
 }
 
 fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
@@ -240,21 +232,7 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
         .map(|row| (row.size.n, row.gflops))
         .collect();
     points.sort_by_key(|(n, _)| *n);
-    Series { name: name(kernel, *tile), short: name(kernel, None), points }
-}
-
-/// What the measuring process is doing, in words.
-pub(super) fn doing(phase: Phase) -> String {
-    match phase {
-        Phase::Loading => "the driver compiles the PTX".to_owned(),
-        Phase::Filling => "filling A and B".to_owned(),
-        Phase::Warming => "warming up".to_owned(),
-        Phase::Timing { samples, median_ms } => format!("{samples} samples, {median_ms:.3} ms"),
-        Phase::Beside => "launches on an empty cache, copies".to_owned(),
-        Phase::Checking => "checking C".to_owned(),
-        Phase::Counting { pass } => format!("the hardware counts, pass {pass}"),
-        Phase::Ceiling { of } => format!("the most that the GPU can do: {of}"),
-    }
+    Series { name: called(kernel, *tile), short: called(kernel, None), points }
 }
 
 #[cfg(test)]

@@ -9,11 +9,13 @@ use crate::analysis::classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
     Answer, Count, Counted as HardwareCounts, Effort, Measure, Measurement, Phase, Request, Subject,
+    is_library,
 };
-use crate::kernel::Problem;
+use crate::kernel::{Problem, Tile};
 use crate::matrix::Precision;
 use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::{Found, Suspect};
+use crate::report::ladder::called;
 use crate::report::value::{self, Column, Question};
 use crate::trace::{Chunk, Recorder};
 use std::path::PathBuf;
@@ -111,15 +113,38 @@ pub enum Event {
     Saved(Result<PathBuf, String>),
 }
 
+/// What is measured: a kernel in its tile, or a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timed {
+    kernel: String,
+    tile: Option<Tile>,
+}
+
+impl Timed {
+    fn of(subject: &Subject) -> Self {
+        Self { kernel: subject.name().to_owned(), tile: subject.tile() }
+    }
+
+    /// What its row is called.
+    pub fn name(&self) -> String {
+        called(&self.kernel, self.tile)
+    }
+
+    /// Whether it is a library.
+    pub fn is_library(&self) -> bool {
+        is_library(&self.kernel)
+    }
+}
+
 /// News of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// It is there.
-    Progress(String, Phase),
+    Progress(Timed, Phase),
     /// It is done.
     Measured(Box<Measurement>),
     /// It cannot be done.
-    Failed(String, GpuError),
+    Failed(Timed, GpuError),
     /// The hardware's counters of a kernel with its tile, at a size.
     Counted(Box<Count>, Box<HardwareCounts>),
     /// They cannot be read.
@@ -212,20 +237,15 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
     else {
         return None;
     };
-    let name = match (subject, subject.tile()) {
-        (Subject::Cublas { precision: Precision::Single }, _) => "cuBLAS".to_owned(),
-        (Subject::Cublas { precision: Precision::Half }, _) => "cuBLAS half".to_owned(),
-        (subject, Some(tile)) => format!("{} {tile}", subject.name()),
-        (subject, None) => subject.name().to_owned(),
-    };
+    let row = Timed::of(subject);
     match (request, answer) {
-        (_, Answer::Progress(phase)) => Some(News::Progress(name, phase)),
+        (_, Answer::Progress(phase)) => Some(News::Progress(row, phase)),
         (_, Answer::Measured(measurement)) => Some(News::Measured(measurement)),
         (Request::Count(count), Answer::Counted(counted)) => {
             Some(News::Counted(Box::new(count.clone()), Box::new(counted)))
         }
         (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
-        (_, Answer::Failed(error)) => Some(News::Failed(name, error)),
+        (_, Answer::Failed(error)) => Some(News::Failed(row, error)),
         _ => None,
     }
 }

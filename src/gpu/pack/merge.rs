@@ -3,6 +3,7 @@
 use super::{Freshness, Pack, freshness};
 use crate::gpu::protocol::{Loops, Measurement};
 use crate::kernel::{KERNELS, Tile};
+use crate::matrix::Precision;
 
 /// What became of the rows of both runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +76,7 @@ fn place(row: &Measurement) -> (u8, u32, usize) {
     if row.is_cpu() {
         (0, 0, Loops::ALL.iter().position(|loops| loops.name() == row.kernel).unwrap_or(0))
     } else if row.is_library() {
-        (3, 0, usize::from(row.kernel != "cublas"))
+        (3, 0, usize::from(row.precision() != Precision::Single))
     } else if let (Some(side), Some(known)) = (side, known) {
         (1, side, known)
     } else {
