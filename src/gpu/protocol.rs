@@ -16,6 +16,7 @@ use crate::kernel::{self, Call, Problem, Tile};
 use crate::matrix::{Gemm, Precision, Size};
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
 
 /// What the program asks.
@@ -283,6 +284,21 @@ pub enum Phase {
         /// What of it.
         of: String,
     },
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loading => f.write_str("the driver compiles the PTX"),
+            Self::Filling => f.write_str("filling A and B"),
+            Self::Warming => f.write_str("warming up"),
+            Self::Timing { samples, median_ms } => write!(f, "{samples} samples, {median_ms:.3} ms"),
+            Self::Beside => f.write_str("launches on an empty cache, copies"),
+            Self::Checking => f.write_str("checking C"),
+            Self::Counting { pass } => write!(f, "the hardware counts, pass {pass}"),
+            Self::Ceiling { of } => f.write_str(of),
+        }
+    }
 }
 
 /// One measured row.

@@ -1,6 +1,5 @@
 //! The ladder measured here and now, by a key of the Measure screen.
 
-use super::measure::doing;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{
@@ -120,7 +119,7 @@ impl Order {
                 Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }),
                 Answer::Progress(phase),
             ) => News::Progress(subject.name().to_owned(), phase),
-            (_, Answer::Progress(phase)) => News::Progress("the GPU".to_owned(), phase),
+            (_, Answer::Progress(phase)) => News::Progress("the most that the GPU can do".to_owned(), phase),
             (Request::Measure(row), Answer::Failed(error)) => {
                 News::Failed(row.subject.name().to_owned(), error)
             }
@@ -166,7 +165,7 @@ impl Live {
             (News::Found(pack), _) => self.pack = Some(*pack),
             (News::Ceilings(ceilings), Some(pack)) => pack.ceilings = Some(*ceilings),
             (News::Progress(name, phase), _) => {
-                self.state = State::Doing(format!("{name}: {}", doing(phase)));
+                self.state = State::Doing(format!("{name}: {phase}"));
             }
             (News::Measured(row), Some(pack)) => {
                 pack.rows.push(*row);

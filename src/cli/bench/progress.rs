@@ -39,7 +39,7 @@ pub(super) fn say_progress<T>(
             let _ = write!(io::stderr(), "\r\x1b[K{text}");
         }
     };
-    let done = work(&mut |phase| overwrite(&format!("{what}: {}", words(phase))));
+    let done = work(&mut |phase| overwrite(&format!("{what}: {phase}")));
     overwrite("");
     if let Ok(result) = &done {
         note(&format!("{what}: {}", told(result)));
@@ -50,19 +50,4 @@ pub(super) fn say_progress<T>(
 /// A line for whoever watches.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-fn words(phase: Phase) -> String {
-    match phase {
-        Phase::Loading => "loading".to_owned(),
-        Phase::Filling => "filling A and B".to_owned(),
-        Phase::Warming => "warming up".to_owned(),
-        Phase::Timing { samples, median_ms } => {
-            format!("{samples} samples, median {median_ms:.4} ms")
-        }
-        Phase::Beside => "launches on an empty cache, copies".to_owned(),
-        Phase::Checking => "checking C".to_owned(),
-        Phase::Counting { pass } => format!("the hardware counts, pass {pass}"),
-        Phase::Ceiling { of } => of,
-    }
 }
