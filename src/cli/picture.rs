@@ -108,8 +108,7 @@ impl Args {
         let size = self.size.unwrap_or_else(|| ladder::first_size(&pack.rows));
         let rungs = ladder::rungs(&pack.rows, size);
         if rungs.is_empty() {
-            let sizes: Vec<_> =
-                ladder::sizes(&pack.rows).iter().map(ToString::to_string).collect();
+            let sizes: Vec<_> = ladder::sizes(&pack.rows).iter().map(ToString::to_string).collect();
             return Err(BadUse(format!("size {size} was not measured, only {}", sizes.join(", "))));
         }
         let rung = |name: &str| {

@@ -292,7 +292,9 @@ impl fmt::Display for Phase {
             Self::Loading => f.write_str("the driver compiles the PTX"),
             Self::Filling => f.write_str("filling A and B"),
             Self::Warming => f.write_str("warming up"),
-            Self::Timing { samples, median_ms } => write!(f, "{samples} samples, {median_ms:.3} ms"),
+            Self::Timing { samples, median_ms } => {
+                write!(f, "{samples} samples, {median_ms:.3} ms")
+            }
             Self::Beside => f.write_str("launches on an empty cache, copies"),
             Self::Checking => f.write_str("checking C"),
             Self::Counting { pass } => write!(f, "the hardware counts, pass {pass}"),

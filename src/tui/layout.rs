@@ -30,6 +30,13 @@ pub enum Panel {
     Cost,
 }
 
+impl Panel {
+    /// Whether a small screen, which has no place of its own for it, shows it as a guest.
+    pub const fn is_guest(self) -> bool {
+        matches!(self, Self::Warps | Self::Source | Self::Lines | Self::Banks | Self::Timeline)
+    }
+}
+
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {

@@ -119,7 +119,9 @@ impl Order {
                 Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }),
                 Answer::Progress(phase),
             ) => News::Progress(subject.name().to_owned(), phase),
-            (_, Answer::Progress(phase)) => News::Progress("the most that the GPU can do".to_owned(), phase),
+            (_, Answer::Progress(phase)) => {
+                News::Progress("the most that the GPU can do".to_owned(), phase)
+            }
             (Request::Measure(row), Answer::Failed(error)) => {
                 News::Failed(row.subject.name().to_owned(), error)
             }

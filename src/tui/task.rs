@@ -8,8 +8,8 @@ use crate::analysis::Counters;
 use crate::analysis::classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
-    Answer, Count, Counted as HardwareCounts, Effort, Measure, Measurement, Phase, Request, Subject,
-    is_library,
+    Answer, Count, Counted as HardwareCounts, Effort, Measure, Measurement, Phase, Request,
+    Subject, is_library,
 };
 use crate::kernel::{Problem, Tile};
 use crate::matrix::Precision;

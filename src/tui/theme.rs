@@ -65,6 +65,17 @@ pub enum Glyphs {
     Basic,
 }
 
+impl Glyphs {
+    /// The other ones.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Ascii => Self::Basic,
+            Self::Basic => Self::Ascii,
+        }
+    }
+}
+
 /// How everything is drawn: the only thing that a widget asks about the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {

@@ -10,10 +10,7 @@ use super::keymap::Group;
 use super::layout::{Class, Panel};
 use super::session::{Goal, Session};
 use super::task::{Task, measures};
-use super::theme::Glyphs;
 use super::widget::help;
-use super::widget::matrices::Detail;
-use super::widget::source::Language;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::sim::Order;
@@ -68,7 +65,7 @@ fn act(app: &mut App, action: Action) {
         Action::FocusNext => focus_by(app, 1),
         Action::FocusPrevious => focus_by(app, -1),
         Action::SwitchListing => switch_listing(app),
-        Action::SwitchDetail => switch_detail(app),
+        Action::SwitchDetail => app.detail = app.detail.other(),
         Action::TimelineCloser => app.closer = (app.closer + 1).min(24),
         Action::TimelineWider => app.closer = app.closer.saturating_sub(1),
         Action::NextTheme => next_theme(app),
@@ -237,14 +234,10 @@ fn zoom(app: &mut App, panel: Panel) {
         app.wanted.zoomed = None;
         return;
     }
-    let is_guest = matches!(
-        panel,
-        Panel::Warps | Panel::Source | Panel::Lines | Panel::Banks | Panel::Timeline
-    );
     let focused = app.wanted.focus == panel;
     focus(app, panel);
     match (areas.class, areas.panel(panel)) {
-        (Class::Small, None) if is_guest && app.wanted.zoomed.is_none() => {}
+        (Class::Small, None) if panel.is_guest() && app.wanted.zoomed.is_none() => {}
         // There the focused panel has the whole screen anyway.
         (Class::Single, _) if !focused && app.wanted.zoomed.is_none() => {}
         _ => app.wanted.zoomed = Some(panel),
@@ -263,8 +256,7 @@ fn focus(app: &mut App, panel: Panel) {
         return;
     }
     app.wanted.focus = panel;
-    if matches!(panel, Panel::Warps | Panel::Source | Panel::Lines | Panel::Banks | Panel::Timeline)
-    {
+    if panel.is_guest() {
         app.wanted.guest = panel;
     }
     if app.wanted.zoomed.is_some() {
@@ -320,17 +312,7 @@ fn leave_zoom(app: &mut App) -> bool {
 
 fn switch_listing(app: &mut App) {
     app.scroll = 0;
-    app.language = match app.language {
-        Language::Cuda => Language::Ptx,
-        Language::Ptx => Language::Cuda,
-    };
-}
-
-fn switch_detail(app: &mut App) {
-    app.detail = match app.detail {
-        Detail::Tiles => Detail::Elements,
-        Detail::Elements => Detail::Tiles,
-    };
+    app.language = app.language.other();
 }
 
 fn next_theme(app: &mut App) {
@@ -339,10 +321,7 @@ fn next_theme(app: &mut App) {
 }
 
 fn switch_glyphs(app: &mut App) {
-    app.look.glyphs = match app.look.glyphs {
-        Glyphs::Basic => Glyphs::Ascii,
-        Glyphs::Ascii => Glyphs::Basic,
-    };
+    app.look.glyphs = app.look.glyphs.other();
 }
 
 fn switch_mouse(app: &mut App) {

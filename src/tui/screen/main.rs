@@ -1,11 +1,11 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::super::app::App;
-use super::super::layout::Areas;
+use super::super::layout::{Areas, Panel};
 use super::super::session::Session;
 use super::super::theme::Role;
 use super::super::widget::footer::Footer;
-use super::super::widget::panel::Panel as Frame;
+use super::super::widget::panel::{Panel as Frame, frames};
 use super::super::widget::scrubber::Scrubber;
 use super::super::widget::source::Line;
 use super::super::widget::status::Status;
@@ -106,26 +106,19 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     Line { number, text, ptx, becomes: &becomes, look: app.look }.render(area, buf);
 }
 
-/// All contents, then all borders (the focused one last), then all titles: neighbours share borders.
+/// All contents, then all frames: neighbours share borders.
 fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
         .map(|(panel, area)| panels::draw(app, *panel, Frame::inner(*area), buf))
         .collect();
-    let mut frames: Vec<_> = areas
+    let all = areas
         .panels
         .iter()
         .zip(&words)
-        .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area))
-        .collect();
-    frames.sort_by_key(|(frame, _)| frame.focused);
-    for (frame, area) in &frames {
-        frame.border(*area, buf);
-    }
-    for (frame, area) in &frames {
-        frame.title(*area, buf);
-    }
+        .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area));
+    frames(all.collect(), buf);
 }
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {

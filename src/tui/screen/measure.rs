@@ -11,7 +11,7 @@ use super::super::keymap::Context;
 use super::super::theme::{Look, Role};
 use super::super::widget::fitting;
 use super::super::widget::footer::Footer;
-use super::super::widget::panel::Panel as Frame;
+use super::super::widget::panel::{Panel as Frame, frames};
 use super::super::widget::status::Status;
 use crate::report::charts::{Picture, Shown};
 use places::places;
@@ -93,7 +93,7 @@ fn words(app: &App, board: &Board, shown: &Shown<'_>, room: u16) -> (String, Sty
     (fitting(&words, room).to_owned(), look.text().add_modifier(Modifier::BOLD))
 }
 
-/// All contents, then all borders (the chosen one last), then all titles: neighbours share borders.
+/// All contents, then all frames: neighbours share borders.
 fn pictures(
     app: &App,
     board: &Board,
@@ -108,18 +108,10 @@ fn pictures(
         scene::draw(of, shown, *picture, inner, buf)
     };
     let notes: Vec<_> = places.iter().map(|place| content(place, buf)).collect();
-    let mut frames: Vec<_> = places.iter().zip(&notes).collect();
-    frames.sort_by_key(|((picture, _), _)| *picture == board.picture);
-    let frames = frames.into_iter().map(|((picture, area), note)| {
+    let all = places.iter().zip(&notes).map(|((picture, area), note)| {
         let number = Picture::ALL.iter().position(|one| one == picture).unwrap_or(0) as u32 + 1;
         let (number, focused) = (char::from_digit(number, 10), *picture == board.picture);
         (Frame { number, title: picture.title(), note, focused, look: of.look }, *area)
     });
-    let frames: Vec<_> = frames.collect();
-    for (frame, area) in &frames {
-        frame.border(*area, buf);
-    }
-    for (frame, area) in &frames {
-        frame.title(*area, buf);
-    }
+    frames(all.collect(), buf);
 }

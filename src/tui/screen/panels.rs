@@ -71,7 +71,8 @@ pub fn marked(app: &App) -> Marked {
 
 /// The matrices.
 pub fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
-    let detail = if marked.lit.is_some() { other_detail(app.detail) } else { app.detail };
+    // For a value that is followed elements matter: the switch works the other way round.
+    let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
     let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
     Matrices { work, ..matrices }
@@ -104,14 +105,6 @@ pub fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> 
 /// The timeline.
 pub fn timeline(app: &App) -> Timeline<'_> {
     Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
-}
-
-/// For a value that is followed elements matter: the switch works the other way round.
-const fn other_detail(detail: Detail) -> Detail {
-    match detail {
-        Detail::Tiles => Detail::Elements,
-        Detail::Elements => Detail::Tiles,
-    }
 }
 
 fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -1,12 +1,12 @@
 //! The grid of blocks, to choose the one to watch.
 
-use super::panel::Panel;
+use super::panel::{Panel, middle};
 use super::pen::Pen;
 use crate::launch::Dim3;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::Widget;
 
 /// The picker of blocks.
 #[derive(Clone, Copy, Debug)]
@@ -32,21 +32,14 @@ impl Widget for Blocks<'_> {
         let fitting = |blocks: u32, cell: u16, most: u16| {
             (blocks.min(u32::from(most)) as u16).saturating_mul(cell)
         };
-        let width = (fitting(self.grid.x, CELL, area.width) + 4).max(44).min(area.width);
-        let height = (fitting(self.grid.y, 1, area.height) + 4).max(8).min(area.height);
-        let outer = Rect {
-            x: area.x + (area.width - width) / 2,
-            y: area.y + (area.height - height) / 2,
-            width,
-            height,
-        };
-        Clear.render(outer.intersection(buf.area), buf);
-        buf.set_style(outer.intersection(buf.area), look.ground());
+        let width = (fitting(self.grid.x, CELL, area.width) + 4).max(44);
+        let height = (fitting(self.grid.y, 1, area.height) + 4).max(8);
         let sides = self.grid.place_in(self.grid).replace(',', " x ");
         let note = format!("({}) of {sides}", self.chosen.place_in(self.grid));
-        Panel { number: None, title: "Block to watch", note: &note, focused: true, look }
-            .render(outer, buf);
-        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        let frame =
+            Panel { number: None, title: "Block to watch", note: &note, focused: true, look };
+        let inner = frame.popup(middle(area, (width, height)), buf);
+        let mut pen = Pen::new(inner, buf, look);
         let rows = pen.height().saturating_sub(1);
         let (first_x, columns) = window(self.chosen.x, self.grid.x, pen.width() / CELL);
         let (first_y, rows) = window(self.chosen.y, self.grid.y, rows);

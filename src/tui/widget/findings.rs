@@ -1,13 +1,13 @@
 //! What is wrong with the block's run: every finding, what it means, what to do about it.
 
-use super::panel::Panel;
+use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
 use crate::report::found::Found;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::Widget;
 
 /// The list of findings.
 #[derive(Clone, Copy, Debug)]
@@ -81,20 +81,11 @@ impl Widget for Findings<'_> {
         let room = width.saturating_sub(HEAD + 3).max(1);
         let all = self.pages(room, area.height.saturating_sub(2));
         let needed = all.iter().map(Vec::len).sum::<usize>().clamp(4, 200) as u16 + 2;
-        let height = area.height.min(needed);
-        let outer = Rect {
-            x: area.x + (area.width - width) / 2,
-            y: area.y + (area.height - height) / 2,
-            width,
-            height,
-        }
-        .intersection(buf.area);
-        Clear.render(outer, buf);
-        buf.set_style(outer, look.ground());
         let note = self.note();
         let title = "What is wrong with this block's run";
-        Panel { number: None, title, note: &note, focused: true, look }.render(outer, buf);
-        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        let frame = Panel { number: None, title, note: &note, focused: true, look };
+        let inner = frame.popup(middle(area, (width, needed)), buf);
+        let mut pen = Pen::new(inner, buf, look);
         if self.found.is_empty() {
             let text = if self.checked { "Nothing was found." } else { "It is being checked." };
             pen.text(1, 1, text, look.text());

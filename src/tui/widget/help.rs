@@ -1,13 +1,13 @@
 //! A page of text over the panels: the table of keys, or the lesson.
 
-use super::panel::Panel;
+use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
 use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::Widget;
 
 /// A page that scrolls.
 #[derive(Clone, Copy, Debug)]
@@ -100,21 +100,17 @@ fn keys(keymap: &Keymap, command: usize) -> String {
 }
 
 fn outer(screen: Rect) -> Rect {
-    let width = screen.width.min(WIDEST);
-    Rect { x: screen.x + (screen.width - width) / 2, width, ..screen }
+    middle(screen, (WIDEST, screen.height))
 }
 
 impl Widget for Page<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
-        let outer = outer(area).intersection(buf.area);
-        Clear.render(outer, buf);
-        buf.set_style(outer, look.ground());
         let shown = inner(area);
         let last = (self.first + shown.height).min(self.lines.len() as u16);
         let note = format!("{}-{last} of {}, Esc closes", self.first + 1, self.lines.len());
         Panel { number: None, title: self.title, note: &note, focused: true, look }
-            .render(outer, buf);
+            .popup(outer(area), buf);
         let mut pen = Pen::new(shown, buf, look);
         let lines = self.lines.iter().skip(self.first.into());
         for (y, line) in (0..shown.height).zip(lines) {

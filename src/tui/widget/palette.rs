@@ -1,13 +1,13 @@
 //! Every command by name: a line to type in, and the commands that match.
 
-use super::panel::Panel;
+use super::panel::{Panel, middle};
 use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::{Look, Role};
 use crate::tui::update::palette_entries;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Clear, Widget};
+use ratatui::widgets::Widget;
 
 /// The palette.
 #[derive(Clone, Copy, Debug)]
@@ -29,21 +29,13 @@ const KEY: u16 = 10;
 impl Widget for Palette<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
-        let width = area.width.min(90);
-        let height = area.height.min(20);
-        let outer = Rect {
-            x: area.x + (area.width - width) / 2,
-            y: area.y + (area.height - height) / 3,
-            width,
-            height,
-        };
-        Clear.render(outer.intersection(buf.area), buf);
-        buf.set_style(outer.intersection(buf.area), look.ground());
+        // Above the middle: what is searched for stays in sight.
+        let place = middle(area, (90, 20));
+        let place = Rect { y: area.y + (area.height - place.height) / 3, ..place };
         let found = palette_entries(self.query);
         let note = format!("{} of them, Enter runs", found.len());
-        Panel { number: None, title: "Commands", note: &note, focused: true, look }
-            .render(outer, buf);
-        let mut pen = Pen::new(Panel::inner(outer), buf, look);
+        let frame = Panel { number: None, title: "Commands", note: &note, focused: true, look };
+        let mut pen = Pen::new(frame.popup(place, buf), buf, look);
         let x = pen.text(1, 0, "> ", look.strong(Role::Here));
         let x = pen.text(x, 0, self.query, look.text());
         pen.text(x, 0, look.pick("█", "_"), look.ink(Role::Here));

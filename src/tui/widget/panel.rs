@@ -7,12 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::symbols::border;
 use ratatui::symbols::merge::MergeStrategy;
-use ratatui::widgets::{Block, Widget};
+use ratatui::widgets::{Block, Clear, Widget};
 
 /// A frame whose text sits in its border, where it costs no row.
 ///
-/// Where frames share borders, draw all the borders first (the focused one last), then all the
-/// titles: [`Panel::border`] and [`Panel::title`] are apart for that.
+/// Where frames share borders, [`frames`] draws them: [`Panel::border`] and [`Panel::title`] are
+/// apart for that.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a> {
     /// The key that zooms it.
@@ -66,10 +66,38 @@ pub fn fitting<const N: usize, const M: usize>(
 /// Columns of a frame's upper border beside the title and the note: number, blanks, corner.
 const HEAD: u16 = 8;
 
+/// Draws the frames of neighbours, which share borders, over their contents: all borders, the
+/// focused one last, then all titles.
+pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
+    frames.sort_by_key(|(frame, _)| frame.focused);
+    for (frame, area) in &frames {
+        frame.border(*area, buf);
+    }
+    for (frame, area) in &frames {
+        frame.title(*area, buf);
+    }
+}
+
+/// A rectangle of so many columns and rows in the middle of an area, or what there is room for.
+pub fn middle(area: Rect, (width, height): (u16, u16)) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
+    Rect { x, y, width, height }
+}
+
 impl Panel<'_> {
     /// What the border leaves for the content.
     pub fn inner(area: Rect) -> Rect {
         Block::bordered().inner(area)
+    }
+
+    /// Draws it in place of whatever is there; what its border leaves for the content.
+    pub fn popup(self, area: Rect, buf: &mut Buffer) -> Rect {
+        let area = area.intersection(buf.area);
+        Clear.render(area, buf);
+        buf.set_style(area, self.look.ground());
+        self.render(area, buf);
+        Self::inner(area)
     }
 
     /// Draws the border alone, joined with those already there.
@@ -182,12 +210,7 @@ mod tests {
             (right, Rect::new(10, 0, 11, 3)),
             (below, Rect::new(0, 2, 21, 3)),
         ];
-        for (panel, area) in panels {
-            panel.border(area, &mut buf);
-        }
-        for (panel, area) in panels {
-            panel.title(area, &mut buf);
-        }
+        frames(panels.to_vec(), &mut buf);
         assert_snapshot!(picture::rows(&buf, |cell| cell.symbol().to_owned()), @"
         ┌ 1 Left ─┬ 2 Right ┐
         │         │         │

@@ -17,6 +17,17 @@ pub enum Language {
     Ptx,
 }
 
+impl Language {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Cuda => Self::Ptx,
+            Self::Ptx => Self::Cuda,
+        }
+    }
+}
+
 /// Lines of a text, the current one lit and kept in view, with a strip for the other language.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {

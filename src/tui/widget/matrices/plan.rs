@@ -15,6 +15,17 @@ pub enum Detail {
     Elements,
 }
 
+impl Detail {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Tiles => Self::Elements,
+            Self::Elements => Self::Tiles,
+        }
+    }
+}
+
 /// A run of whole tiles out of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
