@@ -18,6 +18,7 @@ pub mod follow;
 pub mod input;
 pub mod keymap;
 pub mod layout;
+pub mod lesson;
 pub mod live;
 pub mod measure;
 pub mod screen;

@@ -2,6 +2,7 @@
 
 use super::app::{App, Overlay};
 use super::layout::{Class, areas};
+use super::lesson;
 use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
@@ -39,7 +40,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
                 .render(area, buf);
         }
         Some(Overlay::Lesson(line)) => {
-            let lines = help::lesson(help::inner(area).width);
+            let lines = lesson::lines(help::inner(area).width);
             help::Page { title: "Lesson 1: tiling", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
         }

@@ -30,7 +30,7 @@ mod pen;
 mod ruled;
 mod scale;
 
-pub(super) use pen::{fitting, told};
+pub(super) use pen::{fitting, told, wrapped};
 
 #[cfg(test)]
 mod picture;

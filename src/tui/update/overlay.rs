@@ -3,6 +3,7 @@
 use super::super::action::{Action, Motion};
 use super::super::app::{App, Overlay};
 use super::super::keymap::{COMMANDS, Command, Context};
+use super::super::lesson;
 use super::super::widget::help;
 use crate::launch::Dim3;
 
@@ -34,7 +35,7 @@ fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
 
 fn lesson_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
     let page = help::page(app.size);
-    let lines = help::lesson(help::inner(app.size).width).len() as u16;
+    let lines = lesson::lines(help::inner(app.size).width).len() as u16;
     scrolled(line, motion, lines, page).map(Overlay::Lesson)
 }
 

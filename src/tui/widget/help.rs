@@ -1,7 +1,7 @@
-//! A page of text over the panels: the table of keys, or the lesson.
+//! A page of text over the panels: the table of keys, or any other lines.
 
 use super::panel::{Panel, middle};
-use super::pen::{Pen, wrapped};
+use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -38,8 +38,6 @@ const KEYS: u16 = 24;
 /// The widest page that is easy to read.
 const WIDEST: u16 = 100;
 
-const LESSON: &str = include_str!("../../../lessons/01-tiling.md");
-
 /// The area that a page takes, without its frame.
 pub fn inner(screen: Rect) -> Rect {
     let area = outer(screen);
@@ -64,33 +62,6 @@ pub fn lines(keymap: &Keymap) -> Vec<Line> {
         }
         lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
     }
-    lines
-}
-
-/// The lesson, its Markdown made plain, in lines of at most `width` columns.
-pub fn lesson(width: u16) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut paragraph = String::new();
-    let flush = |paragraph: &mut String, lines: &mut Vec<Line>| {
-        lines.extend(wrapped(paragraph, width.max(20)).into_iter().map(Line::Text));
-        paragraph.clear();
-    };
-    for line in LESSON.lines() {
-        let line = line.trim_end();
-        let starts_item = line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
-        if line.is_empty() || line.starts_with('#') || starts_item {
-            flush(&mut paragraph, &mut lines);
-        }
-        if line.is_empty() {
-            lines.push(Line::Text(String::new()));
-        } else if line.starts_with('#') {
-            lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
-        } else {
-            paragraph.push_str(&line.replace('`', "").replace("**", ""));
-            paragraph.push(' ');
-        }
-    }
-    flush(&mut paragraph, &mut lines);
     lines
 }
 

@@ -132,7 +132,7 @@ pub(in crate::tui) fn told(text: &str, room: u16, lines: u16) -> Vec<String> {
 }
 
 /// `text` in lines of at most `room` columns, broken at blanks; a longer word stands alone.
-pub(super) fn wrapped(text: &str, room: u16) -> Vec<String> {
+pub(in crate::tui) fn wrapped(text: &str, room: u16) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
