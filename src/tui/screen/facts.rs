@@ -1,12 +1,5 @@
 //! What the panels need to know of a place beyond the place itself: pure functions of a session.
 
-use super::super::app::App;
-use super::super::session::Session;
-use super::super::theme::Role;
-use super::super::widget::banks::Becomes;
-use super::super::widget::matrices::{Element, role};
-use super::super::widget::shared::Array;
-use super::super::widget::source::Language;
 use super::value;
 use crate::analysis::executed::{Join, Piece};
 use crate::kernel::ROW;
@@ -19,6 +12,13 @@ use crate::report::number::{grouped, sides};
 use crate::report::sim::rows;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
 use crate::trace::{Last, WarpNow};
+use crate::tui::app::App;
+use crate::tui::session::Session;
+use crate::tui::theme::Role;
+use crate::tui::widget::banks::Becomes;
+use crate::tui::widget::matrices::{Element, role};
+use crate::tui::widget::shared::Array;
+use crate::tui::widget::source::Language;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

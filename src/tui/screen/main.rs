@@ -1,17 +1,17 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::super::app::App;
-use super::super::layout::{Areas, Panel};
-use super::super::session::Session;
-use super::super::theme::Role;
-use super::super::widget::footer::Footer;
-use super::super::widget::panel::{Panel as Frame, frames};
-use super::super::widget::scrubber::Scrubber;
-use super::super::widget::source::Line;
-use super::super::widget::status::Status;
-use super::super::widget::told;
 use super::{facts, panels};
 use crate::sim::Order;
+use crate::tui::app::App;
+use crate::tui::layout::{Areas, Panel};
+use crate::tui::session::Session;
+use crate::tui::theme::Role;
+use crate::tui::widget::footer::Footer;
+use crate::tui::widget::panel::{Panel as Frame, frames};
+use crate::tui::widget::scrubber::Scrubber;
+use crate::tui::widget::source::Line;
+use crate::tui::widget::status::Status;
+use crate::tui::widget::told;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;

@@ -5,15 +5,15 @@ mod scene;
 
 pub use places::picture_at;
 
-use super::super::app::App;
-use super::super::board::{Board, Times};
-use super::super::keymap::Context;
-use super::super::theme::{Look, Role};
-use super::super::widget::fitting;
-use super::super::widget::footer::Footer;
-use super::super::widget::panel::{Panel as Frame, frames};
-use super::super::widget::status::Status;
 use crate::report::charts::{Picture, Shown};
+use crate::tui::app::App;
+use crate::tui::board::{Board, Times};
+use crate::tui::keymap::Context;
+use crate::tui::theme::{Look, Role};
+use crate::tui::widget::fitting;
+use crate::tui::widget::footer::Footer;
+use crate::tui::widget::panel::{Panel as Frame, frames};
+use crate::tui::widget::status::Status;
 use places::places;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};

@@ -1,15 +1,15 @@
 //! From what was measured to the panel of the main screen: bars, and zoomed the hardware's counters
 //! beside the simulated ones.
 
-use super::super::app::App;
-use super::super::layout::Panel;
-use super::super::measure::{self, Measures};
-use super::super::widget::measured::{Counters, Measured, Origin, Row, Series, Status, WIDE};
 use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::counts::Subject;
 use crate::report::charts::{self, metrics::beside};
+use crate::tui::app::App;
+use crate::tui::layout::Panel;
+use crate::tui::measure::{self, Measures};
+use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, WIDE};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

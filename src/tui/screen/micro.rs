@@ -1,9 +1,9 @@
 //! The smallest screen: the sentence, and how far the run is.
 
-use super::super::app::App;
-use super::super::layout::Areas;
-use super::super::theme::Role;
-use super::super::widget::told;
+use crate::tui::app::App;
+use crate::tui::layout::Areas;
+use crate::tui::theme::Role;
+use crate::tui::widget::told;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Text};

@@ -1,14 +1,14 @@
 //! From the value that is followed to its panel, and to what is lit in the others.
 
-use super::super::app::App;
-use super::super::follow::Followed;
-use super::super::session::Session;
-use super::super::widget::matrices::Lit;
-use super::super::widget::value::{State, Value, View, folded, list_rows};
 use crate::report::place::Places;
 use crate::report::value::{Answer, Came, Column, Stage, Term, Went};
 use crate::sim::LaneMask;
 use crate::trace::provenance::What;
+use crate::tui::app::App;
+use crate::tui::follow::Followed;
+use crate::tui::session::Session;
+use crate::tui::widget::matrices::Lit;
+use crate::tui::widget::value::{State, Value, View, folded, list_rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

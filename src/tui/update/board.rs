@@ -1,11 +1,11 @@
 //! What keys do on the Measure screen.
 
-use super::super::action::Turn;
-use super::super::app::App;
-use super::super::board::Board;
-use super::super::live::{Live, Order};
-use super::super::task::Task;
 use crate::report::ladder;
+use crate::tui::action::Turn;
+use crate::tui::app::App;
+use crate::tui::board::Board;
+use crate::tui::live::{Live, Order};
+use crate::tui::task::Task;
 
 /// Opens the screen, at the kernel that is shown.
 pub(super) fn open(app: &mut App) {

@@ -1,14 +1,14 @@
 //! What actions do about the value that is followed.
 
-use super::super::action::Walk;
-use super::super::app::App;
-use super::super::follow::Followed;
-use super::super::layout::Panel;
-use super::super::screen::facts;
-use super::super::session::{Goal, Session};
 use super::{focus, leave_zoom, select_block};
 use crate::matrix::{Element, Operand};
 use crate::report::place::Places;
+use crate::tui::action::Walk;
+use crate::tui::app::App;
+use crate::tui::follow::Followed;
+use crate::tui::layout::Panel;
+use crate::tui::screen::facts;
+use crate::tui::session::{Goal, Session};
 
 /// Follows the first element of C that the last step had to do with, or the block's first.
 pub(super) fn start(app: &mut App) {

@@ -1,11 +1,11 @@
 //! What actions do while something lies over the panels.
 
-use super::super::action::{Action, Motion};
-use super::super::app::{App, Overlay};
-use super::super::keymap::{COMMANDS, Command, Context};
-use super::super::lesson;
-use super::super::widget::help;
 use crate::launch::Dim3;
+use crate::tui::action::{Action, Motion};
+use crate::tui::app::{App, Overlay};
+use crate::tui::keymap::{COMMANDS, Command, Context};
+use crate::tui::lesson;
+use crate::tui::widget::help;
 
 /// Commands or blocks that a page is long.
 const PAGE: usize = 8;
