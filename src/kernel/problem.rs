@@ -2,13 +2,12 @@
 
 use super::call::{Arg, Call};
 use super::foreign::Foreign;
+use super::hash::sha256;
 use super::{Kernel, Tile, Variant, entry};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
 use crate::sim::{Pc, Program};
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -222,27 +221,3 @@ impl Problem {
 
 /// Multiply-adds of every thread by which one goes on in a kernel without tiles that are known.
 pub const FOREIGN_ROUND: u32 = 16;
-
-/// SHA-256 in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-/// SHA-256 of little-endian float32, in hexadecimal: a piece at a time, for they may be many.
-pub fn sha256_of(values: impl IntoIterator<Item = f32>) -> String {
-    let (mut hash, mut bytes) = (Sha256::new(), Vec::new());
-    let mut values = values.into_iter().peekable();
-    while values.peek().is_some() {
-        bytes.clear();
-        bytes.extend(values.by_ref().take(1 << 14).flat_map(f32::to_le_bytes));
-        hash.update(&bytes);
-    }
-    hexadecimal(&hash.finalize())
-}
-
-fn hexadecimal(hash: &[u8]) -> String {
-    hash.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}

@@ -1,0 +1,28 @@
+//! SHA-256, by which the same PTX and the same C are known.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of little-endian float32, in hexadecimal: a piece at a time, for they may be many.
+pub fn sha256_of(values: impl IntoIterator<Item = f32>) -> String {
+    let (mut hash, mut bytes) = (Sha256::new(), Vec::new());
+    let mut values = values.into_iter().peekable();
+    while values.peek().is_some() {
+        bytes.clear();
+        bytes.extend(values.by_ref().take(1 << 14).flat_map(f32::to_le_bytes));
+        hash.update(&bytes);
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(hash: &[u8]) -> String {
+    hash.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
