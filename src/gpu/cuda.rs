@@ -46,8 +46,16 @@ pub(super) struct Cuda {
 
 /// What the next launch runs.
 enum Loaded {
-    Kernel { function: CudaFunction, launch: LaunchConfig, args: Vec<Arg>, taken: Resources },
+    Kernel(Kernel),
     Cublas(Precision),
+}
+
+/// A kernel that is ready to be launched.
+struct Kernel {
+    function: CudaFunction,
+    launch: LaunchConfig,
+    args: Vec<Arg>,
+    taken: Resources,
 }
 
 struct Matrices {
@@ -162,7 +170,7 @@ impl Cuda {
         })
     }
 
-    fn kernel(&self, call: &Call) -> Result<Loaded, GpuError> {
+    fn kernel(&self, call: &Call) -> Result<Kernel, GpuError> {
         let Call { entry, ptx, launch, shared, args } = call;
         if let Some(excess) = Excess::of_launch(launch, *shared, &self.limits) {
             return Err(GpuError::Excess(excess));
@@ -172,7 +180,7 @@ impl Cuda {
         let (grid_dim, block_dim) = (sides(launch.grid), sides(launch.block));
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
         let taken = taken(&function, launch, &self.limits)?;
-        Ok(Loaded::Kernel { function, launch, args: args.clone(), taken })
+        Ok(Kernel { function, launch, args: args.clone(), taken })
     }
 
     fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
@@ -237,9 +245,9 @@ impl Cuda {
             return Err(GpuError::Protocol { line: "a launch before load and fill".to_owned() });
         };
         match (loaded, &self.cublas) {
-            (Loaded::Kernel { function, launch, args, .. }, _) => {
+            (Loaded::Kernel(kernel), _) => {
                 let Addresses { a, b, c } = matrices.addresses(&self.stream);
-                start(&self.stream, function, *launch, args, &[a, b, c])
+                kernel.start(&self.stream, &[a, b, c])
             }
             (Loaded::Cublas(precision), Some(cublas)) => {
                 cublas.multiply(*precision, matrices.size, matrices.addresses(&self.stream))
@@ -264,7 +272,7 @@ impl Device for Cuda {
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
         self.loaded = Some(match subject {
-            Subject::Kernel { call, .. } => self.kernel(call)?,
+            Subject::Kernel { call, .. } => Loaded::Kernel(self.kernel(call)?),
             Subject::Cublas { precision } => {
                 self.cublas()?;
                 Loaded::Cublas(*precision)
@@ -365,7 +373,7 @@ impl Device for Cuda {
 
     fn resources(&self) -> Option<Resources> {
         match self.loaded.as_ref()? {
-            Loaded::Kernel { taken, .. } => Some(*taken),
+            Loaded::Kernel(kernel) => Some(kernel.taken),
             Loaded::Cublas(_) => None,
         }
     }
@@ -386,10 +394,7 @@ impl Device for Cuda {
         let there = there.collect::<Result<Vec<_>, _>>().map_err(moving)?;
         let addresses: Vec<_> =
             there.iter().map(|slice| slice.device_ptr(&self.stream).0).collect();
-        let Loaded::Kernel { function, launch, args, .. } = self.kernel(call)? else {
-            return Err(GpuError::NoCublas);
-        };
-        start(&self.stream, &function, launch, &args, &addresses)?;
+        self.kernel(call)?.start(&self.stream, &addresses)?;
         self.wait("running the kernel")?;
         let back = there.iter().map(|slice| self.stream.clone_dtoh(slice));
         let back = back.collect::<Result<_, _>>().map_err(moving)?;
@@ -448,24 +453,22 @@ fn is_shortage(error: DriverError) -> bool {
     error.0 == cudaError_enum::CUDA_ERROR_OUT_OF_MEMORY
 }
 
-/// Launches, with buffer number `n` at `addresses[n]`.
-fn start(
-    stream: &CudaStream,
-    function: &CudaFunction,
-    launch: LaunchConfig,
-    args: &[Arg],
-    addresses: &[u64],
-) -> Result<(), GpuError> {
-    let values: Vec<_> = args.iter().map(|arg| arg.bytes(addresses)).collect();
-    let mut builder = stream.launch_builder(function);
-    for first in values.iter().filter_map(|value| value.first()) {
-        // The driver is given where a value begins, and reads as many bytes as its parameter has.
-        builder.arg(first);
+impl Kernel {
+    /// Launches it, with buffer number `n` at `addresses[n]`.
+    fn start(&self, stream: &CudaStream, addresses: &[u64]) -> Result<(), GpuError> {
+        let values: Vec<_> = self.args.iter().map(|arg| arg.bytes(addresses)).collect();
+        let mut builder = stream.launch_builder(&self.function);
+        for first in values.iter().filter_map(|value| value.first()) {
+            // The driver is given where a value begins, and reads as many bytes as its parameter
+            // has.
+            builder.arg(first);
+        }
+        let doing = |error| failed("launching the kernel", error);
+        // SAFETY: a value for each parameter, as wide as it, for as long as the call lasts. What the
+        // kernel does with them is its own: it runs in a process that may die of it.
+        unsafe { builder.launch(self.launch) }.map_err(doing)?;
+        Ok(())
     }
-    // SAFETY: a value for each parameter, as wide as it, for as long as the call lasts. What the
-    // kernel does with them is its own: it runs in a process that may die of it.
-    unsafe { builder.launch(launch) }.map_err(|error| failed("launching the kernel", error))?;
-    Ok(())
 }
 
 #[cfg(test)]

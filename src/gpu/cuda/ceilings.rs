@@ -1,6 +1,6 @@
 //! The most that the GPU can do: small programs and copies, timed like kernels.
 
-use super::{Cuda, Loaded, elapsed_ms, failed, start};
+use super::{Cuda, elapsed_ms, failed};
 use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
 use crate::gpu::protocol::{Ceilings, Overheads, Phase};
@@ -71,15 +71,13 @@ fn rates(
 
 fn rate(gpu: &Cuda, probe: Probe) -> Result<Quartiles, GpuError> {
     let call = probe.call(&gpu.limits);
-    let Loaded::Kernel { function, launch, args, .. } = gpu.kernel(&call)? else {
-        return Err(GpuError::NoCublas);
-    };
+    let kernel = gpu.kernel(&call)?;
     let out = gpu.stream.alloc_zeros::<u32>(1024);
     let out = out.map_err(|error| failed("making room for a probe", error))?;
     let address = out.device_ptr(&gpu.stream).0;
     let run = || {
         let before = gpu.event()?;
-        start(&gpu.stream, &function, launch, &args, &[address])?;
+        kernel.start(&gpu.stream, &[address])?;
         elapsed_ms(&before, &gpu.event()?)
     };
     rates(run, |ms| probe.rate(&call, ms))
@@ -124,11 +122,8 @@ fn there_and_back(gpu: &Cuda) -> Result<[Quartiles; 2], GpuError> {
 
 /// The program that does nothing: whatever it takes is the launch.
 fn overheads(gpu: &Cuda) -> Result<Overheads, GpuError> {
-    let Loaded::Kernel { function, launch, .. } = gpu.kernel(&Probe::Nothing.call(&gpu.limits))?
-    else {
-        return Err(GpuError::NoCublas);
-    };
-    let go = || start(&gpu.stream, &function, launch, &[], &[]);
+    let nothing = gpu.kernel(&Probe::Nothing.call(&gpu.limits))?;
+    let go = || nothing.start(&gpu.stream, &[]);
     let events = |times: u32| {
         let before = gpu.event()?;
         (0..times).try_for_each(|_| go())?;

@@ -1,6 +1,6 @@
 //! The GPU between the passes of its profiler: in the same state before each.
 
-use super::{Cuda, Loaded, start};
+use super::Cuda;
 use crate::gpu::GpuError;
 use crate::gpu::ceilings;
 use crate::gpu::cupti;
@@ -29,13 +29,11 @@ pub(super) fn clear_cache(gpu: &mut Cuda) -> Result<(), GpuError> {
             .map_err(|error| gpu.shortage(4 * words as u64, "emptying the L2 cache", error))?,
     };
     let call = ceilings::read(&gpu.limits, words);
-    let Loaded::Kernel { function, launch, args, .. } = gpu.kernel(&call)? else {
-        return Err(GpuError::NoCublas);
-    };
+    let reader = gpu.kernel(&call)?;
     let address = filler.device_ptr(&gpu.stream).0;
     // Once through, some lines that were written before may still be there: 8 KB to 271 KB were.
     for _ in 0..2 {
-        start(&gpu.stream, &function, launch, &args, &[address])?;
+        reader.start(&gpu.stream, &[address])?;
     }
     gpu.filler = Some(filler);
     gpu.wait("emptying the L2 cache")
