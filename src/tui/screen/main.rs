@@ -3,7 +3,7 @@
 use super::{facts, panels};
 use crate::sim::Order;
 use crate::tui::app::App;
-use crate::tui::layout::{Areas, Panel};
+use crate::tui::layout::Areas;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widget::footer::Footer;
