@@ -36,7 +36,6 @@ pub mod tensor;
 mod warp;
 mod warpgroup;
 
-pub use crate::matrix::mixed;
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, Standing};
 pub use lower::{lower, lower_with};

@@ -201,7 +201,7 @@ impl Variable {
                 let digits =
                     tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let length: usize = tail[..digits].parse().ok()?;
-                (tail.len() == digits + length).then(|| &tail[digits..])
+                (tail.len() - digits == length).then(|| &tail[digits..])
             })
         });
         local.unwrap_or(&self.name)

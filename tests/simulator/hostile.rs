@@ -1,8 +1,9 @@
 //! Noise and damaged kernels: errors and faults, never a panic, a hang or a huge allocation.
 
+use matviz::analysis::check::{self, Checks};
 use matviz::kernel::KERNELS;
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::{ParseError, Type, parse};
+use matviz::ptx::{Op, ParseError, Type, parse};
 use matviz::sim::{Machine, Memory, Order, Program, lower};
 use proptest::prelude::*;
 use std::path::Path;
@@ -130,6 +131,10 @@ fn line_is_inside(text: &str, error: &ParseError) {
 
 /// Parses, lowers and runs `text` as far as each of these goes.
 fn survive(text: &str) {
+    survive_by(text, run);
+}
+
+fn survive_by(text: &str, run: fn(&Arc<Program>)) {
     let module = match parse(text) {
         Ok(module) => module,
         Err(errors) => {
@@ -145,12 +150,51 @@ fn survive(text: &str) {
     }
 }
 
-/// Runs a block of two and a half warps on buffers and small numbers.
+/// Runs a block on buffers and small numbers.
 fn run(program: &Arc<Program>) {
+    let (memory, params) = (memory(program), params(program));
+    let mut machine = machine(program, Dim3::at(1, 1), &params, memory);
+    for _ in 0..BUDGET {
+        match machine.step() {
+            Ok(Some(_)) => {}
+            Ok(None) => return,
+            Err(fault) => return assert!(!fault.to_string().is_empty()),
+        }
+    }
+}
+
+/// The same of all blocks, with all checks.
+fn check(program: &Arc<Program>) {
+    let (launch, params) = (launch(program), params(program));
+    let checks = Checks { launch, only: None, budget: BUDGET as u64, unfilled: &["C"] };
+    let machine = |block, memory| machine(program, block, &params, memory);
+    check::run(&checks, || memory(program), machine);
+}
+
+/// Blocks of two and a half warps, or of four where a warpgroup is to multiply.
+fn launch(program: &Program) -> Launch {
+    let multiplies = program.insts.iter().any(|inst| matches!(inst.op, Op::Wgmma(_)));
+    Launch { grid: Dim3::flat(3, 3), block: Dim3::flat(16, if multiplies { 8 } else { 5 }) }
+}
+
+fn machine(program: &Arc<Program>, block: Dim3, params: &[u8], memory: Memory) -> Machine {
+    Machine::new(Arc::clone(program), launch(program), block, params, memory, Order::Random(1))
+}
+
+/// A, B and C, and what the module declares.
+fn memory(program: &Program) -> Memory {
     let mut memory = Memory::new();
     let values: Vec<_> = (0..WORDS).map(|index| index as f32).collect();
-    let buffers = ["A", "B", "C"].map(|name| memory.add(name, &values));
+    for name in ["A", "B", "C"] {
+        memory.add(name, &values);
+    }
     memory.declare(program);
+    memory
+}
+
+fn params(program: &Program) -> Vec<u8> {
+    let memory = memory(program);
+    let buffers: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
     let mut params = vec![0; program.param_bytes as usize];
     for (index, param) in program.params.iter().enumerate() {
         let value = match param.ty {
@@ -162,16 +206,7 @@ fn run(program: &Arc<Program>) {
         let count = (param.bytes as usize).min(8);
         params[param.offset as usize..][..count].copy_from_slice(&bytes[..count]);
     }
-    let launch = Launch { grid: Dim3::flat(3, 3), block: Dim3::flat(16, 5) };
-    let (block, order) = (Dim3::at(1, 1), Order::Random(1));
-    let mut machine = Machine::new(Arc::clone(program), launch, block, &params, memory, order);
-    for _ in 0..BUDGET {
-        match machine.step() {
-            Ok(Some(_)) => {}
-            Ok(None) => return,
-            Err(fault) => return assert!(!fault.to_string().is_empty()),
-        }
-    }
+    params
 }
 
 /// One piece of damage to a text; places are taken modulo its length.
@@ -274,6 +309,17 @@ fn apply(text: &mut String, damage: &Damage) {
     }
 }
 
+/// What damage to kernels has once brought to a panic.
+#[test]
+fn what_once_panicked_does_not() {
+    for text in [
+        // A mangled name whose length, with the digits before it, is beyond a number of 64 bits.
+        ".version 7.0\n.target sm_52\n.shared .b32 _ZZ1fE18446744073709551615s;\n.entry k()\n{\nret;\n}\n",
+    ] {
+        survive(text);
+    }
+}
+
 /// `MATVIZ_FUZZ=1000 cargo test --release --test simulator hostile` tries a thousand times as much.
 fn config(cases: u32) -> ProptestConfig {
     let factor = env::var("MATVIZ_FUZZ").ok().and_then(|factor| factor.parse().ok());
@@ -304,10 +350,24 @@ proptest! {
         kernel in any::<prop::sample::Index>(),
         damages in prop::collection::vec(damage(), 1..4),
     ) {
-        let mut text = kernel.get(&CORPUS).clone();
-        for damage in &damages {
-            apply(&mut text, damage);
-        }
-        survive(&text);
+        survive(&damaged(kernel, &damages));
     }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn damaged_kernels_are_checked_in_good_order(
+        kernel in any::<prop::sample::Index>(),
+        damages in prop::collection::vec(damage(), 1..4),
+    ) {
+        survive_by(&damaged(kernel, &damages), check);
+    }
+}
+
+fn damaged(kernel: prop::sample::Index, damages: &[Damage]) -> String {
+    let mut text = kernel.get(&CORPUS).clone();
+    damages.iter().for_each(|damage| apply(&mut text, damage));
+    text
 }

@@ -3,8 +3,12 @@
 use super::{Act, Past, Touch};
 use crate::analysis::check::clock::{Clock, Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::overlap::Touched;
-use crate::sim::{LaneMask, Pc, mixed};
+use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
+
+/// 2^64 over the golden ratio, odd: the high half of a product with it depends on all of the other
+/// factor (Knuth, "The Art of Computer Programming", 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Units of a page.
 pub(in crate::analysis::check) const PAGE: usize = 32;
@@ -303,6 +307,7 @@ impl Act<'_> {
     /// same to the same bytes, or by a chance of one in 2^32.
     pub(in crate::analysis::check) fn value(&self, lane: usize) -> Option<u32> {
         let place = self.access.addrs[lane] ^ u64::from(self.access.bytes) << 56;
-        self.values.map(|values| (mixed(values[lane] ^ mixed(place)) >> 32) as u32)
+        let folded = |values: &[u64; 32]| (values[lane] ^ place).wrapping_mul(GOLDEN) >> 32;
+        self.values.map(|values| folded(values) as u32)
     }
 }
