@@ -4,10 +4,12 @@
 
 use divan::Bencher;
 use matviz::analysis::check::{self, Checks};
+use matviz::analysis::executed::Joins;
 use matviz::analysis::{Counters, classes, grid};
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
-use matviz::sim::{Machine, Order, Program};
+use matviz::ptx;
+use matviz::sim::{Machine, Order, Program, lower};
 use matviz::trace::{Recorder, Replay, Trace};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -45,6 +47,39 @@ fn block(problem: &Problem) -> Machine {
 #[divan::bench(args = KERNELS)]
 fn parse_and_lower(kernel: &str) -> Arc<Program> {
     program(&problem(kernel, "1024"))
+}
+
+/// The text of a kernel with this body.
+fn text(body: &str) -> String {
+    format!(
+        ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 C)\n{{\n\
+         .shared .align 4 .b8 s[4096];\n.reg .b32 %r<1000>;\n.reg .pred %p<2>;\n\
+         mov.u32 %r0, %tid.x;\nsetp.gt.u32 %p1, %r0, 1000;\n{body}ret;\n}}"
+    )
+}
+
+fn lowered(text: &str) -> Program {
+    let module = ptx::parse(text).expect("the benches write PTX that can be read");
+    lower(&module, "k").expect("the benches write PTX that is supported")
+}
+
+/// A thousand blocks through which a thousand registers are alive, from the last of the text up.
+#[divan::bench(sample_count = 5)]
+fn place_registers_of_blocks_that_go_backwards(bencher: Bencher) {
+    let set = (1..1000).map(|number| format!("mov.u32 %r{number}, %r0;\n"));
+    let add = (1..1000).map(|number| format!("add.u32 %r0, %r0, %r{number};\n"));
+    let back = (1..1000).map(|block| format!("L{block}: @%p1 bra L{0}; bra L{0};\n", block - 1));
+    let [set, add, back] = [set.collect::<String>(), add.collect(), back.collect()];
+    let text = text(&format!("{set}bra L999;\nL0:\n{add}st.shared.u32 [s], %r0;\nret;\n{back}"));
+    bencher.bench(|| lowered(&text));
+}
+
+/// A loop with eight thousand ways back to its head.
+#[divan::bench(sample_count = 5)]
+fn joins_of_a_loop_of_many_ends(bencher: Bencher) {
+    let ends = "@%p1 bra TOP;\n".repeat(8000);
+    let program = lowered(&text(&format!("TOP: st.shared.u32 [s], %r0;\n{ends}")));
+    bencher.bench(|| Joins::of(&program));
 }
 
 #[divan::bench(args = KERNELS, sample_count = 20)]

@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// A finding, with names for places and lines.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// race, barrier, memory or no-end.
+    /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
     kernel: String,
     /// The first block of the grid in which it happens.

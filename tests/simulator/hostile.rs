@@ -312,12 +312,10 @@ fn apply(text: &mut String, damage: &Damage) {
 /// What damage to kernels has once brought to a panic.
 #[test]
 fn what_once_panicked_does_not() {
-    for text in [
-        // A mangled name whose length, with the digits before it, is beyond a number of 64 bits.
-        ".version 7.0\n.target sm_52\n.shared .b32 _ZZ1fE18446744073709551615s;\n.entry k()\n{\nret;\n}\n",
-    ] {
-        survive(text);
-    }
+    // A mangled name whose length, with the digits before it, is beyond a number of 64 bits.
+    let name = "_ZZ1fE18446744073709551615s";
+    let head = ".version 7.0\n.target sm_52\n";
+    survive(&format!("{head}.shared .b32 {name};\n.entry k()\n{{\nret;\n}}\n"));
 }
 
 /// `MATVIZ_FUZZ=1000 cargo test --release --test simulator hostile` tries a thousand times as much.
@@ -368,6 +366,8 @@ proptest! {
 
 fn damaged(kernel: prop::sample::Index, damages: &[Damage]) -> String {
     let mut text = kernel.get(&CORPUS).clone();
-    damages.iter().for_each(|damage| apply(&mut text, damage));
+    for damage in damages {
+        apply(&mut text, damage);
+    }
     text
 }

@@ -1,13 +1,10 @@
-//! Large programs of odd shapes: what is done with them before the first step takes a moment.
+//! Large programs of odd shapes, which once took minutes or gigabytes before the first step;
+//! `benches/simulate.rs` has the times.
 
 use matviz::analysis::executed::{Joins, NoteKind};
 use matviz::ptx::parse;
 use matviz::sim::{Program, lower};
 use std::fmt::Write;
-use std::time::{Duration, Instant};
-
-/// A hundred times what it takes on a quiet machine.
-const MOST: Duration = Duration::from_secs(10);
 
 /// A kernel of so many registers, all written, and then `body`.
 fn kernel(registers: usize, body: &str) -> Program {
@@ -27,8 +24,7 @@ fn kernel(registers: usize, body: &str) -> Program {
 
 /// Control goes from the last block of the text up to the first, all registers alive.
 #[test]
-fn registers_that_are_alive_through_many_blocks_are_soon_placed() {
-    let start = Instant::now();
+fn registers_that_are_alive_through_many_blocks_are_placed() {
     let mut body = "bra L999;\nL0:\n".to_owned();
     for number in 1..1000 {
         let _ = writeln!(body, "add.u32 %r0, %r0, %r{number};");
@@ -39,17 +35,14 @@ fn registers_that_are_alive_through_many_blocks_are_soon_placed() {
     }
     let program = kernel(1000, &body);
     assert_eq!(program.insts.len(), 3 + 999 + 1 + 999 + 2 + 2 * 999 + 2 + 1);
-    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
 }
 
 /// Thousands of ways back to one place.
 #[test]
-fn a_loop_of_many_ends_is_one_loop_and_soon_found() {
+fn a_loop_of_many_ends_is_one_loop() {
     let program =
         kernel(2, &format!("TOP: st.shared.u32 [s], %r0;\n{}", "@%p1 bra TOP;\n".repeat(8000)));
-    let start = Instant::now();
     assert!(Joins::of(&program).joins.is_empty());
-    assert!(start.elapsed() < MOST, "{:?}", start.elapsed());
 }
 
 /// What is known of all registers before each block would be gigabytes.

@@ -158,7 +158,7 @@ impl Finding {
 }
 
 impl What {
-    /// The kind under which it is listed: race, barrier, memory or no-end. Threads that must
+    /// The kind under which it is listed: race, barrier, memory, assertion or no-end. Threads that must
     /// execute something together and do not are at fault as at a barrier.
     pub const fn kind(&self) -> &'static str {
         match self {
