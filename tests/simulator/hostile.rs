@@ -316,6 +316,11 @@ fn what_once_panicked_does_not() {
     let name = "_ZZ1fE18446744073709551615s";
     let head = ".version 7.0\n.target sm_52\n";
     survive(&format!("{head}.shared .b32 {name};\n.entry k()\n{{\nret;\n}}\n"));
+    // Parameters whose address is taken lie in a buffer of their own, and are stored to.
+    let stores = "mov.b64 %rd1, p;\ncvta.param.u64 %rd1, %rd1;\nst.u32 [%rd1], 7;\nret;";
+    let text = format!("{head}.entry k(.param .u64 p)\n{{\n.reg .b64 %rd<2>;\n{stores}\n}}\n");
+    assert!(parse(&text).is_ok());
+    survive_by(&text, check);
 }
 
 /// `MATVIZ_FUZZ=1000 cargo test --release --test simulator hostile` tries a thousand times as much.

@@ -87,12 +87,13 @@ where
 {
     let overlap = Arc::new(Overlap::new());
     let between = Arc::new(Between::new(checks.launch, suspects.clone()));
+    // Parameters whose address is taken lie in a buffer of the machine's own, behind these.
     let watch = |number: &usize| {
-        let buffer = &memory.buffers()[*number];
+        let buffer = memory.buffers().get(*number)?;
         let filled = !checks.unfilled.contains(&&*buffer.name);
-        Watched { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled }
+        Some(Watched { buffer: *number, base: buffer.base, bytes: buffer.bytes, filled })
     };
-    let watched: Vec<_> = watched.iter().map(watch).collect();
+    let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());
     let observer = || Observed::new(&watched, (&overlap, &between));
     let in_turn = || fences::reach(make(Dim3::at(0, 0)).program()) == Some(Reach::Grid);
