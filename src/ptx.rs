@@ -21,7 +21,7 @@ mod wgmma;
 
 pub use ast::{
     CARRY_FLAG, Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope,
-    SourceFile, Statement, Variable,
+    SourceFile, Statement, Threads, Variable,
 };
 pub use error::{ParseError, Span};
 pub use line::Loc;

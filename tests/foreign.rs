@@ -207,6 +207,9 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     assert!(args("A,B,C,M,N,1.0f").contains("parameter 6 (`_Z10transposedILi0EEvPKfS1_Pfiii"));
     assert!(args("A,B,C,M,N,X").contains("`X` is no argument"));
     assert!(on(&["--block", "1024,2"]).contains("a block has 1 to 1024 threads"));
+    let bounded = ["sim", "--ptx", "tests/data/kernels/sgemm_2d.ptx", "--size", "16", "--block"];
+    let error = bad_use(&[&bounded[..], &["65"]].concat());
+    assert!(error.contains("--block has 65 threads, and the kernel was compiled for at most 64"));
     assert!(bad_use(&["sim", "tiled", "--block", "16,16"]).contains("--at chooses the block"));
     assert!(bad_use(&["bench", "--grid", "1,1"]).contains("--grid is for a kernel of your own"));
 }

@@ -5,7 +5,7 @@ use super::call::Arg;
 use super::entry;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Size};
-use crate::ptx::{Function, Module, Op, Statement};
+use crate::ptx::{Function, Module, Op, Statement, Threads};
 
 /// Words in a row of a shared array whose shape is not known: one in each bank.
 pub const ROW: u32 = 32;
@@ -77,6 +77,15 @@ pub enum Misfit {
     /// The arguments are not what the parameters take.
     #[error("{0}")]
     Args(#[from] Misplaced),
+    /// A block of more threads than the kernel was compiled for: no GPU launches it.
+    #[error(
+        "--block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \
+         .maxntid)"
+    )]
+    TooLarge(u64, u64),
+    /// The same of a kernel that takes one number of threads only.
+    #[error("--block has {0} threads, and the kernel was compiled for {1} (.reqntid)")]
+    NotExactly(u64, u64),
 }
 
 fn choice(names: &[String]) -> String {
@@ -94,9 +103,11 @@ impl Foreign {
     /// those that the types of the parameters leave no doubt about.
     ///
     /// # Errors
-    /// No such entry point; arguments that are not what its parameters take.
+    /// No such entry point; a block that it does not take; arguments that are not what its
+    /// parameters take.
     pub fn new(module: &Module, size: Size, wanted: Wanted) -> Result<Self, Misfit> {
         let function = entry::find(module, wanted.entry.as_deref())?;
+        fits(function.threads, wanted.block.volume())?;
         let mut assumed = Vec::new();
         let grid = wanted.grid.unwrap_or_else(|| {
             let grid = Launch::grid_over(size.n, size.m, wanted.block);
@@ -125,6 +136,17 @@ impl Foreign {
             unseen: Vec::new(),
             assumed,
         })
+    }
+}
+
+/// Whether a kernel that says so takes a block of so many threads.
+fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), Misfit> {
+    match kernel {
+        Some(Threads::AtMost(most)) if threads > most => Err(Misfit::TooLarge(threads, most)),
+        Some(Threads::Exactly(count)) if threads != count => {
+            Err(Misfit::NotExactly(threads, count))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Function {
     pub name: String,
     /// Parameters, in order.
     pub params: Vec<Param>,
+    /// The threads of a block with which it may be launched, if it says so.
+    pub threads: Option<Threads>,
     /// What a device function returns.
     pub returns: Vec<Param>,
     /// For each `{ }` of the body, the one around it; number 0 is the body itself.
@@ -74,6 +76,15 @@ pub struct Function {
     pub body: Vec<Statement>,
     /// What else stands there and cannot be run, in order.
     pub unsupported: Vec<ParseError>,
+}
+
+/// What a kernel says of the threads of a block (PTX ISA, "Performance-Tuning Directives").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// `.maxntid`, as `__launch_bounds__` makes it.
+    AtMost(u64),
+    /// `.reqntid`.
+    Exactly(u64),
 }
 
 /// The number of a `{ }` in its function: a name means what the innermost one around it declares.

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::body::Body;
-use crate::ptx::ast::{Function, Param, Registers, Scope};
+use crate::ptx::ast::{Function, Param, Registers, Scope, Threads};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 
@@ -19,7 +19,7 @@ impl Parser<'_> {
         while !self.take('{') {
             let cluster = self.cluster_directive()?;
             if cluster.is_none() {
-                self.performance_directive()?;
+                self.performance_directive(&mut function.threads)?;
             }
             function.unsupported.extend(cluster);
         }
@@ -38,7 +38,7 @@ impl Parser<'_> {
             if self.take(';') {
                 return Ok(None);
             }
-            self.performance_directive()?;
+            self.performance_directive(&mut None)?;
         }
         self.at += 1;
         let formals = returns.iter().chain(&params).filter(|param| param.in_register);
@@ -119,24 +119,30 @@ impl Parser<'_> {
         Ok(Some(ParseError::unsupported(span, message)))
     }
 
-    /// `256, 1, 1`
-    fn integers(&mut self) -> Result<(), ParseError> {
-        self.integer()?;
+    /// `256, 1, 1`: their product.
+    fn integers(&mut self) -> Result<u64, ParseError> {
+        let mut product = self.integer()?;
         while self.take(',') {
-            self.integer()?;
+            product = product.saturating_mul(self.integer()?);
         }
-        Ok(())
+        Ok(product)
     }
 
-    /// `.maxntid 256, 1, 1` and its like bound a launch; a simulation needs none of them.
-    fn performance_directive(&mut self) -> Result<(), ParseError> {
+    /// `.maxntid 256, 1, 1` and its like bound a launch; of multiprocessors and registers a
+    /// simulation knows nothing.
+    fn performance_directive(&mut self, threads: &mut Option<Threads>) -> Result<(), ParseError> {
         match self.kind() {
+            Some(TokenKind::Word(word @ (".maxntid" | ".reqntid"))) => {
+                self.at += 1;
+                let bound = if word == ".maxntid" { Threads::AtMost } else { Threads::Exactly };
+                *threads = Some(bound(self.integers()?));
+                Ok(())
+            }
             Some(TokenKind::Word(
-                ".maxntid" | ".reqntid" | ".minnctapersm" | ".maxnreg" | ".maxnctapersm"
-                | ".maxclusterrank",
+                ".minnctapersm" | ".maxnreg" | ".maxnctapersm" | ".maxclusterrank",
             )) => {
                 self.at += 1;
-                self.integers()
+                self.integers().map(|_| ())
             }
             Some(TokenKind::Word(".noreturn")) => {
                 self.at += 1;
