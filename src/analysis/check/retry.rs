@@ -1,6 +1,6 @@
 //! Whether it matters that something was read which nobody has given: what other junk would change.
 
-use super::finding::{Finding, Findings, Side};
+use super::finding::{Finding, Findings};
 use super::run::Checks;
 use super::unread::Unread;
 use crate::analysis::grid::{self, Observer};
@@ -128,8 +128,7 @@ impl Observer for Nobody {
 
 /// Whether it is read too early for another reason: blocks race for it.
 fn raced(races: &[Finding], read: &Finding) -> bool {
-    let at = |side: &Side| (side.line, side.line.is_none().then_some(side.pc));
     let between = races.iter().filter(|race| race.interval.is_none());
     let mut sides = between.flat_map(|race| &race.sides);
-    sides.any(|side| read.sides.iter().any(|other| at(other) == at(side)))
+    sides.any(|side| read.sides.iter().any(|other| other.source() == side.source()))
 }

@@ -1,9 +1,8 @@
 //! What is read that nobody has given: kept until it is known whether it matters.
 
-use super::finding::{Finding, Place, Side, What};
+use super::finding::{Finding, Place, Side, Source, What};
 use crate::launch::Dim3;
 use crate::ptx::Space;
-use crate::sim::Pc;
 use std::collections::{BTreeMap, HashMap};
 
 /// Reads of never-written memory, and of lanes that do not take part in a shuffle, of the block that
@@ -26,7 +25,7 @@ const REGISTERS: u8 = u8::MAX;
 
 /// Reads that are taken for the same: the space, the file and line (or else the instruction), and
 /// how many places of one block.
-type Signature = (u8, (u32, Option<u32>), Option<Pc>, u64);
+type Signature = (u8, Source, u64);
 
 /// Of the blocks that read the same, so many of the first and of the last are kept: in others than
 /// the first it may matter.
@@ -108,11 +107,10 @@ impl Unread {
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (_, read) in self.open.drain().chain(self.settled.drain()) {
             let (place, side, _) = read;
-            let pc = if side.line.is_none() { Some(side.pc) } else { None };
             let space = place.map_or(REGISTERS, |place| place.space as u8);
-            groups.entry((space, (side.file, side.line), pc)).or_default().push(read);
+            groups.entry((space, side.source())).or_default().push(read);
         }
-        for ((space, line, pc), mut reads) in groups {
+        for ((space, source), mut reads) in groups {
             let order = |(place, side, interval): &Read| {
                 (*interval, place.map_or(0, |place| place.addr), side.warp, side.pc)
             };
@@ -127,7 +125,7 @@ impl Unread {
             let missing = None;
             let finding =
                 Finding { what, block, interval, place, sides, missing, words, blocks: 1 };
-            self.left.entry((space, line, pc, words)).or_default().add(number, finding);
+            self.left.entry((space, source, words)).or_default().add(number, finding);
         }
     }
 
