@@ -10,6 +10,7 @@
 //! with its function ([`Function::unsupported`]): it is told who runs that function. The grammar is the PTX ISA's (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
 mod ast;
+mod constant;
 mod error;
 mod lexer;
 mod line;

@@ -262,6 +262,31 @@ pub enum Operand {
     Integer(u64),
     /// `0f3F800000`: a float32 by its bits.
     Float32(u32),
-    /// `0d3FF0000000000000`: a float64 by its bits.
+    /// `0d3FF0000000000000`, or `1.0`: a float64 by its bits.
     Float64(u64),
+}
+
+impl Operand {
+    /// The bits of a literal where an instruction takes a `ty`; none if it takes no such literal,
+    /// or this is a name.
+    ///
+    /// "Each floating-point constant is converted to the appropriate size based on the data or
+    /// instruction type at its use" (PTX ISA, "Floating-Point Constants"); ptxas 12.9 takes untyped
+    /// bits from a literal of their own size only.
+    pub fn bits(&self, ty: Type) -> Option<u64> {
+        match (self, ty) {
+            (Self::Integer(value), Type::Pred) => Some(u64::from(*value != 0)),
+            (Self::Integer(value), _) if !ty.is_float() => Some(*value),
+            (Self::Float32(bits), Type::F32 | Type::B32) => Some(u64::from(*bits)),
+            (Self::Float32(bits), Type::F64) => Some(f64::from(f32::from_bits(*bits)).to_bits()),
+            (Self::Float64(bits), Type::F64 | Type::B64) => Some(*bits),
+            (Self::Float64(bits), Type::F32) => Some(u64::from(narrowed(*bits))),
+            _ => None,
+        }
+    }
+}
+
+/// The float32 nearest to a float64, each by its bits.
+pub(super) fn narrowed(bits: u64) -> u32 {
+    (f64::from_bits(bits) as f32).to_bits()
 }

@@ -16,11 +16,13 @@ pub(super) enum TokenKind<'a> {
     Word(&'a str),
     /// An integer, without its sign.
     Integer(u64),
+    /// One that is no signed number of 64 bits: with `U` behind it, or beyond the greatest.
+    Unsigned(u64),
     /// `0f` and eight hexadecimal digits.
     Float32(u32),
     /// `0d` and sixteen hexadecimal digits.
     Float64(u64),
-    /// `7.8`, as in `.version`.
+    /// `7.8`, as in `.version`; `1e-3`.
     Decimal(&'a str),
     /// In double quotes, without them.
     String(&'a str),
@@ -53,10 +55,11 @@ impl<'a> Lexer<'a> {
         let Some(first) = self.rest().chars().next() else { return Ok(None) };
         let kind = match first {
             '0'..='9' => self.number()?,
+            '.' if self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => self.number()?,
             '"' => self.string()?,
-            c if is_word(c) => self.word(),
+            c if is_word(c) => self.word_or_remainder(),
             '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '+' | '-' | '@'
-            | '!' | '|' | '=' => {
+            | '!' | '|' | '=' | '*' | '/' | '~' | '&' | '^' | '?' => {
                 self.at += 1;
                 TokenKind::Sign(first)
             }
@@ -80,6 +83,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// A word, or the operator `%`, with which words begin as well.
+    fn word_or_remainder(&mut self) -> TokenKind<'a> {
+        match self.word() {
+            TokenKind::Word("%") => TokenKind::Sign('%'),
+            word => word,
+        }
+    }
+
     /// A word; `::` joins two (`.L1::no_allocate`).
     fn word(&mut self) -> TokenKind<'a> {
         let start = self.at;
@@ -91,7 +102,7 @@ impl<'a> Lexer<'a> {
         TokenKind::Word(&self.text[start..self.at])
     }
 
-    /// Integers in bases 2, 8, 10 and 16, floats by their bits, and `7.8`.
+    /// Integers in bases 2, 8, 10 and 16, floats by their bits, `7.8` and `1e-3`.
     fn number(&mut self) -> Result<TokenKind<'a>, ParseError> {
         let start = self.at;
         let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '.');
@@ -102,18 +113,29 @@ impl<'a> Lexer<'a> {
         if let Some(bits) = word.strip_prefix("0d").or_else(|| word.strip_prefix("0D")) {
             return hex(bits, 16).map(TokenKind::Float64).ok_or_else(malformed);
         }
-        if word.contains('.') {
-            return Ok(TokenKind::Decimal(word));
+        let hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+        if !hexadecimal && word.contains(['.', 'e', 'E']) {
+            return Ok(self.decimal(start));
         }
-        let digits = word.trim_end_matches(['U', 'u']);
-        let (digits, radix) = match digits.as_bytes() {
-            [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
-            [b'0', b'b' | b'B', ..] => (&digits[2..], 2),
-            [b'0', _, ..] => (&digits[1..], 8),
-            _ => (digits, 10),
+        let spelt = word.trim_end_matches(['U', 'u']);
+        let (digits, radix) = match spelt.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&spelt[2..], 16),
+            [b'0', b'b' | b'B', ..] => (&spelt[2..], 2),
+            [b'0', _, ..] => (&spelt[1..], 8),
+            _ => (spelt, 10),
         };
-        let value = u64::from_str_radix(digits, radix).ok();
-        value.map(TokenKind::Integer).ok_or_else(malformed)
+        let value = u64::from_str_radix(digits, radix).map_err(|_| malformed())?;
+        let signed = spelt == word && i64::try_from(value).is_ok();
+        Ok(if signed { TokenKind::Integer(value) } else { TokenKind::Unsigned(value) })
+    }
+
+    /// `7.8`, with the sign of its exponent and what is behind, if it ends in `e`.
+    fn decimal(&mut self, start: usize) -> TokenKind<'a> {
+        if self.text[start..self.at].ends_with(['e', 'E']) && self.rest().starts_with(['+', '-']) {
+            self.at += 1;
+            self.take_while(|c| c.is_ascii_digit());
+        }
+        TokenKind::Decimal(&self.text[start..self.at])
     }
 
     fn string(&mut self) -> Result<TokenKind<'a>, ParseError> {

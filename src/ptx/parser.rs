@@ -6,6 +6,7 @@ mod atomic;
 mod bits;
 mod body;
 mod compare;
+mod constant;
 mod control;
 mod convert;
 mod copy;
@@ -225,7 +226,7 @@ impl<'a> Parser<'a> {
 
     fn integer(&mut self) -> Result<u64, ParseError> {
         match self.kind() {
-            Some(TokenKind::Integer(value)) => {
+            Some(TokenKind::Integer(value) | TokenKind::Unsigned(value)) => {
                 self.at += 1;
                 Ok(value)
             }

@@ -36,9 +36,6 @@ pub enum Relation {
 impl Special {
     /// The special register spelt `name`, and its width in bits.
     pub(super) fn from_name(name: &str) -> Option<(Self, u32)> {
-        if name == "WARP_SZ" {
-            return Some((Self::Fixed(WARP_SIZE), 32));
-        }
         let (family, axis) = name.strip_prefix('%')?.rsplit_once('.').unwrap_or((&name[1..], ""));
         let special = match axis {
             "" => Self::scalar(family)?,

@@ -34,13 +34,18 @@ proptest! {
     }
 }
 
+/// Signs that are one word with what stands beside them (`.L1::no_allocate`, `1E+3`), or with each
+/// other, and what stands for them meanwhile.
+const UNCUT: [(&str, &str); 3] = [("::", "\0"), ("||", "\u{1}"), ("E+", "\u{2}")];
+
 /// The comments of a case, and the rest of its text in pieces.
 fn tokens(text: &str) -> (String, Vec<String>) {
     let body = text.find("\n\n").expect("an empty line ends the comments");
     let mut tokens = Vec::new();
-    // `.L1::no_allocate` is one word.
     let code = text[body..].lines().map(|line| line.split("//").next().unwrap_or(line));
-    let text_of_body = code.collect::<Vec<_>>().join("\n").replace("::", "\0");
+    let text_of_body = code.collect::<Vec<_>>().join("\n");
+    let hidden = |text: String, (one, by): &(&str, &str)| text.replace(one, by);
+    let text_of_body = UNCUT.iter().fold(text_of_body, hidden);
     for word in text_of_body.split_whitespace() {
         let mut rest = word;
         while let Some(at) = rest.find(|c: char| "[](){},;:+|!@".contains(c)) {
@@ -50,6 +55,7 @@ fn tokens(text: &str) -> (String, Vec<String>) {
         tokens.push(rest.to_owned());
     }
     tokens.retain(|token| !token.is_empty());
-    let tokens = tokens.into_iter().map(|token| token.replace('\0', "::")).collect();
+    let shown = |token: String, (one, by): &(&str, &str)| token.replace(by, one);
+    let tokens = tokens.into_iter().map(|token| UNCUT.iter().fold(token, shown)).collect();
     (text[..body].to_owned() + "\n", tokens)
 }

@@ -206,10 +206,12 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
             return Err(ParseError::new(token.span, "expected an instruction"));
         };
         let op = self.parser.operation(&mut Words::new(text, token.span))?;
+        let added = self.parser.added(&op)?;
         let end = self.parser.span();
         self.parser.sign(';')?;
         let (span, scope, loc) = (start.to(end), self.scope(), self.loc);
-        self.function.body.push(Statement::Instruction { guard, op, scope, span, loc });
+        let statement = |op| Statement::Instruction { guard: guard.clone(), op, scope, span, loc };
+        self.function.body.extend(std::iter::once(op).chain(added).map(statement));
         Ok(())
     }
 

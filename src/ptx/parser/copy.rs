@@ -25,7 +25,7 @@ impl Parser<'_> {
         }
         if words.take("wait_group") {
             words.end()?;
-            return Ok(Op::CopyGroup(CopyGroup::WaitAllBut(self.small()?)));
+            return Ok(Op::CopyGroup(CopyGroup::WaitAllBut(self.small_constant()?)));
         }
         self.copy(words)
     }
@@ -60,7 +60,7 @@ impl Parser<'_> {
     /// How many bytes each thread copies.
     fn copied(&mut self, only_16: bool) -> Result<u8, ParseError> {
         let span = self.span();
-        match self.integer()? {
+        match self.small_constant()? {
             bytes @ (4 | 8) if !only_16 => Ok(bytes as u8),
             16 => Ok(16),
             _ if only_16 => Err(ParseError::new(span, "`cp.async.cg` copies 16 bytes")),

@@ -44,7 +44,7 @@ impl Parser<'_> {
         Err(ParseError::new(span, message))
     }
 
-    /// `cvta{.to}.space.u64 d, a`
+    /// `cvta{.to}.space.u64 d, a`, up to a displacement of `a`
     pub(super) fn cvta(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let to_space = words.take("to");
         let space = words.take_as(space_of).ok_or_else(|| words.unsupported())?;
@@ -54,6 +54,16 @@ impl Parser<'_> {
         }
         let [dst, src] = self.operands()?;
         Ok(Op::Cvta { space, to_space, ty, dst, src })
+    }
+
+    /// `cvta d, a+offset`, of which `cvta d, a` is read: the addition that is still to come, for
+    /// it moves an address by as much in every space.
+    pub(super) fn added(&mut self, op: &Instruction) -> Result<Option<Instruction>, ParseError> {
+        let Op::Cvta { ty, dst, .. } = op else { return Ok(None) };
+        Ok(match self.displacement()? {
+            0 => None,
+            offset => displaced(*ty, dst.clone(), dst.clone(), offset),
+        })
     }
 }
 

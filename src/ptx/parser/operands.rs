@@ -9,18 +9,15 @@ use crate::ptx::op::Address;
 impl Parser<'_> {
     /// A name or a literal.
     pub(super) fn operand(&mut self) -> Result<Operand, ParseError> {
-        if self.take('-') {
-            return Ok(Operand::Integer(self.integer()?.wrapping_neg()));
+        if self.begins_constant() {
+            return self.constant();
         }
         let token = self.next("an operand")?;
         Ok(match token.kind {
             TokenKind::Word(name) => Operand::Name(name.to_owned(), token.span),
-            TokenKind::Integer(value) => Operand::Integer(value),
             TokenKind::Float32(bits) => Operand::Float32(bits),
             TokenKind::Float64(bits) => Operand::Float64(bits),
-            TokenKind::Decimal(_) | TokenKind::String(_) | TokenKind::Sign(_) => {
-                return Err(ParseError::new(token.span, "expected an operand"));
-            }
+            _ => return Err(ParseError::new(token.span, "expected an operand")),
         })
     }
 
@@ -58,16 +55,15 @@ impl Parser<'_> {
         Ok(Address { base, offset })
     }
 
-    /// `+ 4`, `- 4`, `+-4`, or nothing: 0.
+    /// `+ 4`, `- 4`, `+-4`, `+4*8`, or nothing: 0.
     pub(super) fn displacement(&mut self) -> Result<i64, ParseError> {
-        let negative = if self.take('+') {
-            self.take('-')
-        } else if self.take('-') {
-            true
-        } else {
+        if !matches!(self.kind(), Some(TokenKind::Sign('+' | '-'))) {
             return Ok(0);
-        };
-        let value = self.integer()? as i64;
-        Ok(if negative { value.wrapping_neg() } else { value })
+        }
+        let span = self.span();
+        match self.constant()? {
+            Operand::Integer(value) => Ok(value as i64),
+            _ => Err(ParseError::new(span, "expected a number of bytes")),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Variables: where they live, how large they are, and what they hold at the start.
 
 use super::Parser;
-use crate::ptx::ast::{Image, Pointer, Scope, Variable};
+use crate::ptx::ast::{Image, Operand, Pointer, Scope, Variable, narrowed};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::types::{Space, Type};
@@ -187,20 +187,16 @@ impl Filling<'_, '_> {
     }
 
     fn number(&mut self) -> Result<(), ParseError> {
-        let negative = self.parser.take('-');
-        let token = self.parser.next("a number")?;
-        let bits = match token.kind {
-            TokenKind::Word(name) if !negative => return self.pointer(name),
-            TokenKind::Integer(value) if !self.ty.is_float() => {
-                if negative {
-                    value.wrapping_neg()
-                } else {
-                    value
-                }
+        let span = self.parser.span();
+        let bits = match self.parser.operand()? {
+            Operand::Name(name, _) => return self.pointer(&name),
+            Operand::Integer(value) if !self.ty.is_float() => value,
+            Operand::Float32(bits) if self.ty.bits() == 32 => u64::from(bits),
+            Operand::Float64(bits) if self.ty.bits() == 64 => bits,
+            Operand::Float64(bits) if matches!(self.ty, Type::F32 | Type::B32) => {
+                u64::from(narrowed(bits))
             }
-            TokenKind::Float32(bits) if self.ty.bits() == 32 && !negative => u64::from(bits),
-            TokenKind::Float64(bits) if self.ty.bits() == 64 && !negative => bits,
-            _ => return Err(ParseError::new(token.span, "expected a value of the array's type")),
+            _ => return Err(ParseError::new(span, "expected a value of the array's type")),
         };
         self.put(&bits.to_le_bytes()[..self.ty.bytes() as usize])
     }

@@ -188,18 +188,12 @@ impl<'a, 'l> Names<'a, 'l> {
     ) -> Result<Reg, ParseError> {
         let span = place.span;
         let file = File::of(ty);
-        let constant = match operand {
-            Operand::Name(name, span) => {
-                return self.name(name, ty, how, Place { span: *span, ..place });
-            }
-            Operand::Integer(value) if ty == Type::Pred => u64::from(*value != 0),
-            Operand::Integer(value) if !ty.is_float() => *value,
-            Operand::Float32(bits) if matches!(ty, Type::F32 | Type::B32) => u64::from(*bits),
-            Operand::Float64(bits) if matches!(ty, Type::F64 | Type::B64) => *bits,
-            Operand::Integer(_) | Operand::Float32(_) | Operand::Float64(_) => {
-                return Err(error(span, format!("this literal is not of type .{ty}")));
-            }
-        };
+        if let Operand::Name(name, span) = operand {
+            return self.name(name, ty, how, Place { span: *span, ..place });
+        }
+        let constant = operand.bits(ty);
+        let constant =
+            constant.ok_or_else(|| error(span, format!("this literal is not of type .{ty}")))?;
         if matches!(how, Use::Write | Use::WriteExtended) {
             return Err(error(span, "a literal cannot be written to"));
         }
