@@ -143,8 +143,9 @@ impl Access {
             Some(_) => (Base::ZERO, u8::MAX),
             None => (value.base, value.zeros),
         };
-        let offset = value.outer + displacement + symbol.map_or(0, i64::from);
-        let inner = value.inner;
+        let outer = value.outer.wrapping_add(displacement);
+        let offset = word(outer.wrapping_add(symbol.map_or(0, i64::from)));
+        let inner = word(value.inner);
         Site {
             pc,
             block,
@@ -160,6 +161,11 @@ impl Access {
             alone,
         }
     }
+}
+
+/// A constant of an address in shared memory, which has 32 bits whatever the text adds up.
+fn word(constant: i64) -> i64 {
+    (constant as i32).into()
 }
 
 /// Which registers are read by something that counts in the end, and which are wider than 16 bits.

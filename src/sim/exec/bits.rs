@@ -152,6 +152,7 @@ fn find(ty: Type, shift: bool, a: u64) -> u32 {
     if shift { ty.bits() - 1 - place } else { place }
 }
 
+/// From `base` on, as long as there are bits: a base beyond them finds none (PTX ISA, `fns`).
 fn nth_set(bits: u32, base: u32, offset: i32) -> u32 {
     let set = |place: i64| (0..32).contains(&place) && bits >> place & 1 == 1;
     let base = i64::from(base);
@@ -159,8 +160,10 @@ fn nth_set(bits: u32, base: u32, offset: i32) -> u32 {
         return if set(base) { base as u32 } else { NOWHERE };
     }
     let step = i64::from(offset.signum());
-    let places = (0..32).map(|steps| base + steps * step).filter(|place| set(*place));
-    places
+    let places = (0..32).map(|steps| base + steps * step);
+    let inside = places.take_while(|place| (0..32).contains(place));
+    inside
+        .filter(|place| set(*place))
         .skip(offset.unsigned_abs() as usize - 1)
         .map(|place| place as u32)
         .next()

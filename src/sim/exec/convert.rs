@@ -55,7 +55,8 @@ impl Conversion {
         if self.to == Type::F64 {
             let nearest = value as f64;
             let order = (nearest as i128).cmp(&value);
-            return directed!(nearest, order, self.rounding).to_bits();
+            let value = directed!(nearest, order, self.rounding);
+            return if self.float.sat { clamp(value) } else { value }.to_bits();
         }
         let nearest = value as f32;
         let value = directed!(nearest, (nearest as i128).cmp(&value), self.rounding);
