@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
             [b'0', _, ..] => (&spelt[1..], 8),
             _ => (spelt, 10),
         };
-        let value = u64::from_str_radix(digits, radix).map_err(|_| malformed())?;
+        let value = u64::from_str_radix(digits, radix).ok().ok_or_else(malformed)?;
         let signed = spelt == word && i64::try_from(value).is_ok();
         Ok(if signed { TokenKind::Integer(value) } else { TokenKind::Unsigned(value) })
     }

@@ -166,9 +166,8 @@ impl Parser<'_> {
 
 /// `1.0`, `1e-3`: always of 64 bits (PTX ISA, "Floating-Point Constants").
 fn decimal(text: &str, span: Span) -> Result<Constant, ParseError> {
-    let value = text.parse().map_err(|_| ParseError::new(span, "this is not a number"))?;
-    if f64::is_finite(value) {
-        return Ok(Float(value));
-    }
-    Err(ParseError::new(span, "this number is too large"))
+    let value: Option<f64> = text.parse().ok();
+    let value = value.ok_or_else(|| ParseError::new(span, format!("`{text}` is not a number")))?;
+    let too_large = || ParseError::new(span, "this number is too large");
+    value.is_finite().then_some(Float(value)).ok_or_else(too_large)
 }
