@@ -84,6 +84,8 @@ pub(super) struct Checker {
     fences: Option<Fences>,
     /// For each instruction, whether it is an atomic operation whose result is used.
     told: Vec<bool>,
+    /// For each, whether it is a volatile load that waits for what it gives.
+    spins: Vec<bool>,
     /// What blocks have done to suspects, if fences order blocks.
     ordered: Option<Ordered>,
     shared: Shadow,
@@ -127,6 +129,7 @@ impl Checker {
             fences: reach.map(|_| Fences::default()),
             told: reach.map_or_else(Vec::new, |_| told::told(&program)),
             ordered: reach.filter(|reach| *reach == Reach::Grid).map(|_| Ordered::default()),
+            spins: told::spins(&program),
             products: Products::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),

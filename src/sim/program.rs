@@ -247,7 +247,7 @@ pub struct LocalVariable {
 
 /// A register: one value per lane, in a row that others may have before and after. Outside the
 /// machine it is a name, to be compared with another: what was written here and is read there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reg {
     pub(super) file: File,
     pub(super) row: u16,
@@ -291,7 +291,7 @@ pub struct Register {
 }
 
 /// The files of registers, by the width of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum File {
     /// One bit per lane.
     Pred,

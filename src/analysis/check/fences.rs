@@ -10,6 +10,7 @@
 //! it is done, and hardware has written everything out by then.
 
 use super::clock::{Clock, Epoch, Thread};
+use super::told;
 use super::view::Known;
 use crate::ptx::{AtomicOp, Op, Reach, Space, Strength};
 use crate::sim::{LaneMask, Program};
@@ -62,7 +63,8 @@ pub(super) struct Fences {
 }
 
 /// How far the fences of a program reach, or its other means to put accesses in order, if it has
-/// any: through the grid only where an access can carry what they release.
+/// any: through the grid only where an access can carry what they release. Loads that wait for what
+/// they give do so even without a fence.
 pub(super) fn reach(program: &Program) -> Option<Reach> {
     let fence = |op: &Op<_, _>| match op {
         Op::Fence(how) => how.reach(),
@@ -71,7 +73,8 @@ pub(super) fn reach(program: &Program) -> Option<Reach> {
         | Op::Atom { strength: Strength::Relaxed(_), .. } => None,
         op => strength(op).reach(),
     };
-    let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max()?;
+    let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max();
+    let far = far.max(told::spins(program).contains(&true).then_some(Reach::Grid))?;
     let carries = |op: &Op<_, _>| {
         strength(op).reach() == Some(Reach::Grid) && space(op) != Some(Space::Shared)
     };

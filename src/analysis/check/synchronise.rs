@@ -102,7 +102,8 @@ impl Checker {
     ///
     /// Strong ones whose scopes reach each other are none (PTX ISA, "Data Races": they are morally
     /// strong). Of volatile ones that holds here only if the write releases something, or what was
-    /// released has been seen: many a kernel calls its data volatile where a barrier is missing.
+    /// released has been seen, or the load waits for the value: many a kernel calls its data
+    /// volatile where a barrier is missing.
     pub(super) fn excused(&self, place: (Space, u64), mine: Past, other: &Party) -> bool {
         let Some(fences) = &self.fences else { return false };
         let (place, past) = ((place.0, place.1 & !3), other.past);
@@ -119,6 +120,7 @@ impl Checker {
         if !here && one.min(two) == Reach::Block {
             return false;
         }
+        let waits = |past: &Past| past.touch == Touch::Load && self.spins[past.pc.0 as usize];
         let one_warp = here && past.thread.warp() == mine.thread.warp();
         let releases = if mine.touch == Touch::Load {
             fences.is_released(place)
@@ -128,6 +130,7 @@ impl Checker {
         !how.contains(&Strength::Volatile)
             || fences.is_pending(mine.thread, by)
             || releases && !one_warp
+            || [past, mine].iter().any(waits)
     }
 
     /// What would put them in order, if a part of that is there.

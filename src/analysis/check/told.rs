@@ -1,11 +1,15 @@
-//! Which atomic operations tell a thread what was there: their results decide on what is done.
+//! What tells a thread of others: atomic operations whose results decide on what is done, and loads
+//! that are made again and again until they give what it waits for.
 
-use crate::ptx::{Op, Space};
+use crate::ptx::{Op, Space, Strength};
 use crate::sim::{Inst, Pc, Program, Reg};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Instructions after which a result is no longer followed: it may decide on anything then.
 const PATIENCE: usize = 1 << 16;
+
+/// Instructions of a loop that waits for a value, at most; one that does more is no such loop.
+const SPIN: usize = 1 << 10;
 
 /// For each instruction, whether it is an atomic operation whose result comes to a guard of the same
 /// thread, or to others through memory that is not global.
@@ -63,4 +67,55 @@ fn after(inst: &Inst, mut held: HashSet<Reg>) -> Option<HashSet<Reg>> {
         }
     }
     Some(held)
+}
+
+/// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
+/// it gives: of a flag, then, and not of data.
+pub(super) fn spins(program: &Program) -> Vec<bool> {
+    let volatile = |inst: &Inst| matches!(inst.op, Op::Ld { strength: Strength::Volatile, .. });
+    let all = (0..).map(Pc).zip(&program.insts);
+    all.map(|(pc, inst)| volatile(inst) && is_awaited(program, pc)).collect()
+}
+
+/// Whether a branch on what the load at `load` gives can lead back to it, with the same address and
+/// nothing written on the way.
+fn is_awaited(program: &Program, load: Pc) -> bool {
+    let operands = program.inst(load).op.operands();
+    let registers = |reads: bool| {
+        let of = operands.iter().filter(move |(.., how)| how.reads() == reads);
+        of.map(|(reg, ..)| *reg).collect::<BTreeSet<_>>()
+    };
+    let (address, loaded) = (registers(true), registers(false));
+    let mut open = vec![(Pc(load.0 + 1), false, loaded)];
+    let mut seen = HashSet::new();
+    while let Some((pc, mut decided, mut held)) = open.pop() {
+        if pc == load && decided {
+            return true;
+        }
+        if pc == load || seen.len() >= SPIN || !seen.insert((pc, decided, held.clone())) {
+            continue;
+        }
+        let inst = program.inst(pc);
+        let operands = inst.op.operands();
+        let written = || operands.iter().filter(|(.., how)| !how.reads()).map(|(reg, ..)| *reg);
+        if does_more(&inst.op) || written().any(|reg| address.contains(&reg)) {
+            continue;
+        }
+        if operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg)) {
+            held.extend(written());
+        } else if inst.guard.is_none() {
+            written().for_each(|reg| _ = held.remove(&reg));
+        }
+        decided |= inst.guard.is_some_and(|(guard, _)| held.contains(&guard));
+        let goes_on = inst.guard.is_some() || !inst.op.ends_block();
+        let next = goes_on.then_some(Pc(pc.0 + 1)).into_iter();
+        let next = next.chain(inst.op.targets().iter().copied());
+        open.extend(next.map(|pc| (pc, decided, held.clone())));
+    }
+    false
+}
+
+/// Whether an instruction does something that others see, or that cannot be followed here.
+const fn does_more<O, L>(op: &Op<O, L>) -> bool {
+    matches!(op, Op::St { .. } | Op::Atom { .. } | Op::Bar { .. } | Op::Call { .. } | Op::Ret)
 }
