@@ -8,6 +8,7 @@
 //!   shadow    who touched each place last
 //!   barrier   who meets at a barrier, and who does not
 //!   unread    what is read that nobody has written
+//!   copies    what asynchronous copies still read
 //!   products  what tensor cores read and write meanwhile
 //!   proxy     what they see of what was written
 //! Checker::end(machine, ..) the block is over, well or badly
@@ -24,6 +25,7 @@
 mod barrier;
 mod between;
 mod clock;
+mod copies;
 mod endless;
 mod fences;
 mod finding;
@@ -47,9 +49,10 @@ use crate::ptx::{Op, Reach, Space, WarpOp};
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
-use barrier::{At, Barriers};
+use barrier::{Arrival, At, Barriers};
 use between::{Between, Party};
 use clock::{Clock, Thread};
+use copies::Copies;
 use fences::{Fences, strength};
 use finding::Findings;
 use ordered::Ordered;
@@ -91,6 +94,7 @@ pub(super) struct Checker {
     shared: Shadow,
     global: Shadow,
     barriers: Barriers,
+    copies: Copies,
     unread: Unread,
     findings: Findings,
     /// Buffers that were stored to though they are not watched.
@@ -140,6 +144,7 @@ impl Checker {
             between,
             clock: Clock::default(),
             barriers: Barriers::default(),
+            copies: Copies::default(),
             unread: Unread::default(),
             findings: Findings::default(),
             strays: BTreeSet::new(),
@@ -163,6 +168,7 @@ impl Checker {
         self.shared.start();
         self.global.start();
         self.barriers.start();
+        self.copies.start();
         self.products.iter_mut().for_each(|products| products.start(machine.warps()));
         self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
@@ -184,23 +190,11 @@ impl Checker {
                 let values = if touch == Touch::Load { None } else { machine.stored() };
                 self.access(machine, access, touch, values.as_ref());
             }
-            Effect::Copy(both) => {
-                self.access(machine, &both[0], Touch::Load, None);
-                self.access(machine, &both[1], Touch::Copy, None);
-            }
-            Effect::Landed(stores) => {
-                for store in stores {
-                    self.shared.land(&self.clock, store);
-                }
-            }
+            Effect::Copy(both) => self.copy(machine, both),
+            Effect::Landed(stores) => self.landed(machine, stores),
             Effect::Barrier { id, waits, threads } => {
-                self.clock.arrive(*id, step.warp.into(), *waits);
-                if let Some(fences) = &mut self.fences {
-                    fences.arrive(*id, step.warp.into(), *waits);
-                }
-                let did = Did::Wait;
-                let at = At { warp: step.warp, lanes: step.active, pc: step.pc, did };
-                self.barriers.arrive(*id, *threads, at);
+                let at = At { warp: step.warp, lanes: step.active, pc: step.pc, did: Did::Wait };
+                self.arrive(Arrival { id: *id, threads: *threads, waits: *waits, at });
             }
             Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
             Effect::Accesses(parts) => {
@@ -243,6 +237,9 @@ impl Checker {
                 let act = Act { warp, pc, touch, access, within, values };
                 self.global.add(&self.clock, &act, &mut hits);
                 self.across(&act);
+                if touch != Touch::Load {
+                    self.overwrites_source(&act);
+                }
             }
             _ => {}
         }
@@ -326,12 +323,23 @@ impl Checker {
         self.branch[warp] = step.pc;
     }
 
-    fn release(&mut self, machine: &Machine, id: u8) {
-        let whole = machine.interval() != self.interval;
-        for (what, sides) in self.barriers.release(&self.program, id) {
+    fn arrive(&mut self, arrival: Arrival) {
+        if let Some((what, sides)) = self.barriers.arrive(&self.clock, arrival) {
             self.add_barrier(what, &sides);
         }
+        let Arrival { id, waits, at, .. } = arrival;
+        self.clock.arrive(id, at.warp.into(), waits);
+        if let Some(fences) = &mut self.fences {
+            fences.arrive(id, at.warp.into(), waits);
+        }
+    }
+
+    fn release(&mut self, machine: &Machine, id: u8) {
+        let whole = machine.interval() != self.interval;
         let all = self.clock.release(id, whole);
+        for (what, sides) in self.barriers.release(&self.program, id, self.clock.now()) {
+            self.add_barrier(what, &sides);
+        }
         if let Some(fences) = &mut self.fences {
             fences.release(&mut self.clock, id, all);
         }
@@ -348,6 +356,14 @@ impl Checker {
         let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
         let finding = Finding { what, block, interval, place, sides, missing, words: 0, blocks: 0 };
+        self.findings.add(self.number, finding);
+    }
+
+    /// Adds what has happened in this interval.
+    fn add_found(&mut self, what: What, place: Option<Place>, sides: Vec<Side>) {
+        let (block, interval) = (self.block, Some(self.interval));
+        let finding =
+            Finding { what, block, interval, place, sides, missing: None, words: 0, blocks: 0 };
         self.findings.add(self.number, finding);
     }
 

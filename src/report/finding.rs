@@ -171,6 +171,15 @@ impl Names<'_> {
             (What::Race | What::InFlight, [first, second]) => {
                 self.race(finding, &element, first, second)
             }
+            (What::StillRead, [copy, writes]) if copy.did == Did::Copy => format!(
+                "{} {} {element} at {}, which the copy of {} at {} still reads: nobody has waited \
+                 for it",
+                lanes(writes),
+                verb(writes.did),
+                self.line(writes),
+                lanes(copy),
+                self.line(copy)
+            ),
             (What::StillRead, [product, writes]) => format!(
                 "{} {} {element} at {}, which the tensor cores still read: nobody has waited for \
                  the product of {} at {}",
@@ -224,6 +233,12 @@ impl Names<'_> {
                     self.line(second)
                 )
             }
+            (What::FirstCome(threads), [first, second]) => format!(
+                "a barrier of {threads} threads is for the first that come: {} has passed it, and \
+                 nothing keeps {} from coming before",
+                self.stands(first),
+                self.stands(second)
+            ),
             (What::Ended { threads }, [waits, ended]) => format!(
                 "{} ended before the barrier of {}: {} at {}",
                 Count((*threads).into(), "thread"),

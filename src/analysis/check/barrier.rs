@@ -1,7 +1,9 @@
 //! Who meets at a block's barriers, and who does not.
 
+use super::clock::{Clock, Epoch, Thread};
 use super::finding::{Did, What};
 use crate::sim::{LaneMask, Pc, Program};
+use std::collections::BTreeMap;
 
 /// Lanes of a warp at an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -15,42 +17,88 @@ pub(super) struct At {
 /// The barriers of one block.
 #[derive(Debug, Default)]
 pub(super) struct Barriers {
-    /// Those who have arrived at a barrier that is not complete: its number, for how many threads.
-    arrived: Vec<(u8, Option<u32>, At)>,
+    /// Those who have arrived at a barrier that is not complete.
+    arrived: Vec<Arrival>,
     /// Those who have ended.
     ended: Vec<At>,
+    /// For each barrier of a number of threads: who was the last to pass it.
+    passed: BTreeMap<u8, Passed>,
+}
+
+/// Lanes at a barrier.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    pub(super) id: u8,
+    /// For how many threads it is there; none: for all.
+    pub(super) threads: Option<u32>,
+    pub(super) waits: bool,
+    pub(super) at: At,
+}
+
+/// A barrier that was complete.
+#[derive(Debug)]
+struct Passed {
+    first: At,
+    threads: u32,
+    /// The warps that waited, and when they went on.
+    waiters: Vec<u16>,
+    epoch: Epoch,
 }
 
 impl Barriers {
     pub(super) fn start(&mut self) {
         self.arrived.clear();
         self.ended.clear();
+        self.passed.clear();
     }
 
-    pub(super) fn arrive(&mut self, id: u8, threads: Option<u32>, at: At) {
-        self.arrived.push((id, threads, at));
+    /// Lanes arrive; what is wrong with that.
+    ///
+    /// A barrier of a number of threads is complete with the first that come. One that has no part
+    /// in it, and comes later without having been made to, could have come in another's place.
+    pub(super) fn arrive(&mut self, clock: &Clock, arrival: Arrival) -> Option<(What, [At; 2])> {
+        self.arrived.push(arrival);
+        let Passed { first, threads, waiters, epoch } = self.passed.get(&arrival.id)?;
+        let At { warp, lanes, .. } = arrival.at;
+        let after = |waiter: u16| {
+            let waiter = move |lane| Thread::new(waiter.into(), lane);
+            let mut lanes = lanes.lanes().map(|lane| Thread::new(warp.into(), lane));
+            lanes.any(|lane| (0..32).any(|of| clock.ordered(lane, waiter(of), *epoch)))
+        };
+        let late = waiters.iter().any(|waiter| *waiter == warp || after(*waiter));
+        (!late).then_some((What::FirstCome(*threads), [*first, arrival.at]))
     }
 
     pub(super) fn end(&mut self, at: At) {
         self.ended.push(at);
     }
 
-    /// Barrier `id` is complete: what is wrong with that.
-    pub(super) fn release(&mut self, program: &Program, id: u8) -> Vec<(What, [At; 2])> {
-        let here = |arrival: &mut (u8, Option<u32>, At)| arrival.0 == id;
-        let arrived: Vec<_> = self.arrived.extract_if(.., here).collect();
-        let Some((_, threads, first)) = arrived.first().copied() else { return Vec::new() };
+    /// Barrier `id` is complete, and who waited goes on at `epoch`: what is wrong with that.
+    pub(super) fn release(
+        &mut self,
+        program: &Program,
+        id: u8,
+        epoch: Epoch,
+    ) -> Vec<(What, [At; 2])> {
+        let arrived: Vec<_> = self.arrived.extract_if(.., |arrival| arrival.id == id).collect();
+        let Some(Arrival { threads, at: first, .. }) = arrived.first().copied() else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
-        let other = arrived.iter().find(|(_, other, _)| *other != threads);
-        if let Some((_, other, at)) = other {
+        if let Some(Arrival { threads: other, at, .. }) =
+            arrived.iter().find(|other| other.threads != threads)
+        {
             found.push((What::DifferentCounts(threads, *other), [first, *at]));
         }
-        if threads.is_some() {
+        if let Some(threads) = threads {
+            let waiters = arrived.iter().filter(|arrival| arrival.waits);
+            let waiters = waiters.map(|arrival| arrival.at.warp).collect();
+            self.passed.insert(id, Passed { first, threads, waiters, epoch });
             return found;
         }
         // Of a function that is inlined twice, two barriers have one line.
-        for (index, (_, _, at)) in arrived.iter().enumerate() {
-            let seen = arrived[..index].iter().any(|(_, _, before)| before.pc == at.pc);
+        for (index, Arrival { at, .. }) in arrived.iter().enumerate() {
+            let seen = arrived[..index].iter().any(|before| before.at.pc == at.pc);
             if !seen && index > 0 {
                 found.push((What::DifferentBarriers, [first, *at]));
             }

@@ -41,7 +41,7 @@ pub enum What {
     Race,
     /// Memory is touched to which a `cp.async` is still copying.
     InFlight,
-    /// Memory is written that a `wgmma` still reads: nobody has waited for it.
+    /// Memory is written that a `wgmma` or a `cp.async` still reads: nobody has waited for it.
     StillRead,
     /// A `wgmma` reads what was written with no `fence.proxy.async` on the way.
     Unseen,
@@ -53,6 +53,9 @@ pub enum What {
     DifferentBarriers,
     /// Threads arrive at one barrier with different ideas of how many it is for.
     DifferentCounts(Option<u32>, Option<u32>),
+    /// A barrier of so many threads is complete with the first that come, and others come that
+    /// nothing keeps from being first.
+    FirstCome(u32),
     /// A barrier is passed without threads that ended before it.
     Ended {
         /// How many had ended.
@@ -170,6 +173,7 @@ impl What {
             | Self::Unordered => "race",
             Self::DifferentBarriers
             | Self::DifferentCounts(..)
+            | Self::FirstCome(_)
             | Self::Ended { .. }
             | Self::Deadlock(_)
             | Self::Absent
@@ -206,6 +210,7 @@ impl What {
             Self::Busy => 11,
             Self::Unordered => 12,
             Self::Absent => 13,
+            Self::FirstCome(_) => 14,
         }
     }
 }

@@ -224,13 +224,6 @@ impl Checker {
         let did = if product_at(&self.program, pc).is_some() { Did::Multiply } else { Did::Stand };
         Side { lanes: LaneMask::ALL, did, ..past.side(self.block, &self.program) }
     }
-
-    fn add_found(&mut self, what: What, place: Option<Place>, sides: Vec<Side>) {
-        let (block, interval) = (self.block, Some(self.interval));
-        let finding =
-            Finding { what, block, interval, place, sides, missing: None, words: 0, blocks: 0 };
-        self.findings.add(self.number, finding);
-    }
 }
 
 fn product(op: &Op<Reg, Pc>) -> Option<&Wgmma<Reg>> {

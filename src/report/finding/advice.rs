@@ -59,6 +59,10 @@ fn meanings(finding: &Finding) -> Option<(&'static str, &'static str)> {
             };
             ("hangs: no barrier is ever complete", before)
         }
+        What::FirstCome(_) => (
+            "passes, with whichever warps come first: arrivals are counted, whoever they are",
+            "passes in the same way",
+        ),
         What::DifferentCounts(..) => (
             "undefined: the first arrival's number or the last one's may hold",
             "undefined in the same way",
@@ -79,6 +83,11 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
              before anybody touches what it writes."
                 .to_owned()
         }
+        What::StillRead if finding.sides.iter().any(|side| side.did == Did::Copy) => {
+            "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior), and then at a barrier, \
+             before anybody writes where it reads."
+                .to_owned()
+        }
         What::StillRead => "Wait for the product (wgmma.wait_group), and then at a barrier, before \
                             anybody writes where it reads."
             .to_owned(),
@@ -96,6 +105,11 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
         What::DifferentBarriers => {
             "Let all threads of the block come to one and the same __syncthreads(), outside the \
              branch."
+                .to_owned()
+        }
+        What::FirstCome(_) => {
+            "Give each group of threads a barrier of its own, and let nobody come to it again before \
+             the others are through."
                 .to_owned()
         }
         What::DifferentCounts(..) => {

@@ -10,4 +10,5 @@ extern "C" __global__ void too_few_expected(const float* A, const float* B, floa
     asm volatile("bar.sync 1, 32;" ::: "memory");
     C[t] = s[63 - t];
 }
+// finds: barrier 10
 // finds: race 9 11

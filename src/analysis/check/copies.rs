@@ -1,0 +1,105 @@
+//! What asynchronous copies still read: the source of a `cp.async`, until somebody has waited for it.
+
+use super::clock::{Clock, Epoch, Thread};
+use super::finding::{Did, Place, Side, What};
+use super::shadow::{Act, Past, Touch};
+use super::{Checker, touches};
+use crate::ptx::Space;
+use crate::sim::{Access, LaneMask, Machine, Pc};
+
+/// The copies of a block that are on their way and read what its kernel also writes.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    flying: Vec<Copy>,
+}
+
+/// One instruction of a warp, with those of its lanes that have not landed.
+#[derive(Debug)]
+struct Copy {
+    warp: usize,
+    pc: Pc,
+    epoch: Epoch,
+    from: Access,
+    into: Access,
+}
+
+impl Copies {
+    pub(super) fn start(&mut self) {
+        self.flying.clear();
+    }
+
+    /// What of `store`, of a warp that has waited, has landed: where it came from.
+    fn land(&mut self, warp: usize, store: &Access) -> Option<(Pc, Access)> {
+        let is_of = |copy: &&mut Copy| {
+            let lanes = copy.into.active.and(store.active);
+            copy.warp == warp && copy.into.addrs == store.addrs && lanes == store.active
+        };
+        let copy = self.flying.iter_mut().find(is_of)?;
+        let active = copy.from.active.and(store.active);
+        let landed = (copy.pc, Access { active, ..copy.from.clone() });
+        copy.into.active = copy.into.active.without(store.active);
+        copy.from.active = copy.from.active.without(store.active);
+        self.flying.retain(|copy| !copy.into.active.is_empty());
+        Some(landed)
+    }
+
+    /// A copy that still reads what a lane of `access` writes, though it was issued before: where,
+    /// that lane, and the copy's.
+    fn met(&self, clock: &Clock, warp: usize, access: &Access) -> Option<(u64, usize, Past)> {
+        access.touched().find_map(|(lane, addr)| {
+            let writer = Thread::new(warp, lane);
+            self.flying.iter().find_map(|copy| {
+                let before =
+                    |of: usize| clock.ordered(writer, Thread::new(copy.warp, of), copy.epoch);
+                let meets = |from: u64| {
+                    addr < from + u64::from(copy.from.bytes)
+                        && from < addr + u64::from(access.bytes)
+                };
+                let mut reads = copy.from.touched();
+                let (of, from) = reads.find(|(of, from)| meets(*from) && before(*of))?;
+                let thread = Thread::new(copy.warp, of);
+                let past = Past { thread, epoch: copy.epoch, pc: copy.pc, touch: Touch::Copy };
+                Some((addr.max(from), lane, past))
+            })
+        })
+    }
+}
+
+impl Checker {
+    /// A copy begins; of what the kernel never writes it may read as long as it likes.
+    pub(super) fn copy(&mut self, machine: &Machine, [from, into]: &[Access; 2]) {
+        self.access(machine, from, Touch::Load, None);
+        self.access(machine, into, Touch::Copy, None);
+        if touches(&self.watched, from) {
+            let step = machine.last();
+            let (warp, pc, epoch) = (step.warp.into(), step.pc, self.clock.now());
+            let (from, into) = (from.clone(), into.clone());
+            self.copies.flying.push(Copy { warp, pc, epoch, from, into });
+        }
+    }
+
+    /// A warp has waited for copies: they have read, and written, until now.
+    pub(super) fn landed(&mut self, machine: &Machine, stores: &[Access]) {
+        let warp = usize::from(machine.last().warp);
+        for store in stores {
+            self.shared.land(&self.clock, store);
+            if let Some((pc, access)) = self.copies.land(warp, store) {
+                let (touch, access) = (Touch::Load, &access);
+                let act = Act { warp, pc, touch, access, within: false, values: None };
+                self.global.has_read(&self.clock, &act);
+            }
+        }
+    }
+
+    /// Global memory is written.
+    pub(super) fn overwrites_source(&mut self, act: &Act<'_>) {
+        let Some((addr, lane, past)) = self.copies.met(&self.clock, act.warp, act.access) else {
+            return;
+        };
+        let (thread, epoch) = (Thread::new(act.warp, lane), self.clock.now());
+        let mine = Past { thread, epoch, pc: act.pc, touch: act.touch };
+        let copy = Side { did: Did::Copy, ..self.side(past) };
+        let place = Some(Place { space: Space::Global, addr });
+        self.add_found(What::StillRead, place, vec![copy, self.side(mine)]);
+    }
+}
