@@ -5,7 +5,7 @@ use super::finding::{Did, Place, Side, What};
 use super::shadow::{Act, Past, Touch};
 use super::{Checker, touches};
 use crate::ptx::Space;
-use crate::sim::{Access, LaneMask, Machine, Pc};
+use crate::sim::{Access, Machine, Pc};
 
 /// The copies of a block that are on their way and read what its kernel also writes.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::clock::Thread;
-use super::finding::{Did, Finding, Place, Side, What};
+use super::finding::{Did, Place, Side, What};
 use super::proxy::ProxyFences;
 use super::shadow::{Act, Past, Touch};
 use crate::ptx::{Op, Space, Wgmma};

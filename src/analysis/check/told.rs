@@ -101,10 +101,11 @@ fn is_awaited(program: &Program, load: Pc) -> bool {
         if does_more(&inst.op) || written().any(|reg| address.contains(&reg)) {
             continue;
         }
-        if operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg)) {
-            held.extend(written());
-        } else if inst.guard.is_none() {
-            written().for_each(|reg| _ = held.remove(&reg));
+        let of_it = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
+        match inst.guard {
+            _ if of_it => held.extend(written()),
+            None => written().for_each(|reg| _ = held.remove(&reg)),
+            Some(_) => {}
         }
         decided |= inst.guard.is_some_and(|(guard, _)| held.contains(&guard));
         let goes_on = inst.guard.is_some() || !inst.op.ends_block();
