@@ -51,6 +51,39 @@ const TWO_FILES: &str = r#"
 .file 2 "include/tile.cuh"
 "#;
 
+/// Adds 1 to the element of `from` that is the thread's.
+const FROM_A_POINTER: &str = "
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry kernel(.param .u64 from, .param .u64 c)
+{
+    .reg .b32 %r<3>; .reg .b64 %rd<4>; .reg .f32 %f<2>;
+    ld.param.u64 %rd1, [from]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd1, %rd1, %rd2; ld.global.f32 %f1, [%rd1]; add.f32 %f1, %f1, 1.0;
+    ld.param.u64 %rd3, [c]; add.s64 %rd3, %rd3, %rd2; st.global.f32 [%rd3], %f1;
+    ret;
+}
+";
+
+#[test]
+fn a_null_pointer_is_called_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ptx = folder.path().join("kernel.ptx");
+    std::fs::write(&ptx, FROM_A_POINTER).expect("written");
+    let ptx = ptx.display().to_string();
+    let launch = ["--block", "64", "--grid", "1", "--size", "8", "--args", "0,C", "--json"];
+    let output = run(&[&["sim", "--ptx", &ptx], &launch[..]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let finding = &outcome["findings"][0];
+    assert_eq!([&finding["kind"], &finding["sides"][0]["did"]], ["memory", "load"]);
+    let message = finding["message"].as_str().expect("a sentence");
+    assert!(message.ends_with("this 4-byte load is at address 0, a null pointer"), "{message}");
+    let advice = finding["advice"].as_str().expect("a sentence");
+    assert!(advice.starts_with("Give the kernel a buffer for this pointer"), "{advice}");
+}
+
 #[test]
 fn the_files_that_ptx_names_are_found_beside_it_and_named_by_findings() {
     let folder = tempfile::tempdir().expect("a folder");

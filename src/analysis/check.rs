@@ -389,9 +389,9 @@ impl Checker {
     fn fault(&mut self, fault: Fault) {
         let lane = fault.lane.map_or(LaneMask::NONE, |lane| LaneMask(1 << lane));
         let did = match &fault.kind {
-            FaultKind::OutOfBounds { direction, .. } | FaultKind::Misaligned { direction, .. } => {
-                Did::of(*direction)
-            }
+            FaultKind::OutOfBounds { direction, .. }
+            | FaultKind::NullPointer { direction, .. }
+            | FaultKind::Misaligned { direction, .. } => Did::of(*direction),
             _ => Did::Stand,
         };
         match fault.kind {

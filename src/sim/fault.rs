@@ -36,6 +36,16 @@ pub enum FaultKind {
         /// In words: which buffer is near, and how far.
         place: String,
     },
+    /// An address at 0, or so near that a null pointer must be where it comes from.
+    #[error("{} {}", access(*direction, *bytes), from_null(*offset))]
+    NullPointer {
+        /// Load or store.
+        direction: Direction,
+        /// How many bytes.
+        bytes: u32,
+        /// Bytes from address 0.
+        offset: i64,
+    },
     /// An address that is no multiple of the access's size.
     #[error("{} is not aligned: {place}", access(*direction, *bytes))]
     Misaligned {
@@ -193,6 +203,16 @@ fn at_lane(lane: Option<u8>) -> String {
 
 fn at_line(line: Option<u32>) -> String {
     line.map(|line| format!(", line {line}")).unwrap_or_default()
+}
+
+fn from_null(offset: i64) -> String {
+    match offset {
+        0 => "is at address 0, a null pointer".to_owned(),
+        _ => {
+            let (by, side) = (offset.unsigned_abs(), if offset < 0 { "before" } else { "behind" });
+            format!("is {by} bytes {side} address 0, where a null pointer points")
+        }
+    }
 }
 
 fn access(direction: Direction, bytes: u32) -> String {

@@ -14,6 +14,10 @@ pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
 
+/// An address nearer to 0 than this is an element of an array that begins at a null pointer:
+/// arrays are hardly larger, and nothing lies so low.
+const NULL: u64 = 1 << 32;
+
 /// Where the variables of a module lie: above every buffer.
 pub(super) const VARIABLES: u64 = 0x7d00_0000_0000;
 
@@ -118,6 +122,8 @@ impl Junk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Outside(String),
+    /// So many bytes from address 0.
+    Null(i64),
     Misaligned(String),
 }
 
@@ -267,7 +273,7 @@ impl Memory {
             Some(buffer) if inside(buffer) => hint,
             _ => {
                 let found = self.buffers.iter().position(inside);
-                found.ok_or_else(|| Wrong::Outside(self.describe(addr)))?
+                found.ok_or_else(|| self.outside(addr))?
             }
         };
         if addr & u64::from(bytes - 1) != 0 {
@@ -311,6 +317,14 @@ impl Memory {
 
     pub(super) fn buffer_mut(&mut self, index: usize) -> &mut Buffer {
         &mut self.buffers[index]
+    }
+
+    fn outside(&self, addr: u64) -> Wrong {
+        let from_zero = addr as i64;
+        if from_zero.unsigned_abs() < NULL {
+            return Wrong::Null(from_zero);
+        }
+        Wrong::Outside(self.describe(addr))
     }
 
     /// Where an address is, in words: "`A` ends 12 bytes before it".

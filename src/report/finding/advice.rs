@@ -226,6 +226,11 @@ fn fault(kind: &FaultKind) -> String {
         FaultKind::OutOfBounds { .. } => {
             "Guard the access: compare row and column with the sizes of the matrix.".to_owned()
         }
+        FaultKind::NullPointer { .. } => {
+            "Give the kernel a buffer for this pointer: its argument is \
+                                          0, or nobody has set it."
+                .to_owned()
+        }
         FaultKind::Misaligned { bytes, .. } => format!(
             "An access of {bytes} bytes needs an address that is a multiple of {bytes}: load \
              smaller pieces, or pad the rows."

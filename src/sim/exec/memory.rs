@@ -468,6 +468,7 @@ pub(super) fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
     let (direction, bytes) = (access.direction, u32::from(access.bytes));
     let kind = match wrong {
         Wrong::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },
+        Wrong::Null(offset) => FaultKind::NullPointer { direction, bytes, offset },
         Wrong::Misaligned(place) => FaultKind::Misaligned { direction, bytes, place },
     };
     (kind, Some(lane))
