@@ -51,6 +51,65 @@ const TWO_FILES: &str = r#"
 .file 2 "include/tile.cuh"
 "#;
 
+/// `outer` and `inner` have no lines, as NVRTC's `-G` leaves functions of CUDA's headers; the kernel
+/// adds to tile[0] through them in lines 4 and 6, with nothing between these and its own accesses.
+const WITHOUT_LINES: &str = r#"
+.version 8.0
+.target sm_80
+.address_size 64
+.func inner(.param .b64 at)
+{
+    .reg .b32 %r<2>; .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [at]; atom.add.u32 %r1, [%rd1], 1;
+    ret;
+}
+.func outer(.param .b64 at)
+{
+    .reg .b64 %rd<2>; .param .b64 to;
+    ld.param.u64 %rd1, [at]; st.param.b64 [to], %rd1; call.uni inner, (to);
+    ret;
+}
+.visible .entry kernel(.param .u64 c)
+{
+    .reg .b32 %r<5>; .reg .b64 %rd<4>;
+    .shared .align 4 .b8 tile[4];
+    .param .b64 to;
+    .loc 1 3 0
+    ld.param.u64 %rd1, [c]; mov.u32 %r1, 0; st.shared.u32 [tile], %r1;
+    .loc 1 4 0
+    cvta.shared.u64 %rd2, tile; st.param.b64 [to], %rd2; call.uni outer, (to);
+    .loc 1 5 0
+    bar.sync 0;
+    .loc 1 6 0
+    st.param.b64 [to], %rd2; call.uni outer, (to);
+    .loc 1 7 0
+    ld.shared.u32 %r2, [tile];
+    cvta.to.global.u64 %rd1, %rd1; mov.u32 %r3, %tid.x; mul.wide.u32 %rd3, %r3, 4;
+    add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;
+    ret;
+}
+.file 1 "kernel.cu"
+"#;
+
+#[test]
+fn a_function_without_lines_is_told_by_the_line_that_calls_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ptx = folder.path().join("kernel.ptx");
+    std::fs::write(&ptx, WITHOUT_LINES).expect("written");
+    let ptx = ptx.display().to_string();
+    let launch = ["--block", "64", "--grid", "1", "--size", "8", "--args", "C", "--json"];
+    let output = run(&[&["sim", "--ptx", &ptx], &launch[..]].concat());
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let races = outcome["findings"].as_array().expect("a list");
+    let line = |race: &Value, index: usize| race["sides"][index]["line"].as_u64();
+    let mut lines: Vec<_> = races.iter().map(|race| [line(race, 0), line(race, 1)]).collect();
+    lines.sort_unstable();
+    let store_and_atomic = [Some(3), Some(4)];
+    let atomic_and_load = [Some(6), Some(7)];
+    assert!(lines.contains(&store_and_atomic), "{lines:?}");
+    assert!(lines.contains(&atomic_and_load), "{lines:?}");
+}
+
 /// Adds 1 to the element of `from` that is the thread's.
 const FROM_A_POINTER: &str = "
 .version 8.0

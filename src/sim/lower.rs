@@ -10,6 +10,7 @@ use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::step::Pc;
 use crate::ptx::{Function, Loc, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
+use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
@@ -35,14 +36,14 @@ pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
 /// place in the text.
 pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Program, ParseError> {
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
-    let functions = calls::reachable(module, function)?;
-    calls::supported(&functions)?;
-    let layout = Layout::new(module, &functions, dynamic_shared)?;
-    let starts = starts(&functions);
+    let functions = Functions::reachable(module, function)?;
+    calls::supported(&functions.all)?;
+    let layout = Layout::new(module, &functions.all, dynamic_shared)?;
+    let starts = starts(&functions.all);
     let mut code =
         Code { functions: &functions, starts, calls: HashMap::new(), rolled: Vec::new() };
     let (mut table, mut insts) = (Table::default(), Vec::new());
-    for number in 0..functions.len() {
+    for number in 0..functions.all.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
     }
     let graph = cfg::analyse(&insts);
@@ -95,8 +96,7 @@ fn starts(functions: &[&Function]) -> Vec<Pc> {
 
 /// The functions of a launch on their way to instructions.
 struct Code<'a, 'f> {
-    /// The kernel first.
-    functions: &'f [&'a Function],
+    functions: &'f Functions<'a>,
     starts: Vec<Pc>,
     calls: HashMap<Pc, CallSite>,
     rolled: Vec<Pc>,
@@ -111,10 +111,10 @@ impl<'a> Code<'a, '_> {
         table: &mut Table,
         insts: &mut Vec<Inst>,
     ) -> Result<(), ParseError> {
-        let function = self.functions[number];
+        let function = self.functions.all[number];
         let labels = labels(function, self.starts[number])?;
         let mut names = Names::new(function, layout, number, table);
-        let (mut last, mut end) = (None::<Loc>, Span::default());
+        let (mut last, mut end) = (self.functions.lines[number], Span::default());
         for statement in &function.body {
             if let Statement::NoUnroll(_) = statement {
                 self.rolled.push(Pc(insts.len() as u32));
@@ -122,12 +122,13 @@ impl<'a> Code<'a, '_> {
             let Statement::Instruction { guard, op, scope, span, loc } = statement else {
                 continue;
             };
-            last = loc.filter(|loc| loc.line > 0).or(last);
+            last = calls::told(*loc).or(last);
             end = *span;
             let place = names::Place { scope: *scope, span: *span };
             let op = match op {
                 Op::Call { .. } => {
-                    self.call(op, &mut names, layout, Pc(insts.len() as u32), place)?
+                    let at = (Pc(insts.len() as u32), last);
+                    self.call(op, &mut names, layout, at, place)?
                 }
                 Op::Ret if number == 0 => Op::Exit,
                 op => names.op(op, place, |label| labels.find(function, label, place))?,
@@ -146,16 +147,15 @@ impl<'a> Code<'a, '_> {
         op: &'a Op<Operand, String>,
         names: &mut Names<'a, '_>,
         layout: &Layout<'a>,
-        pc: Pc,
+        (pc, line): (Pc, Option<Loc>),
         place: names::Place,
     ) -> Result<Op<Reg, Pc>, ParseError> {
         let Op::Call { target, returns, args } = op else { return Ok(Op::Ret) };
-        let Some(number) = self.functions.iter().skip(1).position(|f| f.name == *target) else {
+        let Some(number) = self.functions.called(target, line) else {
             let args = if target == ASSERTION { names.addresses(args, place)? } else { Vec::new() };
             return Ok(Op::CallMissing { name: target.clone(), args });
         };
-        let number = number + 1;
-        let callee = (self.functions[number], number, self.starts[number]);
+        let callee = (self.functions.all[number], number, self.starts[number]);
         let (op, site) = calls::site(names, layout, callee, (returns, args), place)?;
         self.calls.insert(pc, site);
         Ok(op)

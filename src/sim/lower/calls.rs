@@ -3,34 +3,101 @@
 use super::error;
 use super::layout::Layout;
 use super::names::{Names, Place};
-use crate::ptx::{Function, Module, Op, Operand, Param, ParseError, Span, Statement, Use};
+use crate::ptx::{
+    Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
+};
 use crate::sim::program::{CallSite, Init, Reg, Transfer};
 use crate::sim::step::Pc;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// Deepest that functions may call each other.
 const MAX_DEPTH: usize = 200;
 
-/// The kernel and every function that it calls, itself or through others.
-///
-/// # Errors
-/// A function that calls itself: each has one place for its registers.
-pub(super) fn reachable<'a>(
-    module: &'a Module,
-    kernel: &'a Function,
-) -> Result<Vec<&'a Function>, ParseError> {
-    let mut all = vec![kernel];
-    let mut next = 0;
-    while let Some(function) = all.get(next).copied() {
-        for (callee, _) in called(module, function) {
-            if all.iter().all(|known| known.name != callee.name) {
-                all.push(callee);
+/// Most statements, registers and bytes of local memory that copies of functions may have together:
+/// beyond that one copy serves every line, and tells none.
+const MAX_COPIED: u64 = 1 << 14;
+
+/// The functions of a launch, by their numbers: the kernel first.
+pub(super) struct Functions<'a> {
+    pub(super) all: Vec<&'a Function>,
+    /// For each, the line that calls it, if it is the one that tells of it.
+    pub(super) lines: Vec<Option<Loc>>,
+    numbers: HashMap<(&'a str, Option<Loc>), usize>,
+    copied: u64,
+}
+
+impl<'a> Functions<'a> {
+    /// The kernel and every function that it calls, itself or through others.
+    ///
+    /// A function without lines of its own is told by the line that calls it, as inlined code is
+    /// (NVRTC's `-G` leaves the functions of CUDA's headers so): there is a copy for each such line.
+    ///
+    /// # Errors
+    /// A function that calls itself: each has one place for its registers.
+    pub(super) fn reachable(module: &'a Module, kernel: &'a Function) -> Result<Self, ParseError> {
+        acyclic(module, kernel, &mut Vec::new(), &mut HashSet::new())?;
+        let (all, lines) = (vec![kernel], vec![None]);
+        let mut functions = Self { all, lines, numbers: HashMap::new(), copied: 0 };
+        let mut next = 0;
+        while let Some(caller) = functions.all.get(next).copied() {
+            let mut line = functions.lines[next];
+            for statement in &caller.body {
+                let Statement::Instruction { op, loc, .. } = statement else { continue };
+                line = told(*loc).or(line);
+                if let Op::Call { target, .. } = op
+                    && let Some(callee) = module.device_function(target)
+                {
+                    functions.add(callee, line);
+                }
             }
+            next += 1;
         }
-        next += 1;
+        Ok(functions)
     }
-    acyclic(module, kernel, &mut Vec::new(), &mut HashSet::new())?;
-    Ok(all)
+
+    /// The number of the function that a call in a line of the source goes to.
+    pub(super) fn called(&self, name: &'a str, line: Option<Loc>) -> Option<usize> {
+        let copy = self.numbers.get(&(name, line)).or_else(|| self.numbers.get(&(name, None)));
+        copy.copied()
+    }
+
+    fn add(&mut self, callee: &'a Function, line: Option<Loc>) {
+        let line = line.filter(|_| is_told_by_caller(callee));
+        let (copy, only) = ((callee.name.as_str(), line), (callee.name.as_str(), None));
+        if self.numbers.contains_key(&copy) {
+            return;
+        }
+        self.copied += if line.is_some() { size(callee) } else { 0 };
+        let new = if self.copied > MAX_COPIED { only } else { copy };
+        if let Entry::Vacant(place) = self.numbers.entry(new) {
+            place.insert(self.all.len());
+            self.all.push(callee);
+            self.lines.push(new.1);
+        }
+    }
+}
+
+/// The line of an instruction, if the compiler names one.
+pub(super) fn told(loc: Option<Loc>) -> Option<Loc> {
+    loc.filter(|loc| loc.line > 0)
+}
+
+/// Whether a function has no lines of its own, and nothing else of which there is to be one.
+fn is_told_by_caller(function: &Function) -> bool {
+    let mut spaces = function.variables.iter().map(|variable| variable.space);
+    let is_line = |statement: &Statement| matches!(statement, Statement::Instruction { loc, .. } if told(*loc).is_some());
+    spaces.all(|space| matches!(space, Space::Local | Space::Param))
+        && !function.body.iter().any(is_line)
+}
+
+/// Statements, registers and bytes of local memory.
+fn size(function: &Function) -> u64 {
+    let registers = function.registers.iter().map(|of| of.count.unwrap_or(1));
+    let variables = function.variables.iter().map(|variable| variable.bytes);
+    let formals = function.params.iter().chain(&function.returns).map(|param| param.bytes);
+    let room: u64 = registers.chain(variables).chain(formals).map(u64::from).sum();
+    room + function.body.len() as u64
 }
 
 /// Whether all of them can be run.
