@@ -206,13 +206,11 @@ fn at_line(line: Option<u32>) -> String {
 }
 
 fn from_null(offset: i64) -> String {
-    match offset {
-        0 => "is at address 0, a null pointer".to_owned(),
-        _ => {
-            let (by, side) = (offset.unsigned_abs(), if offset < 0 { "before" } else { "behind" });
-            format!("is {by} bytes {side} address 0, where a null pointer points")
-        }
+    if offset == 0 {
+        return "is at address 0, a null pointer".to_owned();
     }
+    let (by, side) = (offset.unsigned_abs(), if offset < 0 { "before" } else { "behind" });
+    format!("is {by} bytes {side} address 0, where a null pointer points")
 }
 
 fn access(direction: Direction, bytes: u32) -> String {
