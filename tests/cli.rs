@@ -234,7 +234,7 @@ fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
     insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--at", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--at", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
     insta::assert_snapshot!(bad_use(&["--at", "one"]), @"error: invalid value 'one' for '--at <X,Y>': give X, X,Y or X,Y,Z, for example 1,2");
-    insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, in-step:LINES or script:PIECES");
+    insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, in-step:LINES, early-copies or script:PIECES");
     insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: unrecognized subcommand 'frobnicate'");
 }
 

@@ -198,7 +198,7 @@ fn the_life_of_a_value_is_told_in_order() {
 }
 
 /// The case of the simulator's tests in which lane i copies a[i], and stores what arrived as c[i].
-fn copying() -> (Machine, Bytes, Bytes) {
+fn copying(order: Order) -> (Machine, Bytes, Bytes) {
     let module = parse(include_str!("ptx/copy_async.ptx")).unwrap();
     let program = Arc::new(lower(&module, "case").unwrap());
     let mut memory = Memory::new();
@@ -206,24 +206,28 @@ fn copying() -> (Machine, Bytes, Bytes) {
     let params: Vec<u8> = buffers.iter().flat_map(|addr| addr.to_le_bytes()).collect();
     let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
     let place = Dim3::flat(0, 0);
-    let machine = Machine::new(program, launch, place, &params, memory, Order::RoundRobin);
+    let machine = Machine::new(program, launch, place, &params, memory, order);
     let [a, c] = buffers.map(|base| Bytes { addr: base + 4 * 9, count: 4 });
     (machine, a, c)
 }
 
 #[test]
 fn an_asynchronous_copy_is_a_load_and_a_slot() {
-    let (machine, a, c) = copying();
-    let origin = Origin::of(machine.clone(), c, || true).unwrap().unwrap();
-    let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
-    let slot = load.shared.unwrap();
-    assert_eq!((load.bytes, slot.addr), (a, 36));
-    assert!(load.loaded.index < slot.stored.index, "it arrives when it is waited for");
-    assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
-    let reach = Reach::of(machine, a, || true).unwrap();
-    let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
-    assert_eq!(whats, [What::Loaded, What::Kept(36), What::Read(36), What::Stored]);
-    assert_eq!(reach.outputs[0].addr, c.addr);
+    for order in [Order::RoundRobin, Order::EarlyCopies] {
+        let early = order == Order::EarlyCopies;
+        let (machine, a, c) = copying(order);
+        let origin = Origin::of(machine.clone(), c, || true).unwrap().unwrap();
+        let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
+        let slot = load.shared.unwrap();
+        assert_eq!((load.bytes, slot.addr), (a, 36));
+        let at_once = load.loaded.index == slot.stored.index;
+        assert_eq!(at_once, early, "it arrives when it is waited for, or when it begins");
+        assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
+        let reach = Reach::of(machine, a, || true).unwrap();
+        let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
+        assert_eq!(whats, [What::Loaded, What::Kept(36), What::Read(36), What::Stored]);
+        assert_eq!(reach.outputs[0].addr, c.addr);
+    }
 }
 
 /// Lane 3 adds up the products of packed halves, two at a time, and then both sums.

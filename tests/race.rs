@@ -70,6 +70,23 @@ fn the_default_size_is_searched() {
     }
 }
 
+/// Copies that land when they begin, as hardware may let them, spoil what those that land when
+/// somebody waits for them do not.
+#[test]
+fn a_copy_that_lands_early_is_played() {
+    let case = broken("copy_two_ahead");
+    let outcome = case.race();
+    assert_eq!(outcome["wrong"]["order"], "early-copies", "{outcome}");
+    assert_eq!(outcome["right"]["order"], "to-barrier");
+    for (order, is_right) in [("early-copies", false), ("to-barrier", true)] {
+        let args: Vec<_> = case.args.iter().map(String::as_str).collect();
+        let played = matviz(&[&["sim", "--json", "--order", order], &args[..]].concat());
+        assert_eq!(played["relative_error"].as_f64() < Some(1e-5), is_right, "{played}");
+    }
+    let outcome = broken("copy_without_wait").race();
+    assert_eq!(outcome["varies"]["other"]["order"], "early-copies", "{outcome}");
+}
+
 /// What no order of whole warps can do is said, with its reason.
 #[test]
 fn where_the_order_makes_no_difference_that_is_said() {

@@ -33,7 +33,8 @@ pub struct Args {
     /// ahead:WARP@INTERVAL (round robin, but one warp runs ahead once, after so many barriers),
     /// before:LINE (each warp in turn to its barrier, as if another stood before that line),
     /// in-step:LINES (each warp in turn to its next access of memory at these lines; without
-    /// lines: to shared memory), script:PIECES (as written: 0@40,1 is warp 0 until it has executed
+    /// lines: to shared memory), early-copies (each warp in turn to its barrier, and each cp.async
+    /// lands when it begins), script:PIECES (as written: 0@40,1 is warp 0 until it has executed
     /// 40 instructions, then warp 1 to its barrier; in the end each warp in turn to its barrier)
     #[arg(long, value_name = "ORDER", default_value = "round-robin")]
     pub order: Order,

@@ -278,7 +278,10 @@ impl Search<'_> {
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
         let before = lines(races).into_iter().map(Order::Before);
-        [Order::ToBarrier, Order::RoundRobin].into_iter().chain(before).chain(ahead).collect()
+        let copies = self.program.insts.iter().any(|inst| matches!(inst.op, Op::CopyAsync { .. }));
+        let early = copies.then_some(Order::EarlyCopies);
+        let simple = [Order::ToBarrier, Order::RoundRobin].into_iter().chain(early);
+        simple.chain(before).chain(ahead).collect()
     }
 
     /// Why the order of the warps makes no difference, if it is known to make none.

@@ -97,6 +97,9 @@ impl<'a> Teller<'a> {
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
             }
             Effect::Copy(copy) => self.access(&copy[0]),
+            Effect::Landed(_) if self.machine.landed().is_empty() => {
+                format!("Warp {warp} has waited for its copies: in this order they landed early.")
+            }
             Effect::Landed(stores) => {
                 let copies = Count(stores.len() as u64, "asynchronous copy instruction");
                 format!("Warp {warp} has waited for its copies: {copies} reached shared memory.")

@@ -10,10 +10,12 @@ pub(super) const MAX_COPIES: usize = 227 * 1024 / (4 * 32);
 
 /// What a warp has begun to copy and has not waited for, the oldest first.
 ///
-/// Hardware may complete a copy at any moment before the wait. Here it is always the wait, so
-/// that a kernel which forgets it reads what was there before.
+/// Hardware may complete a copy at any moment before the wait. Here it is the wait, so that a
+/// kernel which forgets it reads what was there before; or, if that is asked for, the beginning.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
+    /// Whether what is copied is written when the copy begins. Who waits is told all the same.
+    early: bool,
     flying: Vec<Copy>,
     /// How many groups each lane has committed.
     committed: [u32; 32],
@@ -30,11 +32,26 @@ struct Copy {
 }
 
 impl Copies {
+    /// Such that land when they begin, if they are `early`.
+    pub(super) fn new(early: bool) -> Self {
+        Self { early, ..Self::default() }
+    }
+
     /// A copy begins; whether there was room for it.
-    pub(super) fn begin(&mut self, into: Access, words: Vec<[u32; 32]>) -> bool {
+    pub(super) fn begin(
+        &mut self,
+        into: Access,
+        words: Vec<[u32; 32]>,
+        shared: &mut [u32],
+    ) -> bool {
         let room = self.flying.len() < MAX_COPIES;
         if room {
-            self.flying.push(Copy { into, words, group: self.committed });
+            let mut copy = Copy { into, words, group: self.committed };
+            if self.early {
+                copy.write(&copy.into, shared);
+                copy.words.clear();
+            }
+            self.flying.push(copy);
         }
         room
     }
@@ -91,12 +108,17 @@ impl Copies {
 impl Copy {
     fn land(&mut self, lanes: LaneMask, shared: &mut [u32]) -> Access {
         let access = Access { active: lanes, ..self.into.clone() };
-        for (lane, addr) in access.touched() {
+        self.write(&access, shared);
+        self.into.active = self.into.active.without(lanes);
+        access
+    }
+
+    /// Writes what is left to be written of a part of it.
+    fn write(&self, part: &Access, shared: &mut [u32]) {
+        for (lane, addr) in part.touched() {
             for (index, words) in self.words.iter().enumerate() {
                 shared[addr as usize / 4 + index] = words[lane];
             }
         }
-        self.into.active = self.into.active.without(lanes);
-        access
     }
 }

@@ -1,6 +1,7 @@
 //! One block at work: `step()` executes one instruction of one warp.
 
 use super::barrier::{BARRIERS, Barrier, Wait};
+use super::copies::Copies;
 use super::exec;
 use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
@@ -9,7 +10,7 @@ use super::order::Order;
 use super::program::{Program, Reg};
 use super::scheduler::{Held, Scheduler};
 use super::shape::Shapes;
-use super::step::{Effect, Pc, Step};
+use super::step::{Access, Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
@@ -60,7 +61,12 @@ impl Machine {
         if program.params_in_memory {
             memory.add_parameters(params);
         }
-        let new_warp = |warp| Warp::new(&program, launch, block, warp, params);
+        let scheduler = Scheduler::new(order, &program);
+        let copies = || Copies::new(scheduler.lands_early());
+        let new_warp = |warp| {
+            let warp = Warp::new(&program, launch, block, warp, params);
+            Warp { copies: copies(), ..warp }
+        };
         let possible = launch.block.volume() <= u64::from(MAX_THREADS_PER_BLOCK);
         let count = if possible { launch.warps() } else { 0 };
         let warps: Vec<_> = (0..count).map(new_warp).collect();
@@ -78,7 +84,7 @@ impl Machine {
             live: LaneMask::first(count).0,
             barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
-            scheduler: Scheduler::new(order, &program),
+            scheduler,
             shapes: Shapes::new(program.insts.len()),
             interval: 0,
             issued: 0,
@@ -391,6 +397,15 @@ impl Machine {
     /// The last step; before the first, one that did nothing.
     pub fn last(&self) -> &Step {
         &self.step
+    }
+
+    /// The stores of asynchronous copies that reached shared memory in the last step, in their order.
+    pub fn landed(&self) -> &[Access] {
+        match (&self.step.effect, self.scheduler.lands_early()) {
+            (Effect::Landed(stores), false) => stores,
+            (Effect::Copy(copy), true) => &copy[1..],
+            _ => &[],
+        }
     }
 
     /// Whether the last step was an access by a whole warp, to the space that its instruction names,

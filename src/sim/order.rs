@@ -30,6 +30,9 @@ pub enum Order {
     /// Each warp in turn to its next access of memory at one of these lines (of none: to shared
     /// memory anywhere), again and again: what each warp does there, all do before one goes on.
     InStep(Arc<[u32]>),
+    /// Each warp in turn to its next barrier, and each `cp.async` lands when it begins: hardware may
+    /// complete it at any moment before somebody has waited for it.
+    EarlyCopies,
     /// As it is written, and then each warp in turn to its next barrier.
     Scripted(Script),
 }
@@ -74,6 +77,7 @@ impl fmt::Display for Order {
                 let lines: Vec<_> = lines.iter().map(u32::to_string).collect();
                 write!(out, "in-step:{}", lines.join(","))
             }
+            Self::EarlyCopies => out.write_str("early-copies"),
             Self::Scripted(script) => write!(out, "script:{script}"),
         }
     }
@@ -85,7 +89,7 @@ pub enum NoOrder {
     /// Another word.
     #[error(
         "give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
-         in-step:LINES or script:PIECES"
+         in-step:LINES, early-copies or script:PIECES"
     )]
     Word,
     /// `random:` with something else.
@@ -121,6 +125,7 @@ impl FromStr for Order {
                 let lines = lines.split(',').map(str::parse).collect::<Result<_, _>>();
                 lines.map(Self::InStep).ok().ok_or(NoOrder::Lines)
             }
+            ("early-copies", "") => Ok(Self::EarlyCopies),
             ("script", pieces) => Ok(Self::Scripted(pieces.parse()?)),
             _ => Err(NoOrder::Word),
         }
@@ -147,6 +152,7 @@ mod tests {
             "ahead:3@1",
             "in-step",
             "in-step:28,35",
+            "early-copies",
             "script:0@40,1,0@52",
         ];
         for text in written {

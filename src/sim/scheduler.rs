@@ -44,6 +44,11 @@ impl Scheduler {
         self.held.get(pc.0 as usize).is_some_and(|held| *held)
     }
 
+    /// Whether copies land when they begin.
+    pub(super) fn lands_early(&self) -> bool {
+        self.order == Order::EarlyCopies
+    }
+
     /// One of the warps in `ready` (bit n = warp n); none if there is none.
     #[inline]
     pub(super) fn pick(&mut self, ready: u32) -> Option<u32> {
@@ -68,7 +73,9 @@ impl Scheduler {
     /// In an order other than one of each in turn.
     fn pick_other(&mut self, ready: u32) -> u32 {
         match self.order {
-            Order::ToBarrier | Order::Before(_) | Order::InStep(_) => self.stay(ready),
+            Order::ToBarrier | Order::Before(_) | Order::InStep(_) | Order::EarlyCopies => {
+                self.stay(ready)
+            }
             Order::Ahead { warp, interval } if interval == self.interval && has(ready, warp) => {
                 warp.into()
             }

@@ -153,6 +153,7 @@ impl Recorder {
                 let coming = &mut self.coming[usize::from(step.warp)];
                 let (step, index) = (step.clone(), self.index as u32);
                 coming.add(self.machine.program(), &step, mark.kind, index, &mut chunk.flights);
+                coming.land_all(self.machine.landed(), index, &mut chunk.flights);
                 self.keep(chunk);
             }
         }
@@ -190,8 +191,8 @@ fn conflicts(access: &Access) -> bool {
 }
 
 impl Coming {
-    /// Remembers what a step loads from global memory; a store of it to shared memory, or the
-    /// landing of a copy, ends its flight.
+    /// Remembers what a step loads from global memory; a store of it to shared memory ends its
+    /// flight.
     fn add(
         &mut self,
         program: &Program,
@@ -203,10 +204,6 @@ impl Coming {
         let inst = program.inst(step.pc);
         match &step.effect {
             Effect::Copy(copy) => self.copies.push((index, numbers(&copy[1]))),
-            Effect::Landed(stores) => {
-                let landed = stores.iter().filter_map(|store| self.land(numbers(store), index));
-                flights.extend(landed);
-            }
             Effect::Memory(_) if kind == Kind::GlobalLoad && !step.active.is_empty() => {
                 self.registers.extend(inst.loads_into().map(|register| (register, index)));
             }
@@ -221,6 +218,11 @@ impl Coming {
             }
             _ => {}
         }
+    }
+
+    /// The landing of a copy ends its flight.
+    fn land_all(&mut self, stores: &[Access], index: u32, flights: &mut Vec<Flight>) {
+        flights.extend(stores.iter().filter_map(|store| self.land(numbers(store), index)));
     }
 
     /// The end of the flight of these words, which are those of a copy or a part of them.

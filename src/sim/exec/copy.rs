@@ -44,7 +44,7 @@ pub(super) fn begin(
         let read = read.map_err(|wrong| failed(wrong, &from, lane))?;
         words.iter_mut().zip(read).for_each(|(row, word)| row[lane] = word);
     }
-    if !step.active.is_empty() && !warp.copies.begin(into.clone(), words) {
+    if !step.active.is_empty() && !warp.copies.begin(into.clone(), words, shared) {
         return Err((FaultKind::TooManyCopies(MAX_COPIES), None));
     }
     step.effect = Effect::Copy(Box::new([from, into]));

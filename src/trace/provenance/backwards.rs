@@ -3,7 +3,7 @@
 use super::GivenUp;
 use super::flow::{Flow, flows};
 use crate::ptx::{Op, WarpOp};
-use crate::sim::{LaneMask, Machine, Step, Transfer};
+use crate::sim::{Access, LaneMask, Machine, Step, Transfer};
 
 /// Bytes that all checkpoints may always take together.
 const BUDGET: usize = 1 << 20;
@@ -26,6 +26,8 @@ pub(super) struct Moment {
     /// Barriers that the block had passed before it.
     pub(super) interval: u32,
     pub(super) step: Step,
+    /// What copies have brought into shared memory.
+    pub(super) landed: Vec<Access>,
     /// Of a choice, and of a product that may add: the lanes in which its predicate is set.
     pub(super) chosen: LaneMask,
     /// Of a shuffle: the lane from which each takes its value.
@@ -65,13 +67,14 @@ impl Run {
         let (sources, results) = (self.sources(), self.results());
         let Ok(Some(step)) = self.machine.step() else { return None };
         let step = step.clone();
+        let landed = self.machine.landed().to_vec();
         self.index += 1;
         let chosen = match &self.flows[step.pc.0 as usize] {
             Flow::Choose { by, .. } => self.machine.predicate(step.warp.into(), *by),
             Flow::Product(product) => self.machine.predicate(step.warp.into(), product.adds),
             _ => LaneMask::NONE,
         };
-        Some(Moment { index: self.index as u32, interval, step, chosen, sources, results })
+        Some(Moment { index: self.index as u32, interval, step, landed, chosen, sources, results })
     }
 
     /// The lanes from which the next step shuffles values, if it does; what says so may be gone

@@ -141,7 +141,10 @@ impl Spread {
             Flow::Choose { to, options, .. } => self.choose(moment, *to, *options),
             Flow::Load { to, size } => self.load(moment, to, *size, reach),
             Flow::Store { from, size } => self.store(moment, from, *size, reach),
-            Flow::Copy => self.copy(moment, reach),
+            Flow::Copy => {
+                self.copy(moment, reach);
+                self.land(moment, reach);
+            }
             Flow::Land => self.land(moment, reach),
             Flow::Exchange { op, .. } => self.exchange(moment, op, reach),
             Flow::Enter(args) => self.shift(moment, &passed(args, true, moment), reach),
@@ -276,8 +279,7 @@ impl Spread {
     }
 
     fn land(&mut self, moment: &Moment, reach: &mut Reach) {
-        let Effect::Landed(landed) = &moment.step.effect else { return };
-        for access in landed {
+        for access in &moment.landed {
             let mut kept = Touched::default();
             let words: Vec<_> = lane_words(access).collect();
             for (lane, index) in words.into_iter().rev() {

@@ -107,7 +107,10 @@ impl Live {
             }
             Flow::Load { to, size } => self.load(moment, to, *size),
             Flow::Store { from, size } => self.store(moment, from, *size),
-            Flow::Copy => self.copy(moment),
+            Flow::Copy => {
+                self.land(moment);
+                self.copy(moment);
+            }
             Flow::Land => self.land(moment),
             Flow::Exchange { op, to } => self.exchange(moment, op, to),
             Flow::Enter(args) => self.shift(moment, &passed(args, true, moment)),
@@ -222,8 +225,7 @@ impl Live {
 
     /// What an asynchronous copy brings into shared memory set out earlier.
     fn land(&mut self, moment: &Moment) {
-        let Effect::Landed(landed) = &moment.step.effect else { return };
-        for (lane, index) in landed.iter().rev().flat_map(lane_words) {
+        for (lane, index) in moment.landed.iter().rev().flat_map(lane_words) {
             for (mask, mut way) in self.take_word(Word::Shared(index), 0b1111) {
                 way.stored = Some((moment.at(lane), spanned(4 * index, mask).addr as u32));
                 self.word(Word::Copied(moment.step.warp, lane, index), mask, way);

@@ -45,6 +45,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         Order::Before(line) => format!("together before line {line}"),
         Order::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}"),
         Order::InStep(_) => "in step".to_owned(),
+        Order::EarlyCopies => "each to its barrier, copies early".to_owned(),
         Order::Scripted(script) => format!("as written, {} pieces", script.pieces().len()),
     };
     let items = [
