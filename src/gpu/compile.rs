@@ -65,13 +65,17 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
-/// Where NVIDIA's own headers (`cuda_fp16.h`, `mma.h`) lie beside an NVRTC: in its toolkit, or in
-/// the wheels that pip puts beside its wheel.
+/// Where NVIDIA's own headers lie in a toolkit, or in the wheels of one release: `cuda_fp16.h`,
+/// `mma.h`, and the CUDA C++ Core Libraries' `cuda/std` and `nv/target`, which from CUDA 13 on have
+/// a folder of their own.
+const HEADERS: [&str; 5] =
+    ["include", "include/cccl", "cuda_runtime/include", "cuda_nvcc/include", "cuda_cccl/include"];
+
+/// Those of them that are there beside an NVRTC: in its toolkit, or in the wheels that pip puts
+/// beside its wheel.
 fn headers(nvrtc: &Path) -> Vec<PathBuf> {
     let around = nvrtc.ancestors().skip(2).take(3);
-    let named = |root: &Path| {
-        ["include", "cuda_runtime/include", "cuda_nvcc/include"].map(|name| root.join(name))
-    };
+    let named = |root: &Path| HEADERS.map(|name| root.join(name));
     let found = around.flat_map(named).chain([PathBuf::from("/usr/local/cuda/include")]);
     found.filter(|folder| folder.is_dir()).collect()
 }
@@ -132,6 +136,7 @@ fn fixed(arch: &str) -> [String; 3] {
 mod tests {
     use super::*;
     use crate::kernel::KERNELS;
+    use std::fs;
 
     #[test]
     fn the_embedded_modules_were_made_by_the_pinned_compiler_and_name_no_folder() {
@@ -149,6 +154,26 @@ mod tests {
             let kernel = KERNELS[0].name.to_owned();
             assert_eq!(live(&KERNELS[0], tile, false), Err(GpuError::Tile { kernel, tile }));
         }
+    }
+
+    #[test]
+    fn headers_are_found_in_the_wheels_of_cuda_12_and_13_and_in_a_toolkit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let found = |nvrtc: &str, made: &[&str]| {
+            for name in made {
+                fs::create_dir_all(folder.path().join(name)).expect("a folder");
+            }
+            let all = headers(&folder.path().join(nvrtc));
+            made.iter().all(|name| all.contains(&folder.path().join(name)))
+        };
+        let of_12 = ["cuda_runtime/include", "cuda_nvcc/include", "cuda_cccl/include"];
+        let of_12 = of_12.map(|name| format!("12/nvidia/{name}"));
+        let of_12: Vec<_> = of_12.iter().map(String::as_str).collect();
+        assert!(found("12/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", &of_12));
+        let of_13 = ["13/nvidia/cu13/include", "13/nvidia/cu13/include/cccl"];
+        assert!(found("13/nvidia/cu13/lib/libnvrtc.so.13", &of_13));
+        let toolkit = ["cuda/include", "cuda/include/cccl"];
+        assert!(found("cuda/lib64/libnvrtc.so.13", &toolkit));
     }
 
     #[test]
