@@ -92,6 +92,19 @@ const WITHOUT_LINES: &str = r#"
 "#;
 
 #[test]
+fn calls_of_printf_are_left_out_and_named() {
+    let args = ["sim", "--ptx", "tests/ptx/printf.ptx", "--block", "32", "--grid", "1"];
+    let more = ["--size", "8", "--args", "C", "--json"];
+    let output = run(&[&args[..], &more].concat());
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(outcome["calls_left_out"], serde_json::json!(["printf"]));
+    let told = "matviz: assuming that nobody misses what `printf` prints: it is left out\n";
+    assert_eq!(text(&output.stderr), told);
+    let without = json(&["sim", "tiled", "--size", "16", "--tile", "8", "--json"]);
+    assert_eq!(without["calls_left_out"], serde_json::json!([]));
+}
+
+#[test]
 fn a_function_without_lines_is_told_by_the_line_that_calls_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let ptx = folder.path().join("kernel.ptx");
@@ -316,6 +329,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "blocks_simulated",
         "as_written",
         "as_executed",
+        "calls_left_out",
         "joins",
         "join_notes",
         "max_relative_error",

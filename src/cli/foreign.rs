@@ -163,9 +163,14 @@ impl Args {
 
 /// Says on stderr what was assumed, so that nothing happens that was neither asked for nor told.
 pub(super) fn say_assumed(problem: &Problem) {
-    let assumed = problem.as_foreign().map_or(&[][..], |foreign| &foreign.assumed);
-    for line in assumed {
+    for line in problem.as_foreign().into_iter().flat_map(|foreign| &foreign.assumed) {
         let _ = writeln!(io::stderr(), "matviz: assuming {line}");
+    }
+    for call in problem.as_foreign().into_iter().flat_map(|foreign| &foreign.left_out) {
+        let _ = writeln!(
+            io::stderr(),
+            "matviz: assuming that nobody misses what `{call}` prints: it is left out"
+        );
     }
     if let Some(unseen) = unseen(problem) {
         let _ = writeln!(io::stderr(), "matviz: {unseen}");

@@ -33,6 +33,9 @@ pub struct Foreign {
     pub unseen: Vec<String>,
     /// What was not asked for but assumed, each in a few words.
     pub assumed: Vec<String>,
+    /// Functions, as the source calls them, whose calls change nothing that is simulated: they are
+    /// left out.
+    pub left_out: Vec<&'static str>,
 }
 
 /// A source file.
@@ -121,9 +124,7 @@ impl Foreign {
             assumed.push(format!("--args {words}: by the types of the parameters"));
             words.to_owned()
         };
-        if [function].into_iter().chain(&module.device_functions).any(prints) {
-            assumed.push("that nobody misses what `printf` prints: it is left out".to_owned());
-        }
+        let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
             entry: function.name.clone(),
             launch: Launch { grid, block: wanted.block },
@@ -135,6 +136,7 @@ impl Foreign {
             others: Vec::new(),
             unseen: Vec::new(),
             assumed,
+            left_out: if prints { vec!["printf"] } else { Vec::new() },
         })
     }
 }

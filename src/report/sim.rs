@@ -36,6 +36,8 @@ pub struct Outcome {
     /// The arguments of a foreign kernel, as `--args` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
+    /// Functions whose calls are left out, for they change nothing that is simulated: `printf`.
+    calls_left_out: Vec<&'static str>,
     /// What C is to become, for example `2 x A x B + 0.5 x C`.
     expected: String,
     /// Of each class of blocks that do the same, one stands for all: see
@@ -102,7 +104,7 @@ impl Outcome {
 
     /// Counts alone: what `blocks` blocks did, each for all of its class.
     pub fn counted(problem: &Problem, blocks: u64, as_written: Counters, seconds: f64) -> Self {
-        let Launch { grid, block } = problem.launch();
+        let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_foreign());
         Self {
             kernel: problem.name().to_owned(),
             entry: problem.entry().to_owned(),
@@ -112,7 +114,8 @@ impl Outcome {
             grid,
             block,
             dynamic_shared_bytes: problem.dynamic_shared(),
-            args: problem.as_foreign().map(|foreign| foreign.words.clone()),
+            args: foreign.map(|foreign| foreign.words.clone()),
+            calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
             expected: problem.gemm().to_string(),
             blocks_simulated: blocks,
             blocks_total: grid.volume(),
