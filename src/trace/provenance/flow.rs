@@ -105,19 +105,6 @@ pub(super) fn flows(program: &Program) -> Vec<Flow> {
 /// The flow of an instruction: a table, an arm for each.
 fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     match &inst.op {
-        Op::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
-        Op::Pack { ty, dst, parts } => {
-            let edge = |(reg, at, size)| Edge::bytes(reg, *dst, (0, at, size));
-            Flow::Pass(places(*ty, parts).map(edge).collect())
-        }
-        Op::Unpack { ty, parts, src } => {
-            let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
-            Flow::Pass(places(*ty, parts).map(edge).collect())
-        }
-        Op::CvtPair { dst, a, b, .. } => {
-            Flow::Pass(vec![Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
-        }
-        Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
         Op::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
         Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
         Op::CopyAsync { .. } => Flow::Copy,
@@ -156,7 +143,12 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         | Op::Hint
         | Op::Clock { .. }
         | Op::Trap { .. } => Flow::Nothing,
-        op @ (Op::Unary { .. }
+        op @ (Op::Mov { .. }
+        | Op::Pack { .. }
+        | Op::Unpack { .. }
+        | Op::CvtPair { .. }
+        | Op::Selp { .. }
+        | Op::Unary { .. }
         | Op::Binary { .. }
         | Op::Ternary { .. }
         | Op::Insert { .. }
@@ -165,7 +157,27 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
         | Op::Setp { .. }
         | Op::Set { .. }
         | Op::Cvt { .. }
-        | Op::Cvta { .. }) => moved(program, op).map_or_else(|| computed(program, op), Flow::Pass),
+        | Op::Cvta { .. }) => within_lane(program, op),
+    }
+}
+
+/// The flow of an instruction from a lane's registers to others of the same lane.
+fn within_lane<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
+    match op {
+        Op::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
+        Op::Pack { ty, dst, parts } => {
+            let edge = |(reg, at, size)| Edge::bytes(reg, *dst, (0, at, size));
+            Flow::Pass(places(*ty, parts).map(edge).collect())
+        }
+        Op::Unpack { ty, parts, src } => {
+            let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
+            Flow::Pass(places(*ty, parts).map(edge).collect())
+        }
+        Op::CvtPair { dst, a, b, .. } => {
+            Flow::Pass(vec![Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
+        }
+        Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
+        _ => moved(program, op).map_or_else(|| computed(program, op), Flow::Pass),
     }
 }
 
