@@ -28,7 +28,7 @@ pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
     Address, Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup,
-    Float, Op, Permute, Reach, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength,
+    Float, MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength,
     TernaryOp, UnaryOp, Use, Vote, WarpOp, Width,
 };
 pub use parser::parse;

@@ -45,7 +45,7 @@ pub use finding::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 pub use run::{Checked, Checks, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{Op, Reach, Space, WarpOp};
+use crate::ptx::{MemoryScope, Op, Space, WarpOp};
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
@@ -128,11 +128,11 @@ impl Checker {
         let shared = 4 * machine.shared().len() as u64;
         let is_sync =
             |inst: &Inst| matches!(inst.op, Op::Warp { op: WarpOp::Sync, .. } | Op::Fence(_));
-        let reach = fences::reach(&program);
+        let scope = fences::scope(&program);
         Self {
-            fences: reach.map(|_| Fences::default()),
-            told: reach.map_or_else(Vec::new, |_| told::told(&program)),
-            ordered: reach.filter(|reach| *reach == Reach::Grid).map(|_| Ordered::default()),
+            fences: scope.map(|_| Fences::default()),
+            told: scope.map_or_else(Vec::new, |_| told::told(&program)),
+            ordered: scope.filter(|scope| *scope == MemoryScope::Gpu).map(|_| Ordered::default()),
             spins: told::spins(&program),
             products: Products::new(machine),
             synchronises: program.insts.iter().any(is_sync),
@@ -233,7 +233,7 @@ impl Checker {
             Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
                 let access = &self.watched_part(machine, access, touch);
                 let within = touch == Touch::Atomic
-                    && strength(&self.program.inst(pc).op).reach() == Some(Reach::Block);
+                    && strength(&self.program.inst(pc).op).scope() == Some(MemoryScope::Cta);
                 let act = Act { warp, pc, touch, access, within, values };
                 self.global.add(&self.clock, &act, &mut hits);
                 self.across(&act);

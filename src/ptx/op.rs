@@ -12,7 +12,7 @@ use super::types::{Space, Type};
 use super::wgmma::Wgmma;
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
-pub use strength::{Reach, Strength};
+pub use strength::{MemoryScope, Strength};
 pub use warp::{Reduce, Shuffle, Vote, WarpOp};
 
 /// An instruction without its guard.

@@ -12,7 +12,7 @@
 use super::clock::{Clock, Epoch, Thread};
 use super::told;
 use super::view::Known;
-use crate::ptx::{AtomicOp, Op, Reach, Space, Strength};
+use crate::ptx::{AtomicOp, MemoryScope, Op, Space, Strength};
 use crate::sim::{LaneMask, Program};
 use std::collections::HashMap;
 
@@ -21,9 +21,9 @@ use std::collections::HashMap;
 struct State {
     /// What has come before all that they do now.
     before: Known,
-    /// What has come before their last fence, by how far that reaches.
+    /// What has come before their last fence, by its scope.
     fenced: [Known; 2],
-    /// What strong reads have seen released, and only a fence that reaches so far will acquire.
+    /// What strong reads have seen released, and only a fence of such a scope will acquire.
     pending: [Known; 2],
 }
 
@@ -62,24 +62,24 @@ pub(super) struct Fences {
     places: HashMap<(u8, u64), Sync>,
 }
 
-/// How far the fences of a program reach, or its other means to put accesses in order, if it has
-/// any: through the grid only where an access can carry what they release. Loads that wait for what
+/// The widest scope of a program's fences, or of its other means to put accesses in order, if it
+/// has any: the grid only where an access can carry what they release. Loads that wait for what
 /// they give do so even without a fence.
-pub(super) fn reach(program: &Program) -> Option<Reach> {
+pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
     let fence = |op: &Op<_, _>| match op {
-        Op::Fence(how) => how.reach(),
+        Op::Fence(how) => how.scope(),
         Op::Ld { strength: Strength::Volatile, .. }
         | Op::St { strength: Strength::Volatile, .. }
         | Op::Atom { strength: Strength::Relaxed(_), .. } => None,
-        op => strength(op).reach(),
+        op => strength(op).scope(),
     };
     let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max();
-    let far = far.max(told::spins(program).contains(&true).then_some(Reach::Grid))?;
+    let far = far.max(told::spins(program).contains(&true).then_some(MemoryScope::Gpu))?;
     let carries = |op: &Op<_, _>| {
-        strength(op).reach() == Some(Reach::Grid) && space(op) != Some(Space::Shared)
+        strength(op).scope() == Some(MemoryScope::Gpu) && space(op) != Some(Space::Shared)
     };
     let carried = program.insts.iter().any(|inst| carries(&inst.op));
-    Some(if carried { far } else { Reach::Block })
+    Some(if carried { far } else { MemoryScope::Cta })
 }
 
 /// How strong the access of an instruction is.
@@ -112,15 +112,15 @@ pub(super) struct Strong {
 impl State {
     fn join(&mut self, other: &Self) {
         self.before.join(&other.before);
-        for reach in 0..2 {
-            self.fenced[reach].join(&other.fenced[reach]);
-            self.pending[reach].join(&other.pending[reach]);
+        for scope in 0..2 {
+            self.fenced[scope].join(&other.fenced[scope]);
+            self.pending[scope].join(&other.pending[scope]);
         }
     }
 
     /// What has been seen released so far comes before all that follows.
-    fn acquire(&mut self, reach: Reach) {
-        for seen in &self.pending[..=reach as usize] {
+    fn acquire(&mut self, scope: MemoryScope) {
+        for seen in &self.pending[..=scope as usize] {
             self.before.join(seen);
         }
     }
@@ -162,15 +162,15 @@ impl Fences {
     pub(super) fn fence(&mut self, clock: &mut Clock, warp: usize, lanes: LaneMask, how: Strength) {
         clock.tick();
         for thread in lanes.lanes().map(|lane| Thread::new(warp, lane)) {
-            let Some(reach) = how.reach() else { return };
+            let Some(scope) = how.scope() else { return };
             let mut state = self.state(thread);
             if how.acquires() {
-                state.acquire(reach);
+                state.acquire(scope);
             }
             self.learn(clock, thread, &state);
             if how.releases() {
                 let seen = self.seen(clock, thread, &state);
-                state.fenced[..=reach as usize].fill(seen);
+                state.fenced[..=scope as usize].fill(seen);
             }
             self.threads.insert(thread, state);
         }
@@ -186,15 +186,15 @@ impl Fences {
     /// One lane has touched a word by a strong access.
     pub(super) fn strong(&mut self, clock: &mut Clock, access: Strong) {
         let Strong { thread, place: (space, addr), how, reads, writes, told } = access;
-        let Some(reach) = how.reach() else { return };
+        let Some(scope) = how.scope() else { return };
         let key = (space as u8, addr);
         let mut state = self.state(thread);
         let mut place = self.places.remove(&key).unwrap_or_default();
         let now = clock.now();
         if reads {
-            self.read(&mut state, &place, reach);
+            self.read(&mut state, &place, scope);
             if how.acquires() {
-                state.acquire(reach);
+                state.acquire(scope);
             }
             self.learn(clock, thread, &state);
         }
@@ -203,9 +203,9 @@ impl Fences {
             if how.releases() {
                 clock.tick();
                 let seen = self.seen(clock, thread, &state);
-                out[..=reach as usize].iter_mut().for_each(|out| out.join(&seen));
+                out[..=scope as usize].iter_mut().for_each(|out| out.join(&seen));
             }
-            self.write(&mut place, &out, (reads, reach));
+            self.write(&mut place, &out, (reads, scope));
             place.last = (reads && told).then_some((self.block, thread, now));
         }
         if reads {
@@ -214,17 +214,17 @@ impl Fences {
         self.places.insert(key, place);
     }
 
-    fn read(&self, state: &mut State, place: &Sync, reach: Reach) {
+    fn read(&self, state: &mut State, place: &Sync, scope: MemoryScope) {
         if place.block == self.block {
-            state.pending[Reach::Block as usize].join(&place.within);
+            state.pending[MemoryScope::Cta as usize].join(&place.within);
         }
-        if reach == Reach::Grid {
-            state.pending[Reach::Grid as usize].join(&place.grid);
+        if scope == MemoryScope::Gpu {
+            state.pending[MemoryScope::Gpu as usize].join(&place.grid);
         }
     }
 
     /// An atomic operation adds to what others have released there; a store takes its place.
-    fn write(&self, place: &mut Sync, out: &[Known; 2], (adds, reach): (bool, Reach)) {
+    fn write(&self, place: &mut Sync, out: &[Known; 2], (adds, scope): (bool, MemoryScope)) {
         if !adds || place.block != self.block {
             place.within = Known::default();
         }
@@ -232,9 +232,9 @@ impl Fences {
             place.grid = Known::default();
         }
         place.block = self.block;
-        place.within.join(&out[Reach::Block as usize]);
-        if reach == Reach::Grid {
-            place.grid.join(&out[Reach::Grid as usize]);
+        place.within.join(&out[MemoryScope::Cta as usize]);
+        if scope == MemoryScope::Gpu {
+            place.grid.join(&out[MemoryScope::Gpu as usize]);
         }
     }
 
@@ -341,13 +341,13 @@ mod tests {
         fences.strong(clock, strong);
     }
 
-    fn fence(fences: &mut Fences, clock: &mut Clock, warp: usize, reach: Reach) {
-        fences.fence(clock, warp, LaneMask(1), Strength::Both(reach));
+    fn fence(fences: &mut Fences, clock: &mut Clock, warp: usize, scope: MemoryScope) {
+        fences.fence(clock, warp, LaneMask(1), Strength::AcquireRelease(scope));
     }
 
-    /// Whether a block knows what another did before a fence of reach `out`, once it has seen the
-    /// flag that was raised behind that and has executed a fence of reach `into`.
-    fn known(out: Reach, flag: Reach, into: Reach) -> bool {
+    /// Whether a block knows what another did before a fence of scope `out`, once it has seen the
+    /// flag that was raised behind that and has executed a fence of scope `into`.
+    fn known(out: MemoryScope, flag: MemoryScope, into: MemoryScope) -> bool {
         let mut fences = Fences::default();
         let mut clock = block(&mut fences, 0);
         let (thread, epoch) = (Thread::new(0, 0), clock.now());
@@ -366,9 +366,9 @@ mod tests {
 
     #[test]
     fn fences_of_the_grid_order_blocks_and_those_of_a_block_do_not() {
-        use Reach::{Block, Grid};
-        assert!(known(Grid, Grid, Grid));
-        for [out, flag, into] in [[Block, Grid, Grid], [Grid, Block, Grid], [Grid, Grid, Block]] {
+        use MemoryScope::{Cta, Gpu};
+        assert!(known(Gpu, Gpu, Gpu));
+        for [out, flag, into] in [[Cta, Gpu, Gpu], [Gpu, Cta, Gpu], [Gpu, Gpu, Cta]] {
             assert!(!known(out, flag, into), "{out:?} {flag:?} {into:?}");
         }
     }
@@ -378,14 +378,14 @@ mod tests {
         let mut fences = Fences::default();
         let mut clock = block(&mut fences, 0);
         let (writer, reader, epoch) = (Thread::new(0, 0), Thread::new(1, 0), clock.now());
-        fence(&mut fences, &mut clock, 0, Reach::Block);
-        add(&mut fences, &mut clock, 0, Strength::Relaxed(Reach::Block));
+        fence(&mut fences, &mut clock, 0, MemoryScope::Cta);
+        add(&mut fences, &mut clock, 0, Strength::Relaxed(MemoryScope::Cta));
         let mut broken = Fences { places: HashMap::new(), ..Fences::default() };
         std::mem::swap(&mut broken.places, &mut fences.places);
         broken.weak_store(FLAG.0, FLAG.1);
         assert!(!broken.is_released(FLAG));
-        add(&mut fences, &mut clock, 0, Strength::Relaxed(Reach::Block));
-        add(&mut fences, &mut clock, 1, Strength::Acquire(Reach::Block));
+        add(&mut fences, &mut clock, 0, Strength::Relaxed(MemoryScope::Cta));
+        add(&mut fences, &mut clock, 1, Strength::Acquire(MemoryScope::Cta));
         assert!(clock.ordered(reader, writer, epoch), "acquired without a fence of its own");
         assert!(!clock.ordered(Thread::new(1, 1), writer, epoch));
         fences.meet(&mut clock, 1, LaneMask(3));
@@ -400,12 +400,12 @@ mod tests {
         for number in 0..BLOCKS {
             let mut clock = block(&mut fences, number);
             for warp in 0..2 {
-                fence(&mut fences, &mut clock, warp, Reach::Grid);
-                add(&mut fences, &mut clock, warp, Strength::Relaxed(Reach::Grid));
+                fence(&mut fences, &mut clock, warp, MemoryScope::Gpu);
+                add(&mut fences, &mut clock, warp, Strength::Relaxed(MemoryScope::Gpu));
             }
         }
         let mut clock = block(&mut fences, BLOCKS);
-        add(&mut fences, &mut clock, 1, Strength::Acquire(Reach::Grid));
+        add(&mut fences, &mut clock, 1, Strength::Acquire(MemoryScope::Gpu));
         let known = |block: u64| fences.ordered(Thread::new(1, 0), (block, Thread::new(0, 0), 0));
         assert!((0..BLOCKS).all(known));
     }

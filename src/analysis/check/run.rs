@@ -10,7 +10,7 @@ use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
 use crate::launch::{Dim3, Launch};
-use crate::ptx::Reach;
+use crate::ptx::MemoryScope;
 use crate::sim::{Fault, FaultKind, Machine, Memory};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -96,7 +96,7 @@ where
     let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());
     let observer = || Observed::new(&watched, (&overlap, &between));
-    let in_turn = || fences::reach(make(Dim3::at(0, 0)).program()) == Some(Reach::Grid);
+    let in_turn = || fences::scope(make(Dim3::at(0, 0)).program()) == Some(MemoryScope::Gpu);
     let observed = match checks.only {
         // Who tells whom is seen as it happens.
         None if in_turn() => {

@@ -7,7 +7,7 @@ use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
 use super::shadow::{Past, Touch};
 use super::{Act, Checker};
-use crate::ptx::{Op, Reach, Space, Strength, WarpOp};
+use crate::ptx::{MemoryScope, Op, Space, Strength, WarpOp};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 
 impl Checker {
@@ -116,8 +116,8 @@ impl Checker {
             return true;
         }
         let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
-        let [Some(one), Some(two)] = how.map(Strength::reach) else { return false };
-        if !here && one.min(two) == Reach::Block {
+        let [Some(one), Some(two)] = how.map(Strength::scope) else { return false };
+        if !here && one.min(two) == MemoryScope::Cta {
             return false;
         }
         let waits = |past: &Past| past.touch == Touch::Load && self.spins[past.pc.0 as usize];

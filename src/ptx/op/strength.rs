@@ -3,11 +3,11 @@
 /// Who sees an order (PTX ISA, "Scope"): `.cluster` is one block, for launches have no clusters
 /// here, and `.sys` is the grid, for nobody else runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum MemoryScope {
     /// The threads of the block: `.cta`, `.cluster`.
-    Block,
+    Cta,
     /// All threads: `.gpu` (`.gl` of `membar`), `.sys`.
-    Grid,
+    Gpu,
 }
 
 /// How strong an operation is (PTX ISA, "Memory Operations", "Release and Acquire Patterns").
@@ -18,59 +18,59 @@ pub enum Strength {
     /// `.volatile`, `.mmio`: done as written; otherwise as if `.relaxed.sys`.
     Volatile,
     /// Synchronises only together with fences.
-    Relaxed(Reach),
+    Relaxed(MemoryScope),
     /// What follows comes after what was released.
-    Acquire(Reach),
+    Acquire(MemoryScope),
     /// What came before is released with it.
-    Release(Reach),
-    /// Both.
-    Both(Reach),
+    Release(MemoryScope),
+    /// Both: `.acq_rel`, `.sc`.
+    AcquireRelease(MemoryScope),
 }
 
-impl Reach {
-    /// The reach that is spelt `word`.
+impl MemoryScope {
+    /// The scope that is spelt `word`.
     pub(in crate::ptx) fn from_word(word: &str) -> Option<Self> {
         match word {
-            "cta" | "cluster" => Some(Self::Block),
-            "gpu" | "gl" | "sys" => Some(Self::Grid),
+            "cta" | "cluster" => Some(Self::Cta),
+            "gpu" | "gl" | "sys" => Some(Self::Gpu),
             _ => None,
         }
     }
 }
 
 impl Strength {
-    /// What a word such as `acquire` makes of an operation of this reach.
-    pub(in crate::ptx) fn from_word(word: &str, reach: Reach) -> Option<Self> {
+    /// What a word such as `acquire` makes of an operation of this scope.
+    pub(in crate::ptx) fn from_word(word: &str, scope: MemoryScope) -> Option<Self> {
         Some(match word {
             "weak" => Self::Weak,
             "volatile" | "mmio" => Self::Volatile,
-            "relaxed" => Self::Relaxed(reach),
-            "acquire" => Self::Acquire(reach),
-            "release" => Self::Release(reach),
-            "acq_rel" | "sc" => Self::Both(reach),
+            "relaxed" => Self::Relaxed(scope),
+            "acquire" => Self::Acquire(scope),
+            "release" => Self::Release(scope),
+            "acq_rel" | "sc" => Self::AcquireRelease(scope),
             _ => return None,
         })
     }
 
     /// Between whom it can synchronise; a weak operation cannot.
-    pub const fn reach(self) -> Option<Reach> {
+    pub const fn scope(self) -> Option<MemoryScope> {
         match self {
             Self::Weak => None,
-            Self::Volatile => Some(Reach::Grid),
-            Self::Relaxed(reach)
-            | Self::Acquire(reach)
-            | Self::Release(reach)
-            | Self::Both(reach) => Some(reach),
+            Self::Volatile => Some(MemoryScope::Gpu),
+            Self::Relaxed(scope)
+            | Self::Acquire(scope)
+            | Self::Release(scope)
+            | Self::AcquireRelease(scope) => Some(scope),
         }
     }
 
     /// Whether what follows it comes after what it sees released.
     pub const fn acquires(self) -> bool {
-        matches!(self, Self::Acquire(_) | Self::Both(_))
+        matches!(self, Self::Acquire(_) | Self::AcquireRelease(_))
     }
 
     /// Whether it releases what came before it.
     pub const fn releases(self) -> bool {
-        matches!(self, Self::Release(_) | Self::Both(_))
+        matches!(self, Self::Release(_) | Self::AcquireRelease(_))
     }
 }

@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{Op, Reach, Strength};
+use crate::ptx::op::{MemoryScope, Op, Strength};
 use crate::ptx::types::{Space, Type};
 
 /// Most bytes that one lane moves at once: vectors of 32 are not supported.
@@ -127,9 +127,12 @@ pub(super) fn told_strength(words: &mut Words<'_>, unless_told: &'static str) ->
     while let Some(word) = words.take_as(is_told) {
         how = if how == "mmio" { how } else { word };
     }
-    let scope =
-        if unless_told == how && how == "weak" { None } else { words.take_as(Reach::from_word) };
-    Strength::from_word(how, scope.unwrap_or(Reach::Grid)).unwrap_or(Strength::Weak)
+    let scope = if unless_told == how && how == "weak" {
+        None
+    } else {
+        words.take_as(MemoryScope::from_word)
+    };
+    Strength::from_word(how, scope.unwrap_or(MemoryScope::Gpu)).unwrap_or(Strength::Weak)
 }
 
 /// A state space, with what newer compilers write behind it.

@@ -4,7 +4,7 @@ use super::access::space_of;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{AtomicOp, Op, Reach, Strength};
+use crate::ptx::op::{AtomicOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Space;
 
 impl Parser<'_> {
@@ -45,30 +45,30 @@ struct Told {
 
 impl Told {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
-        let (mut order, mut reach, mut space, mut op) = (None, None, None, None);
+        let (mut order, mut scope, mut space, mut op) = (None, None, None, None);
         let (mut noftz, mut policy) = (false, false);
         for _ in 0..6 {
             order = order.or_else(|| words.take_as(order_of));
-            reach = reach.or_else(|| words.take_as(Reach::from_word));
+            scope = scope.or_else(|| words.take_as(MemoryScope::from_word));
             space = space.or_else(|| words.take_as(space_of));
             op = op.or_else(|| words.take_as(AtomicOp::from_word));
             noftz = noftz || words.take("noftz");
             policy = policy || words.take("L2::cache_hint");
         }
-        let order = order.unwrap_or(Strength::Relaxed as fn(Reach) -> Strength);
+        let order = order.unwrap_or(Strength::Relaxed as fn(MemoryScope) -> Strength);
         let op = op.ok_or_else(|| words.unsupported())?;
         let space = space.unwrap_or(Space::Generic);
-        Ok(Self { strength: order(reach.unwrap_or(Reach::Grid)), space, op, noftz, policy })
+        Ok(Self { strength: order(scope.unwrap_or(MemoryScope::Gpu)), space, op, noftz, policy })
     }
 }
 
-/// What an operation of such an order is, for a reach.
-fn order_of(word: &str) -> Option<fn(Reach) -> Strength> {
+/// What an operation of such an order is, for a scope.
+fn order_of(word: &str) -> Option<fn(MemoryScope) -> Strength> {
     Some(match word {
         "relaxed" => Strength::Relaxed,
         "acquire" => Strength::Acquire,
         "release" => Strength::Release,
-        "acq_rel" => Strength::Both,
+        "acq_rel" => Strength::AcquireRelease,
         _ => return None,
     })
 }

@@ -5,13 +5,13 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{Op, Reach, Strength};
+use crate::ptx::op::{MemoryScope, Op, Strength};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
     /// Fences: `membar.level`, `fence{.kind}.scope ..`
     pub(super) fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let (mut how, mut scope, mut other) = ("sc", Reach::Grid, false);
+        let (mut how, mut scope, mut other) = ("sc", MemoryScope::Gpu, false);
         let proxies = [
             "mbarrier_init",
             "proxy",
@@ -26,7 +26,7 @@ impl Parser<'_> {
         let orders = ["sc", "acq_rel", "acquire", "release"];
         let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
         loop {
-            if let Some(of) = words.take_as(Reach::from_word) {
+            if let Some(of) = words.take_as(MemoryScope::from_word) {
                 scope = of;
             } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
                 how = order;

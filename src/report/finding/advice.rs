@@ -1,7 +1,7 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
 use super::{Did, Finding, Loop, Missing, Names, Side, What};
-use crate::ptx::{AtomicOp, Op, Reach, Space};
+use crate::ptx::{AtomicOp, MemoryScope, Op, Space};
 use crate::sim::{Deadlock, FaultKind};
 
 /// What a person needs besides what happened.
@@ -146,7 +146,7 @@ fn race(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let within = |side: &Side| {
         let op = &names.program.inst(side.pc).op;
-        matches!(op, Op::Atom { strength, .. } if strength.reach() == Some(Reach::Block))
+        matches!(op, Op::Atom { strength, .. } if strength.scope() == Some(MemoryScope::Cta))
     };
     if finding.interval.is_none() && (within(first) || within(second)) {
         return "What is atomic for the threads of one block is not for others: atomicAdd, not \
