@@ -90,6 +90,25 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
     assert!(advice.as_str().is_some_and(|text| text.contains("not atomicAdd_block")), "{advice}");
 }
 
+/// Where a barrier stands between two lines already, another there would not help.
+#[test]
+fn the_advice_names_the_place_where_the_barrier_is_missing() {
+    let advice = |kernel: &str| {
+        let outcome = named("broken", kernel).outcome(&[]);
+        let rows = outcome["findings"].as_array().expect("findings").clone();
+        rows.iter().filter_map(|row| row["advice"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    for (kernel, place) in [
+        ("no_load_barrier", "Put a __syncthreads() between line "),
+        ("no_compute_barrier", "before the next round comes to line "),
+        ("tree_without_barrier", "behind the writing in line "),
+        ("one_sum", "add with atomicAdd"),
+    ] {
+        let told = advice(kernel);
+        assert!(told.iter().all(|text| text.contains(place)), "{kernel}: {told:?}");
+    }
+}
+
 #[test]
 fn an_array_has_its_shape_where_the_source_is_at_hand() {
     let kernel = named("broken", "no_compute_barrier");

@@ -27,6 +27,24 @@ fn bad_use(args: &[&str]) -> String {
     text(&output.stderr).lines().next().unwrap_or_default().to_owned()
 }
 
+/// Blocks for the left half of C only.
+#[test]
+fn of_a_wrong_c_the_elements_are_named() {
+    let args = ["sim", "--ptx", "lessons/mistakes.ptx", "--entry", "reads_down_the_rows"];
+    let launch = ["--block", "16,16", "--grid", "2,4", "--size", "64"];
+    let output = run(&[&args[..], &launch].concat());
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    assert!(said.contains("2,048 of 4,096 elements are wrong, the first C["), "{said}");
+    assert!(said.contains("2,048 of them are as before the launch"), "{said}");
+    let output = run(&[&args[..], &launch, &["--json"]].concat());
+    let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(outcome["wrong"]["elements"], 2048);
+    let right = run(&["sim", "tiled", "--size", "32", "--json"]);
+    let outcome: Value = serde_json::from_slice(&right.stdout).expect("JSON");
+    assert!(outcome["wrong"].is_null());
+}
+
 /// A race of two lines in two files: a helper of tile.cuh stores, the kernel in kernel.cu loads.
 const TWO_FILES: &str = r#"
 .version 8.0

@@ -13,7 +13,7 @@ use crate::report::approximate::approximations;
 use crate::report::costly;
 use crate::report::finding::Names;
 use crate::report::joins;
-use crate::report::sim::{Outcome, text};
+use crate::report::sim::{Outcome, taken, text};
 use crate::sim::Program;
 use anyhow::Context;
 use std::process::ExitCode;
@@ -58,6 +58,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let outcome = simulate(&problem, &program, args)?;
     let outcome = outcome.with_approximate(approximations(&program, &problem.ptx));
+    let outcome = match problem.as_foreign() {
+        Some(_) => outcome.with_elements(taken(&program)),
+        None => outcome,
+    };
     let joins = Joins::of(&program);
     let outcome = outcome.with_joins(
         joins::rows(&program, &joins, &problem.ptx),

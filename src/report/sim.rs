@@ -1,5 +1,6 @@
 //! What a simulation of the grid found, as text and as JSON.
 
+mod elements;
 mod errors;
 
 use super::approximate::{self, Approximation};
@@ -13,10 +14,12 @@ use crate::kernel::{Problem, Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::sim::Memory;
-use errors::{Errors, Part};
+use errors::{Element, Errors, Part, Wrong};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
+
+pub use elements::taken;
 
 /// A simulated run.
 #[derive(Debug, Serialize)]
@@ -72,6 +75,12 @@ pub struct Outcome {
     /// The same in the Frobenius norm.
     relative_error: Option<f64>,
     tolerance: f64,
+    /// Of a wrong C: which elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wrong: Option<Wrong>,
+    /// Why C cannot be judged as it is: what the kernel takes the matrices for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    takes: Option<String>,
     /// Of C's bytes, little-endian; none when only a part of C was computed.
     c_sha256: Option<String>,
     seconds: f64,
@@ -91,12 +100,16 @@ impl Outcome {
     ) -> Self {
         let c = memory.named(Operand::C.name());
         let errors = part(problem, only).zip(c).map(|(part, c)| Errors::of(problem, c, part));
+        let tolerance =
+            tolerance.unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k));
+        let off = |error: f64| error > tolerance || error.is_nan();
+        let is_wrong = |errors: &Errors| off(errors.relative());
         let blocks = if only.is_some() { 1 } else { problem.launch().blocks() };
         Self {
             max_relative_error: errors.map(Errors::largest),
             relative_error: errors.map(Errors::relative),
-            tolerance: tolerance
-                .unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k)),
+            tolerance,
+            wrong: errors.filter(is_wrong).map(Errors::wrong),
             c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
             ..Self::counted(problem, blocks, as_written, seconds)
         }
@@ -123,6 +136,8 @@ impl Outcome {
             max_relative_error: None,
             relative_error: None,
             tolerance: problem.precision(Operand::A).tolerance(problem.size.k),
+            wrong: None,
+            takes: None,
             c_sha256: None,
             warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
             as_executed: as_written.as_executed(),
@@ -153,6 +168,12 @@ impl Outcome {
     #[must_use]
     pub fn with_costly(self, costly: Vec<costly::Row>) -> Self {
         Self { costly, ..self }
+    }
+
+    /// The same with what the kernel takes the elements of the matrices for, if not for float32.
+    #[must_use]
+    pub fn with_elements(self, takes: Option<String>) -> Self {
+        Self { takes, ..self }
     }
 
     /// The same with the instructions that are approximate.
@@ -257,9 +278,26 @@ fn verdict(outcome: &Outcome) -> String {
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
     let Outcome { tolerance, expected, .. } = outcome;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
-    format!(
+    let mut text = format!(
         "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
-    )
+    );
+    if let Some(Wrong { elements, of, unchanged, first: Some(first) }) = &outcome.wrong {
+        let Element { row, column, is, should } = first;
+        let _ = write!(
+            text,
+            "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of \
+             {should:.6}",
+            grouped(*elements),
+            grouped(*of)
+        );
+        if *unchanged > 0 {
+            let _ = write!(text, "\n  {} of them are as before the launch", grouped(*unchanged));
+        }
+        let _ = write!(text, "\n  matviz trace .. 'C[{row}][{column}]' tells where it comes from");
+    }
+    let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
+    takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
+    text
 }
 
 /// What the machine code has is not known of the PTX.

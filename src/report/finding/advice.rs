@@ -1,8 +1,8 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
 use super::{Did, Finding, Loop, Missing, Names, Side, What};
-use crate::ptx::{AtomicOp, MemoryScope, Op, Space};
-use crate::sim::{Deadlock, FaultKind};
+use crate::ptx::{AtomicOp, MemoryScope, Op, Space, Type};
+use crate::sim::{Deadlock, FaultKind, Inst};
 
 /// What a person needs besides what happened.
 pub(super) struct Advice {
@@ -129,6 +129,11 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
                          and name it in the mask; the branch may then use the value or not."
             .to_owned(),
         What::Unwritten => unwritten(finding),
+        What::Fault(FaultKind::OutOfBounds { .. }) if is_of_doubles(names, finding) => {
+            "A, B and C hold float32 here, and this access is of float64: a kernel of other elements \
+             than float32 is out of its matrices half-way."
+                .to_owned()
+        }
         What::Fault(kind) => fault(kind),
         What::NoEnd(Loop { reads_global: true, .. }) => {
             "If it waits for another block: here blocks come one after the other, each to its end, so \
@@ -171,6 +176,16 @@ fn race(names: &Names<'_>, finding: &Finding) -> String {
     apart(names, finding)
 }
 
+/// Whether global memory is taken for an array of float64.
+fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
+    finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
+        Op::Ld { space, ty, .. } | Op::St { space, ty, .. } => {
+            space != Space::Shared && ty == Type::F64
+        }
+        _ => false,
+    })
+}
+
 /// Whether the kernel has what locks are made of.
 fn takes_lock(names: &Names<'_>) -> bool {
     let mut ops = names.program.insts.iter().map(|inst| &inst.op);
@@ -200,15 +215,50 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     if stores && first.pc == second.pc {
         return "Let one thread write each place, or add with atomicAdd.".to_owned();
     }
-    let [one, two] = [first, second].map(|side| names.line(side));
-    let place = if one == two {
-        format!("between reading and writing in {one}")
-    } else {
-        format!("between {one} and {two}")
-    };
+    if adds_up(names, first, second) {
+        return "Each thread reads it, adds and writes it back, and what others add meanwhile is lost: \
+                add with atomicAdd."
+            .to_owned();
+    }
+    let place = between(names, first, second);
     let lanes = shared && first.warp == second.warp;
     let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
     format!("Put a __syncthreads() {place}{less}.")
+}
+
+/// Whether a load and a store are those of one `x += ..`: at one address, in one line.
+fn adds_up(names: &Names<'_>, first: &Side, second: &Side) -> bool {
+    let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
+    first.line.is_some()
+        && first.line == second.line
+        && matches!(ops, [Op::Ld { addr: a, .. }, Op::St { addr: b, .. }]
+            | [Op::St { addr: a, .. }, Op::Ld { addr: b, .. }] if a == b)
+}
+
+/// Where a barrier is missing: where one stands between the two in the program's order already, it
+/// is in the next round of their loop that they meet.
+fn between(names: &Names<'_>, first: &Side, second: &Side) -> String {
+    let ordered = first.pc <= second.pc;
+    let [early, late] = if ordered { [first, second] } else { [second, first] };
+    let insts = &names.program.insts[early.pc.0 as usize..late.pc.0 as usize];
+    let parted = insts.iter().any(|inst| matches!(inst.op, Op::Bar { .. }));
+    let [one, two] = [early, late].map(|side| names.line(side));
+    let comes_back = |(at, inst): (u32, &Inst)| {
+        at >= late.pc.0 && inst.op.targets().iter().any(|target| *target <= early.pc)
+    };
+    let loops = || (0..).zip(&names.program.insts).any(comes_back);
+    let reads_after = first.did == Did::Store && second.did == Did::Load;
+    let reads_after = reads_after && (early.did == Did::Store || loops());
+    match (one == two, early.line > late.line) {
+        (true, _) if reads_after => {
+            format!("behind the writing in {one}, before the next round reads there")
+        }
+        (true, _) => format!("between reading and writing in {one}"),
+        // The same loop, unrolled.
+        (false, true) => format!("behind {one}, before the next round comes to {two}"),
+        (false, false) if parted => format!("behind {two}, before the next round comes to {one}"),
+        (false, false) => format!("between {one} and {two}"),
+    }
 }
 
 fn unwritten(finding: &Finding) -> String {

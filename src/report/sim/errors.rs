@@ -4,6 +4,7 @@ use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::matrix::{Distance, Operand};
 use crate::sim::Buffer;
+use serde::Serialize;
 use std::ops::{ControlFlow, Range};
 
 /// Rows and columns of C that are compared at a time: A and B are made anew for each part, so
@@ -23,7 +24,31 @@ pub(super) struct Errors {
     /// The largest expected value.
     scale: f64,
     distance: Distance,
+    wrong: Wrong,
 }
+
+/// Elements that rounding does not explain.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct Wrong {
+    /// How many, and of how many.
+    pub(super) elements: u64,
+    pub(super) of: u64,
+    /// Those of them that hold what was there before the launch.
+    pub(super) unchanged: u64,
+    pub(super) first: Option<Element>,
+}
+
+/// An element of C.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Element {
+    pub(super) row: u32,
+    pub(super) column: u32,
+    pub(super) is: f32,
+    pub(super) should: f64,
+}
+
+/// How often its share of the tolerance an element may be off: the tolerance is for all together.
+const SLACK: f64 = 64.0;
 
 /// Rows and columns of C.
 pub(super) type Part = (Range<u32>, Range<u32>);
@@ -57,8 +82,14 @@ impl Errors {
         self.distance.relative()
     }
 
+    /// The elements that are wrong.
+    pub(super) fn wrong(self) -> Wrong {
+        self.wrong
+    }
+
     fn and(self, other: Self) -> Self {
         Self {
+            wrong: self.wrong.and(other.wrong),
             worst: worse(self.worst, other.worst),
             scale: self.scale.max(other.scale),
             distance: self.distance.and(other.distance),
@@ -71,6 +102,18 @@ fn worse(most: f64, error: f64) -> f64 {
     if error > most || error.is_nan() { error } else { most }
 }
 
+impl Wrong {
+    fn and(self, other: Self) -> Self {
+        let place = |element: &Element| (element.row, element.column);
+        Self {
+            elements: self.elements + other.elements,
+            of: self.of + other.of,
+            unchanged: self.unchanged + other.unchanged,
+            first: self.first.into_iter().chain(other.first).min_by_key(place),
+        }
+    }
+}
+
 fn compared(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Errors {
     let n = u64::from(problem.size.n);
     let products = product(problem, (rows.clone(), columns.clone()));
@@ -81,9 +124,23 @@ fn compared(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Errors {
             (is, problem.expected(*product, row, column))
         })
     };
+    let scale = pairs().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
+    let most = SLACK * problem.precision(Operand::A).tolerance(problem.size.k) * scale;
+    let mut wrong = Wrong { of: products.len() as u64, ..Wrong::default() };
+    for ((row, column), (is, should)) in rows.clone().flat_map(row).zip(pairs()) {
+        let error = (f64::from(is) - should).abs();
+        if error <= most {
+            continue;
+        }
+        let before = problem.before(Operand::C, u64::from(row) * n + u64::from(column));
+        wrong.elements += 1;
+        wrong.unchanged += u64::from(is.to_bits() == before.to_bits());
+        wrong.first = wrong.first.or(Some(Element { row, column, is, should }));
+    }
     Errors {
+        wrong,
         worst: pairs().map(|(is, should)| (f64::from(is) - should).abs()).fold(0.0, worse),
-        scale: pairs().fold(0.0, |scale, (_, should)| scale.max(should.abs())),
+        scale,
         distance: Distance::of(pairs()),
     }
 }
