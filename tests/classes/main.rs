@@ -124,7 +124,7 @@ proptest! {
 }
 
 /// The kernels in which no data decide.
-const FOLLOWED: [&str; 13] = [
+const FOLLOWED: [&str; 14] = [
     "flat",
     "swizzled",
     "triangular",
@@ -138,6 +138,7 @@ const FOLLOWED: [&str; 13] = [
     "narrow",
     "outside",
     "chosen",
+    "wrapped",
 ];
 
 fn launched(kernel: &str, grid: Dim3, block: Dim3) -> Run {
@@ -152,6 +153,7 @@ fn classes_are_few_where_blocks_are_alike() {
         ("diagonal", Dim3::flat(70, 70), Dim3::flat(8, 8)),
         ("parity", Dim3::flat(70, 600), Dim3::flat(8, 1)),
         ("backwards", Dim3::flat(75, 75), Dim3::flat(8, 8)),
+        ("wrapped", Dim3::flat(75, 75), Dim3::flat(8, 8)),
         ("solid", Dim3::new(75, 4, 150), Dim3::flat(8, 4)),
     ];
     for (kernel, grid, block) in cases {

@@ -81,6 +81,13 @@ impl Rule<'_> {
                 let by = self.constant(b, Type::U32).filter(|by| *by < ty.bits().into())?;
                 self.slopes(a).map(|slope| slope.wrapping_shl(by as u32))
             }
+            BinaryOp::Shr if self.takes_sign(ty, b) => {
+                let (low, high) = range(ty);
+                let middle = i128::midpoint(low, high + 1);
+                let half = |value| if value < middle { (low, middle - 1) } else { (middle, high) };
+                self.within_each(a, ty, half, out);
+                [0; 3]
+            }
             BinaryOp::Shr => {
                 let by = self.constant(b, Type::U32).filter(|by| *by < 31)?;
                 self.quotient(a, ty, 1 << by, range(ty), out).0
@@ -99,6 +106,12 @@ impl Rule<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Whether a shift to the right leaves nothing but the highest bit: as compilers make
+    /// `x < 0 ? -1 : 0`, and divide numbers with a sign by 2.
+    fn takes_sign(&self, ty: Type, by: Reg) -> bool {
+        self.constant(by, Type::U32) == Some(i128::from(ty.bits() - 1))
     }
 
     /// The slopes of a product with a factor that is the same in all blocks. Lanes with another
@@ -241,7 +254,18 @@ impl Rule<'_> {
     }
 
     /// A lane varies if its value, read as a `ty`, does not stay within bounds all over the region.
-    fn within(&self, reg: Reg, ty: Type, (low, high): (i128, i128), out: &mut Axes) {
+    fn within(&self, reg: Reg, ty: Type, bounds: (i128, i128), out: &mut Axes) {
+        self.within_each(reg, ty, |_| bounds, out);
+    }
+
+    /// The same with bounds that go by the lane's value in the first block.
+    fn within_each(
+        &self,
+        reg: Reg,
+        ty: Type,
+        bounds: impl Fn(i128) -> (i128, i128),
+        out: &mut Axes,
+    ) {
         let slopes = self.slopes(reg).map(i128::from);
         let (less, more) = self.region.extent(slopes);
         if (less, more) == (0, 0) {
@@ -250,6 +274,7 @@ impl Rule<'_> {
         let values = self.integers(reg, ty);
         for lane in self.lanes.lanes() {
             let first = values[lane];
+            let (low, high) = bounds(first);
             if first + less < low || first + more > high {
                 let (axis, cut) = self.region.leaves(first, slopes, (low, high));
                 out[axis].vary(LaneMask(1 << lane), cut);

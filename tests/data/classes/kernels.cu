@@ -118,3 +118,11 @@ KERNEL relayed(ARGS) {
     __syncthreads();
     C[places[thread] % (M * N)] = 1;
 }
+
+// Indices below zero count from the end, and half an index is rounded to zero.
+KERNEL wrapped(ARGS) {
+    long long row = (long long)(int)(blockIdx.y * blockDim.y + threadIdx.y) - 9;
+    row += row >> 63 & M;
+    int col = ((int)(blockIdx.x * blockDim.x + threadIdx.x) - 9) / 2;
+    if (row >= 0 && row < M && col >= 0 && col < N) C[row * N + col] = A[row * K];
+}
