@@ -122,8 +122,8 @@ fn summary(text: &mut String, broken: &[Kernel<'_>], sound: &[Kernel<'_>]) {
     let _ = writeln!(
         text,
         "\nOf the broken kernels {plain} run to their end in a plain launch, without an error. Of the \
-         sound ones, `producer_consumer` is in order by named barriers, which racecheck does not \
-         follow; `beta_zero` reads C and does not use it; to what is in C `split_k` adds, and this \
+         sound ones, `producer_consumer` is in order by named barriers, and `lane_waits_for_lane` by a flag, \
+         which racecheck does not follow; `beta_zero` reads C and does not use it; to what is in C `split_k` adds, and this \
          host has not zeroed it."
     );
 }
