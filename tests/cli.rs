@@ -27,6 +27,15 @@ fn bad_use(args: &[&str]) -> String {
     text(&output.stderr).lines().next().unwrap_or_default().to_owned()
 }
 
+/// A kernel that rounds to halves what it multiplies is judged by their rounding.
+#[test]
+fn halves_that_a_kernel_makes_itself_are_no_mistake() {
+    let args = ["sim", "--ptx", "tests/data/kernels/wmma.ptx", "--grid", "1,2"];
+    let launch = ["--block", "128", "--size", "64,32,48"];
+    let output = run(&[&args[..], &launch].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
+
 /// Blocks for the left half of C only.
 #[test]
 fn of_a_wrong_c_the_elements_are_named() {

@@ -13,7 +13,7 @@ use crate::report::approximate::approximations;
 use crate::report::costly;
 use crate::report::finding::Names;
 use crate::report::joins;
-use crate::report::sim::{Outcome, taken, text};
+use crate::report::sim::{Outcome, rounding, taken, text};
 use crate::sim::Program;
 use anyhow::Context;
 use std::process::ExitCode;
@@ -104,6 +104,8 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
     let order = &args.problem.order;
     let machine =
         |block, memory| problem.machine(Arc::clone(program), block, memory, order.clone());
+    let rounding = || problem.as_foreign().and_then(|_| rounding(program));
+    let tolerance = args.tolerance.or_else(rounding);
     let start = Instant::now();
     if args.no_checks {
         let memory = problem.dense_memory(program);
@@ -111,7 +113,7 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
         let counters = grid::run_within(problem.launch(), only, args.budget, machine);
         let counters = counters.context("the kernel is wrong")?;
         let seconds = start.elapsed().as_secs_f64();
-        return Ok(Outcome::new(problem, only, &memory, counters, args.tolerance, seconds));
+        return Ok(Outcome::new(problem, only, &memory, counters, tolerance, seconds));
     }
     let (launch, unfilled) = (problem.launch(), problem.unfilled());
     let checks = Checks { launch, only, budget: args.budget, unfilled };
@@ -120,7 +122,7 @@ fn compute(problem: &Problem, program: &Arc<Program>, args: &Args) -> anyhow::Re
     let seconds = start.elapsed().as_secs_f64();
     let names = Names { problem, program, memory: &memory };
     let rows = findings.iter().map(|finding| names.row(finding)).collect();
-    let outcome = Outcome::new(problem, only, &memory, counters, args.tolerance, seconds);
+    let outcome = Outcome::new(problem, only, &memory, counters, tolerance, seconds);
     Ok(outcome.with_findings(rows))
 }
 

@@ -19,7 +19,7 @@ use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
 
-pub use elements::taken;
+pub use elements::{rounding, taken};
 
 /// A simulated run.
 #[derive(Debug, Serialize)]

@@ -135,7 +135,10 @@ fn finding(app: &mut App, forwards: bool) {
     let Some(step) = app.session.next_wrong(forwards) else {
         app.message = Some(match app.session.found() {
             None => "the run is still being checked".to_owned(),
-            Some([]) => "nothing wrong was found".to_owned(),
+            Some([]) => {
+                let (grid, block) = (app.session.problem().launch().grid, app.session.block());
+                format!("nothing wrong was found in block ({})", block.place_in(grid))
+            }
             Some(_) => "nothing wrong on that side of here".to_owned(),
         });
         return;

@@ -21,6 +21,20 @@ pub fn taken(program: &Program) -> Option<String> {
     (!reckons).then(|| "A, B and C hold float32, and this kernel computes with integers".to_owned())
 }
 
+/// The relative error that a kernel may make because it rounds what it multiplies to fewer bits: a
+/// unit in the last place of the coarsest type to which it converts; none if it does not.
+pub fn rounding(program: &Program) -> Option<f64> {
+    let bits = program.insts.iter().filter_map(|inst| match inst.op {
+        Op::Cvt { to, .. } | Op::CvtPair { to, .. } => match to {
+            Type::F16 | Type::F16x2 | Type::Tf32 => Some(10),
+            Type::Bf16 | Type::Bf16x2 => Some(7),
+            _ => None,
+        },
+        _ => None,
+    });
+    bits.min().map(|bits| 2.0_f64.powi(-bits))
+}
+
 /// Whether a matrix of float32 is not touched so.
 const fn is_other(ty: Type) -> bool {
     matches!(ty, Type::F64) || ty.bits() == 16
