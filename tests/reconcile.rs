@@ -56,6 +56,19 @@ fn a_difference_without_a_reason_is_one() {
     let output = reconcile(wrong.path(), &["--size", "100x36x257", "--json"]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
     assert!(stdout(&output).contains("\"explained\": false"));
+    let table = stdout(&reconcile(wrong.path(), &["--size", "100x36x257"]));
+    assert_eq!(table.matches("no reason is known").count(), 1, "{table}");
+}
+
+#[test]
+fn metrics_that_are_not_known_are_named() {
+    let heads = "gpu__sector_hit_rate.pct";
+    let report = changed("gpu__time_duration.sum", heads);
+    let table = stdout(&reconcile(report.path(), &["--size", "100x36x257"]));
+    let line = table.lines().find(|line| line.contains("not known here: "));
+    let line = line.unwrap_or_else(|| panic!("{table}"));
+    assert!(line.contains("gpu__sector_hit_rate, ") && line.ends_with(", .."), "{line}");
+    assert!(!line.contains(".avg"), "{line}");
 }
 
 #[test]

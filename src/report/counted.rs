@@ -10,7 +10,7 @@ use crate::launch::{Launch, WARP_SIZE};
 use crate::matrix::{Operand, Precision, Size};
 use crate::sim::{Fault, Order, Program};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -183,7 +183,7 @@ fn profile(kernel: String, launch: Launch, counters: &BTreeMap<String, f64>) -> 
     let held = reconcile::counters();
     let simulated = counters.iter().filter(|(name, _)| held.contains(name.as_str()));
     let metrics = simulated.map(|(name, value)| (name.clone(), *value as u64)).collect();
-    Profile { kernel, block, grid, metrics }
+    Profile { kernel, block, grid, metrics, fractions: BTreeSet::new() }
 }
 
 /// What a row is called above its counters.

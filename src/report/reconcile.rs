@@ -72,7 +72,7 @@ pub(super) struct Foretold {
 /// Metrics that are not simulated.
 #[derive(Debug, Serialize)]
 struct Other {
-    reason: &'static str,
+    reason: String,
     metrics: usize,
 }
 
@@ -118,7 +118,8 @@ impl Reconciled {
             let name = &row.metric;
             let _ =
                 writeln!(text, "  {hardware:>15} {executed:>15} {written:>15} {differ:>8}  {name}");
-            if let Some(reason) = &row.reason {
+            let unknown = (!row.explained).then_some("no reason is known");
+            if let Some(reason) = row.reason.as_deref().or(unknown) {
                 let _ = writeln!(text, "{:60}{reason}", "");
             }
         }

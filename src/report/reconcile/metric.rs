@@ -2,6 +2,7 @@
 
 use super::{Profile, Simulated};
 use crate::analysis::Counters;
+use std::collections::BTreeSet;
 
 /// How exactly a metric of the hardware is what is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,14 +150,29 @@ const OTHERS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// How many unknown metrics are named.
+const NAMED: usize = 8;
+
 /// (reason, how many metrics) of what a report holds besides.
-pub(super) fn others(profile: &Profile) -> Vec<(&'static str, usize)> {
-    let counted = |starts: &[&str]| {
-        let held =
-            |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
-        let names = profile.metrics.keys().filter(|name| !held(name));
-        names.filter(|name| starts.iter().any(|start| name.starts_with(start))).count()
-    };
-    let found = OTHERS.iter().map(|(starts, reason)| (*reason, counted(starts)));
-    found.filter(|(_, count)| *count > 0).collect()
+pub(super) fn others(profile: &Profile) -> Vec<(String, usize)> {
+    let held = |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
+    let all = profile.metrics.keys().chain(&profile.fractions);
+    let mut left: Vec<_> = all.filter(|name| !held(name)).collect();
+    let mut found = Vec::new();
+    for (starts, reason) in OTHERS {
+        let all = left.len();
+        left.retain(|name| !starts.iter().any(|start| name.starts_with(start)));
+        found.push(((*reason).to_owned(), all - left.len()));
+    }
+    // A metric has the unit of the chip in its name; other columns say who ran where. A counter's
+    // average over the chip is no other counter.
+    let counter = |name: &'_ String| name.split('.').next().unwrap_or_default().to_owned();
+    let left: BTreeSet<_> = left.into_iter().map(counter).collect();
+    let known = |name: &String| held(&format!("{name}.sum")) || !name.contains("__");
+    let left: Vec<_> = left.into_iter().filter(|name| !known(name)).collect();
+    let more = if left.len() > NAMED { ", .." } else { "" };
+    let named = &left[..left.len().min(NAMED)];
+    found.push((format!("not known here: {}{more}", named.join(", ")), left.len()));
+    found.retain(|(_, count)| *count > 0);
+    found
 }

@@ -1,7 +1,7 @@
 //! An Nsight Compute report as CSV: one launch per row (`--page raw`), or one metric per row.
 
 use crate::launch::{Dim3, Launch};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A launch as it was profiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,12 +14,24 @@ pub struct Profile {
     pub grid: Dim3,
     /// Every metric that is a whole number, by Nsight Compute's name for it.
     pub metrics: BTreeMap<String, u64>,
+    /// The names of those that are other numbers.
+    pub fractions: BTreeSet<String>,
 }
 
 impl Profile {
     /// Its shape.
     pub const fn launch(&self) -> Launch {
         Launch { grid: self.grid, block: self.block }
+    }
+
+    /// Adds a metric, if the value is a number.
+    fn take(&mut self, name: &str, value: &str) {
+        let fraction = value.replace(',', "").parse::<f64>().is_ok();
+        match number(value) {
+            Some(value) => drop(self.metrics.insert(name.to_owned(), value)),
+            None if fraction => drop(self.fractions.insert(name.to_owned())),
+            None => {}
+        }
     }
 }
 
@@ -67,7 +79,9 @@ pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
             launches.push((id, launch));
         }
         if let Some((_, launch)) = launches.last_mut() {
-            launch.metrics.extend(columns.metrics(&header, &record));
+            for (name, value) in columns.metrics(&header, &record) {
+                launch.take(name, value);
+            }
         }
     }
     Ok(launches.into_iter().map(|(_, launch)| launch).collect())
@@ -99,21 +113,18 @@ impl Columns {
         };
         let kernel = cell(self.kernel)?.split('(').next().unwrap_or_default().trim().to_owned();
         let (block, grid) = (size(self.block)?, size(self.grid)?);
-        Ok(Profile { kernel, block, grid, metrics: BTreeMap::new() })
+        Ok(Profile { kernel, block, grid, metrics: BTreeMap::new(), fractions: BTreeSet::new() })
     }
 
     fn metrics<'r>(
         &self,
         header: &'r csv::StringRecord,
         record: &'r csv::StringRecord,
-    ) -> Vec<(String, u64)> {
-        let whole = |(name, value): (&str, &str)| Some((name.to_owned(), number(value)?));
+    ) -> Vec<(&'r str, &'r str)> {
         match self.long {
-            Some((name, value)) => {
-                record.get(name).zip(record.get(value)).and_then(whole).into_iter().collect()
-            }
+            Some((name, value)) => record.get(name).zip(record.get(value)).into_iter().collect(),
             // The first column numbers the launches.
-            None => header.iter().zip(record).skip(1).filter_map(whole).collect(),
+            None => header.iter().zip(record).skip(1).collect(),
         }
     }
 }
@@ -147,7 +158,7 @@ mod tests {
     const LONG: &str = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\
         \"Metric Unit\",\"Metric Value\"\n\
         \"0\",\"tiled\",\"(16, 16, 1)\",\"(2, 3, 1)\",\"a.sum\",\"inst\",\"16,384.00\"\n\
-        \"0\",\"tiled\",\"(16, 16, 1)\",\"(2, 3, 1)\",\"b.pct\",\"%\",\"1.5\"\n";
+        \"0\",\"tiled\",\"(16, 16, 1)\",\"(2, 3, 1)\",\"a.avg\",\"inst\",\"0.5\"\n";
 
     #[test]
     fn both_forms_of_a_report_say_the_same() {
@@ -155,6 +166,7 @@ mod tests {
         assert_eq!(raw.kernel, "tiled");
         assert_eq!((raw.block, raw.grid), (Dim3::flat(16, 16), Dim3::flat(2, 3)));
         assert_eq!(raw.metrics, BTreeMap::from([("a.sum".to_owned(), 16384)]));
+        assert_eq!(raw.fractions, BTreeSet::from(["a.avg".to_owned()]));
         assert_eq!(read(LONG).unwrap(), std::slice::from_ref(raw));
     }
 
