@@ -22,7 +22,7 @@ pub mod trace;
 pub mod view;
 pub mod worker;
 
-use crate::kernel::{KERNELS, Kernel};
+use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -41,9 +41,15 @@ Examples:
 
 /// The kernels with a line for each, and the examples.
 fn after_help() -> String {
-    let line = |Kernel { name, summary, .. }: &Kernel| format!("  {name:<17}{summary}");
-    let kernels: Vec<_> = KERNELS.iter().map(line).collect();
-    format!("Kernels, in the order of the story:\n{}\n\n{EXAMPLES}", kernels.join("\n"))
+    let list = |kernels: &[Kernel], width| {
+        let line = |Kernel { name, summary, .. }: &Kernel| format!("  {name:<width$}{summary}\n");
+        kernels.iter().map(line).collect::<String>()
+    };
+    format!(
+        "Kernels, in the order of the story:\n{}\nKernels with a mistake to be found:\n{}\n{EXAMPLES}",
+        list(KERNELS, 17),
+        list(BROKEN, 26)
+    )
 }
 
 /// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its

@@ -206,6 +206,14 @@ fn kernels() -> Vec<(String, String)> {
 }
 
 #[test]
+fn an_option_may_stand_between_kernel_and_element() {
+    let told = trace(&["tiled", "C[2][0]", "--size", "64"]);
+    assert_eq!(told.0, Some(0));
+    assert_eq!(trace(&["tiled", "--size", "64", "C[2][0]"]), told);
+    assert_eq!(trace(&["--size", "64", "tiled", "C[2][0]"]), told);
+}
+
+#[test]
 fn what_is_not_there_is_bad_use() {
     let refused = |args| {
         let (code, text) = trace(args);
@@ -213,6 +221,9 @@ fn what_is_not_there_is_bad_use() {
         text.lines().next().unwrap_or_default().to_owned()
     };
     assert_snapshot!(refused(&["tiled", "C[8][0]", "--size", "8"]), @"matviz: C[8][0] is outside C, which is 8 x 8");
-    assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"error: invalid value 'D[1][1]' for '<ELEMENT>': `D[1][1]` is no element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["tiled", "D[1][1]"]), @"matviz: `D[1][1]` is no element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["tiled"]), @"matviz: `tiled` is no element: give a matrix, a row and a column, for example C[5][7]");
+    assert_snapshot!(refused(&["C[1][1]"]), @"matviz: which kernel? Name one of the catalogue (`matviz --help` lists them), or give one of your own with --ptx FILE or --cuda FILE");
+    assert_snapshot!(refused(&["tiled", "C[1][1]", "C[2][2]"]), @"matviz: `tiled C[1][1] C[2][2]`: give a kernel and one element of it");
     assert_snapshot!(refused(&["tiled", "A[0][0]", "--size", "16", "--at", "1,0"]), @"matviz: block 1,0 is outside the grid of 1 x 1 blocks (0,0 to 0,0)");
 }

@@ -66,6 +66,19 @@ impl Args {
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
 
+    /// The same, where nothing is taken for granted: a kernel is named, or a file.
+    ///
+    /// # Errors
+    /// As above; neither is named.
+    pub fn named_problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
+        if kernel.is_none() && !self.foreign.is_given() {
+            let told = "which kernel? Name one of the catalogue (`matviz --help` lists them), or give \
+                        one of your own with --ptx FILE or --cuda FILE";
+            return Err(BadUse(told.to_owned()).into());
+        }
+        self.problem(kernel)
+    }
+
     /// How a kernel is to be compiled and launched.
     fn variant(&self, kernel: &Kernel) -> Result<Variant, BadUse> {
         let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Kernel of the catalogue, such as `tiled_no_compute_barrier`
-    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
+    #[arg(value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.show {
         terminal::check().map_err(|error| BadUse(error.to_string()))?;
     }
-    let problem = args.problem.problem(args.kernel)?;
+    let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;

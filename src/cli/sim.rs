@@ -24,7 +24,7 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A kernel of the catalogue, by its name: `matviz --help` lists them
-    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
+    #[arg(value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
@@ -53,7 +53,7 @@ pub struct Args {
 /// # Errors
 /// A block outside the grid, PTX that cannot be run, a fault of the kernel.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let problem = args.problem.problem(args.kernel)?;
+    let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
     let outcome = simulate(&problem, &program, args)?;

@@ -12,13 +12,14 @@ use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
-#[command(allow_missing_positional = true)]
+#[command(override_usage = "matviz trace [OPTIONS] [KERNEL] <ELEMENT>")]
 pub struct Args {
-    /// A kernel of the catalogue, by its name: `matviz --help` lists them
-    #[arg(value_parser = kernel, required_unless_present_any = ["ptx", "cuda"])]
-    kernel: Option<&'static Kernel>,
-    /// The element, for example 'C[5][7]'
-    element: Element,
+    /// A kernel of the catalogue, by its name (`matviz --help` lists them), and the element, for
+    /// example 'C[5][7]'; of a kernel of your own the element alone
+    // Not two arguments: clap takes a first one that may be missing for the second if an option
+    // stands between them.
+    #[arg(value_name = "KERNEL ELEMENT", required = true)]
+    words: Vec<String>,
     #[command(flatten)]
     problem: problem::Args,
     /// The block whose doings with an element of A or B are told
@@ -32,9 +33,10 @@ pub struct Args {
 /// # Errors
 /// An element or a block that is not there, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let problem = args.problem.problem(args.kernel)?;
+    let (kernel, element) = args.named()?;
+    let problem = args.problem.named_problem(kernel)?;
     say_assumed(&problem);
-    let (size, element) = (problem.size, args.element);
+    let size = problem.size;
     if !size.contains(element) {
         let (rows, columns) = size.shape(element.operand);
         let name = element.operand.name();
@@ -51,6 +53,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
     print(&answer.text(element, question.places()))?;
     Ok(if is_right(&answer) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    /// The kernel, if one is named, and the element.
+    fn named(&self) -> Result<(Option<&'static Kernel>, Element), BadUse> {
+        let (name, element) = match &self.words[..] {
+            [element] => (None, element),
+            [name, element] => (Some(name), element),
+            words => {
+                let words = words.join(" ");
+                return Err(BadUse(format!("`{words}`: give a kernel and one element of it")));
+            }
+        };
+        let kernel = name.map(|name| kernel(name)).transpose().map_err(BadUse)?;
+        let element = element.parse().map_err(|error| BadUse(format!("{error}")))?;
+        Ok((kernel, element))
+    }
 }
 
 fn is_right(answer: &Answer) -> bool {
