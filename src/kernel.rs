@@ -1,6 +1,7 @@
 //! The catalogue: one row per kernel of `kernels/`; and kernels from anywhere else.
 
 mod args;
+mod assumed;
 mod call;
 mod catalogue;
 mod declared;
@@ -9,6 +10,8 @@ mod foreign;
 mod hash;
 mod owned;
 mod problem;
+mod roles;
+mod signature;
 mod simulate;
 mod staged;
 mod tile;

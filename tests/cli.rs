@@ -183,6 +183,48 @@ fn a_null_pointer_is_called_one() {
     assert!(advice.starts_with("Give the kernel a buffer for this pointer"), "{advice}");
 }
 
+/// Shifts A's first elements by one, through an `extern __shared__` array.
+const DYNAMIC: &str = "
+.version 8.0
+.target sm_80
+.address_size 64
+.extern .shared .align 4 .b8 tile[];
+.visible .entry kernel(.param .u64 c, .param .u64 a, .param .u64 b, .param .u32 n)
+{
+    .reg .b32 %r<4>; .reg .b64 %rd<9>; .reg .f32 %f<2>;
+    ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [c]; ld.param.u64 %rd6, [b];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; mov.u32 %r2, tile; shl.b32 %r3, %r1, 2;
+    add.s32 %r2, %r2, %r3; add.s64 %rd4, %rd1, %rd3; ld.global.f32 %f1, [%rd4];
+    ld.global.f32 %f1, [%rd6];
+    st.shared.f32 [%r2], %f1; add.s64 %rd5, %rd2, %rd3; st.global.f32 [%rd5], %f1;
+    ret;
+}
+";
+
+#[test]
+fn what_a_launch_forgets_is_said_as_it_is_typed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ptx = folder.path().join("kernel.ptx");
+    std::fs::write(&ptx, DYNAMIC).expect("written");
+    let ptx = ptx.display().to_string();
+    let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8"];
+    let output = run(&launch);
+    let assumed = "matviz: assuming --grid 1,1: a thread for each element of C (it never reads \
+                   blockIdx.y)\nmatviz: assuming --args C,A,B,N: by the types of the parameters, and \
+                   C is what is stored through\n";
+    assert_eq!(text(&output.stderr), assumed);
+    let told = text(&output.stdout);
+    assert!(told.contains("and the launch gives it none: --shared BYTES."), "{told}");
+    let enough = text(&run(&[&launch[..], &["--shared", "256"]].concat()).stdout);
+    assert!(!enough.contains("--shared BYTES"), "{enough}");
+    let other = bad_use(&["sim", "--ptx", &ptx, "--block", "64", "--size", "8,16,4"]);
+    assert!(other.ends_with(": say, for example, --args C,A,B,N"), "{other}");
+    for command in ["sim", "race"] {
+        let told = bad_use(&[command]);
+        assert!(told.ends_with("one of your own with --ptx FILE or --cuda FILE"), "{told}");
+    }
+}
+
 #[test]
 fn the_files_that_ptx_names_are_found_beside_it_and_named_by_findings() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -188,7 +188,7 @@ fn what_is_assumed_of_a_launch_is_said() {
     assert_eq!(head, ["sgemm_naive, size 32: 4 of 4 blocks of 16 x 16 threads", launch]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("assuming --grid 2,2: a thread for each element of C"), "{said}");
-    assert!(said.contains("assuming --args M,N,K,1.0f,A,B,0.0f,C: by the types"), "{said}");
+    assert!(said.contains("assuming --args M,N,K,1.0f,A,B,0.0f,C: by the names"), "{said}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::gpu::protocol::Compile;
 use crate::kernel::{Foreign, Problem, Source, Wanted};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::ptx::{self, Function, Module};
+use crate::ptx::{self, Module};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -108,33 +108,32 @@ impl Args {
             let file = self.file().unwrap_or_default();
             BadUse(errors.swap_remove(0).render(&ptx, &file))
         })?;
+        let block = self.block.ok_or_else(no_block)?;
+        let function = Foreign::function(&module, self.entry.as_deref());
+        let function = function.map_err(|error| BadUse(error.to_string()))?;
+        let Sources { mut found, missing } = self.sources(&module);
+        let own = found.iter().position(|(number, _)| *number == function.own_file());
+        let own = own.map(|index| found.remove(index).1);
+        let unseen = if source.is_none() { missing } else { Vec::new() };
         let wanted = Wanted {
-            entry: self.entry.clone(),
+            entry: Some(function.name.clone()),
             grid: self.grid,
-            block: self.block.ok_or_else(no_block)?,
+            block,
             shared: self.shared.unwrap_or(0),
             args: self.values.clone(),
-            source,
+            source: source.or(own),
         };
         let foreign = Foreign::new(&module, size, wanted);
-        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
-        self.find_sources(&module, &mut foreign);
+        let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        let foreign = Foreign { others: found, unseen, ..foreign };
         Ok(Problem::foreign(foreign, size, ptx))
     }
 
-    /// Adds the files that the PTX names and that are there; a source that was given stays.
-    fn find_sources(&self, module: &Module, foreign: &mut Foreign) {
+    /// The files that the PTX names.
+    fn sources(&self, module: &Module) -> Sources {
         let file = self.ptx.as_deref().or(self.cuda.as_deref());
         let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
-        let Sources { mut found, missing } = sources::look_for(module, folder);
-        let own = module.entry(&foreign.entry).map(Function::own_file);
-        let own = found.iter().position(|(number, _)| Some(*number) == own);
-        let own = own.map(|index| found.remove(index).1);
-        if foreign.source.is_none() {
-            foreign.source = own;
-            foreign.unseen = missing;
-        }
-        foreign.others = found;
+        sources::look_for(module, folder)
     }
 
     /// The PTX, and the source that it comes from.

@@ -5,10 +5,6 @@ use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
 use std::fmt;
 
-/// Argument lists of which the types of the parameters can leave no doubt: those of the catalogue
-/// and of most tutorials, of BLAS, and of Numba.
-const USUAL: [&str; 4] = ["A,B,C,M,N,K", "M,N,K,A,B,C", "M,N,K,1.0f,A,B,0.0f,C", "numba"];
-
 /// Why a list of arguments is not what the parameters take; places are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misplaced {
@@ -46,9 +42,20 @@ pub enum Misplaced {
         /// The parameter in its place.
         parameter: Box<Parameter>,
     },
-    /// The types of the parameters do not tell what they are for.
-    #[error("--args is missing; the kernel takes {}", takes(.0))]
-    Unclear(Vec<Param>),
+    /// The types of the parameters, their names and their use do not tell what they are for.
+    #[error(
+        "--args is missing: the kernel takes {}, and {doubt}{}",
+        takes(parameters),
+        say(example.as_deref())
+    )]
+    Unclear {
+        /// The parameters.
+        parameters: Vec<Param>,
+        /// What is not known.
+        doubt: &'static str,
+        /// A list that their types allow, if there is one.
+        example: Option<String>,
+    },
 }
 
 /// A parameter as a message names it, and its place, counted from 1.
@@ -126,19 +133,6 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, Misplaced> {
     };
     let Gemm { alpha, beta } = Gemm::default();
     Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
-}
-
-/// The one usual list that fits these parameters.
-///
-/// # Errors
-/// None does, or more than one.
-pub(super) fn usual(params: &[Param]) -> Result<&'static str, Misplaced> {
-    let fits = |words: &&&str| typed(words, params, Size::square(1)).is_ok();
-    let mut fitting = USUAL.iter().filter(fits);
-    match (fitting.next(), fitting.next()) {
-        (Some(words), None) => Ok(words),
-        _ => Err(Misplaced::Unclear(params.to_vec())),
-    }
 }
 
 /// The values that a word stands for; only `numba` stands for several.
@@ -240,6 +234,11 @@ fn missing(given: usize, params: &[Param]) -> String {
     let parameter =
         params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
     parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
+}
+
+/// The end of a sentence that asks for a list.
+fn say(example: Option<&str>) -> String {
+    example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
 }
 
 /// `.f32`, or `.b8[24]` for a structure.
@@ -357,16 +356,5 @@ mod tests {
         assert_eq!(named("A,B,C,3.0f"), Ok((1.0, 0.0)));
         assert_eq!(named("alpha=3"), Ok((3.0, 0.0)));
         assert_eq!(named("beta=1.0f,beta=1.0f"), Err(Misplaced::Twice("beta")));
-    }
-
-    #[test]
-    fn only_types_without_doubt_have_usual_arguments() {
-        let usual = |types: &str| usual(&params(types)).map_err(|error| error.to_string());
-        assert_eq!(usual("u64 u64 u64 u32 u32 u32"), Ok("A,B,C,M,N,K"));
-        assert_eq!(usual("s32 s32 s32 b64 b64 b64"), Ok("M,N,K,A,B,C"));
-        assert_eq!(usual("u32 u32 u32 f32 u64 u64 f32 u64"), Ok("M,N,K,1.0f,A,B,0.0f,C"));
-        assert_eq!(usual(&"u64 ".repeat(27)), Ok("numba"));
-        insta::assert_snapshot!(usual("u64 u64 u64 u64 u64 u64").unwrap_err(), @"--args is missing; the kernel takes 6 x .u64");
-        insta::assert_snapshot!(usual("u64 u64 u64 u32").unwrap_err(), @"--args is missing; the kernel takes 3 x .u64, .u32");
     }
 }

@@ -9,6 +9,9 @@ use crate::ptx::{Function, Module};
 /// # Errors
 /// None, or several, of which the text names all.
 pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, Misfit> {
+    if module.functions.is_empty() {
+        return Err(Misfit::NoKernel(callees(module)));
+    }
     let all: Vec<_> = module.functions.iter().collect();
     let Some(name) = name else { return only(&all, "--entry is missing") };
     if let Some(exact) = module.entry(name) {
@@ -25,13 +28,14 @@ pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Fun
 fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, Misfit> {
     match found {
         [only] => Ok(only),
-        [] => Err(Misfit::Entry { what: NONE.to_owned(), names: Vec::new() }),
         _ => Err(Misfit::Entry { what: what.to_owned(), names: names(found) }),
     }
 }
 
-/// Said where there is nothing to choose from.
-const NONE: &str = "there is nothing to launch";
+/// The functions that only kernels can call, by the names in their source.
+fn callees(module: &Module) -> Vec<String> {
+    module.device_functions.iter().map(|function| source_name(&function.name).to_owned()).collect()
+}
 
 fn names(functions: &[&Function]) -> Vec<String> {
     functions.iter().map(|function| function.name.clone()).collect()
@@ -96,5 +100,10 @@ mod tests {
         insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
         insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
         insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"there is nothing to launch: this module has no kernel");
+        let device_functions = module(&["_Z4copyPf", "scale"]).functions;
+        let callees = Module { device_functions, ..Module::default() };
+        let none = found(&callees, None);
+        assert_eq!(found(&callees, Some("copy")), none);
+        insta::assert_snapshot!(none.unwrap_err(), @"there is nothing to launch: this module has no kernel, only functions that kernels call: `copy`, `scale` (CUDA C++: `__global__` makes a kernel; Numba: device=False)");
     }
 }

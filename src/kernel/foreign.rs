@@ -1,11 +1,14 @@
 //! A kernel that is not of the catalogue: its entry point, its launch, its arguments.
 
 use super::args::{self, Misplaced};
+use super::assumed::Guess;
 use super::call::Arg;
-use super::entry;
+use super::roles::Roles;
+use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Size};
 use crate::ptx::{Function, Module, Op, Statement, Threads};
+use crate::sim;
 
 /// Words in a row of a shared array whose shape is not known: one in each bank.
 pub const ROW: u32 = 32;
@@ -77,6 +80,9 @@ pub enum Misfit {
         /// The entry points that there are.
         names: Vec<String>,
     },
+    /// No entry point; what there is are functions of these names.
+    #[error("there is nothing to launch: this module has no kernel{}", only(.0))]
+    NoKernel(Vec<String>),
     /// The arguments are not what the parameters take.
     #[error("{0}")]
     Args(#[from] Misplaced),
@@ -93,36 +99,57 @@ pub enum Misfit {
 
 fn choice(names: &[String]) -> String {
     match names {
-        [] => "this module has no kernel".to_owned(),
         [only] => format!("there is only `{only}`"),
         _ => format!("there are `{}`", names.join("`, `")),
     }
 }
 
+fn only(functions: &[String]) -> String {
+    if functions.is_empty() {
+        return String::new();
+    }
+    format!(
+        ", only functions that kernels call: `{}` (CUDA C++: `__global__` makes a kernel; Numba: \
+         device=False)",
+        functions.join("`, `")
+    )
+}
+
 impl Foreign {
+    /// The entry point of `module` that a name in the PTX or in its source stands for; without one,
+    /// the only one.
+    ///
+    /// # Errors
+    /// None, or several.
+    pub fn function<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, Misfit> {
+        entry::find(module, name)
+    }
+
     /// The kernel of `module` that is wanted, for matrices of `size`.
     ///
     /// Without a grid, there is a thread for each element of C, columns along x; without arguments,
-    /// those that the types of the parameters leave no doubt about.
+    /// those that the parameters' types, names and use leave no doubt about.
     ///
     /// # Errors
     /// No such entry point; a block that it does not take; arguments that are not what its
     /// parameters take.
     pub fn new(module: &Module, size: Size, wanted: Wanted) -> Result<Self, Misfit> {
-        let function = entry::find(module, wanted.entry.as_deref())?;
+        let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
+        let guess = guess(module, function, size, &wanted);
         let mut assumed = Vec::new();
         let grid = wanted.grid.unwrap_or_else(|| {
-            let grid = Launch::grid_over(size.n, size.m, wanted.block);
-            assumed.push(format!("--grid {},{}: a thread for each element of C", grid.x, grid.y));
+            let (grid, why) = guess.grid(wanted.block);
+            let blocks = grid.place_in(grid);
+            assumed.push(format!("--grid {blocks}: a thread for each element of C{why}"));
             grid
         });
         let words = if let Some(words) = wanted.args {
             words
         } else {
-            let words = args::usual(&function.params)?;
-            assumed.push(format!("--args {words}: by the types of the parameters"));
-            words.to_owned()
+            let (words, why) = guess.arguments()?;
+            assumed.push(format!("--args {words}: {why}"));
+            words
         };
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
@@ -139,6 +166,18 @@ impl Foreign {
             left_out: if prints { vec!["printf"] } else { Vec::new() },
         })
     }
+}
+
+/// What the PTX and its source tell of a launch.
+fn guess<'m>(module: &'m Module, function: &'m Function, size: Size, wanted: &Wanted) -> Guess<'m> {
+    let names = wanted
+        .source
+        .as_ref()
+        .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
+    // Of a program that cannot run, what is wrong is said where it is to run.
+    let program = sim::lower_with(module, &function.name, wanted.shared);
+    let roles = program.map(|program| Roles::of(&program)).unwrap_or_default();
+    Guess { params: &function.params, names: names.unwrap_or_default(), roles, size }
 }
 
 /// Whether a kernel that says so takes a block of so many threads.

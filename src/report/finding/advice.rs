@@ -134,6 +134,11 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
              than float32 is out of its matrices half-way."
                 .to_owned()
         }
+        What::Fault(FaultKind::OutOfBounds { .. }) if lacks_dynamic(names, finding) => {
+            "The kernel has dynamic shared memory (extern __shared__), and the launch gives it none: \
+             --shared BYTES."
+                .to_owned()
+        }
         What::Fault(kind) => fault(kind),
         What::NoEnd(Loop { reads_global: true, .. }) => {
             "If it waits for another block: here blocks come one after the other, each to its end, so \
@@ -269,6 +274,13 @@ fn unwritten(finding: &Finding) -> String {
     } else {
         "C holds nothing yet: write it before it is read.".to_owned()
     }
+}
+
+/// Whether the access is to shared memory that the launch was to size, and did not.
+fn lacks_dynamic(names: &Names<'_>, finding: &Finding) -> bool {
+    let shared = |side: &Side| names.program.inst(side.pc).touches() == Some(true);
+    finding.sides.first().is_some_and(shared)
+        && names.program.shared.iter().any(|array| array.bytes == 0)
 }
 
 fn fault(kind: &FaultKind) -> String {

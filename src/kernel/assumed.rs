@@ -1,0 +1,341 @@
+//! What is assumed of a launch that nobody has told: its grid, and its arguments.
+
+use super::args::{Misplaced, typed};
+use super::roles::Roles;
+use crate::launch::{Dim3, Launch};
+use crate::matrix::{Operand, Size};
+use crate::ptx::{Param, Type};
+
+/// Parameters of Numba's arrays, each of nine, and which of the nine is the pointer.
+const NUMBA: (usize, usize) = (9, 4);
+
+/// What is known of a kernel whose launch is to be guessed.
+pub(super) struct Guess<'a> {
+    pub(super) params: &'a [Param],
+    /// The parameters' names in the source, where that is known.
+    pub(super) names: Vec<String>,
+    /// What they are used for, where the program can be followed.
+    pub(super) roles: Roles,
+    pub(super) size: Size,
+}
+
+/// Arguments, and what is in doubt about them.
+struct Guessed {
+    words: Vec<String>,
+    doubt: Option<&'static str>,
+    by_name: bool,
+}
+
+/// What a parameter can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Pointer,
+    Integer,
+    Float,
+    Other,
+}
+
+impl Guess<'_> {
+    /// The blocks that have a thread for each element of C, and why they lie as they do.
+    pub(super) fn grid(&self, block: Dim3) -> (Dim3, &'static str) {
+        let grid = Launch::grid_over(self.size.n, self.size.m, block);
+        let elements = u64::from(self.size.m) * u64::from(self.size.n);
+        let blocks = match block.y {
+            1 => elements.div_ceil(block.volume()),
+            _ => grid.volume(),
+        };
+        match i32::try_from(blocks) {
+            Ok(blocks) if self.roles.flat && grid.y > 1 => {
+                (Dim3::flat(blocks.unsigned_abs(), 1), " (it never reads blockIdx.y)")
+            }
+            _ => (grid, ""),
+        }
+    }
+
+    /// The arguments in words, and what they follow from.
+    ///
+    /// # Errors
+    /// There is doubt, which the error tells with an example.
+    pub(super) fn arguments(&self) -> Result<(String, &'static str), Misplaced> {
+        let stored = (0..self.params.len()).any(|place| self.roles.is_stored(place));
+        let by_type = if stored {
+            "by the types of the parameters, and C is what is stored through"
+        } else {
+            "by the types of the parameters"
+        };
+        if let Some(words) = self.numba() {
+            return Ok((words, by_type));
+        }
+        let Guessed { words, doubt, by_name } = self.guessed();
+        let (words, why) =
+            (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
+        match doubt {
+            None => Ok((words, why)),
+            Some(doubt) => {
+                let fits = typed(&words, self.params, self.size).is_ok();
+                let example = fits.then_some(words);
+                Err(Misplaced::Unclear { parameters: self.params.to_vec(), doubt, example })
+            }
+        }
+    }
+
+    /// Numba's arrays, of which C is the one that is stored through.
+    fn numba(&self) -> Option<String> {
+        let (each, pointer) = NUMBA;
+        typed("numba", self.params, Size::square(1)).ok()?;
+        let pointers = [0, 1, 2].map(|array| array * each + pointer);
+        let order = self.operands(pointers).unwrap_or(Operand::ALL);
+        let named = order.map(|operand| format!("numba:{}", operand.name()));
+        Some(if order == Operand::ALL { "numba".to_owned() } else { named.join(",") })
+    }
+
+    fn guessed(&self) -> Guessed {
+        let (kinds, which) = self.kinds();
+        let of = |kind| -> Vec<usize> {
+            (0..kinds.len()).filter(|place| kinds[*place] == kind).collect()
+        };
+        let (pointers, integers, floats) = (of(Kind::Pointer), of(Kind::Integer), of(Kind::Float));
+        let mut words = vec!["N".to_owned(); self.params.len()];
+        let (by_name, mut doubt) = self.name_pointers(&pointers, &mut words);
+        let (named, unclear) = self.name_integers(&integers, &mut words);
+        doubt = which.or(doubt).or(unclear);
+        // BLAS: alpha A B + beta C, in this order.
+        for (place, word) in floats.iter().zip(["1.0", "0.0"].into_iter().cycle()) {
+            let suffix = if self.params[*place].ty == Type::F32 { "f" } else { "" };
+            words[*place] = format!("{word}{suffix}");
+        }
+        let single = floats.iter().all(|place| self.params[*place].ty == Type::F32);
+        if !matches!(floats.len(), 0 | 2) || !single {
+            doubt = doubt.or(Some("what the floats are for does not follow from their types"));
+        }
+        if !of(Kind::Other).is_empty() {
+            doubt = Some("some are neither pointers nor numbers of 32 or 64 bits");
+        }
+        Guessed { words, doubt, by_name: by_name || named }
+    }
+
+    /// What each is, and whether the pointers are in doubt: a pointer is what an address is made of;
+    /// of three values of 64 bits, each.
+    fn kinds(&self) -> (Vec<Kind>, Option<&'static str>) {
+        let wide = |place: &usize| {
+            let Param { ty, bytes, .. } = self.params[*place];
+            bytes == 8 && ty.bits() == 64 && !is_float(ty)
+        };
+        let wide: Vec<_> = (0..self.params.len()).filter(wide).collect();
+        let accessed = wide.iter().copied().filter(|place| self.roles.is_accessed(*place));
+        let accessed: Vec<_> = accessed.collect();
+        let (pointers, doubt) = match (wide.len(), accessed.len()) {
+            (3, _) => (&wide[..], None),
+            (_, 3) => (&accessed[..], None),
+            _ => (
+                &wide[..wide.len().min(3)],
+                Some("which of them are the pointers to A, B and C does not follow from the PTX"),
+            ),
+        };
+        let kind = |(place, param): (usize, &Param)| match param {
+            _ if pointers.contains(&place) => Kind::Pointer,
+            _ if param.bytes != param.ty.bytes() || param.ty.bits() < 32 => Kind::Other,
+            _ if is_float(param.ty) => Kind::Float,
+            _ => Kind::Integer,
+        };
+        (self.params.iter().enumerate().map(kind).collect(), doubt)
+    }
+
+    /// Whether their names tell, and what is in doubt.
+    fn name_pointers(
+        &self,
+        places: &[usize],
+        words: &mut [String],
+    ) -> (bool, Option<&'static str>) {
+        let Ok(three) = <[usize; 3]>::try_from(places) else {
+            for (place, of) in places.iter().zip(Operand::ALL) {
+                of.name().clone_into(&mut words[*place]);
+            }
+            return (false, None);
+        };
+        let stored = three.iter().filter(|place| self.roles.is_stored(**place)).count();
+        let named = self.named(places, &["A", "B", "C"]);
+        let by_role = self.operands(three).unwrap_or(Operand::ALL).map(|of| of.name().to_owned());
+        let by_name = named.is_some();
+        for (place, name) in places.iter().zip(named.unwrap_or_else(|| by_role.to_vec())) {
+            words[*place] = name;
+        }
+        let several = "it stores through several of its pointers";
+        (by_name, (stored > 1 && !by_name).then_some(several))
+    }
+
+    /// The matrices that three pointers stand for: C is the one that alone is stored through.
+    fn operands(&self, pointers: [usize; 3]) -> Option<[Operand; 3]> {
+        use Operand::{A, B, C};
+        match pointers.map(|place| self.roles.is_stored(place)) {
+            [true, false, false] => Some([C, A, B]),
+            [false, true, false] => Some([A, C, B]),
+            [false, false, true] => Some([A, B, C]),
+            _ => None,
+        }
+    }
+
+    fn name_integers(
+        &self,
+        places: &[usize],
+        words: &mut [String],
+    ) -> (bool, Option<&'static str>) {
+        let square = self.size == Size::square(self.size.n);
+        let named = self.named(places, &["M", "N", "K"]);
+        // In BLAS the lengths of rows stand behind them.
+        let in_order = match places.len() {
+            1 => vec!["N"],
+            _ => vec!["M", "N", "K", "K", "N", "N"],
+        };
+        let by_name = named.is_some();
+        let usual = in_order.into_iter().chain(std::iter::repeat("N")).map(str::to_owned);
+        for (place, name) in places.iter().zip(named.into_iter().flatten().chain(usual)) {
+            words[*place] = name;
+        }
+        let doubt = match places.len() {
+            1 if !square => Some("it takes one number, and these matrices have three sizes"),
+            3 if !square && !by_name => {
+                Some("which of them are M, N and K does not follow from their types")
+            }
+            2 | 4.. if !by_name => {
+                Some("what the integers are for does not follow from their types")
+            }
+            _ => None,
+        };
+        (by_name && places.len() > 1, doubt)
+    }
+
+    /// What the source calls these parameters, if these are different ones of the usual names.
+    fn named(&self, places: &[usize], usual: &[&str]) -> Option<Vec<String>> {
+        if self.names.len() != self.params.len() {
+            return None;
+        }
+        let names: Vec<_> = places.iter().map(|place| self.names[*place].to_uppercase()).collect();
+        let known = names.iter().all(|name| usual.contains(&name.as_str()));
+        let once = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
+        (known && once).then_some(names)
+    }
+}
+
+/// Whether no integer goes there.
+fn is_float(ty: Type) -> bool {
+    matches!(ty, Type::F32 | Type::F64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::{Module, parse};
+    use crate::sim;
+
+    const SQUARE: Size = Size { m: 64, n: 64, k: 64 };
+    const OTHER: Size = Size { m: 64, n: 48, k: 32 };
+
+    /// A kernel with parameters of these types; `uses` are lines such as `ld 1`, for a load through
+    /// parameter 1 at an index that the last parameter says.
+    fn module(types: &str, uses: &[&str]) -> Module {
+        let types: Vec<_> = types.split(' ').collect();
+        let last = types.len() - 1;
+        let param = |(at, ty): (usize, &&str)| format!(".param .{ty} p{at}");
+        let params: Vec<_> = types.iter().enumerate().map(param).collect();
+        let index = match types[last] {
+            "u64" => format!("ld.param.u64 %n1, [p{last}];"),
+            _ => format!("ld.param.u32 %i, [p{last}]; cvt.u64.u32 %n1, %i;"),
+        };
+        let access = |one: &&str| {
+            let (what, at) = one.split_once(' ').expect("a place");
+            let access = match what {
+                "ld" => format!("ld.global.f32 %f, [%c{at}+4];"),
+                "st" => format!("st.global.f32 [%c{at}], %f;"),
+                _ => format!("red.global.add.f32 [%c{at}], %f;"),
+            };
+            format!(
+                "ld.param.u64 %a{at}, [p{at}]; cvta.to.global.u64 %b{at}, %a{at};\n\
+                 add.s64 %c{at}, %b{at}, %n2; {access}\n"
+            )
+        };
+        let body: String = uses.iter().map(access).collect();
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k({})\n{{\n\
+             .reg .f32 %f; .reg .b32 %i; .reg .b64 %n<3>; .reg .b64 %a<9>;\n\
+             .reg .b64 %b<9>; .reg .b64 %c<9>;\n{index} shl.b64 %n2, %n1, 2;\n{body}ret;\n}}\n",
+            params.join(", ")
+        );
+        parse(&text).expect("PTX")
+    }
+
+    fn assumed(types: &str, uses: &[&str], names: &str, size: Size) -> String {
+        let module = module(types, uses);
+        let roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
+        let names = names.split(' ').map(str::to_owned).collect();
+        let guess = Guess { params: &module.functions[0].params, names, roles, size };
+        match guess.arguments() {
+            Ok((words, why)) => format!("{words}: {why}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    const LAST: [&str; 3] = ["ld 0", "ld 1", "st 2"];
+    const FIRST: [&str; 3] = ["red 0", "ld 1", "ld 2"];
+
+    #[test]
+    fn c_is_the_pointer_that_is_stored_through() {
+        let words = |types, uses: &[&str]| {
+            let said = assumed(types, uses, "", SQUARE);
+            said.split(':').next().map(str::to_owned)
+        };
+        let usual = "u64 u64 u64 u32 u32 u32";
+        assert_eq!(words(usual, &LAST).as_deref(), Some("A,B,C,M,N,K"));
+        assert_eq!(words(usual, &FIRST).as_deref(), Some("C,A,B,M,N,K"));
+        assert_eq!(words(usual, &["ld 0", "st 1", "ld 2"]).as_deref(), Some("A,C,B,M,N,K"));
+        assert_eq!(words("u64 u64 u64 u32", &LAST).as_deref(), Some("A,B,C,N"));
+        assert_eq!(words("u32 u64 u64 u64", &["st 2"]).as_deref(), Some("N,A,C,B"));
+        assert_eq!(words("u64 u64 u64", &FIRST).as_deref(), Some("C,A,B"));
+        let sgemm = "u32 u32 u32 f32 u64 u64 f32 u64";
+        assert_eq!(words(sgemm, &[]).as_deref(), Some("M,N,K,1.0f,A,B,0.0f,C"));
+        insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K");
+    }
+
+    #[test]
+    fn wide_integers_are_no_pointers_where_no_address_is_made_of_them() {
+        let types = "u64 u64 u64 u64 u64 u64";
+        insta::assert_snapshot!(assumed(types, &LAST, "", SQUARE), @"A,B,C,M,N,K: by the types of the parameters, and C is what is stored through");
+        insta::assert_snapshot!(assumed(types, &["ld 3", "ld 4", "st 5"], "", SQUARE), @"M,N,K,A,B,C: by the types of the parameters, and C is what is stored through");
+        insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K");
+    }
+
+    #[test]
+    fn sizes_are_told_apart_by_names_or_need_not_be() {
+        let types = "u64 u64 u64 u32 u32 u32";
+        insta::assert_snapshot!(assumed(types, &LAST, "a b c m k n", OTHER), @"A,B,C,M,K,N: by the names of the parameters");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K");
+        insta::assert_snapshot!(assumed(types, &FIRST, "B C A M N K", OTHER), @"B,C,A,M,N,K: by the names of the parameters");
+        insta::assert_snapshot!(assumed(types, &LAST, "B A C M N K", OTHER), @"B,A,C,M,N,K: by the names of the parameters");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N");
+    }
+
+    #[test]
+    fn numba_passes_arrays_in_any_order() {
+        let types = vec!["u64"; 27].join(" ");
+        insta::assert_snapshot!(assumed(&types, &[], "", OTHER), @"numba: by the types of the parameters");
+        insta::assert_snapshot!(assumed(&types, &["st 4"], "", OTHER), @"numba:C,numba:A,numba:B: by the types of the parameters, and C is what is stored through");
+    }
+
+    #[test]
+    fn a_kernel_that_never_asks_for_y_has_its_blocks_in_a_row() {
+        let grid = |flat, block| {
+            let mut roles = Roles::default();
+            roles.flat = flat;
+            let guess = Guess { params: &[], names: Vec::new(), roles, size: OTHER };
+            guess.grid(block).0
+        };
+        assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));
+        assert_eq!(grid(false, Dim3::flat(256, 1)), Dim3::flat(1, 64));
+        assert_eq!(grid(true, Dim3::flat(16, 16)), Dim3::flat(12, 1));
+        assert_eq!(grid(false, Dim3::flat(16, 16)), Dim3::flat(3, 4));
+    }
+}

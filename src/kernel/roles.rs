@@ -1,0 +1,108 @@
+//! What a kernel uses its parameters for: followed through its registers to the addresses of its
+//! accesses.
+
+use crate::ptx::{BinaryOp, Op, Space, TernaryOp, Use};
+use crate::sim::{Init, Inst, Program, Reg, Special};
+use std::collections::HashMap;
+
+/// Parameters by their places, a bit each; those behind the 64th are not followed.
+type Places = u64;
+
+/// What is known of the parameters, and of what a thread asks about itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Roles {
+    /// Those that addresses in global memory are made of.
+    accessed: Places,
+    /// Those through which the kernel stores.
+    stored: Places,
+    /// Whether no thread asks which block it is in along y or z.
+    pub(super) flat: bool,
+}
+
+impl Roles {
+    /// Follows them to the first fixed point, without regard to the order of the instructions. What
+    /// goes through memory, or into a function that is called, is lost on the way.
+    pub(super) fn of(program: &Program) -> Self {
+        let mut origins = parameters(program);
+        let mut grew = true;
+        while std::mem::take(&mut grew) {
+            for inst in &program.insts {
+                grew |= passed_on(inst, &mut origins);
+            }
+        }
+        let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
+        let flat = !program.init.iter().any(|(_, init)| asks(init));
+        let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
+        accesses.fold(Self { flat, ..Self::default() }, |roles, inst| {
+            roles.and(bases(inst, &origins), stores(inst))
+        })
+    }
+
+    fn and(self, places: Places, stores: bool) -> Self {
+        let stored = if stores { places } else { 0 };
+        Self { accessed: self.accessed | places, stored: self.stored | stored, ..self }
+    }
+
+    /// Whether the parameter in this place, counted from 0, is a pointer to global memory.
+    pub(super) fn is_accessed(self, place: usize) -> bool {
+        self.accessed & bit(place) != 0
+    }
+
+    /// Whether the kernel stores through it.
+    pub(super) fn is_stored(self, place: usize) -> bool {
+        self.stored & bit(place) != 0
+    }
+}
+
+fn bit(place: usize) -> Places {
+    u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
+}
+
+/// The rows in which the parameters lie that can be pointers.
+fn parameters(program: &Program) -> HashMap<Reg, Places> {
+    let place = |init: &Init| {
+        let Init::Param(offset, ty) = *init else { return None };
+        let place = program.params.iter().position(|param| param.offset == offset)?;
+        (ty.bits() == 64).then_some(place)
+    };
+    let rows = program.init.iter().filter_map(|(reg, init)| Some((*reg, bit(place(init)?))));
+    rows.collect()
+}
+
+/// Adds to the result of an instruction what its operands come from; whether that was news.
+fn passed_on(inst: &Inst, origins: &mut HashMap<Reg, Places>) -> bool {
+    // An index is multiplied by an element's size before it is added to a pointer, so no product is
+    // followed, nor a shift.
+    let (result, from): (_, &[Reg]) = match &inst.op {
+        Op::Mov { dst, src, .. } | Op::Cvta { dst, src, .. } | Op::Cvt { dst, src, .. } => {
+            (dst, &[*src])
+        }
+        Op::Binary { op: BinaryOp::Add, dst, a, b, .. } | Op::Selp { dst, a, b, .. } => {
+            (dst, &[*a, *b])
+        }
+        Op::Binary { op: BinaryOp::Sub, dst, a, .. } => (dst, &[*a]),
+        Op::Ternary { op: TernaryOp::Mad(_), dst, abc, .. } => (dst, &abc[2..]),
+        _ => return false,
+    };
+    let from = from.iter().filter_map(|reg| origins.get(reg)).fold(0, |all, one| all | one);
+    let known = origins.entry(*result).or_default();
+    let grew = from & !*known != 0;
+    *known |= from;
+    grew
+}
+
+/// What the addresses of an access come from.
+fn bases(inst: &Inst, origins: &HashMap<Reg, Places>) -> Places {
+    let operands = inst.op.operands().into_iter().filter(|(.., how)| *how == Use::Address);
+    operands.filter_map(|(reg, ..)| origins.get(&reg)).fold(0, |all, one| all | one)
+}
+
+fn stores(inst: &Inst) -> bool {
+    match &inst.op {
+        Op::St { space, .. } | Op::Atom { space, .. } => {
+            matches!(space, Space::Global | Space::Generic)
+        }
+        Op::StFragment(_) => true,
+        _ => false,
+    }
+}

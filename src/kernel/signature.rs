@@ -1,0 +1,48 @@
+//! The names that a kernel's CUDA source gives its parameters.
+
+/// The names of the parameters of the `__global__` function `name`, in their order; empty if the
+/// text has no such function.
+pub(super) fn names(text: &str, name: &str) -> Vec<String> {
+    let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
+    let code = code.join("\n");
+    let heads = code.split("__global__").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
+    let mut lists = heads.filter_map(|head| parameters(head, name));
+    let list = lists.next().unwrap_or_default();
+    list.split(',').map(last_word).filter(|name| !name.is_empty()).collect()
+}
+
+/// What stands between the brackets behind the function's name.
+fn parameters<'t>(head: &'t str, name: &str) -> Option<&'t str> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    head.match_indices(name).find_map(|(at, _)| {
+        let list = head[at + name.len()..].trim_start().strip_prefix('(')?;
+        let whole = !head[..at].ends_with(part);
+        whole.then(|| list.rfind(')').map(|end| &list[..end])).flatten()
+    })
+}
+
+/// `A` of `const float* __restrict__ A`, and of `float A[]`.
+fn last_word(parameter: &str) -> String {
+    let declared = parameter.split(['[', '=']).next().unwrap_or("").trim_end();
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    declared.rsplit(|c| !part(c)).next().unwrap_or("").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_definition() {
+        let text = "// matmul(X, Y) is called so\n\
+                    void matmul(int host);\n\
+                    __global__ void my_matmul(float* P) {}\n\
+                    extern \"C\" __global__ void __launch_bounds__(256) matmul (\n  const float *\
+                    __restrict__ a, // M x K\n  const float B[], float*C, int M = 3)\n{ matmul(1); }";
+        assert_eq!(names(text, "matmul"), ["a", "B", "C", "M"]);
+        assert_eq!(names(text, "my_matmul"), ["P"]);
+        for none in ["other", "mat"] {
+            assert!(names(text, none).is_empty(), "{none}");
+        }
+    }
+}
