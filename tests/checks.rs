@@ -115,7 +115,8 @@ fn an_array_has_its_shape_where_the_source_is_at_hand() {
     let element = |outcome: &Value| outcome["findings"][1]["address"]["element"].clone();
     assert_eq!(element(&kernel.outcome(&[])), "sB[0][0]", "it lies beside the PTX");
     let other = "tests/data/sound/own_sum.cu";
-    assert_eq!(element(&kernel.outcome(&["--source", other])), "sB[0]", "it has no such array");
+    let other = ["--source", other, "--args", "A,B,C,M,N,K"];
+    assert_eq!(element(&kernel.outcome(&other)), "sB[0]", "it has no such array");
 }
 
 #[test]
