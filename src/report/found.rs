@@ -2,18 +2,20 @@
 
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
+use super::sim::errors::{Element, Errors, Wrong};
 use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::matrix::Operand;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, LaneMask, Machine, Order, Program, Step};
+use crate::sim::{Access, Effect, LaneMask, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use std::sync::Arc;
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// race, barrier, memory or no-end.
+    /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
     /// What happened, in a sentence.
     pub message: String,
@@ -34,6 +36,8 @@ pub struct Shows {
     pub lanes: LaneMask,
     /// The word of shared memory that it is about, if it is about one.
     pub word: Option<u32>,
+    /// Whether nobody of them takes part: it is the end of the block, at which C is wrong.
+    pub is_end: bool,
     /// What is wrong there, in a sentence that fits its row.
     pub sentence: String,
 }
@@ -41,7 +45,8 @@ pub struct Shows {
 impl Found {
     /// Whether two warps take part.
     pub fn is_between_warps(&self) -> bool {
-        self.shows.windows(2).any(|pair| pair[0].warp != pair[1].warp)
+        let took_part: Vec<_> = self.shows.iter().filter(|shows| !shows.is_end).collect();
+        took_part.windows(2).any(|pair| pair[0].warp != pair[1].warp)
     }
 }
 
@@ -76,12 +81,36 @@ impl Suspect {
             return Vec::new();
         }
         let mut steps = Places::of(&checked.findings);
-        steps.find(machine(self.block, memory()));
+        let mut again = machine(self.block, memory());
+        let end = steps.find(&mut again);
         let names =
             Names { problem: &self.problem, program: &self.program, memory: &checked.memory };
         let found = checked.findings.iter().zip(&steps.found);
-        found.map(|(finding, steps)| found_of(&names, finding, steps)).collect()
+        let found = found.map(|(finding, steps)| found_of(&names, finding, steps));
+        let mut found: Vec<_> = found.collect();
+        if let Some(first) = found.first_mut() {
+            first.shows.extend(self.spoilt(again.memory(), end));
+        }
+        found
     }
+
+    /// At the end of the block: what has become of its C, if it is known what that should be.
+    fn spoilt(&self, memory: &Memory, end: Option<End>) -> Option<Shows> {
+        let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
+        let Wrong { elements, of, first, .. } = Errors::of(&self.problem, c, part).wrong();
+        let (Element { row, column, is, should }, End { step, warp }) = (first?, end?);
+        let sentence = clip(format!(
+            "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \
+             not {should:.4}."
+        ));
+        Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, sentence })
+    }
+}
+
+/// The last step of a block that came to its end.
+struct End {
+    step: usize,
+    warp: u16,
 }
 
 /// For each finding and each side of it, the step at which it took part, if that is known.
@@ -96,20 +125,26 @@ impl<'a> Places<'a> {
         Self { findings, found }
     }
 
-    /// Runs until every side has been met.
-    fn find(&mut self, mut machine: Machine) {
-        let mut index = 0;
-        while self.found.iter().flatten().any(Option::is_none) && index < LIMIT {
+    /// Runs to the end; where that is, if the block comes to it.
+    fn find(&mut self, machine: &mut Machine) -> Option<End> {
+        let (mut index, mut last, mut ended) = (0, 0, false);
+        while index < LIMIT && !ended {
             let interval = machine.interval();
-            let Ok(Some(step)) = machine.step() else { break };
-            index += 1;
-            self.meet(step, interval, index);
+            match machine.step() {
+                Ok(Some(step)) => {
+                    (index, last) = (index + 1, step.warp);
+                    self.meet(step, interval, index);
+                }
+                Ok(None) => ended = true,
+                Err(_) => break,
+            }
         }
         // Who stands somewhere for ever, or could not go on, does so at the end.
         for (finding, found) in self.findings.iter().zip(&mut self.found) {
             let ends = matches!(finding.what, What::Deadlock(_) | What::Fault(_) | What::NoEnd(_));
             found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
         }
+        ended.then_some(End { step: index, warp: last })
     }
 
     fn meet(&mut self, step: &Step, interval: u32, index: usize) {
@@ -166,7 +201,8 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fo
                 _ => brief(row.kind, &row.message),
             };
             let (warp, lanes) = (side.warp, side.lanes);
-            Some(Shows { step: (*step)?, warp, lanes, word, sentence: clip(sentence) })
+            let (step, sentence) = ((*step)?, clip(sentence));
+            Some(Shows { step, warp, lanes, word, is_end: false, sentence })
         })
         .collect();
     shows.sort_by_key(|shows| shows.step);

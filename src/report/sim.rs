@@ -1,7 +1,7 @@
 //! What a simulation of the grid found, as text and as JSON.
 
 mod elements;
-mod errors;
+pub(super) mod errors;
 
 use super::approximate::{self, Approximation};
 use super::costly;

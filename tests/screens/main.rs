@@ -29,7 +29,9 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     });
     let ptx = read("ptx");
     let module = matviz::ptx::parse(&ptx).expect("it is supported");
-    let wanted = Wanted { entry: None, grid, block, shared: 0, args: None, source };
+    let usual = source.is_none() && !name.starts_with("numba");
+    let args = usual.then(|| "A,B,C,M,N,K".to_owned());
+    let wanted = Wanted { entry: None, grid, block, shared: 0, args, source };
     let size = size.parse().expect("a size");
     let kernel = Foreign::new(&module, size, wanted).expect("it can be launched");
     app_of(vec![Problem::foreign(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
@@ -349,6 +351,27 @@ fn the_value_of_an_element_of_a_is_followed_to_what_it_went_into() {
     let mut app = app("naive", 64, 80, 24);
     press(&mut app, "f 2 1 , 2 3 Tab Down");
     insta::assert_snapshot!("follow_naive_80x24", shown(&app));
+}
+
+/// What was followed before it lies elsewhere.
+#[test]
+fn what_an_element_of_a_went_into_is_in_sight() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "n n n f Tab 5 , 3 3 Enter Enter");
+    let text = shown(&app);
+    assert!(text.contains("block (0,0): into C[5][0-15]"), "{text}");
+    assert!(text.contains("cols 0-15 of 64") && text.contains("rows 0-15 of 64"), "{text}");
+}
+
+/// At the end of a run that races the screen says what became of C.
+#[test]
+fn the_end_of_a_race_says_how_much_of_c_is_wrong() {
+    let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
+    press(&mut app, "G");
+    let wrong = "WRONG: 224 of 256 elements of this block's C, as C[";
+    assert!(app.sentence().starts_with(wrong), "each to its barrier: {}", app.sentence());
+    press(&mut app, "o o o o G");
+    assert!(!app.sentence().contains("WRONG"), "round robin spoils nothing: {}", app.sentence());
 }
 
 #[test]

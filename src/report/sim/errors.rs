@@ -18,7 +18,7 @@ const DEEP: u32 = 64;
 
 /// How far some elements are from what is expected.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Errors {
+pub(in crate::report) struct Errors {
     /// The largest difference; NaN if there is one.
     worst: f64,
     /// The largest expected value.
@@ -29,33 +29,33 @@ pub(super) struct Errors {
 
 /// Elements that rounding does not explain.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Wrong {
+pub(in crate::report) struct Wrong {
     /// How many, and of how many.
-    pub(super) elements: u64,
-    pub(super) of: u64,
+    pub(in crate::report) elements: u64,
+    pub(in crate::report) of: u64,
     /// Those of them that hold what was there before the launch.
     pub(super) unchanged: u64,
-    pub(super) first: Option<Element>,
+    pub(in crate::report) first: Option<Element>,
 }
 
 /// An element of C.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Element {
-    pub(super) row: u32,
-    pub(super) column: u32,
-    pub(super) is: f32,
-    pub(super) should: f64,
+pub(in crate::report) struct Element {
+    pub(in crate::report) row: u32,
+    pub(in crate::report) column: u32,
+    pub(in crate::report) is: f32,
+    pub(in crate::report) should: f64,
 }
 
 /// How often its share of the tolerance an element may be off: the tolerance is for all together.
 const SLACK: f64 = 64.0;
 
 /// Rows and columns of C.
-pub(super) type Part = (Range<u32>, Range<u32>);
+pub(in crate::report) type Part = (Range<u32>, Range<u32>);
 
 impl Errors {
     /// Of a part of `c`, the whole C.
-    pub(super) fn of(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Self {
+    pub(in crate::report) fn of(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Self {
         let down = rows.clone().step_by(ROWS as usize);
         let row = |top: u32| columns.clone().step_by(COLUMNS as usize).map(move |left| (top, left));
         let corners: Vec<_> = down.flat_map(row).collect();
@@ -83,7 +83,7 @@ impl Errors {
     }
 
     /// The elements that are wrong.
-    pub(super) fn wrong(self) -> Wrong {
+    pub(in crate::report) fn wrong(self) -> Wrong {
         self.wrong
     }
 

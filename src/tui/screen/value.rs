@@ -172,6 +172,10 @@ pub fn lit(app: &App) -> Option<Lit> {
             let used = uses.map(|event| event.index as usize).next_back();
             let done = used.is_some_and(|used| used <= at);
             lit.parts = went.outputs.iter().map(|element| (*element, done)).collect();
+            // What it went into is to be in sight, not what was followed before.
+            if let Some(middle) = went.outputs.get(went.outputs.len() / 2) {
+                lit.centre = [middle.row, middle.column, k];
+            }
         }
         Answer::Nobody(..) => {}
     }

@@ -49,7 +49,8 @@ impl Findings<'_> {
         let mut lines: Vec<_> =
             wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
         if full {
-            let steps: Vec<_> = found.shows.iter().map(|shows| shows.step.to_string()).collect();
+            let steps = found.shows.iter().filter(|shows| !shows.is_end);
+            let steps: Vec<_> = steps.map(|shows| shows.step.to_string()).collect();
             let steps = match &steps[..] {
                 [] => String::new(),
                 [step] => format!("At step {step}"),
@@ -120,6 +121,7 @@ mod tests {
     fn found() -> Vec<Found> {
         let shows = |step| Shows {
             step,
+            is_end: false,
             warp: 1,
             lanes: LaneMask(2),
             word: Some(7),
