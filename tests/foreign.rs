@@ -295,7 +295,8 @@ impl Kernel {
             grid: sides("--grid"),
             block: sides("--block").expect("a block"),
             shared: option(launch, "--shared").map_or(0, |bytes| bytes.parse().expect("bytes")),
-            args: option(launch, "--args").map(str::to_owned),
+            // Those that `sim` assumes: it sees the source beside the PTX.
+            args: Some(self.args(launch)),
             source: None,
         };
         let module = ptx::parse(&ptx).expect("it is supported");
@@ -303,6 +304,13 @@ impl Kernel {
         let subject = Subject::of(&Problem::foreign(foreign, size, ptx));
         let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, ..Effort::default() };
         Measure { subject, size, seed: SEED, device: 0, effort }
+    }
+
+    /// The arguments of a launch, named or assumed.
+    fn args(&self, launch: &str) -> String {
+        let output = self.sim(launch);
+        let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        outcome["args"].as_str().expect("arguments").to_owned()
     }
 
     /// In what a launch is not as it should be.

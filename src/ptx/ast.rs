@@ -272,13 +272,13 @@ impl Operand {
     ///
     /// "Each floating-point constant is converted to the appropriate size based on the data or
     /// instruction type at its use" (PTX ISA, "Floating-Point Constants"); ptxas 12.9 takes untyped
-    /// bits from a literal of their own size only.
+    /// bits from a literal of their own size only, and for a float64 it takes the bits of a float32
+    /// as they are, against the manual: such a literal is refused.
     pub fn bits(&self, ty: Type) -> Option<u64> {
         match (self, ty) {
             (Self::Integer(value), Type::Pred) => Some(u64::from(*value != 0)),
             (Self::Integer(value), _) if !ty.is_float() => Some(*value),
             (Self::Float32(bits), Type::F32 | Type::B32) => Some(u64::from(*bits)),
-            (Self::Float32(bits), Type::F64) => Some(f64::from(f32::from_bits(*bits)).to_bits()),
             (Self::Float64(bits), Type::F64 | Type::B64) => Some(*bits),
             (Self::Float64(bits), Type::F32) => Some(u64::from(narrowed(*bits))),
             _ => None,
