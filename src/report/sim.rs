@@ -293,7 +293,10 @@ fn verdict(outcome: &Outcome) -> String {
         if *unchanged > 0 {
             let _ = write!(text, "\n  {} of them are as before the launch", grouped(*unchanged));
         }
-        let _ = write!(text, "\n  matviz trace .. 'C[{row}][{column}]' tells where it comes from");
+        let _ = write!(
+            text,
+            "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
+        );
     }
     let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
     takes.for_each(|takes| _ = write!(text, "\n  {takes}"));

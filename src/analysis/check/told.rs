@@ -5,6 +5,9 @@ use crate::ptx::{Op, Space, Strength};
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+/// Registers that hold something of a value.
+type Held = BTreeSet<Reg>;
+
 /// Instructions after which a result is no longer followed: it may decide on anything then.
 const PATIENCE: usize = 1 << 16;
 
@@ -23,8 +26,8 @@ pub(super) fn told(program: &Program) -> Vec<bool> {
 
 /// Whether what a register holds before the instruction at `from` decides on anything.
 fn decides(program: &Program, from: Pc, reg: Reg) -> bool {
-    let mut open = BTreeMap::from([(from, HashSet::from([reg]))]);
-    let mut known: BTreeMap<Pc, HashSet<Reg>> = BTreeMap::new();
+    let mut open = BTreeMap::from([(from, Held::from([reg]))]);
+    let mut known: BTreeMap<Pc, Held> = BTreeMap::new();
     for _ in 0..PATIENCE {
         let Some((pc, held)) = open.pop_first() else { return false };
         let before = known.entry(pc).or_default();
@@ -37,9 +40,7 @@ fn decides(program: &Program, from: Pc, reg: Reg) -> bool {
         if held.is_empty() {
             continue;
         }
-        let goes_on = inst.guard.is_some() || !inst.op.ends_block();
-        let next = goes_on.then_some(Pc(pc.0 + 1));
-        for pc in next.into_iter().chain(inst.op.targets().iter().copied()) {
+        for pc in next(pc, inst) {
             open.entry(pc).or_default().extend(&held);
         }
     }
@@ -47,7 +48,7 @@ fn decides(program: &Program, from: Pc, reg: Reg) -> bool {
 }
 
 /// The registers that hold something of it behind an instruction; none if it decides on something.
-fn after(inst: &Inst, mut held: HashSet<Reg>) -> Option<HashSet<Reg>> {
+fn after(inst: &Inst, mut held: Held) -> Option<Held> {
     let operands = inst.op.operands();
     let reads = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
     let decides = match inst.op {
@@ -59,6 +60,15 @@ fn after(inst: &Inst, mut held: HashSet<Reg>) -> Option<HashSet<Reg>> {
     if decides || inst.guard.is_some_and(|(guard, _)| held.contains(&guard)) {
         return None;
     }
+    pass_on(inst, &mut held);
+    Some(held)
+}
+
+/// What an instruction computes of the value holds something of it as well; what it overwrites does
+/// no longer.
+fn pass_on(inst: &Inst, held: &mut Held) {
+    let operands = inst.op.operands();
+    let reads = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
     for (reg, ..) in operands.iter().filter(|(.., how)| !how.reads()) {
         match (reads, inst.guard) {
             (true, _) => _ = held.insert(*reg),
@@ -66,7 +76,13 @@ fn after(inst: &Inst, mut held: HashSet<Reg>) -> Option<HashSet<Reg>> {
             (false, Some(_)) => {}
         }
     }
-    Some(held)
+}
+
+/// Where the lanes that execute an instruction may go on.
+fn next(pc: Pc, inst: &Inst) -> impl Iterator<Item = Pc> + '_ {
+    let goes_on = inst.guard.is_some() || !inst.op.ends_block();
+    let next = goes_on.then_some(Pc(pc.0 + 1));
+    next.into_iter().chain(inst.op.targets().iter().copied())
 }
 
 /// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
@@ -83,7 +99,7 @@ fn is_awaited(program: &Program, load: Pc) -> bool {
     let operands = program.inst(load).op.operands();
     let registers = |reads: bool| {
         let of = operands.iter().filter(move |(.., how)| how.reads() == reads);
-        of.map(|(reg, ..)| *reg).collect::<BTreeSet<_>>()
+        of.map(|(reg, ..)| *reg).collect::<Held>()
     };
     let (address, loaded) = (registers(true), registers(false));
     let mut open = vec![(Pc(load.0 + 1), false, loaded)];
@@ -96,22 +112,14 @@ fn is_awaited(program: &Program, load: Pc) -> bool {
             continue;
         }
         let inst = program.inst(pc);
-        let operands = inst.op.operands();
-        let written = || operands.iter().filter(|(.., how)| !how.reads()).map(|(reg, ..)| *reg);
-        if does_more(&inst.op) || written().any(|reg| address.contains(&reg)) {
+        let mut operands = inst.op.operands().into_iter();
+        let moves = operands.any(|(reg, _, how)| !how.reads() && address.contains(&reg));
+        if moves || does_more(&inst.op) {
             continue;
         }
-        let of_it = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
-        match inst.guard {
-            _ if of_it => held.extend(written()),
-            None => written().for_each(|reg| _ = held.remove(&reg)),
-            Some(_) => {}
-        }
+        pass_on(inst, &mut held);
         decided |= inst.guard.is_some_and(|(guard, _)| held.contains(&guard));
-        let goes_on = inst.guard.is_some() || !inst.op.ends_block();
-        let next = goes_on.then_some(Pc(pc.0 + 1)).into_iter();
-        let next = next.chain(inst.op.targets().iter().copied());
-        open.extend(next.map(|pc| (pc, decided, held.clone())));
+        open.extend(next(pc, inst).map(|pc| (pc, decided, held.clone())));
     }
     false
 }

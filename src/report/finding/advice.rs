@@ -130,8 +130,8 @@ fn advice(names: &Names<'_>, finding: &Finding) -> String {
             .to_owned(),
         What::Unwritten => unwritten(finding),
         What::Fault(FaultKind::OutOfBounds { .. }) if is_of_doubles(names, finding) => {
-            "A, B and C hold float32 here, and this access is of float64: a kernel of other elements \
-             than float32 is out of its matrices half-way."
+            "A, B and C hold float32 here, always, and this access is of float64, twice as wide: try \
+             the kernel with float."
                 .to_owned()
         }
         What::Fault(FaultKind::OutOfBounds { .. }) if lacks_dynamic(names, finding) => {
