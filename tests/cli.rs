@@ -34,6 +34,12 @@ fn halves_that_a_kernel_makes_itself_are_no_mistake() {
     let launch = ["--block", "128", "--size", "64,32,48"];
     let output = run(&[&args[..], &launch].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    // Where half of the blocks are left out, what the others have rounded is not wrong either; of
+    // what is left, three elements should be so small that 0 will do.
+    let output = run(&[&args[..3], &["--grid", "1,1"], &launch].concat());
+    let said = text(&output.stdout);
+    assert!(said.contains("  1,021 of 2,048 elements are wrong"), "{said}");
+    assert!(said.contains("  1,021 of them are as before the launch"), "{said}");
 }
 
 /// Blocks for the left half of C only.

@@ -97,7 +97,7 @@ impl Suspect {
     /// At the end of the block: what has become of its C, if it is known what that should be.
     fn spoilt(&self, memory: &Memory, end: Option<End>) -> Option<Shows> {
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
-        let Wrong { elements, of, first, .. } = Errors::of(&self.problem, c, part).wrong();
+        let Wrong { elements, of, first, .. } = Errors::of(&self.problem, c, part, 0.0).wrong();
         let (Element { row, column, is, should }, End { step, warp }) = (first?, end?);
         let sentence = clip(format!(
             "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \

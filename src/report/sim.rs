@@ -99,9 +99,10 @@ impl Outcome {
         seconds: f64,
     ) -> Self {
         let c = memory.named(Operand::C.name());
-        let errors = part(problem, only).zip(c).map(|(part, c)| Errors::of(problem, c, part));
         let tolerance =
             tolerance.unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k));
+        let errors =
+            part(problem, only).zip(c).map(|(part, c)| Errors::of(problem, c, part, tolerance));
         let off = |error: f64| error > tolerance || error.is_nan();
         let is_wrong = |errors: &Errors| off(errors.relative());
         let blocks = if only.is_some() { 1 } else { problem.launch().blocks() };

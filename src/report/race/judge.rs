@@ -3,6 +3,7 @@
 use super::play::{Played, Word};
 use crate::kernel::Problem;
 use crate::matrix::{Operand, tolerance};
+use crate::report::sim::errors::SLACK;
 use std::collections::BTreeMap;
 
 /// The elements of C that a block writes under any order, and what they should be.
@@ -43,7 +44,7 @@ impl Judge {
 
     fn new(problem: &Problem, should: BTreeMap<(u32, u32), f64>) -> Self {
         let scale = should.values().fold(0.0, |scale: f64, value| scale.max(value.abs()));
-        Self { should, most: 64.0 * tolerance(problem.size.k) * scale }
+        Self { should, most: SLACK * tolerance(problem.size.k) * scale }
     }
 
     /// Elements that there should be.

@@ -47,22 +47,29 @@ pub(in crate::report) struct Element {
     pub(in crate::report) should: f64,
 }
 
-/// How often its share of the tolerance an element may be off: the tolerance is for all together.
-const SLACK: f64 = 64.0;
+/// How many times what rounding makes of all elements together it may make of one.
+pub(in crate::report) const SLACK: f64 = 64.0;
 
 /// Rows and columns of C.
 pub(in crate::report) type Part = (Range<u32>, Range<u32>);
 
 impl Errors {
-    /// Of a part of `c`, the whole C.
-    pub(in crate::report) fn of(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Self {
+    /// Of a part of `c`, the whole C, which may be off by a relative error of `tolerance`.
+    pub(in crate::report) fn of(
+        problem: &Problem,
+        c: &Buffer,
+        (rows, columns): Part,
+        tolerance: f64,
+    ) -> Self {
+        let rounding = SLACK * problem.precision(Operand::A).tolerance(problem.size.k);
+        let may_be_off = tolerance.max(rounding);
         let down = rows.clone().step_by(ROWS as usize);
         let row = |top: u32| columns.clone().step_by(COLUMNS as usize).map(move |left| (top, left));
         let corners: Vec<_> = down.flat_map(row).collect();
         let compare = |found: &mut Vec<(u64, Self)>, number: u64| {
             let (top, left) = corners[number as usize];
             let (bottom, right) = (rows.end.min(top + ROWS), columns.end.min(left + COLUMNS));
-            found.push((number, compared(problem, c, (top..bottom, left..right))));
+            found.push((number, compared(problem, c, (top..bottom, left..right), may_be_off)));
             ControlFlow::Continue(())
         };
         let found = grid::share(corners.len() as u64, Vec::new, compare);
@@ -114,7 +121,7 @@ impl Wrong {
     }
 }
 
-fn compared(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Errors {
+fn compared(problem: &Problem, c: &Buffer, (rows, columns): Part, may_be_off: f64) -> Errors {
     let n = u64::from(problem.size.n);
     let products = product(problem, (rows.clone(), columns.clone()));
     let row = |row: u32| columns.clone().map(move |column| (row, column));
@@ -125,7 +132,7 @@ fn compared(problem: &Problem, c: &Buffer, (rows, columns): Part) -> Errors {
         })
     };
     let scale = pairs().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
-    let most = SLACK * problem.precision(Operand::A).tolerance(problem.size.k) * scale;
+    let most = may_be_off * scale;
     let mut wrong = Wrong { of: products.len() as u64, ..Wrong::default() };
     for ((row, column), (is, should)) in rows.clone().flat_map(row).zip(pairs()) {
         let error = (f64::from(is) - should).abs();
