@@ -7,7 +7,7 @@ use super::{BadUse, shape};
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::matrix::Element;
-use crate::report::value::{Answer, Question, Sum};
+use crate::report::value::{Known, Question, Sum};
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
@@ -51,8 +51,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    print(&answer.text(element, question.places()))?;
-    Ok(if is_right(&answer) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    print(&answer.text())?;
+    Ok(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 impl Args {
@@ -72,10 +72,10 @@ impl Args {
     }
 }
 
-fn is_right(answer: &Answer) -> bool {
-    match answer {
-        Answer::Came(came) => !matches!(came.sum, Sum::Wrong(_)),
-        Answer::Went(_) => true,
-        Answer::Nobody(..) => false,
+fn is_right(known: &Known) -> bool {
+    match known {
+        Known::Came(came) => !matches!(came.sum, Sum::Wrong(_)),
+        Known::Went(_) => true,
+        Known::Nobody(..) => false,
     }
 }

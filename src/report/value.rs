@@ -6,6 +6,9 @@
 //!   A[i][k], B[k][j]    Went: what a block did with it; how often the grid fetched and used it
 //! ```
 //!
+//! An answer carries its question: the instructions and addresses in it mean something in that
+//! program and that run alone, whatever is on the screen when it comes.
+//!
 //! All of it is simulated.
 
 mod grid;
@@ -40,9 +43,17 @@ pub struct Question {
     pub element: Element,
 }
 
-/// What is known of the element.
+/// What is known of the element, and what was asked.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    question: Arc<Question>,
+    /// What is known.
+    pub known: Known,
+}
+
+/// What is known of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Known {
     /// Where an element of C came from.
     Came(Came),
     /// Where an element of A or B went.
@@ -122,33 +133,30 @@ impl Question {
     /// # Errors
     /// `wanted`, which is asked now and then, says no.
     pub fn ask(
-        &self,
+        self,
         wanted: impl Fn() -> bool,
         mut tell: impl FnMut(Answer),
     ) -> Result<(), GivenUp> {
-        match self.element.operand {
-            Operand::C => tell(self.came(&wanted)?),
-            Operand::A | Operand::B => self.went(&wanted, &mut tell)?,
+        let question = Arc::new(self);
+        let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
+        match question.element.operand {
+            Operand::C => tell(question.came(&wanted)?),
+            Operand::A | Operand::B => question.went(&wanted, &mut tell)?,
         }
         Ok(())
     }
 
-    /// What the places in its answer are named after.
-    pub fn places(&self) -> Places<'_> {
-        Places { problem: &self.problem, program: &self.program }
-    }
-
-    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Answer, GivenUp> {
+    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, GivenUp> {
         let mut run = 0;
         for block in grid::writers(&self.problem, self.block, self.element) {
             run += 1;
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
             if let Some(origin) = Origin::of(machine, bytes, wanted)? {
-                return Ok(Answer::Came(self.named(block, origin)));
+                return Ok(Known::Came(self.named(block, origin)));
             }
         }
-        Ok(Answer::Nobody(run, self.problem.launch().blocks()))
+        Ok(Known::Nobody(run, self.problem.launch().blocks()))
     }
 
     fn named(&self, block: Dim3, origin: Origin) -> Came {
@@ -169,7 +177,7 @@ impl Question {
         Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 
-    fn went(&self, wanted: &dyn Fn() -> bool, tell: &mut dyn FnMut(Answer)) -> Result<(), GivenUp> {
+    fn went(&self, wanted: &dyn Fn() -> bool, tell: &mut dyn FnMut(Known)) -> Result<(), GivenUp> {
         let blocks = grid::readers(&self.problem, self.block, self.element);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
         let mut shown: Option<(Dim3, Reach)> = None;
@@ -187,7 +195,7 @@ impl Question {
             if let (true, Some((block, here))) =
                 (number % TOLD == 0 || total.run == total.of, &shown)
             {
-                tell(Answer::Went(self.gone(*block, here.clone(), total)));
+                tell(Known::Went(self.gone(*block, here.clone(), total)));
             }
         }
         Ok(())
@@ -214,13 +222,28 @@ impl Question {
 }
 
 impl Answer {
+    /// The element that was asked about.
+    pub fn element(&self) -> Element {
+        self.question.element
+    }
+
     /// The block whose run is told.
     pub const fn block(&self) -> Option<Dim3> {
-        match self {
-            Self::Came(came) => Some(came.block),
-            Self::Went(went) => Some(went.block),
-            Self::Nobody(..) => None,
+        match &self.known {
+            Known::Came(came) => Some(came.block),
+            Known::Went(went) => Some(went.block),
+            Known::Nobody(..) => None,
         }
+    }
+
+    /// Whether it tells of runs of this very program, its warps in this order.
+    pub fn is_of(&self, program: &Arc<Program>, order: &Order) -> bool {
+        Arc::ptr_eq(&self.question.program, program) && self.question.order == *order
+    }
+
+    /// What the places in it are named after.
+    fn places(&self) -> Places<'_> {
+        Places { problem: &self.question.problem, program: &self.question.program }
     }
 }
 

@@ -202,12 +202,11 @@ impl Inquiry {
     /// Finds out, and hands out what is known, again and again, until all is.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, question, alive } = self;
-        let places = question.places();
         // Who gives up has nobody to be told so.
         let _ = question.ask(
             || alive.strong_count() > 0,
             |answer| {
-                let widths = answer.widths(places);
+                let widths = answer.widths();
                 hand_out(Event::Answered(id, answer, widths));
             },
         );

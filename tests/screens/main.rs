@@ -1,5 +1,6 @@
 //! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
 
+mod late;
 mod measure;
 mod panels;
 mod random;

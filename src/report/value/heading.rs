@@ -1,6 +1,6 @@
 //! What an answer comes to, in a few lines, the most important first.
 
-use super::{Answer, Came, Sum, Term, Total, Went};
+use super::{Answer, Came, Known, Sum, Term, Total, Went};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::report::number::{Count, Range, grouped};
@@ -8,15 +8,16 @@ use crate::trace::provenance::At;
 
 impl Answer {
     /// What it comes to, line by line, the most important first; in fewer words where the lines
-    /// may not be longer than `width`. Blocks are named as in `grid`.
-    pub fn heading(&self, element: Element, grid: Dim3, width: usize) -> Vec<String> {
-        match self {
-            Self::Came(came) => came.heading(grid, width),
-            Self::Went(went) => went.heading(grid, width),
-            Self::Nobody(run, of) if run == of => {
+    /// may not be longer than `width`.
+    pub fn heading(&self, width: usize) -> Vec<String> {
+        let (element, grid) = (self.element(), self.question.problem.launch().grid);
+        match &self.known {
+            Known::Came(came) => came.heading(grid, width),
+            Known::Went(went) => went.heading(grid, width),
+            Known::Nobody(run, of) if run == of => {
                 vec![format!("No block stores {element}.")]
             }
-            Self::Nobody(run, of) => vec![format!(
+            Known::Nobody(run, of) => vec![format!(
                 "{} of {} blocks were asked: none stores {element}.",
                 grouped(*run),
                 grouped(*of)

@@ -1,7 +1,7 @@
 //! An answer as a table: what happened, one row for each thing.
 
-use super::{Answer, Came, Term};
-use crate::matrix::{Element, Operand};
+use super::{Answer, Came, Known, Term};
+use crate::matrix::Operand;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
 use crate::trace::provenance::{At, Event, What};
@@ -79,8 +79,8 @@ impl Answer {
     /// Every column that says something, in the order in which they stand.
     pub fn columns(&self) -> Vec<Column> {
         use Column::{Address, Lane, Line, Load, Read, Slot, Step, Stored, Tile, Used, What};
-        match self {
-            Self::Came(came) => {
+        match &self.known {
+            Known::Came(came) => {
                 let shared = came.terms.iter().any(|term| term.load.shared.is_some());
                 let tiles = (came.rounds > 1).then_some(Tile);
                 let after = if shared {
@@ -91,23 +91,23 @@ impl Answer {
                 let first = tiles.into_iter().chain([Load, Lane]);
                 first.chain(after.iter().copied()).chain([Address]).collect()
             }
-            Self::Went(_) => vec![Step, What, Lane, Line],
-            Self::Nobody(..) => Vec::new(),
+            Known::Went(_) => vec![Step, What, Lane, Line],
+            Known::Nobody(..) => Vec::new(),
         }
     }
 
     /// Rows of the table.
     pub fn rows(&self) -> usize {
-        match self {
-            Self::Came(came) => came.terms.len(),
-            Self::Went(went) => went.here.events.len(),
-            Self::Nobody(..) => 0,
+        match &self.known {
+            Known::Came(came) => came.terms.len(),
+            Known::Went(went) => went.here.events.len(),
+            Known::Nobody(..) => 0,
         }
     }
 
     /// The place along k that a row belongs to.
     pub fn k(&self, row: usize) -> Option<u32> {
-        let Self::Came(came) = self else { return None };
+        let Known::Came(came) = &self.known else { return None };
         let element = came.terms.get(row)?.element?;
         match element.operand {
             Operand::A => Some(element.column),
@@ -118,41 +118,43 @@ impl Answer {
 
     /// The first row that is not over after so many steps of the block's run, or the last.
     pub fn next_row(&self, at: usize) -> usize {
-        let next = match self {
-            Self::Came(came) => came.used_by(at),
-            Self::Went(went) => {
+        let next = match &self.known {
+            Known::Came(came) => came.used_by(at),
+            Known::Went(went) => {
                 went.here.events.partition_point(|event| (event.index as usize) < at)
             }
-            Self::Nobody(..) => 0,
+            Known::Nobody(..) => 0,
         };
         next.min(self.rows().saturating_sub(1))
     }
 
     /// What stands in a row and a column; nothing, where there is nothing to say.
-    pub fn cell(&self, row: usize, column: Column, places: Places<'_>) -> String {
-        match self {
-            Self::Came(came) => came.terms.get(row).map(|term| term.cell(column, places)),
-            Self::Went(went) => went.here.events.get(row).map(|event| cell(event, column, places)),
-            Self::Nobody(..) => None,
+    pub fn cell(&self, row: usize, column: Column) -> String {
+        let places = self.places();
+        match &self.known {
+            Known::Came(came) => came.terms.get(row).map(|term| term.cell(column, places)),
+            Known::Went(went) => went.here.events.get(row).map(|event| cell(event, column, places)),
+            Known::Nobody(..) => None,
         }
         .unwrap_or_default()
     }
 
     /// The way that a row tells, from its first step on.
-    pub fn stages(&self, row: usize, places: Places<'_>) -> Vec<Stage> {
-        match self {
-            Self::Came(came) => came.terms.get(row).map(|term| term.way(places)),
-            Self::Went(went) => went.here.events.get(row).map(|event| {
+    pub fn stages(&self, row: usize) -> Vec<Stage> {
+        let places = self.places();
+        match &self.known {
+            Known::Came(came) => came.terms.get(row).map(|term| term.way(places)),
+            Known::Went(went) => went.here.events.get(row).map(|event| {
                 vec![Stage { text: cell(event, Column::What, places), at: first(event) }]
             }),
-            Self::Nobody(..) => None,
+            Known::Nobody(..) => None,
         }
         .unwrap_or_default()
     }
 
     /// Every column that says something, and how wide it is.
-    pub fn widths(&self, places: Places<'_>) -> Vec<(Column, u16)> {
-        let cells = |column| (0..self.rows()).map(move |row| self.cell(row, column, places));
+    pub fn widths(&self) -> Vec<(Column, u16)> {
+        let cells = |column| (0..self.rows()).map(move |row| self.cell(row, column));
         let widest = |column: Column| {
             let cells = cells(column).map(|cell| cell.len());
             cells.chain([column.title().len()]).max().unwrap_or(0) as u16
@@ -161,27 +163,27 @@ impl Answer {
     }
 
     /// The heading and the table: everything that is known, as text.
-    pub fn text(&self, element: Element, places: Places<'_>) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
-        for line in self.heading(element, places.problem.launch().grid, usize::MAX) {
+        for line in self.heading(usize::MAX) {
             let _ = writeln!(text, "{line}");
         }
         text += "simulated\n";
         if self.rows() > 0 {
             text.push('\n');
-            text += &self.table(places);
+            text += &self.table();
         }
         text
     }
 
-    fn table(&self, places: Places<'_>) -> String {
-        let columns = self.widths(places);
+    fn table(&self) -> String {
+        let columns = self.widths();
         let line = |cell: &dyn Fn(Column) -> String| {
             let cells = columns.iter().map(|(column, width)| column.padded(&cell(*column), *width));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
         };
         let titles = line(&|column| column.title().to_owned());
-        let rows = (0..self.rows()).map(|row| line(&|column| self.cell(row, column, places)));
+        let rows = (0..self.rows()).map(|row| line(&|column| self.cell(row, column)));
         titles + &rows.collect::<String>()
     }
 }

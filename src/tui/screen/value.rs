@@ -1,7 +1,6 @@
 //! From the value that is followed to its panel, and to what is lit in the others.
 
-use crate::report::place::Places;
-use crate::report::value::{Answer, Came, Column, Stage, Term, Went};
+use crate::report::value::{Answer, Came, Column, Known, Stage, Term, Went};
 use crate::sim::LaneMask;
 use crate::trace::provenance::What;
 use crate::tui::app::App;
@@ -17,9 +16,9 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Some(followed) = &app.followed else { return (String::new(), String::new()) };
     Value { view: &view(app, area), look: app.look }.render(area, buf);
-    let what = match followed.last_answer() {
-        Some((Answer::Went(_), _)) => "where it went",
-        Some((Answer::Came(_) | Answer::Nobody(..), _)) | None => "where it came from",
+    let what = match followed.last_answer().map(|(answer, _)| &answer.known) {
+        Some(Known::Went(_)) => "where it went",
+        Some(Known::Came(_) | Known::Nobody(..)) | None => "where it came from",
     };
     let note = match &*followed.typed {
         "" if followed.answer().is_none() => "...".to_owned(),
@@ -37,13 +36,12 @@ pub fn view(app: &App, area: Rect) -> View {
         return View { heading, ..View::default() };
     };
     let session = &app.session;
-    let places = Places { problem: session.problem(), program: session.trace().program() };
     let heading = folded(&heading(session, followed, answer, area.width), area.width);
     let cursor = followed.cursor;
-    let way = way(session, answer, &answer.stages(cursor, places), places, cursor);
+    let way = way(session, answer, cursor);
     let room = list_rows(area.height, heading.len(), way.len());
     let first = cursor.saturating_sub(room / 2).min(answer.rows().saturating_sub(room));
-    let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column, places)).collect();
+    let cells = |row| columns.iter().map(|(column, _)| answer.cell(row, *column)).collect();
     let state = |row| state(session, answer, row);
     let rows = first..answer.rows().min(first + room);
     View {
@@ -58,22 +56,26 @@ pub fn view(app: &App, area: Rect) -> View {
     }
 }
 
-/// Whether the block that the answer tells of is the one that is watched.
+/// Whether the run that the answer tells of is the one that is watched.
 fn is_here(session: &Session, answer: &Answer) -> bool {
-    answer.block() == Some(session.block())
+    answer.block() == Some(session.block()) && is_of(session, answer)
+}
+
+/// Whether it tells of the kernel and the order of the warps that are watched.
+fn is_of(session: &Session, answer: &Answer) -> bool {
+    answer.is_of(session.trace().program(), &session.order())
 }
 
 /// The answer's heading, and how far the run is with it.
 fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
-    let mut heading =
-        answer.heading(followed.element(), session.problem().launch().grid, width.into());
+    let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
         // As many lines as before: for the moment, nothing jumps.
         heading[0] = format!("{} ...", followed.element());
     }
     let at = session.at();
-    match answer {
-        Answer::Came(came) if is_here(session, answer) => {
+    match &answer.known {
+        Known::Came(came) if is_here(session, answer) => {
             let used = came.used_by(at);
             let k = used.checked_sub(1).and_then(|last| answer.k(last));
             let now = match k {
@@ -89,30 +91,24 @@ fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) 
                 Some(_) | None => heading.push(now),
             }
         }
-        Answer::Came(_) | Answer::Went(_) if !is_here(session, answer) => {
+        Known::Came(_) | Known::Went(_) if is_of(session, answer) && !is_here(session, answer) => {
             heading.insert(1, "another block's: Enter goes there".to_owned());
         }
-        Answer::Came(_) | Answer::Went(_) | Answer::Nobody(..) => {}
+        Known::Came(_) | Known::Went(_) | Known::Nobody(..) => {}
     }
     heading
 }
 
 /// The way of the row that is pointed at: each step, and whether the run is there.
-fn way(
-    session: &Session,
-    answer: &Answer,
-    stages: &[Stage],
-    places: Places<'_>,
-    row: usize,
-) -> Vec<(bool, String)> {
-    let Answer::Came(came) = answer else { return Vec::new() };
+fn way(session: &Session, answer: &Answer, row: usize) -> Vec<(bool, String)> {
+    let Known::Came(came) = &answer.known else { return Vec::new() };
     let Some(term) = came.terms.get(row) else { return Vec::new() };
     let here = |index: u32| is_here(session, answer) && session.at() == index as usize;
-    let steps = stages.iter().map(|Stage { text, at }| {
+    let steps = answer.stages(row).into_iter().map(|Stage { text, at }| {
         let (step, warp, lane) = (at.index, at.warp, at.lane);
         (here(step), format!("{step:<6}{:<8}{text}", format!("w{warp} l{lane}")))
     });
-    let address = answer.cell(row, Column::Address, places);
+    let address = answer.cell(row, Column::Address);
     let tile = format!("tile {} of {}", term.round + 1, came.rounds);
     let tile = if came.rounds > 1 { format!(", {tile}") } else { String::new() };
     steps.chain([(false, format!("at {address}{tile}"))]).collect()
@@ -122,9 +118,9 @@ fn state(session: &Session, answer: &Answer, row: usize) -> State {
     if !is_here(session, answer) {
         return State::Elsewhere;
     }
-    match answer {
-        Answer::Came(Came { terms, .. }) => terms.get(row).map(|term| of_term(session.at(), term)),
-        Answer::Went(Went { here, .. }) => here.events.get(row).map(|event| {
+    match &answer.known {
+        Known::Came(Came { terms, .. }) => terms.get(row).map(|term| of_term(session.at(), term)),
+        Known::Went(Went { here, .. }) => here.events.get(row).map(|event| {
             let over = event.index as usize <= session.at();
             match event.what {
                 _ if !over => State::Ahead,
@@ -133,7 +129,7 @@ fn state(session: &Session, answer: &Answer, row: usize) -> State {
                 What::Used | What::Stored => State::Used,
             }
         }),
-        Answer::Nobody(..) => None,
+        Known::Nobody(..) => None,
     }
     .unwrap_or(State::Elsewhere)
 }
@@ -161,13 +157,13 @@ pub fn lit(app: &App) -> Option<Lit> {
     // Until the answer is there, the last one's parts: else they would go out at every key.
     let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
     let at = if is_here(&app.session, answer) { app.session.at() } else { 0 };
-    match answer {
-        Answer::Came(came) => {
+    match &answer.known {
+        Known::Came(came) => {
             let part = |term: &Term| Some((term.element?, of_term(at, term) == State::Used));
             lit.parts = came.terms.iter().filter_map(part).collect();
             lit.pointed = came.terms.get(followed.cursor).and_then(|term| term.element);
         }
-        Answer::Went(went) => {
+        Known::Went(went) => {
             let uses = went.here.events.iter().filter(|event| event.what == What::Used);
             let used = uses.map(|event| event.index as usize).next_back();
             let done = used.is_some_and(|used| used <= at);
@@ -177,7 +173,7 @@ pub fn lit(app: &App) -> Option<Lit> {
                 lit.centre = [middle.row, middle.column, k];
             }
         }
-        Answer::Nobody(..) => {}
+        Known::Nobody(..) => {}
     }
     Some(lit)
 }
@@ -190,13 +186,13 @@ pub fn slots(app: &App) -> Option<Vec<u32>> {
         return Some(Vec::new());
     }
     let at = app.session.at();
-    Some(match answer {
-        Answer::Came(came) => {
+    Some(match &answer.known {
+        Known::Came(came) => {
             let kept = came.terms.iter().filter(|term| of_term(at, term) == State::Kept);
             kept.filter_map(|term| Some(term.load.shared?.addr / 4)).collect()
         }
-        Answer::Went(went) => kept(went, at).into_iter().map(|addr| addr / 4).collect(),
-        Answer::Nobody(..) => Vec::new(),
+        Known::Went(went) => kept(went, at).into_iter().map(|addr| addr / 4).collect(),
+        Known::Nobody(..) => Vec::new(),
     })
 }
 
@@ -217,8 +213,8 @@ fn kept(went: &Went, at: usize) -> Option<u32> {
 pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
     let followed = app.followed.as_ref()?;
     let answer = followed.answer().filter(|answer| is_here(&app.session, answer))?;
-    match answer {
-        Answer::Came(came) => {
+    match &answer.known {
+        Known::Came(came) => {
             let term = came.terms.get(followed.cursor)?;
             let at = match of_term(app.session.at(), term) {
                 State::Elsewhere | State::Ahead | State::Loaded => term.load.loaded,
@@ -226,10 +222,10 @@ pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
             };
             Some((at.warp.into(), LaneMask(1 << at.lane)))
         }
-        Answer::Went(went) => {
+        Known::Went(went) => {
             let event = went.here.events.get(followed.cursor)?;
             Some((event.warp.into(), event.lanes))
         }
-        Answer::Nobody(..) => None,
+        Known::Nobody(..) => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{focus, leave_zoom, select_block};
 use crate::matrix::{Element, Operand};
-use crate::report::place::Places;
+use crate::report::value::Answer;
 use crate::tui::action::Walk;
 use crate::tui::app::App;
 use crate::tui::follow::Followed;
@@ -78,15 +78,13 @@ pub(super) fn update(app: &mut App, walk: Walk) {
 /// block's run is watched for that.
 fn go(app: &mut App) {
     let session = &app.session;
-    let places = Places { problem: session.problem(), program: session.trace().program() };
     let Some(followed) = &mut app.followed else { return };
     followed.typed.clear();
-    let Some((block, stages)) = followed
-        .answer()
-        .and_then(|answer| Some((answer.block()?, answer.stages(followed.cursor, places))))
-    else {
-        return;
-    };
+    let row = followed.cursor;
+    let of_this_run = |answer: &&Answer| answer.is_of(session.trace().program(), &session.order());
+    let answer = followed.answer().filter(of_this_run);
+    let told = answer.and_then(|answer| Some((answer.block()?, answer.stages(row))));
+    let Some((block, stages)) = told else { return };
     let here = |index: u32| block == session.block() && index as usize == session.at();
     let next = stages.iter().position(|stage| here(stage.at.index)).map_or(0, |stage| stage + 1);
     let Some(stage) = stages.get(next).or(stages.first()) else { return };
