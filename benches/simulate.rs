@@ -141,7 +141,9 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
 /// From the end of a recorded run to places all over it.
 #[divan::bench(args = KERNELS)]
 fn replay_seek(bencher: Bencher, kernel: &str) {
-    let mut recorder = Recorder::new(block(&problem(kernel, "1024")));
+    let machine = block(&problem(kernel, "1024"));
+    let joins = Arc::new(Joins::of(machine.program()));
+    let mut recorder = Recorder::new(machine, joins);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {
         trace.append(recorder.record(10_000));

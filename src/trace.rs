@@ -23,12 +23,17 @@ pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use place::{Kind, Last, Place, WarpNow, Word, missing};
 pub use record::{Chunk, LIMIT, Mark, Recorder};
-pub use replay::Replay;
+pub use replay::{Journey, Replay};
 
 use crate::analysis::executed::Joins;
 use crate::sim::{Fault, Pc, Program};
 use record::{Checkpoint, Flight};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// A step takes the simulator about as long as so many multiply-adds of a tensor core: some 100
+/// nanoseconds beside 5.
+const STEP: u64 = 20;
 
 /// What has been recorded so far.
 #[derive(Clone, Debug)]
@@ -97,6 +102,13 @@ impl Trace {
     /// The line of the CUDA source from which an instruction comes.
     pub fn line(&self, pc: Pc) -> Option<u32> {
         self.program.inst(pc).line
+    }
+
+    /// About how long these steps take to be run again, in multiply-adds of a tensor core: those of
+    /// the steps, and for each step a constant.
+    pub fn work(&self, steps: Range<usize>) -> u64 {
+        let done = |steps: usize| steps.checked_sub(1).map_or(0, |last| self.marks[last].fma);
+        STEP * steps.len() as u64 + u64::from(done(steps.end).saturating_sub(done(steps.start)))
     }
 
     /// Steps done when the block first had executed `fma` multiply-adds: the same place of the

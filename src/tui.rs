@@ -23,6 +23,7 @@ pub mod live;
 pub mod measure;
 pub mod screen;
 pub mod session;
+pub mod shelf;
 pub mod still;
 pub mod task;
 pub mod terminal;
@@ -32,6 +33,7 @@ pub mod view;
 pub mod widget;
 
 mod event_loop;
+mod lanes;
 
 pub use app::{App, Begin, Options};
 pub use event_loop::run;

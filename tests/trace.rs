@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
+use matviz::analysis::executed::Joins;
 use matviz::analysis::grid;
 use matviz::kernel::{Foreign, Problem, Wanted, find};
 use matviz::launch::Dim3;
@@ -10,6 +11,7 @@ use matviz::sim::{FaultKind, Order};
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
 use matviz::trace::{Kind, Recorder, Replay, Trace, Word};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
     let kernel = find(kernel).unwrap();
@@ -21,7 +23,8 @@ fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
 fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
-    let mut recorder = Recorder::new(problem.machine(program, block, memory, order));
+    let joins = Arc::new(Joins::of(&program));
+    let mut recorder = Recorder::new(problem.machine(program, block, memory, order), joins);
     let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {
         trace.append(recorder.record(97));
@@ -35,8 +38,9 @@ fn a_run_without_end_is_given_up() {
     let problem = problem("tiled", "64", 16);
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
+    let joins = Arc::new(Joins::of(&program));
     let machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::RoundRobin);
-    let mut recorder = Recorder::within(machine, 100);
+    let mut recorder = Recorder::within(machine, joins, 100);
     let mut trace = Trace::new(&recorder);
     while !trace.complete() {
         trace.append(recorder.record(97));

@@ -263,12 +263,14 @@ impl Leash {
         }
     }
 
+    /// For good. Whoever closes it does not wait for the worker's end, for which a driver may take
+    /// its time.
     fn close(&self) {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Hold::Running(child) = &mut *hold {
-            kill(child);
+        if let Hold::Running(mut child) = std::mem::replace(&mut *hold, Hold::Closed) {
+            let _ = child.kill();
+            std::thread::spawn(move || child.wait());
         }
-        *hold = Hold::Closed;
     }
 }
 

@@ -36,9 +36,9 @@ pub(super) struct WarpFold {
 }
 
 impl Fold {
-    pub(super) fn new(machine: &Machine) -> Self {
+    pub(super) fn new(machine: &Machine, joins: Arc<Joins>) -> Self {
         Self {
-            joins: Arc::new(Joins::of(machine.program())),
+            joins,
             totals: Counters::default(),
             warps: vec![WarpFold::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
@@ -46,6 +46,11 @@ impl Fold {
             stored: false,
             storing: false,
         }
+    }
+
+    /// About how many bytes a copy takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.written) + size_of_val(&*self.warps)
     }
 
     /// Adds step number `index` (counted from 1), taken in barrier interval `interval`.

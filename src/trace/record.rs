@@ -2,14 +2,19 @@
 
 use super::fold::{Fold, words};
 use super::place::Kind;
+use crate::analysis::executed::Joins;
 use crate::analysis::{banks, grid};
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bytes that all checkpoints may always take together; beyond, as many as the marks take.
+/// Bytes that all checkpoints may always take together; beyond, as many as the marks take, or
+/// where single steps do much work (those of tensor cores) a byte for every so many multiply-adds,
+/// up to a limit.
 const BUDGET: usize = 2 << 20;
+const MULTIPLY_ADDS_PER_BYTE: usize = 4;
+const MOST: usize = 32 << 20;
 
 /// Steps after which a run is given up: it does not end, or takes more than a person looks at. The
 /// marks of so many take 128 MiB.
@@ -54,12 +59,25 @@ impl Chunk {
     }
 }
 
-/// Everything about the moment after `index` steps.
+/// Everything about the moment after `index` steps, and the last of them.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub(super) index: usize,
     pub(super) machine: Machine,
     pub(super) fold: Fold,
+    pub(super) step: Option<Step>,
+}
+
+impl Checkpoint {
+    /// Runs one step on. The run is a recorded one: before its recorded end it cannot fault.
+    pub(super) fn advance(&mut self) {
+        let interval = self.machine.interval();
+        self.index += 1;
+        if let Ok(Some(step)) = self.machine.step() {
+            self.fold.add(step, self.index, interval);
+            self.step = Some(step.clone());
+        }
+    }
 }
 
 /// A value on its way from global to shared memory, through a register.
@@ -99,14 +117,15 @@ struct Coming {
 }
 
 impl Recorder {
-    /// A recording of `machine`, which has not run yet, for up to [`LIMIT`] steps.
-    pub fn new(machine: Machine) -> Self {
-        Self::within(machine, LIMIT)
+    /// A recording of `machine`, which has not run yet, for up to [`LIMIT`] steps. `joins` are those
+    /// of its program.
+    pub fn new(machine: Machine, joins: Arc<Joins>) -> Self {
+        Self::within(machine, joins, LIMIT)
     }
 
     /// The same for up to `limit` steps.
-    pub fn within(machine: Machine, limit: usize) -> Self {
-        let fold = Fold::new(&machine);
+    pub fn within(machine: Machine, joins: Arc<Joins>, limit: usize) -> Self {
+        let fold = Fold::new(&machine, joins);
         let coming = vec![Coming::default(); machine.warps()];
         Self { machine, fold, index: 0, limit, spacing: SPACING, checkpoints: 1, fma: 0, coming }
     }
@@ -117,7 +136,9 @@ impl Recorder {
     }
 
     pub(super) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { index: self.index, machine: self.machine.clone(), fold: self.fold.clone() }
+        let step = (self.index > 0).then(|| self.machine.last().clone());
+        let (machine, fold) = (self.machine.clone(), self.fold.clone());
+        Checkpoint { index: self.index, machine, fold, step }
     }
 
     /// Runs up to `steps` steps on. The last chunk of a recording says how it ended.
@@ -166,8 +187,9 @@ impl Recorder {
         }
         chunk.checkpoints.push(self.checkpoint());
         self.checkpoints += 1;
-        let budget = BUDGET.max(self.index * size_of::<Mark>());
-        if self.checkpoints * self.machine.bytes() > budget {
+        let of_work = (self.fma as usize / MULTIPLY_ADDS_PER_BYTE).min(MOST);
+        let budget = BUDGET.max(self.index * size_of::<Mark>()).max(of_work);
+        if self.checkpoints * (self.machine.bytes() + self.fold.bytes()) > budget {
             self.spacing *= 2;
             self.checkpoints = self.index / self.spacing + 1;
         }

@@ -4,59 +4,86 @@ use super::fold::Fold;
 use super::place::{Place, WarpNow, Word};
 use super::record::{Checkpoint, Flight};
 use super::{Recorder, Trace};
-use crate::sim::{Machine, Step};
+use crate::sim::Machine;
 
 /// The machine as it was after some number of steps.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    machine: Machine,
-    fold: Fold,
-    index: usize,
-    step: Option<Step>,
+    now: Checkpoint,
     place: Place,
+}
+
+/// A copy of the machine on its way to another place: what takes long can be done elsewhere.
+#[derive(Clone, Debug)]
+pub struct Journey {
+    now: Checkpoint,
+    to: usize,
+}
+
+/// Steps of a journey after which it asks whether it is still wanted: some tenths of a millisecond.
+const LEG: usize = 1 << 10;
+
+impl Journey {
+    /// Runs to its end, for as long as `wanted` says so; whether it got there.
+    pub fn run(&mut self, wanted: impl Fn() -> bool) -> bool {
+        while self.now.index < self.to && wanted() {
+            let stop = self.to.min(self.now.index + LEG);
+            while self.now.index < stop {
+                self.now.advance();
+            }
+        }
+        self.now.index >= self.to
+    }
 }
 
 impl Replay {
     /// At the start of the run that `recorder` is about to record.
     pub fn new(recorder: &Recorder) -> Self {
-        let Checkpoint { index, machine, fold } = recorder.checkpoint();
-        let place = place(&machine, &fold, index, None, &[]);
-        Self { machine, fold, index, step: None, place }
+        let now = recorder.checkpoint();
+        let place = place(&now, &[]);
+        Self { now, place }
     }
 
     /// Goes to the place after `index` steps, or as far as has been recorded.
     ///
     /// Backwards, or far ahead: from the last checkpoint before it. The run is the recorded one,
-    /// step for step, so it cannot fault before its recorded end.
+    /// step for step.
     pub fn seek(&mut self, trace: &Trace, index: usize) {
         let index = index.min(trace.len());
-        let checkpoint = trace.checkpoints.partition_point(|checkpoint| checkpoint.index < index);
-        let checkpoint = checkpoint.checked_sub(1).map(|last| &trace.checkpoints[last]);
-        match checkpoint {
-            Some(checkpoint) if index < self.index || checkpoint.index > self.index => {
-                let Checkpoint { index, machine, fold } = checkpoint.clone();
-                (self.index, self.machine, self.fold, self.step) = (index, machine, fold, None);
-            }
-            None if index < self.index => {
-                let Checkpoint { index, machine, fold } = trace.checkpoints[0].clone();
-                (self.index, self.machine, self.fold, self.step) = (index, machine, fold, None);
-            }
-            Some(_) | None => {}
+        if let Some(nearer) = self.nearer(trace, index) {
+            self.now = nearer.clone();
         }
-        while self.index < index {
-            self.advance();
+        while self.now.index < index {
+            self.now.advance();
         }
-        self.place =
-            place(&self.machine, &self.fold, self.index, self.step.clone(), &trace.flights);
+        self.place = place(&self.now, &trace.flights);
     }
 
-    fn advance(&mut self) {
-        let interval = self.machine.interval();
-        self.index += 1;
-        if let Ok(Some(step)) = self.machine.step() {
-            self.fold.add(step, self.index, interval);
-            self.step = Some(step.clone());
-        }
+    /// The work between here, or the checkpoint from which to start, and the place after `index`
+    /// steps, in the unit of [`Trace::work`].
+    pub fn work(&self, trace: &Trace, index: usize) -> u64 {
+        let from = self.nearer(trace, index).map_or(self.now.index, |nearer| nearer.index);
+        trace.work(from..index.min(trace.len()))
+    }
+
+    /// The same as [`Self::seek`], to be done elsewhere; [`Self::arrive`] ends it.
+    pub fn journey(&self, trace: &Trace, index: usize) -> Journey {
+        let now = self.nearer(trace, index).unwrap_or(&self.now).clone();
+        Journey { now, to: index.min(trace.len()) }
+    }
+
+    /// Goes to where a journey of this run has come.
+    pub fn arrive(&mut self, trace: &Trace, journey: Journey) {
+        self.now = journey.now;
+        self.place = place(&self.now, &trace.flights);
+    }
+
+    /// The checkpoint from which it is not as far to `index` as from here.
+    fn nearer<'t>(&self, trace: &'t Trace, index: usize) -> Option<&'t Checkpoint> {
+        let here = self.now.index;
+        let before = trace.checkpoints.partition_point(|checkpoint| checkpoint.index <= index);
+        let last = before.checked_sub(1).map(|last| &trace.checkpoints[last]);
+        last.filter(|last| here > index || last.index > here)
     }
 
     /// Everything the screen shows of this moment.
@@ -66,17 +93,12 @@ impl Replay {
 
     /// The machine itself, for values: shared memory, global memory.
     pub fn machine(&self) -> &Machine {
-        &self.machine
+        &self.now.machine
     }
 }
 
-fn place(
-    machine: &Machine,
-    fold: &Fold,
-    index: usize,
-    step: Option<Step>,
-    flights: &[Flight],
-) -> Place {
+fn place(now: &Checkpoint, flights: &[Flight]) -> Place {
+    let Checkpoint { index, machine, fold, step } = now;
     let warps = fold.warps.iter().enumerate().map(|(warp, folded)| {
         let (pc, active) = machine.next(warp);
         WarpNow {
@@ -93,10 +115,10 @@ fn place(
         }
     });
     Place {
-        index,
-        step,
+        index: *index,
+        step: step.clone(),
         warps: warps.collect(),
-        shared: shared_words(machine, fold, index, flights),
+        shared: shared_words(machine, fold, *index, flights),
         interval: machine.interval(),
         stored: fold.stored,
         totals: fold.totals,

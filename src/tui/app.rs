@@ -1,5 +1,7 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
+mod hear;
+
 use super::board::{Board, Times};
 use super::follow::{AskId, Followed};
 use super::keymap::{Context, Keymap};
@@ -7,7 +9,8 @@ use super::layout::{Areas, Panel, Wanted, areas};
 use super::live;
 use super::measure::Measures;
 use super::session::{Goal, RunId, Session};
-use super::task::{Event, Task, measures};
+use super::shelf::{Loaded, Place, Shelf};
+use super::task::{Task, measures};
 use super::theme::Look;
 use super::widget::matrices::Detail;
 use super::widget::panel;
@@ -18,8 +21,6 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
 use crate::report::charts::counts::Subject as Counted;
-use crate::report::found::Found;
-use crate::report::number::Count;
 use crate::report::value::Question;
 use crate::sim::Order;
 use crate::trace::cursor::Unit;
@@ -62,7 +63,11 @@ pub struct Options {
 /// The state.
 #[derive(Debug)]
 pub struct App {
-    pub(super) problems: Vec<Problem>,
+    pub(super) shelf: Shelf,
+    /// The kernel that the panels show.
+    kernel: Place,
+    /// The kernel that they will show as soon as it is loaded.
+    turning: Option<Place>,
     /// The run that the panels show.
     pub(super) session: Session,
     /// The run of the other kernel, for the comparison, once it was asked for.
@@ -85,7 +90,11 @@ pub struct App {
     owed: f64,
     /// The warp that the panels show.
     pub(super) warp: usize,
+    /// The warp to show at the place after so many steps.
+    pub(super) aim: Option<(usize, usize)>,
     pub(super) watch: Watch,
+    /// The place that the panels have followed the run to.
+    here: (RunId, usize),
     pub(super) language: Language,
     pub(super) scroll: i32,
     pub(super) detail: Detail,
@@ -188,18 +197,24 @@ impl App {
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let Options { device, playing, begin, message, pack, .. } = options;
-        let problem = problems[kernel.min(problems.len() - 1)].clone();
-        let closer = closeness(&problem);
-        let (session, recording) = Session::new(RunId(0), problem, block, order)?;
+        let mut shelf = Shelf::new(problems);
+        let kernel = shelf.place(kernel);
+        let loaded = Loaded::of(shelf.problem(kernel).clone())?;
+        shelf.put(kernel, Some(loaded.clone()));
+        let problems = shelf.problems();
+        let closer = closeness(&loaded.problem);
+        let (session, recording) = Session::new(RunId(0), loaded, block, order);
         let mut tasks =
             vec![Task::Record(Box::new(recording)), Task::Check(Box::new(session.checking()))];
-        tasks.extend(device.map(|device| Task::Measure(measures(&problems, device))));
+        tasks.extend(device.map(|device| Task::Measure(measures(problems, device))));
         let mut app = Self {
-            measures: Measures::recorded(&problems),
+            measures: Measures::recorded(problems),
             times: Times { recorded: pack, ..Times::default() },
             board: None,
             device,
-            problems,
+            shelf,
+            kernel,
+            turning: None,
             session,
             other: None,
             runs: 1,
@@ -222,6 +237,8 @@ impl App {
             unit: Unit::default(),
             owed: 0.0,
             warp: 0,
+            aim: None,
+            here: (RunId(0), 0),
             watch: Watch::default(),
             language: Language::default(),
             scroll: 0,
@@ -283,70 +300,16 @@ impl App {
         self.settled()
     }
 
-    /// Something has happened elsewhere.
-    pub fn hear(&mut self, event: Event) -> Vec<Task> {
-        match event {
-            Event::Recorded(id, chunk) => {
-                let runs = [Some(&mut self.session), self.other.as_mut()];
-                if let Some(run) = runs.into_iter().flatten().find(|run| run.id() == id) {
-                    run.append(chunk);
-                }
-            }
-            Event::Checked(id, found) => self.hear_findings(id, found),
-            Event::Answered(id, answer, widths) => {
-                if let Some(followed) = &mut self.followed {
-                    followed.hear(id, answer, widths, self.session.at());
-                }
-            }
-            Event::Gpu(news) => self.measures.hear(news),
-            Event::Ladder(number, news) => self.hear_ladder(number, news),
-            Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
-            Event::Counted(subject, counted) => self.times.hear(subject, *counted),
-            Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
-            Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
-        }
-        self.settled()
-    }
-
-    /// A row that comes is selected: whoever measures wants to see it.
-    fn hear_ladder(&mut self, number: u64, news: live::News) {
-        let newest = match &news {
-            live::News::Measured(row) => Some(row.kernel.clone()),
-            _ => None,
-        };
-        let Some(live) = &mut self.times.live else { return };
-        if live.hear(number, news) {
-            let size = live.order().size;
-            let board = self.board.zip(newest).zip(self.times.pack(true));
-            self.board =
-                board.map(|((board, name), pack)| board.at(pack, size, &name)).or(self.board);
-        }
-    }
-
-    fn hear_findings(&mut self, id: RunId, found: Vec<Found>) {
-        if id != self.session.id() {
-            return;
-        }
-        if !found.is_empty() {
-            let findings = Count(found.len() as u64, "finding");
-            self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
-        }
-        self.session.hear(found);
-        if std::mem::take(&mut self.begin) == Begin::Finding {
-            super::update::first_finding(self);
-        }
-    }
-
     /// How long until there is something new to show; none while it does not play.
     pub fn next_frame(&self) -> Option<Duration> {
         let unit = Duration::from_secs_f64(1.0 / self.speed.rate(self.unit));
         self.playing.then(|| unit.mul_f64(1.0 - self.owed.fract()).max(FRAME))
     }
 
-    /// Time has passed; tells whether that changed anything.
-    pub fn tick(&mut self, passed: Duration) -> bool {
+    /// Time has passed: what is to be done about it; none, if that changed nothing.
+    pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
         if !self.playing {
-            return false;
+            return None;
         }
         // After a long pause (a suspended program) it goes on where it was.
         let passed = passed.min(Duration::from_secs(2)).as_secs_f64();
@@ -354,13 +317,12 @@ impl App {
         let due = self.owed.floor();
         self.owed -= due;
         if due < 1.0 {
-            return false;
+            return None;
         }
         self.session.play(self.unit, due as u32);
         self.playing = !self.session.at_end();
         self.moved();
-        self.settled();
-        true
+        Some(self.settled())
     }
 
     /// A new run takes the place of the one that is shown.
@@ -373,6 +335,22 @@ impl App {
         self.show_at(make, Session::work_of);
     }
 
+    /// Another kernel, at the same place of the work: at once, or as soon as it is loaded.
+    pub(super) fn turn_to(&mut self, place: Place) {
+        let Some(loaded) = self.shelf.loaded(place).cloned() else {
+            self.turning = Some(place);
+            return self.load(place);
+        };
+        (self.kernel, self.turning) = (place, None);
+        let block = self.session.block_in(&loaded.problem);
+        self.show_at_work(|was, id| Session::new(id, loaded, block, was.order()));
+    }
+
+    fn load(&mut self, place: Place) {
+        let problem = self.shelf.ask(place);
+        self.tasks.extend(problem.map(|problem| Task::Load(place, Box::new(problem))));
+    }
+
     /// A new run, after as many multiply-adds as `work` says of it and of the one before.
     fn show_at(
         &mut self,
@@ -381,20 +359,17 @@ impl App {
     ) {
         let id = RunId(self.runs);
         self.runs += 1;
-        match make(&self.session, id) {
-            Ok((session, recording)) => {
-                self.tasks.push(Task::Check(Box::new(session.checking())));
-                let work = work(&session, &self.session);
-                self.session = session;
-                self.session.go(Goal::Work(work));
-                self.tasks.push(Task::Record(Box::new(recording)));
-                self.other = None;
-                self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
-                self.scroll = 0;
-                self.ask();
-            }
-            Err(error) => self.message = Some(format!("this kernel cannot be run: {error}")),
-        }
+        let (session, recording) = make(&self.session, id);
+        self.tasks.push(Task::Check(Box::new(session.checking())));
+        let work = work(&session, &self.session);
+        self.session = session;
+        self.session.go(Goal::Work(work));
+        self.here = (id, self.session.at());
+        self.tasks.push(Task::Record(Box::new(recording)));
+        self.other = None;
+        self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
+        self.scroll = 0;
+        self.ask();
     }
 
     /// Asks where the value that is followed came from, or where it went.
@@ -415,11 +390,15 @@ impl App {
 
     /// The place has changed: whatever follows it does.
     pub(super) fn moved(&mut self) {
+        self.here = (self.session.id(), self.session.at());
         self.scroll = 0;
         if let Some(followed) = self.followed.as_mut().filter(|_| self.playing) {
             followed.keep_up(self.session.at());
         }
+        self.aim = self.aim.filter(|(step, _)| *step == self.session.heading());
+        let aimed = self.aim.filter(|(step, _)| *step == self.session.at());
         match (self.watch, &self.session.place().step) {
+            _ if aimed.is_some() => self.warp = aimed.map_or(self.warp, |(_, warp)| warp),
             (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
             (Watch::Issuing, None) | (Watch::Chosen, _) => {}
         }
@@ -432,6 +411,9 @@ impl App {
     }
 
     fn settle(&mut self) {
+        if self.here != (self.session.id(), self.session.at()) {
+            self.moved();
+        }
         let areas = self.areas();
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
@@ -440,6 +422,9 @@ impl App {
             Some(board) => self.times.wanted(board),
             None => self.settle_counters(),
         };
+        let runs = [Some(&mut self.session), self.other.as_mut()];
+        let journeys = runs.into_iter().flatten().filter_map(Session::depart);
+        self.tasks.extend(journeys.map(Task::Seek));
         self.tasks.extend(self.times.next_count(&wanted).map(Task::Count));
         if let Some(area) = areas.panel(Panel::Timeline) {
             self.settle_chart(chart(panel::Panel::inner(area)).len());
@@ -465,7 +450,7 @@ impl App {
     /// The other kernel's run, at the same place of the work.
     fn settle_comparison(&mut self) {
         if self.other.is_none() {
-            self.other = self.start_other();
+            self.start_other();
         }
         let Some(other) = &mut self.other else { return };
         let work = other.work_of(&self.session);
@@ -474,29 +459,27 @@ impl App {
         }
     }
 
-    /// The kernel that is compared with the one that is shown.
-    pub(super) fn beside(&self) -> Option<&Problem> {
-        let beside = self.session.problem().catalogue()?.beside;
-        self.problems.iter().find(|problem| problem.name() == beside)
+    /// The kernel that is compared with the one that is shown, or will be.
+    pub(super) fn beside(&self) -> Option<Place> {
+        let shown = self.shelf.problem(self.turning.unwrap_or(self.kernel));
+        self.shelf.named(shown.catalogue()?.beside)
     }
 
     /// The one after it in the story; after the last comes the first.
-    pub(super) fn next_rung(&self) -> Option<&Problem> {
-        let shown = self.session.problem().name();
-        let index = self.problems.iter().position(|problem| problem.name() == shown)?;
-        let next = &self.problems[(index + 1) % self.problems.len()];
-        (next.name() != shown).then_some(next)
+    pub(super) fn next_rung(&self) -> Option<Place> {
+        self.shelf.after(self.turning.unwrap_or(self.kernel))
     }
 
-    fn start_other(&mut self) -> Option<Session> {
-        let problem = self.beside()?.clone();
+    /// At once, or as soon as it is loaded.
+    fn start_other(&mut self) {
+        let Some(place) = self.beside() else { return };
+        let Some(loaded) = self.shelf.loaded(place).cloned() else { return self.load(place) };
         let id = RunId(self.runs);
         self.runs += 1;
-        let block = self.session.block_in(&problem);
-        let made = Session::new(id, problem, block, self.session.order());
-        let (other, recording) = made.ok()?;
+        let block = self.session.block_in(&loaded.problem);
+        let (other, recording) = Session::new(id, loaded, block, self.session.order());
         self.tasks.push(Task::Record(Box::new(recording)));
-        Some(other)
+        self.other = Some(other);
     }
 
     fn settle_chart(&mut self, width: usize) {
@@ -518,7 +501,7 @@ impl App {
 }
 
 /// A new run and what is to be recorded of it.
-pub(super) type Made = Result<(Session, super::task::Recording), ParseError>;
+pub(super) type Made = (Session, super::task::Recording);
 
 /// Fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;

@@ -1,11 +1,15 @@
 //! The loop: waits, lets the state change, has its tasks done, draws.
 //!
-//! It sleeps until something happens; only while it plays does it wake up by itself. Everything
-//! that has come in is taken in before the next frame is drawn, so that frames never queue.
+//! It sleeps until something happens; only while it plays does it wake up by itself. What has come
+//! in is taken in before the next frame is drawn, so that frames never queue, but for no longer than
+//! a frame lasts, so that something is seen while a key is held. Whatever takes long is done in
+//! [`Lanes`].
 
 use super::app::{App, FRAME, Options};
+use super::keymap::Keymap;
+use super::lanes::{Lane, Lanes};
 use super::live::Order;
-use super::task::{Event, Task, news};
+use super::task::{Event, Recording, Task, load, news};
 use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
@@ -41,11 +45,15 @@ enum Change {
     Now,
 }
 
+/// How long the loop may take to quit.
+const PATIENCE_TO_QUIT: Duration = Duration::from_millis(80);
+
 /// The loop's own state.
 struct Loop {
     app: App,
     tty: terminal::Tty,
     sender: Sender<Wake>,
+    lanes: Lanes,
     gpu: Option<GpuSession>,
     change: Change,
     drawn: Instant,
@@ -78,16 +86,18 @@ fn show(
     wakes: &Receiver<Wake>,
 ) -> Result<(), TuiError> {
     let size = tty.size()?;
+    let keymap = options.keymap.clone();
     let (app, tasks) = App::new(options, (size.width, size.height))?;
     let now = Instant::now();
     let change = Change::Now;
-    let mut this = Loop { app, tty, sender, gpu: None, change, drawn: now, ticked: now };
+    let lanes = Lanes::default();
+    let mut this = Loop { app, tty, sender, lanes, gpu: None, change, drawn: now, ticked: now };
     this.draw()?;
-    read_input(this.sender.clone())?;
+    read_input(this.sender.clone(), keymap)?;
     this.start(tasks)?;
     while !this.app.is_over() {
         this.wait(wakes)?;
-        this.tick();
+        this.tick()?;
         if this.is_due() {
             this.draw()?;
         }
@@ -96,7 +106,7 @@ fn show(
 }
 
 impl Loop {
-    /// Sleeps until something happens, then takes in all that has happened.
+    /// Sleeps until something happens, then takes in what has happened, as long as no frame is due.
     fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
         // The loop holds a sender itself: without a wake, only the time has run out.
         let mut next = match self.patience() {
@@ -105,9 +115,15 @@ impl Loop {
         };
         while let Some(wake) = next {
             self.take(wake)?;
-            next = if self.app.is_over() { None } else { wakes.try_recv().ok() };
+            next = if self.goes_first() { None } else { wakes.try_recv().ok() };
         }
         Ok(())
+    }
+
+    /// Whether there is something to do before what else has come in.
+    fn goes_first(&self) -> bool {
+        let frame = self.change != Change::None && self.drawn.elapsed() >= FRAME;
+        frame || self.app.is_over()
     }
 
     /// How long there is nothing to do by itself; none for ever.
@@ -161,14 +177,16 @@ impl Loop {
         self.start(tasks)
     }
 
-    fn tick(&mut self) {
+    fn tick(&mut self) -> Result<(), TuiError> {
         let passed = self.ticked.elapsed();
         if self.app.next_frame().is_none_or(|frame| passed >= frame) {
             self.ticked = Instant::now();
-            if self.app.tick(passed) {
+            if let Some(tasks) = self.app.tick(passed) {
                 self.change = self.change.max(Change::Soon);
+                self.start(tasks)?;
             }
         }
+        Ok(())
     }
 
     fn is_due(&self) -> bool {
@@ -195,18 +213,14 @@ impl Loop {
     fn start(&mut self, tasks: Vec<Task>) -> Result<(), TuiError> {
         for task in tasks {
             match task {
-                Task::Record(recording) => self.in_thread("recorder", move |sender| {
-                    recording.run(|event| _ = sender.send(Wake::Event(event)));
-                })?,
-                Task::Check(checking) => self.in_thread("checker", move |sender| {
-                    checking.run(|event| _ = sender.send(Wake::Event(event)));
-                })?,
-                Task::Ask(inquiry) => self.in_thread("asker", move |sender| {
-                    inquiry.run(|event| _ = sender.send(Wake::Event(event)));
-                })?,
-                Task::Count(counting) => self.in_thread("counter", move |sender| {
-                    counting.run(|event| _ = sender.send(Wake::Event(event)));
-                })?,
+                Task::Record(recording) => self.record(*recording)?,
+                Task::Load(place, problem) => {
+                    self.put(Lane::Load, move |tell| load(place, *problem, tell))?;
+                }
+                Task::Seek(seeking) => self.put(Lane::Seek, move |tell| seeking.run(tell))?,
+                Task::Check(checking) => self.put(Lane::Check, move |tell| checking.run(tell))?,
+                Task::Ask(inquiry) => self.put(Lane::Ask, move |tell| inquiry.run(tell))?,
+                Task::Count(counting) => self.put(Lane::Count, move |tell| counting.run(tell))?,
                 Task::Measure(measures) => self.ask(measures.into_iter().map(Request::Measure)),
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
@@ -220,13 +234,22 @@ impl Loop {
         Ok(())
     }
 
-    fn in_thread(
-        &self,
-        name: &str,
-        work: impl FnOnce(Sender<Wake>) + Send + 'static,
+    /// Has long work done in its lane; what comes of it is heard.
+    fn put(
+        &mut self,
+        lane: Lane,
+        work: impl FnOnce(&(dyn Fn(Event) + Sync)) + Send + 'static,
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
-        Builder::new().name(name.to_owned()).spawn(move || work(sender)).map(drop)
+        self.lanes.put(lane, move || work(&|event| _ = sender.send(Wake::Event(event))))
+    }
+
+    /// Two runs are recorded side by side: each has a thread, which ends soon after nobody wants its
+    /// run any more.
+    fn record(&self, recording: Recording) -> std::io::Result<()> {
+        let sender = self.sender.clone();
+        let record = move || recording.run(|event| _ = sender.send(Wake::Event(event)));
+        Builder::new().name("recorder".to_owned()).spawn(record).map(drop)
     }
 
     /// A new session ends the measuring that may be going on.
@@ -254,24 +277,32 @@ impl Loop {
         self.gpu = Some(session);
     }
 
-    fn save_picture(&self) -> std::io::Result<()> {
+    fn save_picture(&mut self) -> std::io::Result<()> {
         let size = self.app.size();
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
-        self.in_thread("saver", move |sender| {
+        self.put(Lane::Save, move |tell| {
             let saved = save(&export::svg(&buf, ground), &export::text(&buf));
             let saved = saved.map_err(|error| error.to_string());
-            let _ = sender.send(Wake::Event(Event::Saved(saved)));
+            tell(Event::Saved(saved));
         })
     }
 }
 
 /// crossterm's reading blocks: it has its own thread, which ends with the program.
-fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
+///
+/// A key that quits wherever one is ends the program from here, if the loop has not done so soon
+/// after: it may be held up by a terminal that takes nothing.
+fn read_input(sender: Sender<Wake>, keymap: Keymap) -> std::io::Result<()> {
     let read = move || {
         while let Ok(input) = event::read() {
+            let quits = input.as_key_press_event().is_some_and(|key| keymap.always_quits(&key));
             if sender.send(Wake::Input(input)).is_err() {
                 return;
+            }
+            if quits {
+                std::thread::sleep(PATIENCE_TO_QUIT);
+                terminal::leave(0);
             }
         }
     };

@@ -1,16 +1,16 @@
 //! One block's run on the screen: what is recorded of it, and the place that is shown.
 
-use super::task::{Checking, Recording};
+use super::shelf::Loaded;
+use super::task::{Checking, Recording, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::ptx::ParseError;
 use crate::report::found::{Found, Shows, Suspect};
 use crate::report::sentence::sentence;
-use crate::sim::{Order, Program};
+use crate::sim::Order;
 use crate::trace::cursor::{self, Unit, Want};
-use crate::trace::{Chunk, Place, Recorder, Replay, Trace};
-use std::sync::Arc;
+use crate::trace::{Chunk, Journey, Place, Recorder, Replay, Trace};
+use std::sync::{Arc, Weak};
 
 /// Which run a chunk belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,15 +20,22 @@ pub struct RunId(pub u64);
 #[derive(Debug)]
 pub struct Session {
     id: RunId,
-    problem: Problem,
+    kernel: Loaded,
     block: Dim3,
     order: Order,
-    program: Arc<Program>,
     trace: Trace,
     replay: Replay,
     barriers: Vec<usize>,
     sentence: String,
+    /// A place that is not recorded yet.
     goal: Option<Goal>,
+    /// Steps done at the place that was asked for last: the one that is shown, or one to which a
+    /// journey is under way.
+    heading: usize,
+    /// As long as it is held, the journey goes on.
+    under_way: Option<Arc<()>>,
+    /// A journey that nobody has begun yet.
+    departing: Option<Seeking>,
     /// Which elements of C each thread computes.
     owned: Owned,
     /// What is wrong with the run, once that has been checked.
@@ -53,60 +60,46 @@ pub enum Goal {
 /// Steps in the first piece of a recording: some tenths of a millisecond.
 const FIRST_PIECE: usize = 1 << 11;
 
+/// Work up to which a place is gone to at once, in the unit of [`Trace::work`]: some 3 milliseconds.
+const NEAR: u64 = 1 << 19;
+
 impl Session {
     /// A run that has not begun, and what has to be recorded of it.
-    ///
-    /// # Errors
-    /// PTX that cannot be run.
-    pub fn new(
-        id: RunId,
-        problem: Problem,
-        block: Dim3,
-        order: Order,
-    ) -> Result<(Self, Recording), ParseError> {
-        let program = problem.program()?;
-        Ok(Self::of_program(id, problem, program, block, order))
-    }
-
-    /// The same kernel with another block or order.
-    pub fn again(&self, id: RunId, block: Dim3, order: Order) -> (Self, Recording) {
-        Self::of_program(id, self.problem.clone(), Arc::clone(&self.program), block, order)
-    }
-
-    fn of_program(
-        id: RunId,
-        problem: Problem,
-        program: Arc<Program>,
-        block: Dim3,
-        order: Order,
-    ) -> (Self, Recording) {
-        let memory = problem.sparse_memory(&program);
-        let machine = problem.machine(Arc::clone(&program), block, memory, order.clone());
-        let mut recorder = Recorder::new(machine);
+    pub fn new(id: RunId, kernel: Loaded, block: Dim3, order: Order) -> (Self, Recording) {
+        let Loaded { problem, program, joins } = &kernel;
+        let memory = problem.sparse_memory(program);
+        let machine = problem.machine(Arc::clone(program), block, memory, order.clone());
+        let mut recorder = Recorder::new(machine, Arc::clone(joins));
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
         // What comes first is recorded here, so that the first key already finds it.
         let first = recorder.record(FIRST_PIECE);
         let alive = Arc::new(());
         let recording = Recording { id, recorder, alive: Arc::downgrade(&alive) };
-        let (barriers, sentence, goal, found) = (Vec::new(), String::new(), None, None);
-        let owned = problem.owned(&program, block);
+        let owned = problem.owned(program, block);
         let mut session = Self {
             id,
-            problem,
+            kernel,
             block,
             order,
-            program,
             trace,
             replay,
-            barriers,
-            sentence,
-            goal,
+            barriers: Vec::new(),
+            sentence: String::new(),
+            goal: None,
+            heading: 0,
+            under_way: None,
+            departing: None,
             owned,
-            found,
+            found: None,
             alive,
         };
         session.append(first);
         (session, recording)
+    }
+
+    /// The same kernel with another block or order.
+    pub fn again(&self, id: RunId, block: Dim3, order: Order) -> (Self, Recording) {
+        Self::new(id, self.kernel.clone(), block, order)
     }
 
     /// Adds what has been recorded next, and goes where the user wanted if that is now known.
@@ -143,19 +136,60 @@ impl Session {
             Goal::End => (known, false),
         };
         self.goal = Some(goal).filter(|_| !reached && !done);
-        self.replay.seek(&self.trace, index);
+        self.seek(index);
+    }
+
+    /// At once, if that does not take long; else as the end of a journey that is made elsewhere. If
+    /// one is under way, it comes to its end first, so that something is seen while a key is held.
+    fn seek(&mut self, index: usize) {
+        self.heading = index;
+        if self.replay.work(&self.trace, index) <= NEAR {
+            (self.under_way, self.departing) = (None, None);
+            self.replay.seek(&self.trace, index);
+            return self.tell();
+        }
+        if self.under_way.is_none() {
+            let under_way = Arc::new(());
+            let journey = self.replay.journey(&self.trace, index);
+            let alive = Arc::downgrade(&under_way);
+            self.departing = Some(Seeking { id: self.id, journey: Box::new(journey), alive });
+            self.under_way = Some(under_way);
+        }
+    }
+
+    /// A journey that is to be made now, elsewhere.
+    pub fn depart(&mut self) -> Option<Seeking> {
+        self.departing.take()
+    }
+
+    /// A journey has come to its end; one that was given up is not listened to.
+    pub fn arrive(&mut self, journey: Journey, which: &Weak<()>) {
+        let awaited = |under_way: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(under_way), which);
+        if !self.under_way.as_ref().is_some_and(awaited) {
+            return;
+        }
+        self.under_way = None;
+        self.replay.arrive(&self.trace, journey);
         self.tell();
+        if self.at() != self.heading {
+            self.seek(self.heading);
+        }
+    }
+
+    /// The place to which a journey is under way, if one is.
+    pub fn under_way(&self) -> Option<usize> {
+        self.under_way.as_ref().map(|_| self.heading)
     }
 
     fn tell(&mut self) {
         let wrong = self.shows().next().map(|shows| shows.sentence.clone());
-        let usual = || sentence(&self.problem, &self.trace, &self.replay);
+        let usual = || sentence(self.problem(), &self.trace, &self.replay);
         self.sentence = wrong.unwrap_or_else(usual);
     }
 
     /// The run, to be checked.
     pub fn checking(&self) -> Checking {
-        let (problem, program) = (self.problem.clone(), Arc::clone(&self.program));
+        let Loaded { problem, program, .. } = self.kernel.clone();
         let suspect = Suspect { problem, program, block: self.block, order: self.order() };
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
@@ -173,8 +207,13 @@ impl Session {
 
     /// What is wrong with the step that led here.
     pub fn shows(&self) -> impl Iterator<Item = &Shows> {
+        self.shows_at(self.at())
+    }
+
+    /// What is wrong with the last of so many steps.
+    pub fn shows_at(&self, step: usize) -> impl Iterator<Item = &Shows> {
         let all = self.found.iter().flatten().flat_map(|found| &found.shows);
-        all.filter(|shows| shows.step == self.at() && shows.step > 0)
+        all.filter(move |shows| shows.step == step && shows.step > 0)
     }
 
     /// The number of the first finding that shows at the step that led here; 0, if none does.
@@ -187,7 +226,7 @@ impl Session {
     pub fn next_wrong(&self, forwards: bool) -> Option<usize> {
         let steps = self.found.iter().flatten().flat_map(|found| &found.shows);
         let steps = steps.map(|shows| shows.step);
-        let at = self.at();
+        let at = self.heading;
         if forwards {
             steps.filter(|step| *step > at).min()
         } else {
@@ -197,14 +236,18 @@ impl Session {
 
     /// One unit on, as soon as that is recorded.
     pub fn forward(&mut self, unit: Unit) {
-        self.go(Goal::Next(self.at(), unit));
+        self.go(Goal::Next(self.heading, unit));
     }
 
-    /// So many units on, in one go. Waits at the end of what is recorded so far.
+    /// So many units on, in one go. Waits at the end of what is recorded so far, and for a journey
+    /// that is under way.
     pub fn play(&mut self, unit: Unit, count: u32) {
+        if self.under_way.is_some() {
+            return;
+        }
         let tile = self.fma_per_tile();
         let on = |at, _| cursor::next(&self.trace, at, unit, tile);
-        let next = (0..count).fold(self.at(), on);
+        let next = (0..count).fold(self.heading, on);
         if next < self.trace.len() || self.trace.complete() {
             self.go(Goal::Step(next));
         }
@@ -212,18 +255,18 @@ impl Session {
 
     /// One unit back.
     pub fn back(&mut self, unit: Unit) {
-        let previous = cursor::previous(&self.trace, self.at(), unit, self.fma_per_tile());
+        let previous = cursor::previous(&self.trace, self.heading, unit, self.fma_per_tile());
         self.go(Goal::Step(previous));
     }
 
     /// The next place at which the last step was what is wanted, if there is one.
     pub fn next_match(&self, want: Want) -> Option<usize> {
-        cursor::next_match(&self.trace, self.at(), want)
+        cursor::next_match(&self.trace, self.heading, want)
     }
 
     /// The previous one.
     pub fn previous_match(&self, want: Want) -> Option<usize> {
-        cursor::previous_match(&self.trace, self.at(), want)
+        cursor::previous_match(&self.trace, self.heading, want)
     }
 
     /// Which run it is.
@@ -233,7 +276,7 @@ impl Session {
 
     /// What runs.
     pub const fn problem(&self) -> &Problem {
-        &self.problem
+        &self.kernel.problem
     }
 
     /// The block that is watched.
@@ -271,9 +314,17 @@ impl Session {
         self.place().index
     }
 
+    /// Steps done at the place that was asked for last, which may not be shown yet.
+    pub const fn heading(&self) -> usize {
+        self.heading
+    }
+
     /// Multiply-adds that the block has done there.
     pub fn work(&self) -> u32 {
-        self.place().totals.multiply_adds() as u32
+        match self.goal {
+            Some(Goal::Work(fma)) => fma,
+            _ => self.heading.checked_sub(1).map_or(0, |last| self.trace.marks()[last].fma),
+        }
     }
 
     /// Whether there is nothing more to come.
@@ -293,12 +344,12 @@ impl Session {
 
     /// The shortest unit between two phases: barriers, or tiles where the kernel has no barriers.
     pub fn phase(&self) -> Unit {
-        if self.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
+        if self.kernel.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
     }
 
     /// As many multiply-adds of this block as bring it as far along k as `other` is.
     pub fn work_of(&self, other: &Self) -> u32 {
-        let tile = |session: &Self| session.problem.tile();
+        let tile = |session: &Self| session.problem().tile();
         let Some((own, its)) = tile(self).zip(tile(other)) else { return other.work() };
         if own.shape(Operand::C) == its.shape(Operand::C) {
             return other.work();
@@ -310,7 +361,7 @@ impl Session {
 
     /// The block of another kernel that computes what this one begins with.
     pub fn block_in(&self, other: &Problem) -> Dim3 {
-        let part = self.problem.part(self.block);
+        let part = self.problem().part(self.block);
         let same = part.and_then(|(rows, columns)| other.block_of(rows.start, columns.start));
         same.filter(|block| other.launch().grid.contains(*block)).unwrap_or(self.block)
     }
@@ -318,7 +369,7 @@ impl Session {
     /// The tile along k that the block works on, from 0: that of its slowest warp. None where the
     /// kernel is not known to work in tiles.
     pub fn k_tile(&self) -> Option<u32> {
-        let (variant, tiles) = self.problem.variant().zip(self.problem.k_tiles())?;
+        let (variant, tiles) = self.problem().variant().zip(self.problem().k_tiles())?;
         let running = |warp: &&crate::trace::WarpNow| !warp.live.is_empty();
         let fma = self.place().warps.iter().filter(running).map(|warp| warp.fma).min();
         let done = fma.map_or(u32::MAX, |fma| fma / variant.fma_per_thread());
@@ -328,13 +379,13 @@ impl Session {
     /// What a person calls a unit: of a kernel without tiles that are known, a round of
     /// multiply-adds takes their place.
     pub fn unit_name(&self, unit: Unit) -> String {
-        match (unit, self.problem.tile()) {
+        match (unit, self.problem().tile()) {
             (Unit::Tile, None) => format!("{FOREIGN_ROUND} FMAs"),
             _ => unit.name().to_owned(),
         }
     }
 
     fn fma_per_tile(&self) -> u32 {
-        self.problem.fma_per_tile(self.block)
+        self.problem().fma_per_tile(self.block)
     }
 }

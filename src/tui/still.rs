@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::app::{App, Options};
 use super::keymap::Key;
-use super::task::Task;
+use super::task::{Task, load};
 use super::{input, update};
 use crate::ptx::ParseError;
 
@@ -36,6 +36,10 @@ pub fn still(
 pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
         match task {
+            Task::Load(place, problem) => {
+                load(place, *problem, |event| tasks.extend(app.hear(event)));
+            }
+            Task::Seek(seeking) => seeking.run(|event| tasks.extend(app.hear(event))),
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
             Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),

@@ -4,6 +4,7 @@ use super::follow::AskId;
 use super::live::{self, Order};
 use super::measure::beside;
 use super::session::RunId;
+use super::shelf::{Loaded, Place};
 use crate::analysis::Counters;
 use crate::analysis::classes::Progress;
 use crate::gpu::GpuError;
@@ -13,19 +14,25 @@ use crate::gpu::protocol::{
 };
 use crate::kernel::{Problem, Tile};
 use crate::matrix::Precision;
+use crate::ptx::ParseError;
 use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::{Found, Suspect};
 use crate::report::ladder::called;
 use crate::report::value::{self, Column, Question};
-use crate::trace::{Chunk, Recorder};
+use crate::trace::{Chunk, Journey, Recorder};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, Weak};
 
 /// Long or outward work. The state asks for it; the event loop has it done.
 #[derive(Debug)]
 pub enum Task {
+    /// Make a kernel ready to run.
+    Load(Place, Box<Problem>),
     /// Record a run.
     Record(Box<Recording>),
+    /// Go to a place of a run that is far from where one is.
+    Seek(Seeking),
     /// Check a run for everything that may be wrong with it.
     Check(Box<Checking>),
     /// Find out where a value came from, or where it went.
@@ -57,6 +64,17 @@ pub struct Recording {
     pub id: RunId,
     /// At its start.
     pub recorder: Recorder,
+    /// Gone when nobody wants it any more.
+    pub alive: Weak<()>,
+}
+
+/// A journey to be made for as long as somebody wants it.
+#[derive(Debug)]
+pub struct Seeking {
+    /// Of which run.
+    pub id: RunId,
+    /// From where to where.
+    pub journey: Box<Journey>,
     /// Gone when nobody wants it any more.
     pub alive: Weak<()>,
 }
@@ -95,8 +113,12 @@ pub struct Counting {
 /// What has happened elsewhere.
 #[derive(Debug)]
 pub enum Event {
+    /// A kernel is ready to run, or cannot be run.
+    Loaded(Place, Box<Result<Loaded, ParseError>>),
     /// A piece of a recording.
     Recorded(RunId, Chunk),
+    /// The end of a journey, which the last word tells from others of that run.
+    Arrived(RunId, Box<Journey>, Weak<()>),
     /// What is wrong with a run; nothing, if it is sound.
     Checked(RunId, Vec<Found>),
     /// What is known of a value, and how wide the columns of its table are.
@@ -151,14 +173,17 @@ pub enum News {
     NotCounted(GpuError),
 }
 
-/// Steps that are recorded at a time.
-const PIECE: usize = 1 << 14;
+/// Steps that are recorded at a time: at first few, then more and more, so that what comes first is
+/// there soon and what comes of a long run does not keep the screen busy.
+const PIECES: Range<usize> = 1 << 11..1 << 18;
 
 impl Recording {
     /// Records to the end, or until nobody wants it any more, and hands out the pieces.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
+        let mut piece = PIECES.start;
         while self.alive.strong_count() > 0 {
-            let chunk = self.recorder.record(PIECE);
+            let chunk = self.recorder.record(piece);
+            piece = PIECES.end.min(2 * piece);
             let done = chunk.is_last();
             hand_out(Event::Recorded(self.id, chunk));
             if done {
@@ -166,6 +191,21 @@ impl Recording {
             }
         }
     }
+}
+
+impl Seeking {
+    /// Goes there, and hands out the end of the journey.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        let Self { id, mut journey, alive } = self;
+        if journey.run(|| alive.strong_count() > 0) {
+            hand_out(Event::Arrived(id, journey, alive));
+        }
+    }
+}
+
+/// Makes a kernel ready to run, and hands it out.
+pub fn load(place: Place, problem: Problem, mut hand_out: impl FnMut(Event)) {
+    hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
 }
 
 impl Checking {

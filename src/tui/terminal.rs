@@ -6,9 +6,12 @@
 use super::TuiError;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, CrosstermBackend};
-use ratatui::crossterm::{cursor, event, execute, queue, terminal};
+use ratatui::crossterm::{cursor, event, queue, terminal};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// The screen, written in one go per frame: std's own buffer of 1 KB costs twice the CPU.
 pub(super) type Tty = Terminal<CrosstermBackend<BufWriter<io::Stdout>>>;
@@ -25,6 +28,9 @@ const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// Ends a synchronised update that a signal cut short.
 const SYNC_OFF: &[u8] = b"\x1b[?2026l";
+
+/// How long the terminal may take to be given back before the program ends all the same.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
@@ -62,17 +68,35 @@ pub(super) fn init(mouse: bool, on_resume: impl Fn() + Send + 'static) -> io::Re
     Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
 }
 
-/// Gives the terminal back as it was found. In reverse order of [`enter`].
+/// Gives the terminal back as it was found. In reverse order of [`enter`], but for raw mode, which
+/// is left without a byte being written: that works on a terminal that takes nothing, too.
 pub(super) fn restore() {
+    // Whoever comes second waits until the first is done, and may then end the program.
+    static RESTORING: Mutex<()> = Mutex::new(());
+    let _restoring = RESTORING.lock().unwrap_or_else(PoisonError::into_inner);
     if !ENTERED.swap(false, SeqCst) {
         return;
     }
-    // Nothing can be done about a terminal that takes nothing any more.
+    // Nothing can be done about a terminal that has gone.
+    let _ = terminal::disable_raw_mode();
     let mut out = io::stdout();
     let _ = out.write_all(SYNC_OFF).and_then(|()| out.write_all(MOUSE_OFF));
-    let _ = queue!(out, event::DisableFocusChange, terminal::LeaveAlternateScreen, cursor::Show);
+    let _ = queue!(out, event::DisableBracketedPaste, event::DisableFocusChange);
+    let _ = queue!(out, terminal::LeaveAlternateScreen, cursor::Show);
     let _ = out.write_all(b"\x1b[0m").and_then(|()| out.flush());
-    let _ = terminal::disable_raw_mode();
+}
+
+/// Restores the terminal and ends the program, even if the terminal takes nothing and somebody
+/// waits for it to do so.
+pub(super) fn leave(code: i32) -> ! {
+    let (done, restored) = channel();
+    std::thread::spawn(move || {
+        restore();
+        // Nobody waits for so long.
+        let _ = done.send(());
+    });
+    let _ = restored.recv_timeout(PATIENCE);
+    std::process::exit(code);
 }
 
 /// Whether the terminal is ours to draw on.
@@ -115,7 +139,9 @@ fn enter() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     ENTERED.store(true, SeqCst);
     let mut out = io::stdout();
-    execute!(out, terminal::EnterAlternateScreen, cursor::Hide, event::EnableFocusChange)?;
+    queue!(out, terminal::EnterAlternateScreen, cursor::Hide)?;
+    // What is pasted comes as one event, which is nobody's command.
+    queue!(out, event::EnableFocusChange, event::EnableBracketedPaste)?;
     if MOUSE.load(SeqCst) {
         out.write_all(MOUSE_ON)?;
     }
@@ -137,7 +163,7 @@ fn restore_on_panic() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{HUNG_UP, enter, is_ours, restore};
+    use super::{HUNG_UP, enter, is_ours, leave, restore};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Signal, kill_current_process_group};
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
@@ -152,10 +178,7 @@ mod unix {
                 match signal {
                     SIGTSTP => suspend(),
                     SIGCONT => resume(&on_resume),
-                    ending => {
-                        restore();
-                        std::process::exit(128 + ending);
-                    }
+                    ending => leave(128 + ending),
                 }
             }
         };

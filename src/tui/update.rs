@@ -9,9 +9,9 @@ use super::app::{App, Overlay, Speed, Watch};
 use super::keymap::Group;
 use super::layout::{Class, Panel};
 use super::session::{Goal, Session};
+use super::shelf::Place;
 use super::task::{Task, measures};
 use super::widget::help;
-use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::sim::Order;
 use crate::trace::cursor::{Unit, Want};
@@ -49,8 +49,8 @@ fn act(app: &mut App, action: Action) {
         Action::Down => scroll(app, 1),
         Action::Up => scroll(app, -1),
         Action::SelectWarp(warp) => select_warp(app, warp),
-        Action::NextKernel => show_kernel(app, app.beside().cloned()),
-        Action::NextRung => show_kernel(app, app.next_rung().cloned()),
+        Action::NextKernel => show_kernel(app, app.beside()),
+        Action::NextRung => show_kernel(app, app.next_rung()),
         Action::NextOrder => next_order(app),
         Action::OpenBlocks => {
             app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
@@ -90,7 +90,7 @@ fn act(app: &mut App, action: Action) {
 
 fn measure_again(app: &mut App) {
     match app.device {
-        Some(device) => app.tasks.push(Task::Measure(measures(&app.problems, device))),
+        Some(device) => app.tasks.push(Task::Measure(measures(app.shelf.problems(), device))),
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
 }
@@ -158,14 +158,17 @@ pub(super) fn first_finding(app: &mut App) {
     }
 }
 
-/// To a step that says something, to be looked at.
+/// To a step that says something, to be looked at with the warp that it is about.
 fn go_to(app: &mut App, step: usize) {
+    let warp = app.session.shows_at(step).next().map(|shows| shows.warp);
+    go_to_warp(app, step, warp.map(usize::from));
+}
+
+fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
     app.playing = false;
+    app.aim = warp.map(|warp| (step, warp));
     app.session.go(Goal::Step(step));
     app.moved();
-    if let Some(warp) = app.session.shows().next().map(|shows| shows.warp) {
-        app.warp = usize::from(warp);
-    }
 }
 
 fn restart(app: &mut App) {
@@ -202,13 +205,11 @@ fn select_warp(app: &mut App, warp: usize) {
 }
 
 /// Another kernel, at the same place of the work.
-fn show_kernel(app: &mut App, other: Option<Problem>) {
-    let Some(problem) = other else {
-        app.message = Some("there is no other kernel to show".to_owned());
-        return;
-    };
-    let block = app.session.block_in(&problem);
-    app.show_at_work(|was, id| Session::new(id, problem, block, was.order()));
+fn show_kernel(app: &mut App, other: Option<Place>) {
+    match other {
+        Some(place) => app.turn_to(place),
+        None => app.message = Some("there is no other kernel to show".to_owned()),
+    }
 }
 
 fn next_order(app: &mut App) {
@@ -219,13 +220,13 @@ fn next_order(app: &mut App) {
         Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
         _ => Order::RoundRobin,
     };
-    app.show_at_work(|was, id| Ok(was.again(id, was.block(), order)));
+    app.show_at_work(|was, id| was.again(id, was.block(), order));
 }
 
 fn select_block(app: &mut App, block: Dim3) {
     if app.session.problem().launch().grid.contains(block) {
-        let at = app.session.at();
-        app.show(|was, id| Ok(was.again(id, block, was.order())));
+        let at = app.session.heading();
+        app.show(|was, id| was.again(id, block, was.order()));
         app.session.go(Goal::Step(at));
     }
 }

@@ -1,7 +1,8 @@
 //! What was asked of another run than the one that is shown comes late, and breaks nothing.
 
-use super::{app, press, shown};
+use super::{app, press, shown, step};
 use matviz::tui::keymap::Key;
+use matviz::tui::still::settle;
 use matviz::tui::task::Task;
 use matviz::tui::{App, input, update};
 
@@ -33,7 +34,46 @@ fn an_answer_about_one_kernel_stays_while_the_next_one_is_shown() {
         press(&mut app, first);
         assert!(shown(&app).contains("where it came from"));
         let late = press_only(&mut app, then);
-        matviz::tui::still::settle(&mut app, late);
+        settle(&mut app, late);
         assert!(shown(&app).contains("by warp"), "{kernel}, {first}, {then}");
     }
+}
+
+/// A product of a warpgroup takes long to be run again: the screen must go on meanwhile.
+#[test]
+fn a_far_place_is_gone_to_elsewhere_and_only_the_newest_wish_counts() {
+    let mut app = app("half_wgmma", 1024, 120, 36);
+    let len: usize = step(&app).1.parse().expect("a number");
+    let mut late = press_only(&mut app, "End");
+    assert!(matches!(late[..], [Task::Seek(_)]), "{late:?}");
+    assert_eq!(step(&app).0, "0", "nothing was run in the meantime");
+    assert!(shown(&app).contains(&format!("going to {len}")));
+    late.extend(press_only(&mut app, "Left Left Left"));
+    assert_eq!(late.len(), 1, "one journey at a time");
+    settle(&mut app, late);
+    let there = step(&app).0;
+    let mut by_steps = self::app("half_wgmma", 1024, 120, 36);
+    press(&mut by_steps, "End Left Left Left");
+    assert_eq!(there, step(&by_steps).0);
+    let late = press_only(&mut app, "Home");
+    assert!(late.is_empty() && step(&app).0 == "0", "what is near is gone to at once");
+}
+
+/// A journey that nobody waits for any more changes nothing when it ends.
+#[test]
+fn a_journey_that_was_given_up_is_not_listened_to() {
+    let mut app = app("half_wgmma", 1024, 120, 36);
+    let late = press_only(&mut app, "End Home Right");
+    let at = step(&app).0;
+    settle(&mut app, late);
+    assert_eq!(step(&app).0, at);
+}
+
+#[test]
+fn kernels_are_loaded_elsewhere_and_the_last_one_that_was_asked_for_is_shown() {
+    let mut app = app("naive_rows", 64, 120, 36);
+    let late = press_only(&mut app, "V V V");
+    assert!(shown(&app).contains("naive_rows 16x16"), "the first one is still there");
+    settle(&mut app, late);
+    assert!(shown(&app).contains("tiled_transposed 16x16"));
 }

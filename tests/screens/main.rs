@@ -98,7 +98,9 @@ fn press(app: &mut App, keys: &str) {
 fn click(app: &mut App, column: u16, row: u16) {
     let kind = MouseEventKind::Down(MouseButton::Left);
     let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
-    happen(app, &Happening::Mouse(event));
+    let mut tasks = Vec::new();
+    happen(app, &mut tasks, &Happening::Mouse(event));
+    settle(app, tasks);
 }
 
 /// (steps done, steps of the run), as the status bar says them.
@@ -307,10 +309,11 @@ fn playing_goes_on_to_the_end_and_stops_there() {
     press(&mut app, "u u u u ] ] ] ] ] ] Space");
     assert!(app.is_playing());
     for _ in 0..100 {
-        app.tick(Duration::from_millis(100));
+        let tasks = app.tick(Duration::from_millis(100));
+        settle(&mut app, tasks.into_iter().flatten().collect());
     }
     assert!(!app.is_playing());
-    assert!(!app.tick(Duration::from_secs(9)), "a paused screen does not change");
+    assert!(app.tick(Duration::from_secs(9)).is_none(), "a paused screen does not change");
     let (at, len) = step(&app);
     assert_eq!(at, len);
 }
@@ -437,7 +440,8 @@ fn playing_leads_the_list_along() {
     assert!(shown(&app).contains("now at k = 15"), "{}", shown(&app));
     press(&mut app, "Space");
     for _ in 0..30 {
-        app.tick(Duration::from_millis(100));
+        let tasks = app.tick(Duration::from_millis(100));
+        settle(&mut app, tasks.into_iter().flatten().collect());
     }
     assert!(shown(&app).contains("now at k = "), "{}", shown(&app));
     assert!(!shown(&app).contains("now at k = 15"));

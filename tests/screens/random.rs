@@ -1,9 +1,10 @@
-//! Whatever happens to the screen, in any order: nothing breaks it.
+//! Whatever happens to the screen, in any order, and however late its answers come: nothing breaks it.
 
 use super::app;
 use matviz::report;
 use matviz::tui::keymap::{COMMANDS, Key};
 use matviz::tui::still::settle;
+use matviz::tui::task::Task;
 use matviz::tui::{App, frame, input, update};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -16,6 +17,8 @@ pub(crate) enum Happening {
     Mouse(MouseEvent),
     Resize(u16, u16),
     Tick(u64),
+    /// One of the things that are to be done elsewhere is done.
+    Settle(usize),
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -39,25 +42,30 @@ fn happening() -> impl Strategy<Value = Happening> {
         3 => mouse,
         1 => (1..220_u16, 1..70_u16).prop_map(|(w, h)| Happening::Resize(w, h)),
         1 => (0..3000_u64).prop_map(Happening::Tick),
+        6 => (0..100_usize).prop_map(Happening::Settle),
     ]
 }
 
-pub(crate) fn happen(app: &mut App, happening: &Happening) {
+/// What is to be done elsewhere for it goes to `tasks`.
+pub(crate) fn happen(app: &mut App, tasks: &mut Vec<Task>, happening: &Happening) {
     let actions = match happening {
         Happening::Key(key) => input::key(app, &key.event()).into_iter().collect(),
         Happening::Mouse(event) => input::mouse(app, *event),
-        Happening::Resize(width, height) => {
-            let tasks = app.resize(*width, *height);
-            return settle(app, tasks);
-        }
+        Happening::Resize(width, height) => return tasks.extend(app.resize(*width, *height)),
         Happening::Tick(milliseconds) => {
-            app.tick(Duration::from_millis(*milliseconds));
+            let done = app.tick(Duration::from_millis(*milliseconds));
+            return tasks.extend(done.into_iter().flatten());
+        }
+        Happening::Settle(number) => {
+            if !tasks.is_empty() {
+                let task = tasks.swap_remove(number % tasks.len());
+                settle(app, vec![task]);
+            }
             return;
         }
     };
     for action in actions {
-        let tasks = update::update(app, action);
-        settle(app, tasks);
+        tasks.extend(update::update(app, action));
     }
 }
 
@@ -70,11 +78,12 @@ proptest! {
 
     #[test]
     fn nothing_that_happens_breaks_the_screen(
+        kernel in prop::sample::select(vec!["tiled", "double_buffered", "half_tensor"]),
         happenings in prop::collection::vec(happening(), 1..60)
     ) {
-        let mut app = app("tiled", 40, 80, 24);
+        let (mut app, mut tasks) = (app(kernel, 40, 80, 24), Vec::new());
         for happening in &happenings {
-            happen(&mut app, happening);
+            happen(&mut app, &mut tasks, happening);
             let size = app.size();
             let first = frame(&app, size.width, size.height);
             prop_assert_eq!(&first, &frame(&app, size.width, size.height));

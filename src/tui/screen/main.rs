@@ -54,6 +54,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         format!("block ({})", block.place_in(grid)),
         progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
+        session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.unit)),
         format!("warps: {order}"),
         format!("{} x {}{deep} blocks", grid.x, grid.y),

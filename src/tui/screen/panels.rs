@@ -226,15 +226,18 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
     // Where there is nothing to compare with: a kernel of one's own, a broken one.
-    if app.problems.len() < 2 {
+    if app.shelf.problems().len() < 2 {
         return draw_launch(shown, area, buf, app.look);
     }
     let Some(other) = &app.other else {
-        Line::styled("no other kernel to compare with", app.look.dim()).render(area, buf);
+        let coming = app.beside().map(|place| app.shelf.problem(place).name());
+        let text = coming.map(|name| format!("loading {name} ..."));
+        let text = text.unwrap_or_else(|| "no other kernel to compare with".to_owned());
+        Line::styled(text, app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In the order of the story, whichever is shown.
-    let rank = |name: &str| app.problems.iter().position(|problem| problem.name() == name);
+    let rank = |name: &str| app.shelf.problems().iter().position(|problem| problem.name() == name);
     let mut both = [shown, other];
     both.sort_by_key(|session| rank(session.problem().name()));
     let names = both.map(|session| session.problem().label());

@@ -1,6 +1,6 @@
 //! What actions do about the value that is followed.
 
-use super::{focus, leave_zoom, select_block};
+use super::{focus, go_to_warp, leave_zoom, select_block};
 use crate::matrix::{Element, Operand};
 use crate::report::value::Answer;
 use crate::tui::action::Walk;
@@ -8,7 +8,7 @@ use crate::tui::app::App;
 use crate::tui::follow::Followed;
 use crate::tui::layout::Panel;
 use crate::tui::screen::facts;
-use crate::tui::session::{Goal, Session};
+use crate::tui::session::Session;
 
 /// Follows the first element of C that the last step had to do with, or the block's first.
 pub(super) fn start(app: &mut App) {
@@ -85,16 +85,14 @@ fn go(app: &mut App) {
     let answer = followed.answer().filter(of_this_run);
     let told = answer.and_then(|answer| Some((answer.block()?, answer.stages(row))));
     let Some((block, stages)) = told else { return };
-    let here = |index: u32| block == session.block() && index as usize == session.at();
+    let here = |index: u32| block == session.block() && index as usize == session.heading();
     let next = stages.iter().position(|stage| here(stage.at.index)).map_or(0, |stage| stage + 1);
     let Some(stage) = stages.get(next).or(stages.first()) else { return };
-    app.playing = false;
+    let (step, warp) = (stage.at.index as usize, usize::from(stage.at.warp));
     if block != session.block() {
         select_block(app, block);
     }
-    app.session.go(Goal::Step(stage.at.index as usize));
-    app.moved();
-    app.warp = usize::from(stage.at.warp);
+    go_to_warp(app, step, Some(warp));
 }
 
 /// Out of the zoom, if there is one; else it is followed no longer.

@@ -1,0 +1,90 @@
+//! What has happened elsewhere, taken in by the state.
+
+use super::{App, Begin};
+use crate::ptx::ParseError;
+use crate::report::found::Found;
+use crate::report::number::Count;
+use crate::tui::live::News;
+use crate::tui::session::{RunId, Session};
+use crate::tui::shelf::{Loaded, Place};
+use crate::tui::task::{Event, Task};
+use crate::tui::update::first_finding;
+
+impl App {
+    /// Something has happened elsewhere.
+    pub fn hear(&mut self, event: Event) -> Vec<Task> {
+        match event {
+            Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
+            Event::Recorded(id, chunk) => {
+                if let Some(run) = self.run(id) {
+                    run.append(chunk);
+                }
+            }
+            Event::Arrived(id, journey, which) => {
+                if let Some(run) = self.run(id) {
+                    run.arrive(*journey, &which);
+                }
+            }
+            Event::Checked(id, found) => self.hear_findings(id, found),
+            Event::Answered(id, answer, widths) => {
+                if let Some(followed) = &mut self.followed {
+                    followed.hear(id, answer, widths, self.session.at());
+                }
+            }
+            Event::Gpu(news) => self.measures.hear(news),
+            Event::Ladder(number, news) => self.hear_ladder(number, news),
+            Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
+            Event::Counted(subject, counted) => self.times.hear(subject, *counted),
+            Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
+            Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
+        }
+        self.settled()
+    }
+
+    /// The run of that number, if it is still there.
+    fn run(&mut self, id: RunId) -> Option<&mut Session> {
+        let runs = [Some(&mut self.session), self.other.as_mut()];
+        runs.into_iter().flatten().find(|run| run.id() == id)
+    }
+
+    fn hear_loaded(&mut self, place: Place, loaded: Result<Loaded, ParseError>) {
+        let awaited = self.turning == Some(place);
+        self.turning = self.turning.filter(|_| !awaited);
+        let why = loaded.as_ref().err().map(|error| format!("this kernel cannot be run: {error}"));
+        self.shelf.put(place, loaded.ok());
+        match why {
+            Some(why) => self.message = Some(why),
+            None if awaited => self.turn_to(place),
+            None => {}
+        }
+    }
+
+    /// A row that comes is selected: whoever measures wants to see it.
+    fn hear_ladder(&mut self, number: u64, news: News) {
+        let newest = match &news {
+            News::Measured(row) => Some(row.kernel.clone()),
+            _ => None,
+        };
+        let Some(live) = &mut self.times.live else { return };
+        if live.hear(number, news) {
+            let size = live.order().size;
+            let board = self.board.zip(newest).zip(self.times.pack(true));
+            self.board =
+                board.map(|((board, name), pack)| board.at(pack, size, &name)).or(self.board);
+        }
+    }
+
+    fn hear_findings(&mut self, id: RunId, found: Vec<Found>) {
+        if id != self.session.id() {
+            return;
+        }
+        if !found.is_empty() {
+            let findings = Count(found.len() as u64, "finding");
+            self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
+        }
+        self.session.hear(found);
+        if std::mem::take(&mut self.begin) == Begin::Finding {
+            first_finding(self);
+        }
+    }
+}
