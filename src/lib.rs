@@ -25,8 +25,9 @@
 //!
 //! gpu       compiles and measures, in a child process               [launch, matrix, stats, kernel]
 //!
+//! file      files written whole or not at all                       []
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON            [all above but export]
+//! report    the same facts as sentences, tables and JSON            [all above but file, export]
 //!
 //! tui       the screen: loop, state, keys, panels                   [all above]
 //!
@@ -89,6 +90,8 @@ pub mod trace;
 pub mod kernel;
 
 pub mod gpu;
+
+pub mod file;
 
 pub mod export;
 pub mod report;

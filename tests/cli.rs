@@ -596,5 +596,5 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
     insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
     insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero has more than 67108864 bytes");
-    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: No such file or directory (os error 2)");
+    insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
 }

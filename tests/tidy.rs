@@ -24,10 +24,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("trace", &["launch", "ptx", "sim", "analysis"]),
     ("kernel", &["launch", "matrix", "ptx", "sim"]),
     ("gpu", &["launch", "matrix", "stats", "kernel"]),
+    ("file", &[]),
     ("export", &[]),
     ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu"]),
-    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "export", "report"]),
-    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "export", "report", "tui"]),
+    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "file", "export", "report"]),
+    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "file", "export", "report", "tui"]),
     ("main", &["cli"]),
 ];
 

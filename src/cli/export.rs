@@ -1,11 +1,11 @@
 //! `matviz export`: a frame of the screen as a picture, without a terminal.
 
+use super::output::write;
 use super::{BadUse, view};
 use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::theme::Look;
 use crate::tui::{frame, ground, still};
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,8 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some("txt") => export::text(&frame),
         _ => return Err(BadUse("the file's name must end in .svg or .txt".to_owned()).into()),
     };
-    fs::write(&args.file, text)
-        .map_err(|error| BadUse(format!("writing {}: {error}", args.file.display())))?;
+    write(&args.file, &text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,7 +2,7 @@
 
 use super::bench::record::read;
 use super::export::screen;
-use super::output::print;
+use super::output::{print, write};
 use super::{BadUse, look};
 use crate::export;
 use crate::gpu::pack::{self, Pack};
@@ -17,7 +17,6 @@ use crate::tui::theme::Look;
 use crate::tui::{ground, picture};
 use anyhow::Context;
 use std::borrow::Cow;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -74,8 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let look = args.look.look(&Config::default(), args.found());
     let drawn = || picture(&times, &board, look, args.screen);
     if let Some(file) = &args.svg {
-        let text = export::svg(&drawn(), ground(look));
-        fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
+        write(file, &export::svg(&drawn(), ground(look)))?;
         return Ok(ExitCode::SUCCESS);
     }
     print(&if args.csv {

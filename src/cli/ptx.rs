@@ -1,6 +1,6 @@
 //! `matviz ptx`: makes the committed PTX from the kernels' sources, or checks that it is so made.
 
-use super::output::print;
+use super::output::{print, write};
 use crate::gpu::ceilings::PROBES;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::compile::{self, PINNED};
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.check {
             print(&format!("{} is not what NVRTC {PINNED} makes of its source\n", path.display()))?;
         } else {
-            fs::write(&path, ptx).with_context(|| format!("writing {}", path.display()))?;
+            write(&path, ptx)?;
             print(&format!("wrote {}\n", path.display()))?;
         }
     }

@@ -13,14 +13,13 @@ use super::task::{Event, Recording, Task, load, news};
 use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
+use crate::file;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
 use crate::gpu::pack;
 use crate::gpu::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{event, queue, style};
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
@@ -309,18 +308,13 @@ fn read_input(sender: Sender<Wake>, keymap: Keymap) -> std::io::Result<()> {
     Builder::new().name("input".into()).spawn(read).map(drop)
 }
 
-/// `matviz-001.svg` and `.txt`, or the next number that is free.
+/// `matviz-001.svg` and `.txt`, or the next number that is free for both.
 fn save(svg: &str, text: &str) -> std::io::Result<PathBuf> {
     for number in 1..1000 {
         let path = PathBuf::from(format!("matviz-{number:03}.svg"));
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                file.write_all(svg.as_bytes())?;
-                std::fs::write(path.with_extension("txt"), text)?;
-                return Ok(path);
-            }
+        match file::create_new(&[(&path, svg), (&path.with_extension("txt"), text)]) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+            saved => return saved.map(|()| path),
         }
     }
     Err(std::io::Error::other("matviz-001.svg to matviz-999.svg are all there"))
