@@ -40,10 +40,10 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// Tells whether [`write`] could write to `path` now, and changes nothing there.
+/// Tells whether [`write()`] could write to `path` now, and changes nothing there.
 ///
 /// # Errors
-/// Those of [`write`], but for a full disk.
+/// Those of [`write()`], but for a full disk.
 pub fn check(path: &Path) -> io::Result<()> {
     match Target::of(path)? {
         Target::Stream => Ok(()),
@@ -55,7 +55,7 @@ pub fn check(path: &Path) -> io::Result<()> {
 /// and no link followed.
 ///
 /// # Errors
-/// [`ErrorKind::AlreadyExists`] if anything has one of the paths, else those of [`write`].
+/// [`ErrorKind::AlreadyExists`] if anything has one of the paths, else those of [`write()`].
 pub fn create_new(files: &[(&Path, &str)]) -> io::Result<()> {
     if files.iter().any(|(path, _)| fs::symlink_metadata(path).is_ok()) {
         return Err(ErrorKind::AlreadyExists.into());
@@ -136,10 +136,11 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = folder(path);
     builder.tempfile_in(folder).map_err(|error| {
         let (kind, folder) = (error.kind(), folder.display());
-        io::Error::new(kind, match kind {
+        let why = match kind {
             ErrorKind::NotFound => format!("there is no folder {folder}: make it, or name another"),
             _ => format!("no file can be made in the folder {folder} ({kind}): name another"),
-        })
+        };
+        io::Error::new(kind, why)
     })
 }
 

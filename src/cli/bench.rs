@@ -110,8 +110,8 @@ struct Outcome {
     earlier: Option<Pack>,
     /// What ended it before the last row.
     failure: Option<GpuError>,
-    /// Whether that was Ctrl-C.
-    interrupted: bool,
+    /// The exit code, if that was a signal.
+    interrupted: Option<u8>,
 }
 
 impl Outcome {
@@ -119,13 +119,25 @@ impl Outcome {
     fn counted(&self) -> impl Iterator<Item = Counted> {
         self.counters.iter().flat_map(|counters| counters.beside(&self.pack))
     }
+
+    /// The rows whose C is wrong.
+    fn wrong(&self) -> impl Iterator<Item = &Measurement> {
+        self.pack.rows.iter().filter(|row| !row.is_right())
+    }
+
+    /// Whether it is worth recording.
+    fn is_kept(&self) -> bool {
+        self.wrong().next().is_none() && (self.failure.is_none() || self.interrupted.is_some())
+    }
 }
 
-/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 130
-/// if Ctrl-C has ended it, and then what was measured before is kept.
+/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 128
+/// and the signal's number if Ctrl-C or another has ended it, and then what was measured before is
+/// kept.
 ///
 /// # Errors
-/// No GPU, or a measurement that failed; what was measured before it has been printed.
+/// A file to record in that cannot be written, which is found before anything is measured; no GPU,
+/// or a measurement that failed: what was measured before it has been printed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(devices) = &args.devices {
         return spread::run(args, devices);
@@ -138,22 +150,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut counters = args.counters.then(|| Counters::new(args.device, time_limit));
     let stoppers = counters.iter().map(Counters::stopper).chain([client.stopper()]);
     let interrupt = Interrupt::ends(stoppers.collect());
-    match measured(args, own.as_ref(), &mut client, counters.as_mut()) {
-        Ok((pack, failure)) => {
-            let interrupted = interrupt.is_pressed();
+    let result = measured(args, own.as_ref(), &mut client, counters.as_mut());
+    match (result, interrupt.exit_code()) {
+        (Ok((pack, failure)), interrupted) => {
             let outcome = Outcome { pack, counters, earlier, failure, interrupted };
             conclude(args, &outcome, beside.as_ref())
         }
-        Err(_) if interrupt.is_pressed() => {
+        (Err(_), Some(code)) => {
             note("interrupted before anything was measured");
-            Ok(ExitCode::from(interrupt::EXIT_CODE))
+            Ok(ExitCode::from(code))
         }
-        Err(error) if args.json => {
+        (Err(error), None) if args.json => {
             let error = serde_json::json!({ "error": error.to_string() });
             print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
             Ok(ExitCode::FAILURE)
         }
-        Err(error) => Err(error.into()),
+        (Err(error), None) => Err(error.into()),
     }
 }
 
@@ -228,36 +240,45 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
 }
 
 fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
-    let Outcome { pack, earlier, failure, interrupted, .. } = outcome;
-    print(&told(args, outcome, beside)?)?;
-    let wrong: Vec<_> = pack.rows.iter().filter(|row| !row.is_right()).collect();
-    for row in &wrong {
-        note(&format!("{} at {}: C is wrong", row.kernel, row.size));
+    // Recorded first: where the terminal is gone, nothing can be printed any more.
+    let recorded = match &args.record {
+        Some(file) if outcome.is_kept() => {
+            record::record(file, &outcome.pack, outcome.earlier.as_ref())
+        }
+        Some(_) | None => Ok(()),
+    };
+    let printed = tell(args, outcome, beside);
+    recorded?;
+    if let Some(code) = outcome.interrupted {
+        note(&format!("interrupted; {} rows were measured before", outcome.pack.rows.len()));
+        return Ok(ExitCode::from(code));
     }
-    let kept = failure.is_none() || *interrupted;
-    if let (Some(file), true, true) = (&args.record, wrong.is_empty(), kept) {
-        record::record(file, pack, earlier.as_ref())?;
+    printed?;
+    match &outcome.failure {
+        Some(error) if !args.json => Err(error.clone().into()),
+        None if outcome.wrong().next().is_none() => Ok(ExitCode::SUCCESS),
+        Some(_) | None => Ok(ExitCode::FAILURE),
+    }
+}
+
+/// Prints all that is told.
+fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<()> {
+    print(&told(args, outcome, beside)?)?;
+    for row in outcome.wrong() {
+        note(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
     // Last and one by one, since to simulate a large launch may take a while.
     for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
         print(&format!("\n{}", counted.text()))?;
     }
-    match failure {
-        _ if *interrupted => {
-            note(&format!("interrupted; {} rows were measured before", pack.rows.len()));
-            Ok(ExitCode::from(interrupt::EXIT_CODE))
-        }
-        Some(error) if !args.json => Err(error.clone().into()),
-        None if wrong.is_empty() => Ok(ExitCode::SUCCESS),
-        Some(_) | None => Ok(ExitCode::FAILURE),
-    }
+    Ok(())
 }
 
 /// What is printed: JSON, CSV or a table.
 fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
     let Outcome { pack, failure, interrupted, .. } = outcome;
     if args.json {
-        return json(outcome, failure.as_ref().filter(|_| !interrupted), beside);
+        return json(outcome, failure.as_ref().filter(|_| interrupted.is_none()), beside);
     }
     if args.csv {
         return Ok(columns::csv(pack));

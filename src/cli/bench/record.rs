@@ -2,8 +2,9 @@
 
 use super::progress::note;
 use crate::cli::BadUse;
+use crate::file;
 use crate::gpu::pack::{Merged, Pack};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use std::fs;
 use std::path::Path;
 
@@ -20,16 +21,17 @@ pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
 /// The pack that is to be recorded into, if there is one: asked for before anything is measured.
 ///
 /// # Errors
-/// The file is there and holds something else, which is not overwritten.
+/// The file cannot be written, or it holds something else, which is not overwritten.
 pub(super) fn earlier(file: &Path) -> anyhow::Result<Option<Pack>> {
-    let empty = fs::metadata(file).map_or(true, |file| file.is_file() && file.len() == 0);
-    if empty { Ok(None) } else { read(file).map(Some) }
+    file::check(file).map_err(|error| BadUse(format!("writing {}: {error}", file.display())))?;
+    let holds = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() > 0);
+    holds.then(|| read(file)).transpose()
 }
 
 /// Writes a run, and beside it what `earlier` runs have measured likewise.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file that cannot be written; it says where else the rows now are.
 pub(super) fn record(file: &Path, pack: &Pack, earlier: Option<&Pack>) -> anyhow::Result<()> {
     let (mut pack, name) = (pack.clone(), file.display());
     let what = match earlier.map(|earlier| (pack.unlike(earlier), earlier)) {
@@ -40,7 +42,18 @@ pub(super) fn record(file: &Path, pack: &Pack, earlier: Option<&Pack>) -> anyhow
         Some((None, earlier)) => told(pack.take_in(earlier.clone())),
     };
     let text = serde_json::to_string_pretty(&pack)? + "\n";
-    fs::write(file, text).with_context(|| format!("writing {name}"))?;
+    if let Err(error) = file::write(file, &text) {
+        match file::rescue(&text, ".json") {
+            Ok(rescued) => {
+                let rescued = rescued.display();
+                bail!("writing {name}: {error}; what it should hold is in {rescued}: move it there")
+            }
+            Err(why) => bail!(
+                "writing {name}: {error}; the rows are only in what was printed, for they could \
+                 not be written to the temporary folder either: {why}"
+            ),
+        }
+    }
     note(&format!("wrote {name}: {what}"));
     Ok(())
 }
