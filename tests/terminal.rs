@@ -295,6 +295,26 @@ fn s_saves_the_screen_as_a_picture_and_as_text() {
 }
 
 #[test]
+fn s_leaves_alone_what_has_a_name_of_its_pictures() {
+    let home = tempfile::tempdir().expect("a folder");
+    let inside = |name: &str| home.path().join(name);
+    let (mine, link, nowhere) =
+        (inside("matviz-001.txt"), inside("matviz-002.txt"), inside("nowhere"));
+    std::fs::write(&mine, "mine").expect("written");
+    std::os::unix::fs::symlink(&nowhere, &link).expect("a link");
+    let mut session = Session::at_home(home, "xterm-256color", 120, 36);
+    session.wait_for("1 Matrices");
+    session.press("s");
+    session.wait_for("saved matviz-003.svg");
+    assert_eq!(std::fs::read_to_string(mine).expect("still there"), "mine");
+    assert!(link.is_symlink() && !nowhere.exists());
+    let entries = std::fs::read_dir(session.home.path()).expect("a folder");
+    let mut names: Vec<_> = entries.map(|entry| entry.expect("readable").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["matviz-001.txt", "matviz-002.txt", "matviz-003.svg", "matviz-003.txt"]);
+}
+
+#[test]
 fn the_smallest_terminal_shows_the_sentence_and_a_larger_one_all_again() {
     let mut session = Session::start(120, 36);
     session.resize(20, 5);
