@@ -3,13 +3,13 @@
 #![cfg(unix)]
 #![expect(clippy::panic, reason = "a screen that does not come fails the test")]
 
-use portable_pty::{
-    Child, CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, native_pty_system,
-};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
-use std::io::{Read, Write};
-use std::num::NonZero;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+#[path = "shared/session.rs"]
+mod session;
+
+use rustix::process::{Signal, WaitOptions, waitpid};
+use session::Session;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use vt100::MouseProtocolMode;
@@ -17,17 +17,7 @@ use vt100::MouseProtocolMode;
 /// How long anything may take. Only a failing test waits so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The program and the terminal that it runs in.
-struct Session {
-    master: Box<dyn MasterPty + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    writer: Box<dyn Write + Send>,
-    output: Receiver<Vec<u8>>,
-    terminal: vt100::Parser,
-    /// Settings and pictures go here, not into this machine's.
-    home: tempfile::TempDir,
-}
-
+/// matviz, and what its screen says.
 impl Session {
     /// The main job on small matrices, in a terminal of `columns` x `rows`: the whole view, the
     /// block's run recorded to its end.
@@ -46,36 +36,9 @@ impl Session {
     }
 
     fn at_home(home: tempfile::TempDir, term: &str, columns: u16, rows: u16) -> Self {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matviz"));
-        command.args(["--tile", "16", "--size", "64", "--no-gpu"]);
-        command.env_clear();
-        command.env("TERM", term);
-        command.env("COLORTERM", "truecolor");
-        command.env("LANG", "C.UTF-8");
-        command.env("HOME", home.path());
-        command.cwd(home.path());
-        let PtyPair { master, slave } =
-            native_pty_system().openpty(size(columns, rows)).expect("a pty");
-        let child = slave.spawn_command(command).expect("the binary runs");
-        // Ours must be closed, or the end of the program would not be the end of its output.
-        drop(slave);
-        let mut reader = master.try_clone_reader().expect("a reader");
-        let (sender, output) = channel();
-        thread::spawn(move || {
-            let mut buffer = [0; 1 << 12];
-            while let Ok(read @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..read].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        let writer = master.take_writer().expect("a writer");
-        let terminal = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Self { master, child, writer, output, terminal, home }
-    }
-
-    fn screen(&self) -> &vt100::Screen {
-        self.terminal.screen()
+        let args = ["--tile", "16", "--size", "64", "--no-gpu"];
+        let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+        Self::run(program, &args, home, term, (columns, rows))
     }
 
     fn shows(&self, text: &str) -> bool {
@@ -86,10 +49,8 @@ impl Session {
     fn wait(&mut self, what: &str, seen: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !seen(self) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.terminal.process(&bytes),
-                Err(error) => panic!("{what}: {error}\n{}", self.screen().contents()),
+            if let Err(error) = self.hear(deadline) {
+                panic!("{what}: {error}\n{}", self.screen().contents());
             }
         }
     }
@@ -99,12 +60,7 @@ impl Session {
     }
 
     fn press(&mut self, keys: &str) {
-        self.writer.write_all(keys.as_bytes()).expect("the terminal listens");
-    }
-
-    fn resize(&mut self, columns: u16, rows: u16) {
-        self.terminal.screen_mut().set_size(cells(rows), cells(columns));
-        self.master.resize(size(columns, rows)).expect("resized");
+        self.send(keys).expect("the terminal listens");
     }
 
     /// Whether the block's run is known to its end: no `+` follows the number of its steps.
@@ -124,61 +80,22 @@ impl Session {
         self.step().expect("it has just been seen")
     }
 
-    fn pid(&self) -> Pid {
-        let pid = self.child.process_id().and_then(|pid| i32::try_from(pid).ok());
-        pid.and_then(Pid::from_raw).expect("it runs")
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(self.pid(), signal).expect("it runs");
-    }
-
     /// Takes in the rest, and gives the exit code.
     fn end(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => self.terminal.process(&bytes),
+            match self.hear(deadline) {
+                Ok(_) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     panic!("it does not end\n{}", self.screen().contents())
                 }
             }
         }
-        let status: ExitStatus = self.child.wait().expect("it has ended");
+        let status = self.status();
         assert_eq!(status.signal(), None);
         status.exit_code()
     }
-
-    /// The terminal is as a shell wants it back.
-    fn assert_restored(&self) {
-        let screen = self.screen();
-        assert!(!screen.alternate_screen(), "the alternate screen is left behind");
-        assert!(!screen.hide_cursor(), "the cursor is hidden");
-        assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
-        assert!(self.is_cooked(), "raw mode is left behind");
-    }
-
-    /// Whether the terminal's settings are those of a new one.
-    fn is_cooked(&self) -> bool {
-        let new = native_pty_system().openpty(size(80, 24)).expect("a pty");
-        self.master.get_termios() == new.master.get_termios()
-    }
-}
-
-/// A test that fails must not leave the program behind.
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
-}
-
-fn size(columns: u16, rows: u16) -> PtySize {
-    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
-}
-
-fn cells(number: u16) -> NonZero<u16> {
-    NonZero::new(number).expect("no test has an empty terminal")
 }
 
 const RIGHT: &str = "\x1b[C";
