@@ -1,0 +1,132 @@
+//! The views that are held against random keys: how each is opened, and what is pressed there.
+
+use matviz::tui::action::{Action, Motion, Walk};
+use matviz::tui::keymap::{COMMANDS, Command, Group};
+
+/// One way of using the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene {
+    pub(crate) name: &'static str,
+    /// The program's arguments; `{data}` is the folder of the tests' kernels.
+    args: &'static str,
+    /// The keys that lead to its view.
+    pub(crate) opening: &'static [&'static str],
+    /// Whose keys are pressed more often than others.
+    groups: &'static [Group],
+    /// Keys that are pressed as often as all of those together.
+    pub(crate) often: &'static [&'static str],
+}
+
+/// The digits and the comma are a place, the others lead from one kernel or order to the next.
+const FOLLOWED: &[&str] = &["v", "V", "o", "f", "0", "1", "7", ",", "Enter", "Tab"];
+const STEPS: &[Group] = &[Group::Time, Group::Jump];
+
+pub(crate) const SCENES: &[Scene] = &[
+    Scene {
+        name: "main",
+        args: "--tile 16 --size 64",
+        opening: &[],
+        groups: &[Group::Time, Group::Jump, Group::Subject, Group::Panels],
+        often: &["Right", "Left", "j", "k", "Enter", "v", "c", "o"],
+    },
+    Scene {
+        name: "measure",
+        args: "--tile 16 --size 64",
+        opening: &["m"],
+        groups: &[Group::Measure],
+        often: &["Right", "Down", "c", "n", "Enter"],
+    },
+    Scene {
+        name: "follow",
+        args: "--tile 16 --size 64",
+        opening: &["f"],
+        groups: &[Group::Value],
+        often: FOLLOWED,
+    },
+    Scene {
+        name: "follow-copies",
+        args: "--kernel double_buffered",
+        opening: &["f"],
+        groups: &[Group::Value, Group::Time],
+        often: FOLLOWED,
+    },
+    Scene {
+        name: "follow-columns",
+        args: "--kernel blocked_1d",
+        opening: &["f"],
+        groups: &[Group::Value],
+        often: FOLLOWED,
+    },
+    Scene {
+        name: "lesson",
+        args: "--tile 16 --size 64",
+        opening: &["L"],
+        groups: &[Group::Overlay],
+        often: &["?", ":", "B", "L", "!", "Enter", "Down"],
+    },
+    Scene {
+        name: "race",
+        args: "--kernel tiled_no_load_barrier --tile 16 --size 64 --order to-barrier",
+        opening: &["d"],
+        groups: STEPS,
+        often: &["d", "D", "!", "o", "v", "f"],
+    },
+    Scene {
+        name: "foreign",
+        args: "--ptx {data}/triton_tiles.ptx --grid 3,3 --block 128 --size 70,80,40 \
+               --shared 8192 --args A,B,C,M,N,K,0,0",
+        opening: &[],
+        groups: &[Group::Time, Group::Jump, Group::Subject, Group::Panels],
+        often: &["i", "f", "Right", "o", "B"],
+    },
+    Scene {
+        name: "large",
+        args: "--kernel sgemm --size 1024",
+        opening: &["f"],
+        groups: &[Group::Value, Group::Time, Group::Subject],
+        often: FOLLOWED,
+    },
+    Scene {
+        name: "halves",
+        args: "--kernel half_wgmma",
+        opening: &[],
+        groups: &[Group::Time, Group::Jump, Group::Subject],
+        often: &["f", "v", "V", "c", "G", "g"],
+    },
+];
+
+impl Scene {
+    /// What the program is started with.
+    pub(crate) fn args(&self) -> Vec<String> {
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernels");
+        let args = self.args.split_whitespace().chain(["--no-gpu"]);
+        args.map(|arg| arg.replace("{data}", data)).collect()
+    }
+
+    /// The keys of its view, but for those that leave it.
+    pub(crate) fn keys(&self) -> Vec<&'static str> {
+        keys(|command| self.groups.contains(&command.group) && !leaves(command.action))
+    }
+}
+
+/// Every key that does not end the program.
+pub(crate) fn all_keys() -> Vec<&'static str> {
+    keys(|_| true)
+}
+
+fn keys(wanted: impl Fn(&Command) -> bool) -> Vec<&'static str> {
+    let ending: Vec<_> = keys_of(|command| ends(command.action)).collect();
+    keys_of(wanted).filter(|key| !ending.contains(key)).collect()
+}
+
+fn keys_of(wanted: impl Fn(&Command) -> bool) -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().filter(move |command| wanted(command)).flat_map(|command| command.keys).copied()
+}
+
+fn ends(action: Action) -> bool {
+    matches!(action, Action::Quit | Action::BackOrQuit | Action::Suspend)
+}
+
+fn leaves(action: Action) -> bool {
+    matches!(action, Action::Value(Walk::Leave) | Action::Overlay(Motion::Close))
+}
