@@ -36,9 +36,21 @@ impl Session {
     }
 
     fn at_home(home: tempfile::TempDir, term: &str, columns: u16, rows: u16) -> Self {
-        let args = ["--tile", "16", "--size", "64", "--no-gpu"];
+        Self::with_args(&["--tile", "16", "--size", "64"], home, term, (columns, rows))
+    }
+
+    /// A kernel whose block takes a while, its run recorded to its end.
+    fn of_kernel(kernel: &str) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let args = ["--kernel", kernel, "--size", "1024"];
+        let mut session = Self::with_args(&args, home, "xterm-256color", (120, 36));
+        session.wait("the whole run", |session| session.shows("step ") && session.is_recorded());
+        session
+    }
+
+    fn with_args(args: &[&str], home: tempfile::TempDir, term: &str, size: (u16, u16)) -> Self {
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
-        Self::run(program, &args, home, term, (columns, rows))
+        Self::run(program, &[args, &["--no-gpu"]].concat(), home, term, size)
     }
 
     fn shows(&self, text: &str) -> bool {
@@ -82,10 +94,16 @@ impl Session {
 
     /// Takes in the rest, and gives the exit code.
     fn end(&mut self) -> u32 {
+        self.last_words().0
+    }
+
+    /// The exit code, and what was written before it.
+    fn last_words(&mut self) -> (u32, Vec<u8>) {
         let deadline = Instant::now() + PATIENCE;
+        let mut words = Vec::new();
         loop {
             match self.hear(deadline) {
-                Ok(_) => {}
+                Ok(bytes) => words.extend(bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     panic!("it does not end\n{}", self.screen().contents())
@@ -94,7 +112,7 @@ impl Session {
         }
         let status = self.status();
         assert_eq!(status.signal(), None);
-        status.exit_code()
+        (status.exit_code(), words)
     }
 }
 
@@ -252,7 +270,7 @@ fn signals_and_ctrl_c_end_it_with_the_terminal_restored() {
         (Some(Signal::HUP), 129),
         (Some(Signal::INT), 130),
         (Some(Signal::QUIT), 131),
-        (None, 0),
+        (None, 130),
     ];
     for (signal, code) in ways {
         let mut session = Session::start(80, 24);
@@ -263,6 +281,55 @@ fn signals_and_ctrl_c_end_it_with_the_terminal_restored() {
         assert_eq!(session.end(), code, "{signal:?}");
         session.assert_restored();
     }
+}
+
+/// What a key does takes a while in these: 400 of them would take more than a minute.
+#[test]
+fn ctrl_c_ends_it_at_once_while_a_key_is_held() {
+    for (kernel, key) in [("half_wgmma", LEFT), ("sgemm", "o")] {
+        let mut session = Session::of_kernel(kernel);
+        session.press("G");
+        session.press(&key.repeat(400));
+        session.press("\x03");
+        assert_eq!(session.end(), 130, "{kernel}");
+        session.assert_restored();
+    }
+}
+
+#[test]
+fn frames_are_drawn_while_a_key_is_held() {
+    const FRAME: &[u8] = b"\x1b[?2026h";
+    let mut session = Session::of_kernel("sgemm");
+    session.press(&"o".repeat(60));
+    session.press("q");
+    let (code, words) = session.last_words();
+    let frames = words.windows(FRAME.len()).filter(|bytes| *bytes == FRAME).count();
+    assert!(code == 0 && frames > 2, "{frames} frames, exit code {code}");
+}
+
+/// After a question mark crossterm waits for a letter that may never come, and hears no key.
+#[test]
+fn half_an_answer_of_the_terminal_makes_it_neither_deaf_nor_blind() {
+    let mut session = Session::start(120, 36);
+    session.press("\x1b[?2026;2$y");
+    session.resize(200, 60);
+    session.wait_for("7 Timeline (one row per warp)");
+    session.press("\x03");
+    assert_eq!(session.end(), 130);
+    session.assert_restored();
+}
+
+#[test]
+fn text_that_is_pasted_is_not_taken_for_keys() {
+    let mut session = Session::start(120, 36);
+    session.press("g");
+    session.wait_for_step("the start", |step| step == 0);
+    session.press("\x1b[200~qqGV\x1b[201~\x1b[C");
+    let step = session.wait_for_step("a step on, and no other key", |step| step > 0);
+    assert!(session.shows("tiled 16x16") && step < 1000, "{step}");
+    session.press("q");
+    assert_eq!(session.end(), 0);
+    session.assert_restored();
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::live;
 use super::measure::Measures;
 use super::session::{Goal, RunId, Session};
 use super::shelf::{Loaded, Place, Shelf};
-use super::task::{Task, measures};
+use super::task::{Recording, Task, measures};
 use super::theme::Look;
 use super::widget::matrices::Detail;
 use super::widget::panel;
@@ -478,7 +478,7 @@ impl App {
         self.runs += 1;
         let block = self.session.block_in(&loaded.problem);
         let (other, recording) = Session::new(id, loaded, block, self.session.order());
-        self.tasks.push(Task::Record(Box::new(recording)));
+        self.tasks.push(Task::Record(Box::new(Recording { beside: true, ..recording })));
         self.other = Some(other);
     }
 
@@ -501,7 +501,7 @@ impl App {
 }
 
 /// A new run and what is to be recorded of it.
-pub(super) type Made = (Session, super::task::Recording);
+pub(super) type Made = (Session, Recording);
 
 /// Fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;

@@ -6,10 +6,9 @@
 //! [`Lanes`].
 
 use super::app::{App, FRAME, Options};
-use super::keymap::Keymap;
 use super::lanes::{Lane, Lanes};
 use super::live::Order;
-use super::task::{Event, Recording, Task, load, news};
+use super::task::{Event, Task, load, news};
 use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
@@ -30,8 +29,8 @@ use std::time::{Duration, Instant};
 enum Wake {
     Input(Input),
     Event(Event),
-    /// Continued after a stop.
-    Resumed,
+    /// The terminal has another size, or was given back to the program after a stop.
+    Terminal(terminal::Change),
 }
 
 /// How soon a change has to be seen.
@@ -43,9 +42,6 @@ enum Change {
     /// At once: somebody pressed a key.
     Now,
 }
-
-/// How long the loop may take to quit.
-const PATIENCE_TO_QUIT: Duration = Duration::from_millis(80);
 
 /// The loop's own state.
 struct Loop {
@@ -70,9 +66,10 @@ pub fn run(options: Options) -> Result<(), TuiError> {
         style::force_color_output(true);
     }
     let (sender, wakes) = channel();
-    let resumed = sender.clone();
+    let changes = sender.clone();
     // Nobody may listen any more: then the program is ending.
-    let tty = terminal::init(options.mouse, move || _ = resumed.send(Wake::Resumed))?;
+    let tell = move |change| _ = changes.send(Wake::Terminal(change));
+    let tty = terminal::init(options.mouse, tell)?;
     let result = show(options, tty, sender, &wakes);
     terminal::restore();
     result
@@ -85,14 +82,13 @@ fn show(
     wakes: &Receiver<Wake>,
 ) -> Result<(), TuiError> {
     let size = tty.size()?;
-    let keymap = options.keymap.clone();
     let (app, tasks) = App::new(options, (size.width, size.height))?;
     let now = Instant::now();
     let change = Change::Now;
     let lanes = Lanes::default();
     let mut this = Loop { app, tty, sender, lanes, gpu: None, change, drawn: now, ticked: now };
     this.draw()?;
-    read_input(this.sender.clone(), keymap)?;
+    read_input(this.sender.clone())?;
     this.start(tasks)?;
     while !this.app.is_over() {
         this.wait(wakes)?;
@@ -152,8 +148,10 @@ impl Loop {
                 self.change = self.change.max(Change::Soon);
                 self.start(tasks)?;
             }
-            Wake::Resumed => {
-                terminal::clear(&mut self.tty)?;
+            Wake::Terminal(change) => {
+                if change == terminal::Change::Resumed {
+                    terminal::clear(&mut self.tty)?;
+                }
                 let size = self.tty.size()?;
                 self.resize(size.width, size.height)?;
             }
@@ -212,7 +210,10 @@ impl Loop {
     fn start(&mut self, tasks: Vec<Task>) -> Result<(), TuiError> {
         for task in tasks {
             match task {
-                Task::Record(recording) => self.record(*recording)?,
+                Task::Record(recording) => {
+                    let lane = if recording.beside { Lane::RecordBeside } else { Lane::Record };
+                    self.put(lane, move |tell| recording.run(tell))?;
+                }
                 Task::Load(place, problem) => {
                     self.put(Lane::Load, move |tell| load(place, *problem, tell))?;
                 }
@@ -241,14 +242,6 @@ impl Loop {
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
         self.lanes.put(lane, move || work(&|event| _ = sender.send(Wake::Event(event))))
-    }
-
-    /// Two runs are recorded side by side: each has a thread, which ends soon after nobody wants its
-    /// run any more.
-    fn record(&self, recording: Recording) -> std::io::Result<()> {
-        let sender = self.sender.clone();
-        let record = move || recording.run(|event| _ = sender.send(Wake::Event(event)));
-        Builder::new().name("recorder".to_owned()).spawn(record).map(drop)
     }
 
     /// A new session ends the measuring that may be going on.
@@ -289,19 +282,11 @@ impl Loop {
 }
 
 /// crossterm's reading blocks: it has its own thread, which ends with the program.
-///
-/// A key that quits wherever one is ends the program from here, if the loop has not done so soon
-/// after: it may be held up by a terminal that takes nothing.
-fn read_input(sender: Sender<Wake>, keymap: Keymap) -> std::io::Result<()> {
+fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
     let read = move || {
         while let Ok(input) = event::read() {
-            let quits = input.as_key_press_event().is_some_and(|key| keymap.always_quits(&key));
             if sender.send(Wake::Input(input)).is_err() {
                 return;
-            }
-            if quits {
-                std::thread::sleep(PATIENCE_TO_QUIT);
-                terminal::leave(0);
             }
         }
     };

@@ -8,7 +8,6 @@ use super::action::{Action, Motion, Turn, Walk};
 use super::layout::Panel;
 use crate::report::charts::Picture;
 use crate::trace::cursor::Want;
-use ratatui::crossterm::event::KeyEvent;
 use std::collections::HashMap;
 
 /// Where a key is heard.
@@ -363,13 +362,6 @@ impl Keymap {
             Context::Value => here.or_else(on_panels),
             Context::Measure => here.or_else(on_screen),
         }
-    }
-
-    /// Whether a key quits wherever it is pressed, and is never a letter that is typed.
-    pub fn always_quits(&self, event: &KeyEvent) -> bool {
-        let key = Key::of(event);
-        let quits = |context| self.action(context, key) == Some(Action::Quit);
-        key.typed().is_none() && quits(Context::Main) && quits(Context::Overlay)
     }
 
     /// (key, word) of the footer's commands, the most important first; before them, if something

@@ -10,6 +10,9 @@ use std::thread::Builder;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     Load,
+    Record,
+    /// The run with which another is compared.
+    RecordBeside,
     Seek,
     Check,
     Ask,
@@ -21,6 +24,8 @@ impl Lane {
     const fn name(self) -> &'static str {
         match self {
             Self::Load => "loader",
+            Self::Record => "recorder",
+            Self::RecordBeside => "recorder 2",
             Self::Seek => "seeker",
             Self::Check => "checker",
             Self::Ask => "asker",

@@ -74,7 +74,7 @@ impl Session {
         // What comes first is recorded here, so that the first key already finds it.
         let first = recorder.record(FIRST_PIECE);
         let alive = Arc::new(());
-        let recording = Recording { id, recorder, alive: Arc::downgrade(&alive) };
+        let recording = Recording { id, beside: false, recorder, alive: Arc::downgrade(&alive) };
         let owned = problem.owned(program, block);
         let mut session = Self {
             id,

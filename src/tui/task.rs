@@ -62,6 +62,8 @@ pub enum Task {
 pub struct Recording {
     /// Which.
     pub id: RunId,
+    /// Whether it is the run with which the one that is shown is compared.
+    pub beside: bool,
     /// At its start.
     pub recorder: Recorder,
     /// Gone when nobody wants it any more.

@@ -49,21 +49,30 @@ pub fn check() -> Result<(), TuiError> {
     Ok(())
 }
 
-/// Takes the terminal over; `on_resume` is called (in another thread) when the program continues
-/// after it was suspended, to draw everything again.
+/// What becomes of the terminal while the program has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It is ours again after a stop: everything has to be drawn.
+    Resumed,
+    /// It may have another size. crossterm says so too, but not before it reads, and not while it
+    /// waits for the rest of a sequence that came cut short.
+    Resized,
+}
+
+/// Takes the terminal over; `on_change` is called in another thread.
 ///
 /// # Errors
 /// The terminal cannot be read or written.
-pub(super) fn init(mouse: bool, on_resume: impl Fn() + Send + 'static) -> io::Result<Tty> {
+pub(super) fn init(mouse: bool, on_change: impl Fn(Change) + Send + 'static) -> io::Result<Tty> {
     MOUSE.store(mouse, SeqCst);
     restore_on_panic();
     #[cfg(unix)]
     {
-        unix::watch_signals(on_resume)?;
+        unix::watch_signals(on_change)?;
         unix::watch_for_hang_up()?;
     }
     #[cfg(not(unix))]
-    drop(on_resume);
+    drop(on_change);
     enter()?;
     Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
 }
@@ -138,6 +147,8 @@ pub(super) fn suspend() {
 fn enter() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     ENTERED.store(true, SeqCst);
+    #[cfg(unix)]
+    unix::let_signals_through()?;
     let mut out = io::stdout();
     queue!(out, terminal::EnterAlternateScreen, cursor::Hide)?;
     // What is pasted comes as one event, which is nobody's command.
@@ -163,21 +174,24 @@ fn restore_on_panic() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{HUNG_UP, enter, is_ours, leave, restore};
+    use super::{Change, HUNG_UP, enter, is_ours, leave, restore};
     use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::process::{Signal, kill_current_process_group};
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use rustix::process::{Signal, getpgrp, kill_current_process_group};
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
     use signal_hook::iterator::Signals;
     use std::io::{self, IsTerminal};
     use std::thread::Builder;
 
-    pub(super) fn watch_signals(on_resume: impl Fn() + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    pub(super) fn watch_signals(on_change: impl Fn(Change) + Send + 'static) -> io::Result<()> {
+        let watched = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH];
+        let mut signals = Signals::new(watched)?;
         let watch = move || {
             for signal in signals.forever() {
                 match signal {
                     SIGTSTP => suspend(),
-                    SIGCONT => resume(&on_resume),
+                    SIGCONT => resume(&on_change),
+                    SIGWINCH => on_change(Change::Resized),
                     ending => leave(128 + ending),
                 }
             }
@@ -206,18 +220,30 @@ mod unix {
         Builder::new().name("hang-up".into()).spawn(watch).map(drop)
     }
 
+    /// Ctrl-C and its like come as signals even in raw mode, if the terminal would send them to us:
+    /// as keys they would wait behind others, and for the rest of a sequence that came cut short.
+    pub(super) fn let_signals_through() -> io::Result<()> {
+        let stdin = io::stdin();
+        if !stdin.is_terminal() || tcgetpgrp(&stdin).ok() != Some(getpgrp()) {
+            return Ok(());
+        }
+        let mut settings = tcgetattr(&stdin)?;
+        settings.local_modes |= LocalModes::ISIG;
+        Ok(tcsetattr(&stdin, OptionalActions::Now, &settings)?)
+    }
+
     pub(super) fn suspend() {
         restore();
         let _ = kill_current_process_group(Signal::STOP);
     }
 
     /// Continued: by `fg`, or by somebody who had stopped us without asking.
-    fn resume(on_resume: &impl Fn()) {
+    fn resume(on_change: &impl Fn(Change)) {
         if is_ours() {
             restore();
         }
         if enter().is_ok() {
-            on_resume();
+            on_change(Change::Resumed);
         }
     }
 }

@@ -30,6 +30,9 @@ const NEXT: Duration = Duration::from_millis(5);
 /// The last events that a failure tells of.
 const TOLD: usize = 40;
 
+/// The exit code after Ctrl-C.
+const INTERRUPTED: u32 = 130;
+
 const SIZE: (u16, u16) = (120, 36);
 
 /// The answer to a new size: the screen is cleared, whatever it shows.
@@ -246,7 +249,7 @@ impl<'a> Run<'a> {
         }
         self.tally.end = asked.elapsed();
         let status = self.session.status();
-        if !status.success() {
+        if status.exit_code() != INTERRUPTED {
             return Err(format!("it ended with {status}"));
         }
         self.session.assert_restored();

@@ -98,6 +98,7 @@ impl Session {
         assert!(!screen.alternate_screen(), "the alternate screen is left behind");
         assert!(!screen.hide_cursor(), "the cursor is hidden");
         assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
+        assert!(!screen.bracketed_paste(), "pasted text comes in brackets");
         assert!(self.is_cooked(), "raw mode is left behind");
     }
 
