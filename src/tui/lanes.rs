@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 
 /// A kind of work.
@@ -65,9 +65,28 @@ impl Lanes {
 
 fn start(lane: Lane) -> io::Result<Sender<Job>> {
     let (jobs, queue) = channel::<Job>();
-    let work = move || queue.into_iter().for_each(|job| job());
-    Builder::new().name(lane.name().to_owned()).spawn(work)?;
+    Builder::new().name(lane.name().to_owned()).spawn(move || work(&queue))?;
     Ok(jobs)
+}
+
+fn work(queue: &Receiver<Job>) {
+    while let Ok(job) = queue.recv() {
+        job();
+        for job in queue.try_iter() {
+            job();
+        }
+        give_back();
+    }
+}
+
+/// Gives the system back what the work has freed. glibc keeps it, for each thread apart: to study one
+/// large kernel left 60 MB behind.
+fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it takes no pointer, and may be called at any time from any thread (malloc_trim(3)).
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ pub enum News {
 
 /// Steps that are recorded at a time: at first few, then more and more, so that what comes first is
 /// there soon and what comes of a long run does not keep the screen busy.
-const PIECES: Range<usize> = 1 << 11..1 << 18;
+const PIECES: Range<usize> = 1 << 11..1 << 16;
 
 impl Recording {
     /// Records to the end, or until nobody wants it any more, and hands out the pieces.
