@@ -22,11 +22,11 @@ mod replay;
 pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use place::{Kind, Last, Place, WarpNow, Word, missing};
-pub use record::{Chunk, LIMIT, Mark, Recorder};
+pub use record::{Chunk, End, LIMIT, Mark, Recorder};
 pub use replay::{Journey, Replay};
 
 use crate::analysis::executed::Joins;
-use crate::sim::{Fault, Pc, Program};
+use crate::sim::{Pc, Program};
 use record::{Checkpoint, Flight};
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct Trace {
     marks: Vec<Mark>,
     checkpoints: Vec<Checkpoint>,
     flights: Vec<Flight>,
-    end: Option<Result<(), Fault>>,
+    end: Option<End>,
 }
 
 impl Trace {
@@ -74,14 +74,14 @@ impl Trace {
         self.marks.is_empty()
     }
 
-    /// Whether the block's run is over, well or badly.
+    /// Whether nothing more will be recorded.
     pub fn complete(&self) -> bool {
         self.end.is_some()
     }
 
-    /// What the kernel did wrong after the last step, if it did.
-    pub fn fault(&self) -> Option<&Fault> {
-        self.end.as_ref().and_then(|end| end.as_ref().err())
+    /// How it ends, once that is known.
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
     }
 
     /// The steps, in the order in which they ran.

@@ -6,10 +6,11 @@ use matviz::analysis::executed::Joins;
 use matviz::analysis::grid;
 use matviz::kernel::{Foreign, Problem, Wanted, find};
 use matviz::launch::Dim3;
+use matviz::report::found::Suspect;
 use matviz::report::sentence::{WIDTH, sentence};
-use matviz::sim::{FaultKind, Order};
+use matviz::sim::Order;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
-use matviz::trace::{Kind, Recorder, Replay, Trace, Word};
+use matviz::trace::{End, Kind, LIMIT, Recorder, Replay, Trace, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -21,20 +22,25 @@ fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
 
 /// Records in pieces of awkward length.
 fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
+    let (trace, replay) = recorded(problem, block, order, 97);
+    assert_eq!(trace.end(), Some(&End::Done));
+    (trace, replay)
+}
+
+fn recorded(problem: &Problem, block: Dim3, order: Order, piece: usize) -> (Trace, Replay) {
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
     let joins = Arc::new(Joins::of(&program));
     let mut recorder = Recorder::new(problem.machine(program, block, memory, order), joins);
     let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {
-        trace.append(recorder.record(97));
+        trace.append(recorder.record(piece));
     }
-    assert_eq!(trace.fault(), None);
     (trace, replay)
 }
 
 #[test]
-fn a_run_without_end_is_given_up() {
+fn a_recording_stops_at_its_limit() {
     let problem = problem("tiled", "64", 16);
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
@@ -46,7 +52,7 @@ fn a_run_without_end_is_given_up() {
         trace.append(recorder.record(97));
     }
     assert_eq!(trace.len(), 100);
-    assert_eq!(trace.fault().map(|fault| fault.kind.clone()), Some(FaultKind::NoEnd(100)));
+    assert_eq!(trace.end(), Some(&End::Cut), "nothing is said of how it ends");
 }
 
 #[test]
@@ -148,5 +154,44 @@ fn every_place_has_a_sentence_that_fits() {
                 assert!(!text.ends_with("..."), "cut: {text}");
             }
         }
+    }
+}
+
+/// A kernel that goes round for as long as a round sets %p; %r begins at 0.
+fn spinning(round: &str) -> Problem {
+    let ptx = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+         .visible .entry spin(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 N)\n\
+         {{\n.reg .pred %p;\n.reg .u32 %r;\nmov.u32 %r, 0;\nROUND:\n{round}\n@%p bra ROUND;\nret;\n}}\n"
+    );
+    let module = matviz::ptx::parse(&ptx).unwrap();
+    let (size, args) = ("16".parse().unwrap(), Some("A,B,C,N".to_owned()));
+    let (block, grid) = (Dim3::flat(32, 1), Some(Dim3::flat(1, 1)));
+    let wanted = Wanted { entry: None, grid, block, shared: 0, args, source: None };
+    Problem::foreign(Foreign::new(&module, size, wanted).unwrap(), size, ptx)
+}
+
+/// Where the recording stops, nothing is known of how the run ends, unless it has come back to where
+/// it was before.
+#[test]
+fn a_run_that_only_takes_long_is_not_said_to_have_no_end() {
+    let rounds = [
+        ("add.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 100000000;", None),
+        ("setp.eq.u32 %p, %r, 0;", Some("no-end")),
+    ];
+    for (round, finding) in rounds {
+        let problem = spinning(round);
+        let program = problem.program().unwrap();
+        let (block, order) = (Dim3::at(0, 0), Order::default());
+        let suspect = Suspect { problem: problem.clone(), program, block, order: order.clone() };
+        let found = suspect.look();
+        assert_eq!(found.first().map(|found| found.kind), finding, "{round}");
+        let shown = found.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
+        assert!(shown.eq(finding.map(|_| LIMIT)), "it shows where the recording stops");
+        let (trace, mut replay) = recorded(&problem, block, order, 1 << 16);
+        assert_eq!((trace.len(), trace.end()), (LIMIT, Some(&End::Cut)));
+        replay.seek(&trace, LIMIT);
+        let told = sentence(&problem, &trace, &replay);
+        assert_eq!(told, "The recording stops here, after 8,388,608 steps; the block goes on.");
     }
 }

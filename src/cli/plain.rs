@@ -8,7 +8,7 @@ use crate::report::found::{Found, Suspect};
 use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
 use crate::trace::cursor::{Unit, next};
-use crate::trace::{Recorder, Replay, Trace};
+use crate::trace::{End, Recorder, Replay, Trace};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -61,8 +61,12 @@ pub fn run(
             break;
         }
     }
-    let wrong = trace.fault().is_some() || !found.is_empty();
+    let wrong = is_fault(&trace) || !found.is_empty();
     Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn is_fault(trace: &Trace) -> bool {
+    matches!(trace.end(), Some(End::Fault(_)))
 }
 
 /// `race: lane 0 of warp 0 loads ...`, and what to do about it.
@@ -83,7 +87,7 @@ fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[Found]) -> S
     });
     let source = source.unwrap_or_default();
     let mut wrong = found.iter().flat_map(|found| &found.shows);
-    let wrong = wrong.find(|shows| shows.step == place.index).filter(|_| trace.fault().is_none());
+    let wrong = wrong.find(|shows| shows.step == place.index).filter(|_| !is_fault(trace));
     let told = wrong.map_or_else(|| whole(problem, trace, replay), |shows| shows.sentence.clone());
     format!("step {}{source}: {told}\n", place.index)
 }

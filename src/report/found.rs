@@ -65,6 +65,9 @@ pub struct Suspect {
 
 impl Suspect {
     /// Everything that is wrong with it: it is run with all checks, and once more to find the steps.
+    ///
+    /// Of a block that takes more steps than are recorded, that part: whether it ends is not known,
+    /// unless it has come back to where it was.
     pub fn look(&self) -> Vec<Found> {
         let checks = Checks {
             launch: self.problem.launch(),
@@ -76,7 +79,8 @@ impl Suspect {
         let machine = |block, memory| {
             self.problem.machine(Arc::clone(&self.program), block, memory, self.order.clone())
         };
-        let checked = check::run(&checks, memory, machine);
+        let mut checked = check::run(&checks, memory, machine);
+        checked.findings.retain(|finding| !is_only_long(finding));
         if checked.findings.is_empty() {
             return Vec::new();
         }
@@ -159,6 +163,11 @@ impl<'a> Places<'a> {
             }
         }
     }
+}
+
+/// Whether all that was found is that the block has not ended by then.
+fn is_only_long(finding: &Finding) -> bool {
+    matches!(&finding.what, What::NoEnd(found) if !found.repeats)
 }
 
 fn took_part(finding: &Finding, side: &Side, step: &Step) -> bool {

@@ -8,7 +8,7 @@ use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::{Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{Place, Replay, Trace, missing};
+use crate::trace::{End, Place, Replay, Trace, missing};
 use region::Region;
 use std::fmt;
 
@@ -27,13 +27,15 @@ pub fn whole(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
 
 fn told(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> String {
     let place = replay.place();
-    let fault = trace.fault().filter(|_| place.index == trace.len());
-    match (&place.step, fault) {
-        (_, Some(fault)) => format!("The kernel is wrong: {fault}."),
-        (None, None) => start(problem, replay.machine()),
-        (Some(step), None) => {
-            Teller { problem, machine: replay.machine(), place, step, width }.tell()
+    let end = trace.end().filter(|_| place.index == trace.len());
+    match (&place.step, end) {
+        (_, Some(End::Fault(fault))) => format!("The kernel is wrong: {fault}."),
+        (_, Some(End::Cut)) => {
+            let steps = grouped(place.index as u64);
+            format!("The recording stops here, after {steps} steps; the block goes on.")
         }
+        (None, _) => start(problem, replay.machine()),
+        (Some(step), _) => Teller { problem, machine: replay.machine(), place, step, width }.tell(),
     }
 }
 

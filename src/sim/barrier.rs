@@ -28,7 +28,7 @@ pub(super) struct Wait {
 /// It counts warps: "barrier causes the executing thread to wait for all non-exited threads from
 /// its warp and marks the warp's arrival" (PTX ISA, `barrier`). Where in the program they arrive
 /// makes no difference.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Barrier {
     /// The warps that have arrived (bit n: warp n).
     warps: u32,

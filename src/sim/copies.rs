@@ -12,7 +12,7 @@ pub(super) const MAX_COPIES: usize = 227 * 1024 / (4 * 32);
 ///
 /// Hardware may complete a copy at any moment before the wait. Here it is the wait, so that a
 /// kernel which forgets it reads what was there before; or, if that is asked for, the beginning.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Copies {
     /// Whether what is copied is written when the copy begins. Who waits is told all the same.
     early: bool,
@@ -21,7 +21,7 @@ pub(super) struct Copies {
     committed: [u32; 32],
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Copy {
     /// What it will write, by the lanes for which it has not landed.
     into: Access,

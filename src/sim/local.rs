@@ -17,7 +17,7 @@ const PAGE: usize = 64;
 type Page = [[u32; 32]; PAGE];
 
 /// The local memory of one warp. Copies share the pages that neither has written since.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Local {
     pages: Vec<Option<Arc<Page>>>,
 }

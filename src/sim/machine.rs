@@ -7,7 +7,7 @@ use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
 use super::memory::{Junk, Memory};
 use super::order::Order;
-use super::program::{Program, Reg};
+use super::program::{Inst, Program, Reg};
 use super::scheduler::{Held, Scheduler};
 use super::shape::Shapes;
 use super::step::{Access, Effect, Pc, Step};
@@ -347,6 +347,20 @@ impl Machine {
     /// The call that a warp's next lanes would return from; none in the kernel itself.
     pub fn caller(&self, warp: usize) -> Option<Pc> {
         self.warps[warp].stack.caller()
+    }
+
+    /// Whether the block, from here on, does what `other` does, which is the same block at another
+    /// moment: all that decides on it is equal. Never so of a program that reads the clock.
+    pub fn is_as(&self, other: &Self) -> bool {
+        let is_clock = |inst: &Inst| matches!(inst.op, Op::Clock { .. });
+        (self.ready, self.let_past, self.live) == (other.ready, other.let_past, other.live)
+            && self.scheduler.is_as(&other.scheduler)
+            && self.barriers == other.barriers
+            && self.warps == other.warps
+            && self.warpgroups == other.warpgroups
+            && self.shared == other.shared
+            && self.memory.is_as(&other.memory)
+            && !self.program.insts.iter().any(is_clock)
     }
 
     /// What a register of a warp holds in each lane, zero-extended: of those that the warp's last

@@ -238,6 +238,19 @@ impl Memory {
         all
     }
 
+    /// Whether what one block has written is the same in both; never so where other blocks write as
+    /// well.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        self.buffers.iter().zip(&other.buffers).all(|(one, other)| {
+            match (&one.words, &other.words) {
+                (Words::Sparse { written, .. }, Words::Sparse { written: others, .. }) => {
+                    written == others
+                }
+                _ => false,
+            }
+        })
+    }
+
     /// The buffers, by ascending address.
     pub fn buffers(&self) -> &[Buffer] {
         &self.buffers

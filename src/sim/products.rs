@@ -11,7 +11,7 @@ pub(super) const MAX_PRODUCTS: usize = 1 << 16;
 ///
 /// Hardware reads the factors and writes the sums at any moment up to the wait. Here both happen
 /// there, so that a kernel which forgets to wait, or changes a factor too early, sees what it did.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Products {
     begun: VecDeque<Product>,
     /// How many groups it has committed.
@@ -19,7 +19,7 @@ pub(super) struct Products {
 }
 
 /// One product.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Product {
     /// The `wgmma`.
     pub(super) pc: Pc,

@@ -10,7 +10,7 @@ use super::program::{File, Reg, Rows};
 use multiversion::multiversion;
 
 /// The three files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Regs {
     preds: Vec<u32>,
     words: Vec<[u32; 32]>,

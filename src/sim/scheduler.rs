@@ -39,6 +39,13 @@ impl Scheduler {
         }
     }
 
+    /// Whether both pick the same warps from now on, as far as that is known without their past.
+    pub(super) fn is_as(&self, other: &Self) -> bool {
+        let orders =
+            matches!(self.order, Order::RoundRobin | Order::ToBarrier | Order::EarlyCopies);
+        orders && self.order == other.order && self.last == other.last
+    }
+
     /// Whether warps wait for each other before the instruction at `pc`.
     pub(super) fn holds_at(&self, pc: Pc) -> bool {
         self.held.get(pc.0 as usize).is_some_and(|held| *held)

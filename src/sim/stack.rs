@@ -5,7 +5,7 @@ use super::mask::LaneMask;
 use super::step::Pc;
 
 /// Lanes that run together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Path {
     pc: Pc,
     lanes: LaneMask,
@@ -34,7 +34,7 @@ struct Path {
 /// at a barrier or for the other members of a `.sync` instruction, the others go on, past their
 /// meeting point if nothing else can run; and so they do while a way turns round and round, for it
 /// may be they that it waits for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stack {
     /// A way's lanes are also among those of the entry below it at which it will be met.
     paths: Vec<Path>,

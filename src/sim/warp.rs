@@ -25,7 +25,7 @@ pub enum WarpState {
 }
 
 /// 32 lanes that issue together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Warp {
     pub(super) state: WarpState,
     pub(super) stack: Stack,

@@ -10,7 +10,7 @@ pub(super) const WARPS: usize = 4;
 ///
 /// They need not do so at one time (`.sync` is about one warp), but each has to execute the same
 /// (`.aligned`: "all threads in the warpgroup must execute the same `wgmma.mma_async`", PTX ISA).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Warpgroup {
     /// How many each has executed.
     done: [u64; WARPS],

@@ -2,8 +2,8 @@
 
 use super::fold::{Fold, words};
 use super::place::Kind;
+use crate::analysis::banks;
 use crate::analysis::executed::Joins;
-use crate::analysis::{banks, grid};
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ const BUDGET: usize = 2 << 20;
 const MULTIPLY_ADDS_PER_BYTE: usize = 4;
 const MOST: usize = 32 << 20;
 
-/// Steps after which a run is given up: it does not end, or takes more than a person looks at. The
-/// marks of so many take 128 MiB.
+/// Steps after which a recording stops: more than a person looks at. The marks of so many take
+/// 128 MiB.
 pub const LIMIT: usize = 1 << 23;
 
 /// Steps between checkpoints at first, run again in some tenths of a millisecond; doubled whenever
@@ -49,11 +49,22 @@ pub struct Chunk {
     pub(super) checkpoints: Vec<Checkpoint>,
     /// Checkpoints that are no multiple of this are given up.
     pub(super) spacing: usize,
-    pub(super) end: Option<Result<(), Fault>>,
+    pub(super) end: Option<End>,
+}
+
+/// How a recording ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The block has ended.
+    Done,
+    /// The block could not go on.
+    Fault(Fault),
+    /// It takes more steps than are recorded: nothing is known of how it ends.
+    Cut,
 }
 
 impl Chunk {
-    /// Whether nothing follows: the run is over.
+    /// Whether nothing follows: the run is over, or as much of it as is recorded.
     pub fn is_last(&self) -> bool {
         self.end.is_some()
     }
@@ -97,7 +108,7 @@ pub struct Recorder {
     machine: Machine,
     fold: Fold,
     index: usize,
-    /// Steps after which it gives the run up.
+    /// Steps after which it stops.
     limit: usize,
     spacing: usize,
     checkpoints: usize,
@@ -160,12 +171,12 @@ impl Recorder {
     fn step(&mut self, chunk: &mut Chunk) {
         let interval = self.machine.interval();
         if self.index == self.limit {
-            chunk.end = Some(Err(grid::no_end(&self.machine, self.limit as u64)));
+            chunk.end = Some(End::Cut);
             return;
         }
         match self.machine.step() {
-            Err(fault) => chunk.end = Some(Err(fault)),
-            Ok(None) => chunk.end = Some(Ok(())),
+            Err(fault) => chunk.end = Some(End::Fault(fault)),
+            Ok(None) => chunk.end = Some(End::Done),
             Ok(Some(step)) => {
                 self.index += 1;
                 self.fold.add(step, self.index, interval);

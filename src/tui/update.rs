@@ -13,7 +13,9 @@ use super::shelf::Place;
 use super::task::{Task, measures};
 use super::widget::help;
 use crate::launch::Dim3;
+use crate::report::number::grouped;
 use crate::sim::Order;
+use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
 
 pub use overlay::{matches, palette_entries};
@@ -135,6 +137,10 @@ fn finding(app: &mut App, forwards: bool) {
     let Some(step) = app.session.next_wrong(forwards) else {
         app.message = Some(match app.session.found() {
             None => "the run is still being checked".to_owned(),
+            Some([]) if app.session.trace().end() == Some(&End::Cut) => {
+                let steps = grouped(app.session.trace().len() as u64);
+                format!("nothing wrong was found in the {steps} steps that are recorded")
+            }
             Some([]) => {
                 let (grid, block) = (app.session.problem().launch().grid, app.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))

@@ -11,8 +11,10 @@ const LOOK: usize = 1 << 14;
 /// The warp that goes round, where it jumps back, and its lanes there.
 pub(super) type Round = (u16, LaneMask, Pc);
 
-/// Runs on for a while to see what goes round.
+/// Runs on for a while to see what goes round, and whether everything is as it was at the start some
+/// time: then that is how it goes on.
 pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) {
+    let (start, mut repeats) = (machine.clone(), false);
     let mut seen: BTreeSet<Pc> = BTreeSet::new();
     let mut back = None;
     let mut compared: Option<Compared> = None;
@@ -21,6 +23,10 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     for _ in 0..LOOK {
         let Ok(Some(step)) = machine.step() else { break };
         let (warp, pc, active) = (step.warp, step.pc, step.active);
+        if !repeats && (warp, pc) == (start.last().warp, start.last().pc) {
+            repeats = machine.is_as(&start);
+        }
+        let step = machine.last();
         if *chosen.get_or_insert(warp) != warp {
             continue;
         }
@@ -54,7 +60,7 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     let file = back.map(|(.., pc)| machine.program().inst(pc).file);
     let lines = insts.filter(|inst| Some(inst.file) == file).filter_map(|inst| inst.line);
     let (first, end) = (lines.clone().min(), lines.max());
-    (Loop { budget, lines: first.zip(end), compared, reads_global }, back)
+    (Loop { budget, repeats, lines: first.zip(end), compared, reads_global }, back)
 }
 
 /// Whether an access reads what other blocks may write.

@@ -79,6 +79,9 @@ pub enum What {
 pub struct Loop {
     /// Instructions of a block after which it was given up.
     pub budget: u64,
+    /// Whether the block came back to what it was then: alone, it goes on so for ever. If not, it may
+    /// only take long.
+    pub repeats: bool,
     /// First and last line of the CUDA source that they pass.
     pub lines: Option<(u32, u32)>,
     /// The comparison that sends them back, if it is one: its two values in one lane.

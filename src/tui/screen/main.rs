@@ -2,6 +2,7 @@
 
 use super::{facts, panels};
 use crate::sim::Order;
+use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::session::Session;
@@ -37,7 +38,8 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch().grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
-    let plus = if session.trace().complete() { "" } else { "+" };
+    let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
+    let plus = if all { "" } else { "+" };
     let order = match session.order() {
         Order::RoundRobin => "round robin".to_owned(),
         Order::ToBarrier => "each to its barrier".to_owned(),
