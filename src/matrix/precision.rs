@@ -1,5 +1,6 @@
 //! How many bits an element of A and of B has: float32, or float16 of which the GPU makes more.
 
+use half::f16;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -71,28 +72,14 @@ impl Precision {
     }
 }
 
-/// The float16 that is nearest to a value below 65504, ties to even, by its bits.
+/// The bits of the float16 nearest to a value, ties to even.
 pub fn half(value: f32) -> u16 {
-    let sign = (value.to_bits() >> 16 & 0x8000) as u16;
-    let bits = value.to_bits() & 0x7fff_ffff;
-    // Below 2^-14 all steps are 2^-24.
-    if f32::from_bits(bits) < 2.0_f32.powi(-14) {
-        return sign | (f32::from_bits(bits) * 2.0_f32.powi(24)).round_ties_even() as u16;
-    }
-    // 13 bits of the fraction go; the exponents of float32 are larger by 112.
-    let rounded = bits + 0xfff + (bits >> 13 & 1);
-    sign | ((rounded - (112 << 23)) >> 13) as u16
+    f16::from_f32(value).to_bits()
 }
 
-/// The value of a finite float16.
+/// The value of a float16, given by its bits.
 fn widened(half: u16) -> f32 {
-    let (sign, rest) = (u32::from(half & 0x8000) << 16, u32::from(half & 0x7fff));
-    let value = if rest < 0x400 {
-        rest as f32 * 2.0_f32.powi(-24)
-    } else {
-        f32::from_bits((rest << 13) + (112 << 23))
-    };
-    f32::from_bits(sign | value.to_bits())
+    f16::from_bits(half).to_f32()
 }
 
 #[cfg(test)]
