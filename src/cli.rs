@@ -66,23 +66,23 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Simulate a kernel's whole grid and print what it did
+    /// Simulate a kernel's whole grid: counts, findings, and whether C is right
     Sim(sim::Args),
-    /// Tell where an element of C came from, or where one of A or B went
+    /// Trace an element of C back to its loads, or one of A or B forward to its uses
     Trace(trace::Args),
-    /// Search the order of the warps that spoils a kernel's result
+    /// Find a warp schedule that makes a racy kernel compute a wrong C
     Race(race::Args),
     /// Measure the kernels on a GPU
     Bench(bench::Args),
-    /// Calculate what an access to memory costs: sectors or bank conflicts
+    /// Compute the cost of a memory access: sectors or bank conflicts
     Access(access::Args),
-    /// Hold an Nsight Compute report against the simulation
+    /// Compare an Nsight Compute report with the simulation
     Reconcile(reconcile::Args),
-    /// Show a picture of what was measured, or its figures
+    /// Draw a picture of the measurements, or print its figures
     Picture(picture::Args),
-    /// Draw a frame of the screen into a file
+    /// Export a frame of the screen as SVG or text
     Export(export::Args),
-    /// Tell what was found on this machine, and what is missing
+    /// Report what matviz finds on this machine, and what is missing
     Doctor(doctor::Args),
     /// Regenerate the committed PTX
     #[command(hide = true)]

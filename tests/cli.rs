@@ -131,7 +131,7 @@ fn calls_of_printf_are_left_out_and_named() {
     let output = run(&[&args[..], &more].concat());
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["calls_left_out"], serde_json::json!(["printf"]));
-    let told = "matviz: assuming that nobody misses what `printf` prints: it is left out\n";
+    let told = "matviz: the output of `printf` is not shown\n";
     assert_eq!(text(&output.stderr), told);
     let without = json(&["sim", "tiled", "--size", "16", "--tile", "8", "--json"]);
     assert_eq!(without["calls_left_out"], serde_json::json!([]));

@@ -34,7 +34,7 @@ pub struct Args {
     /// Index of the element that each thread touches, for example 'ty*33 + tx'
     #[arg(required_unless_present = "batch", conflicts_with = "batch", allow_hyphen_values = true)]
     index: Option<String>,
-    /// Answer the JSON lines of this file (- is stdin): space, op, bytes, mask, offsets
+    /// Answer the JSON lines of FILE (- for stdin): space, op, bytes, mask, offsets
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Memory: shared or global
@@ -45,11 +45,11 @@ pub struct Args {
     #[arg(long, default_value = "ld", hide_possible_values = true, conflicts_with = "batch",
           value_parser = PossibleValuesParser::new(["ld", "st"]).map(|name| direction(&name)))]
     op: Direction,
-    /// Bytes of an element: 1, 2, 4, 8 or 16
+    /// Bytes per element: 1, 2, 4, 8 or 16
     #[arg(long, default_value = "4", hide_possible_values = true, conflicts_with = "batch",
           value_parser = PossibleValuesParser::new(["1", "2", "4", "8", "16"]).map(|text| bytes(&text)))]
     bytes: u8,
-    /// Threads of the block: X, XxY or XxYxZ
+    /// Threads per block: X, XxY or XxYxZ
     #[arg(long, value_name = "SIZE", default_value = "32x8", value_parser = shape::block,
           conflicts_with = "batch")]
     block: Dim3,
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "PLACE", default_value = "0,0", value_parser = shape::place,
           conflicts_with = "batch")]
     at: Dim3,
-    /// Show this warp alone
+    /// Show only this warp
     #[arg(long, value_name = "N", conflicts_with = "batch")]
     warp: Option<u32>,
     /// Print JSON (a batch always does)

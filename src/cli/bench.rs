@@ -34,38 +34,38 @@ use std::time::{Duration, Instant};
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Args {
-    /// Sizes, each N, MxNxK, or FIRST..LAST for the powers of two between
+    /// Sizes: N, MxNxK, or FIRST..LAST for the powers of two between them
     #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024",
           conflicts_with_all = ["ptx", "cuda"])]
     sizes: Vec<Sizes>,
-    /// Tiles: sides of square ones, 1 to 32, or MxNxK [default: 16, or by the size]
+    /// Tiles: N for NxN (1 to 32), or MxNxK [default: 16, or by the size]
     #[arg(long, value_name = "TILE", value_delimiter = ',',
           value_parser = super::problem::tile, conflicts_with_all = ["ptx", "cuda"])]
     tile: Vec<Tile>,
-    /// Kernels
+    /// Kernels to measure
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
           default_value = "naive,tiled", conflicts_with_all = ["ptx", "cuda"])]
     kernels: Vec<&'static Kernel>,
-    /// Measure every kernel of the catalogue and cuBLAS, each beside the one before, and what the
-    /// GPU can do at most
+    /// Measure every kernel of the catalogue in order, cuBLAS, and the GPU's peak rates
     #[arg(long, conflicts_with_all = ["kernels", "ptx", "cuda"])]
     ladder: bool,
-    /// Measure cuBLAS beside them: its SGEMM, and beside kernels that multiply halves its `GemmEx`
+    /// Also measure cuBLAS: SGEMM, and GemmEx next to half-precision kernels
     #[arg(long)]
     cublas: bool,
-    /// Measure the CPU beside them: a plain loop, a blocked one, and all cores
+    /// Also measure the CPU: a plain loop, a blocked loop, and all cores
     #[arg(long)]
     cpu: bool,
-    /// Read the hardware's own counters of each launch as well, beside the simulated ones
+    /// Also read the hardware counters of each launch, next to the simulated counts
     #[arg(long, conflicts_with = "devices")]
     counters: bool,
-    /// Which GPU, counted from 0
+    /// GPU to measure on, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
-    /// GPUs that share each product, all or their numbers: rows of A and C split, B sent with NCCL
+    /// GPUs that share each product: all, or their numbers; rows of A and C are split, B is sent
+    /// with NCCL
     #[arg(long, value_name = "all|N,N", conflicts_with_all = ["device", "ptx", "cuda", "record"])]
     devices: Option<Devices>,
-    /// Give up when the GPU says nothing for this long
+    /// Give up if the GPU does not answer for this long
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time_limit: u64,
@@ -75,18 +75,18 @@ pub struct Args {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write a timing pack to FILE; one of the same GPU, driver and day keeps its other rows
+    /// Write a timing pack to FILE; a pack of the same GPU, driver and day keeps its other rows
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Show the timing pack in FILE beside what is measured
+    /// Compare the measurements with the timing pack in FILE
     #[arg(long, value_name = "FILE", conflicts_with = "csv")]
     compare: Option<PathBuf>,
     #[command(flatten)]
     foreign: foreign::Args,
-    /// Size for it: N, MxNxK or M,N,K [default: 1024]
+    /// Size of its matrices: N, MxNxK or M,N,K [default: 1024]
     #[arg(long, value_name = "SIZE", help_heading = HEADING)]
     size: Option<Size>,
-    /// The largest relative error that counts as right [default: that of a float32 sum]
+    /// Largest relative error accepted as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = super::sim::tolerance)]
     tolerance: Option<f64>,
 }

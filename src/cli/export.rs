@@ -13,17 +13,17 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Where to: FILE.svg is a picture, FILE.txt its characters
+    /// Output: FILE.svg for a picture, FILE.txt for its characters
     file: PathBuf,
     #[command(flatten)]
     shown: view::Shown,
     /// Size of the screen in characters
     #[arg(long, value_name = "COLSxROWS", default_value = "120x36", value_parser = screen)]
     screen: (u16, u16),
-    /// Steps of the block's run that are done
+    /// Step of the block's run to show
     #[arg(long, value_name = "N", default_value_t = 0)]
     step: usize,
-    /// Keys pressed then, as the help spells them, separated by blanks
+    /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
     keys: Keys,
 }

@@ -19,10 +19,10 @@ pub(super) const HEADING: &str = "A kernel of your own";
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Take the PTX from FILE, as any compiler makes it
+    /// Load the kernel's PTX from FILE, written by any compiler
     #[arg(help_heading = HEADING, long, value_name = "FILE")]
     pub ptx: Option<PathBuf>,
-    /// Compile FILE, CUDA C++, with NVRTC
+    /// Compile the CUDA C++ in FILE with NVRTC
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "ptx")]
     cuda: Option<PathBuf>,
     /// Define a macro for --cuda
@@ -31,13 +31,13 @@ pub struct Args {
     /// Architecture for --cuda [default: compute_80]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda")]
     arch: Option<String>,
-    /// The kernel's name, in the PTX or in its source; needed where there are several
+    /// Name of the kernel, as in the PTX or its source; required if there are several
     #[arg(help_heading = HEADING, long, value_name = "NAME")]
     entry: Option<String>,
-    /// Threads of a block: X, X,Y or X,Y,Z
+    /// Threads per block: X, X,Y or X,Y,Z
     #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::block)]
     block: Option<Dim3>,
-    /// Blocks [default: a thread for each element of C, columns along x]
+    /// Blocks in the grid [default: one thread per element of C, columns along x]
     #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid)]
     grid: Option<Dim3>,
     /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
@@ -45,7 +45,7 @@ pub struct Args {
     /// arrays of A, B and C; numba:A for one)
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
-    /// Dynamic shared memory of each block, in bytes
+    /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
     /// Show FILE as the source of the PTX [default: the file that its .file directive names, there
@@ -166,10 +166,7 @@ pub(super) fn say_assumed(problem: &Problem) {
         let _ = writeln!(io::stderr(), "matviz: assuming {line}");
     }
     for call in problem.as_foreign().into_iter().flat_map(|foreign| &foreign.left_out) {
-        let _ = writeln!(
-            io::stderr(),
-            "matviz: assuming that nobody misses what `{call}` prints: it is left out"
-        );
+        let _ = writeln!(io::stderr(), "matviz: the output of `{call}` is not shown");
     }
     if let Some(unseen) = unseen(problem) {
         let _ = writeln!(io::stderr(), "matviz: {unseen}");

@@ -10,10 +10,10 @@ pub struct Args {
     /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
     #[arg(long, value_name = "THEME")]
     theme: Option<Theme>,
-    /// Colours: true (24 bits), 256, 16 or never; what the terminal says, if not given
+    /// Colours: true (24 bits), 256, 16 or never [default: as the terminal reports]
     #[arg(long, value_name = "DEPTH", value_parser = depth)]
     color: Option<Depth>,
-    /// Characters: basic or ascii; what the locale says, if not given
+    /// Characters: basic or ascii [default: by the locale]
     #[arg(long, value_name = "SET", value_parser = glyphs)]
     glyphs: Option<Glyphs>,
 }

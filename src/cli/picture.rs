@@ -23,30 +23,30 @@ use std::process::ExitCode;
 /// Arguments of `matviz picture`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which: ladder, sizes, roofline, occupancy or why
+    /// Picture: ladder, sizes, roofline, occupancy or why
     picture: Picture,
-    /// The kernel that it is about; cublas is one of them [default: sgemm]
+    /// Kernel to show, cublas included [default: sgemm]
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The kernel that it is compared with [default: the one before it]
+    /// Kernel to compare it with [default: the one before it]
     #[arg(long, value_name = "NAME")]
     beside: Option<String>,
-    /// The size, one of those that were measured [default: 4096, or the nearest]
+    /// Size, one of those measured [default: 4096, or the nearest]
     #[arg(long, value_name = "SIZE")]
     size: Option<Size>,
-    /// Whose bytes the roofline counts: dram or shared
+    /// Memory whose traffic the roofline counts: dram or shared
     #[arg(long, value_name = "MEMORY", default_value = "dram", value_parser = traffic)]
     memory: Traffic,
-    /// A timing pack of `matviz bench --record` [default: the embedded one]
+    /// Timing pack written by `matviz bench --record` [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
-    /// Write a picture to FILE
+    /// Write the picture to FILE as SVG
     #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json"])]
     svg: Option<PathBuf>,
-    /// Print its figures as CSV
+    /// Print the figures as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Print its figures as JSON
+    /// Print the figures as JSON
     #[arg(long)]
     json: bool,
     /// Size of the picture in characters

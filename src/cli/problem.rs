@@ -17,25 +17,25 @@ const USUAL: &str = "tiled";
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
 pub struct Args {
-    /// What a block computes of C, and its step along k: the side of a square tile, 1 to 32, or
-    /// MxNxK, for example 128x128x16 [default: 16, or by the size of the matrices]
+    /// Tile of C per block and its step along k: N for NxN (1 to 32), or MxNxK, for example
+    /// 128x128x16 [default: 16, or by the size of the matrices]
     #[arg(long, value_name = "TILE", value_parser = tile,
           conflicts_with_all = ["entry", "block", "grid", "cuda"])]
     pub tile: Option<Tile>,
-    /// Do not unroll the loop over k: one to one with machine code (only 1)
+    /// Do not unroll the loop over k, so that PTX and SASS correspond one to one (only 1)
     #[arg(long, value_name = "1", value_parser = unroll,
           conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
     pub unroll: Option<u32>,
     /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
-    /// Order in which the warps are simulated: round-robin, to-barrier, random:SEED,
-    /// ahead:WARP@INTERVAL (round robin, but one warp runs ahead once, after so many barriers),
-    /// before:LINE (each warp in turn to its barrier, as if another stood before that line),
-    /// in-step:LINES (each warp in turn to its next access of memory at these lines; without
-    /// lines: to shared memory), early-copies (each warp in turn to its barrier, and each cp.async
-    /// lands when it begins), script:PIECES (as written: 0@40,1 is warp 0 until it has executed
-    /// 40 instructions, then warp 1 to its barrier; in the end each warp in turn to its barrier)
+    /// Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its
+    /// barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after
+    /// INTERVAL barriers); before:LINE (to-barrier, as if one more barrier stood before LINE);
+    /// in-step:LINES (each warp in turn, up to its next memory access at these lines; without
+    /// lines, to shared memory); early-copies (to-barrier, and each cp.async completes as soon as
+    /// it is issued); script:PIECES (0@40,1 runs warp 0 until it has executed 40 instructions, then
+    /// warp 1 to its barrier; the rest as to-barrier)
     #[arg(long, value_name = "ORDER", default_value = "round-robin")]
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.

@@ -14,13 +14,13 @@ use std::process::ExitCode;
 /// Arguments of `matviz ptx`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write nothing; name the files that differ and exit with 1 if there are any
+    /// Write nothing; list the files that differ, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
     /// The folder of the PTX
     #[arg(long, value_name = "DIR", default_value = "kernels/ptx")]
     dir: PathBuf,
-    /// Take any NVRTC, not only the pinned one, whose text alone is committed
+    /// Accept any NVRTC; only the text of the pinned version is committed
     #[arg(long)]
     any: bool,
 }

@@ -17,24 +17,24 @@ use std::process::ExitCode;
 /// Arguments of `matviz race`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Kernel of the catalogue, such as `tiled_no_compute_barrier`
+    /// Kernel of the catalogue, for example tiled_no_compute_barrier
     #[arg(value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
-    /// Search the orders of this block [default: the first that races]
+    /// Block whose schedules to search [default: the first that races]
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
-    /// Try so many random orders
+    /// Number of random schedules to try
     #[arg(long, value_name = "N", default_value_t = 100)]
     random: u64,
-    /// Give a block up that has executed so many instructions
+    /// Abort a block after N instructions
     #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
     budget: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Play the order that gives a wrong C on the screen, from where it goes wrong
+    /// Play the schedule that gives a wrong C on the screen, from where it goes wrong
     #[arg(long, conflicts_with = "json")]
     show: bool,
 }

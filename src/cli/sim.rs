@@ -23,24 +23,24 @@ use std::time::Instant;
 /// Arguments of `matviz sim`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A kernel of the catalogue, by its name: `matviz --help` lists them
+    /// Kernel of the catalogue; `matviz --help` lists them
     #[arg(value_parser = kernel)]
     kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
-    /// Simulate this block alone
+    /// Simulate only this block
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
-    /// Count only, without computing C: one block of each class that does the same
+    /// Only count, without computing C: simulates one block of each class of identical blocks
     #[arg(long, conflicts_with = "at")]
     counts_only: bool,
-    /// The largest relative error that counts as right [default: that of a float32 sum]
+    /// Largest relative error accepted as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
     tolerance: Option<f64>,
-    /// Do not check for races, barriers and never-written memory
+    /// Skip the checks for races, barriers and uninitialised memory
     #[arg(long)]
     no_checks: bool,
-    /// Give a block up that has executed so many instructions
+    /// Abort a block after N instructions
     #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
     budget: u64,
     /// Print JSON

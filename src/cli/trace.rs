@@ -14,15 +14,15 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "matviz trace [OPTIONS] [KERNEL] <ELEMENT>")]
 pub struct Args {
-    /// A kernel of the catalogue, by its name (`matviz --help` lists them), and the element, for
-    /// example 'C[5][7]'; of a kernel of your own the element alone
+    /// Kernel of the catalogue (`matviz --help` lists them) and element, for example 'C[5][7]';
+    /// only the element for a kernel of your own
     // Not two arguments: clap takes a first one that may be missing for the second if an option
     // stands between them.
     #[arg(value_name = "KERNEL ELEMENT", required = true)]
     words: Vec<String>,
     #[command(flatten)]
     problem: problem::Args,
-    /// The block whose doings with an element of A or B are told
+    /// Block whose use of an element of A or B is listed
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
 }

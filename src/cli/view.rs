@@ -23,13 +23,13 @@ pub struct Args {
     /// Print the run as text, one line per event
     #[arg(long)]
     plain: bool,
-    /// The GPU to measure on, counted from 0
+    /// GPU to measure on, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
-    /// Leave the GPU alone, and show recorded times
+    /// Do not use the GPU; show recorded times
     #[arg(long, conflicts_with = "device")]
     no_gpu: bool,
-    /// Leave the mouse to the terminal, which can select text with it
+    /// Leave the mouse to the terminal, to select text with it
     #[arg(long)]
     no_mouse: bool,
 }
@@ -40,13 +40,13 @@ pub struct Args {
 pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
-    /// A kernel of the catalogue, by its name: `matviz --help` lists them [default: tiled]
+    /// Kernel of the catalogue; `matviz --help` lists them [default: tiled]
     #[arg(long, value_name = "NAME", value_parser = kernel)]
     kernel: Option<&'static Kernel>,
-    /// The block of threads to watch (one in the middle of the grid, if not given)
+    /// Block to watch [default: one in the middle of the grid]
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
-    /// A timing pack for the Measure screen [default: the embedded one]
+    /// Timing pack for the Measure screen [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
     #[command(flatten)]
