@@ -324,6 +324,7 @@ fn text_that_is_pasted_is_not_taken_for_keys() {
     let mut session = Session::start(120, 36);
     session.press("g");
     session.wait_for_step("the start", |step| step == 0);
+    assert!(session.screen().bracketed_paste(), "the terminal is asked to tell pasted text");
     session.press("\x1b[200~qqGV\x1b[201~\x1b[C");
     let step = session.wait_for_step("a step on, and no other key", |step| step > 0);
     assert!(session.shows("tiled 16x16") && step < 1000, "{step}");
