@@ -27,6 +27,7 @@ mod between;
 mod clock;
 mod copies;
 mod endless;
+mod epoch;
 mod fences;
 mod finding;
 mod ordered;
@@ -51,8 +52,9 @@ use crate::sim::{
 };
 use barrier::{Arrival, At, Barriers};
 use between::{Between, Party};
-use clock::{Clock, Thread};
+use clock::Clock;
 use copies::Copies;
+use epoch::Thread;
 use fences::{Fences, strength};
 use finding::Findings;
 use ordered::Ordered;

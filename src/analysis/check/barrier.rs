@@ -1,6 +1,7 @@
 //! Who meets at a block's barriers, and who does not.
 
-use super::clock::{Clock, Epoch, Thread};
+use super::clock::Clock;
+use super::epoch::{Epoch, Thread};
 use super::finding::{Did, What};
 use crate::sim::{LaneMask, Pc, Program};
 use std::collections::BTreeMap;

@@ -178,7 +178,7 @@ impl Party {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clock::Thread;
+    use super::super::epoch::Thread;
     use super::*;
     use crate::sim::Pc;
 

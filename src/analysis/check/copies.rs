@@ -1,6 +1,7 @@
 //! What asynchronous copies still read: the source of a `cp.async`, until somebody has waited for it.
 
-use super::clock::{Clock, Epoch, Thread};
+use super::clock::Clock;
+use super::epoch::{Epoch, Thread};
 use super::finding::{Did, Place, Side, What};
 use super::shadow::{Act, Past, Touch};
 use super::{Checker, touches};

@@ -9,7 +9,8 @@
 //! barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)` is how
 //! it is done, and hardware has written everything out by then.
 
-use super::clock::{Clock, Epoch, Thread};
+use super::clock::Clock;
+use super::epoch::{Epoch, Thread};
 use super::told;
 use super::view::Known;
 use crate::ptx::{AtomicOp, MemoryScope, Op, Space, Strength};

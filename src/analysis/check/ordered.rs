@@ -2,7 +2,7 @@
 //! each suspect so far, of blocks that run one after the other.
 
 use super::between::Party;
-use super::clock::Thread;
+use super::epoch::Thread;
 use super::shadow::{Past, Touch};
 use crate::sim::LaneMask;
 use std::collections::HashMap;

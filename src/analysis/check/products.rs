@@ -1,7 +1,7 @@
 //! What goes wrong with products that tensor cores make while the warps go on.
 
 use super::Checker;
-use super::clock::Thread;
+use super::epoch::Thread;
 use super::finding::{Did, Place, Side, What};
 use super::proxy::ProxyFences;
 use super::shadow::{Act, Past, Touch};

@@ -1,6 +1,7 @@
 //! What tensor cores see of shared memory: what was written there, and fenced since.
 
-use super::clock::{Clock, Epoch, Thread};
+use super::clock::Clock;
+use super::epoch::{Epoch, Thread};
 use super::view::View;
 use crate::sim::LaneMask;
 

@@ -3,7 +3,8 @@
 mod cells;
 mod pattern;
 
-use super::clock::{Clock, Epoch, Thread};
+use super::clock::Clock;
+use super::epoch::{Epoch, Thread};
 use super::overlap::{Suspects, Touched};
 use crate::sim::{Access, Pc};
 use cells::Cells;

@@ -2,7 +2,7 @@
 //! with what goes on through memory, and what of that two blocks have to do with each other.
 
 use super::between::Party;
-use super::clock::Thread;
+use super::epoch::Thread;
 use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
 use super::shadow::{Past, Touch};

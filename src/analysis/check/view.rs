@@ -2,7 +2,7 @@
 
 mod known;
 
-use super::clock::{Epoch, IN_FLIGHT, Thread};
+use super::epoch::{Epoch, IN_FLIGHT, Thread};
 pub(super) use known::Known;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! For each unit of memory: who wrote it last, and who has read it since.
 
 use super::{Act, Past, Touch};
-use crate::analysis::check::clock::{Clock, Epoch, IN_FLIGHT, Thread};
+use crate::analysis::check::clock::Clock;
+use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::overlap::Touched;
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;

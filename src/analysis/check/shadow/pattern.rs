@@ -7,7 +7,8 @@
 
 use super::cells::{Cells, Wrote};
 use super::{Act, Touch};
-use crate::analysis::check::clock::{Clock, Epoch, Thread};
+use crate::analysis::check::clock::Clock;
+use crate::analysis::check::epoch::{Epoch, Thread};
 use crate::sim::LaneMask;
 use std::ops::Range;
 

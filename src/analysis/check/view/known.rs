@@ -1,7 +1,7 @@
 //! What is known of the accesses of many blocks; copies of it share what they have in common.
 
 use super::View;
-use crate::analysis::check::clock::{Epoch, Thread};
+use crate::analysis::check::epoch::{Epoch, Thread};
 use std::sync::Arc;
 
 /// Bits of a block's number that one level of the tree looks at.
