@@ -24,6 +24,7 @@
 
 mod barrier;
 mod between;
+mod checks;
 mod clock;
 mod copies;
 mod endless;
@@ -39,11 +40,13 @@ mod run;
 mod shadow;
 mod synchronise;
 mod told;
+mod touch;
 mod unread;
 mod view;
 
+pub use checks::Checks;
 pub use finding::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
-pub use run::{Checked, Checks, run};
+pub use run::{Checked, run};
 
 use crate::launch::Dim3;
 use crate::ptx::{MemoryScope, Op, Space, WarpOp};
@@ -60,9 +63,10 @@ use finding::Findings;
 use ordered::Ordered;
 use overlap::Overlap;
 use products::Products;
-use shadow::{Act, Hit, Past, Shadow, Touch};
+use shadow::Shadow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use touch::{Act, Hit, Past, Touch};
 use unread::Unread;
 
 /// A buffer of global memory, as the checks see it.

@@ -3,8 +3,9 @@
 
 use super::clock::Clock;
 use super::finding::{Finding, Key, Missing, Place, What};
-use super::overlap::Suspects;
-use super::shadow::{PAGE, Past, Shadow, Touch};
+use super::shadow::Shadow;
+use super::touch::Suspects;
+use super::touch::{PAGE, Past, Touch};
 use crate::launch::Launch;
 use crate::ptx::Space;
 use crate::sim::{LaneMask, Program};

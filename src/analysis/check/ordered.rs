@@ -3,7 +3,7 @@
 
 use super::between::Party;
 use super::epoch::Thread;
-use super::shadow::{Past, Touch};
+use super::touch::{Past, Touch};
 use crate::sim::LaneMask;
 use std::collections::HashMap;
 

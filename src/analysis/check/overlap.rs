@@ -3,6 +3,7 @@
 
 use super::clock::Clock;
 use super::shadow::Shadow;
+use super::touch::{Suspects, Touched};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -11,20 +12,6 @@ const SHARDS: u64 = 64;
 
 /// Pages of a shadow whose marks lie together.
 const GROUP: usize = 32;
-
-/// Units that are to be looked at: of each page of a shadow that has some, a bit for each.
-pub(super) type Suspects = HashMap<u64, u32>;
-
-/// How units of a page have been touched, a bit for each.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Touched {
-    /// Only read.
-    pub(super) read: u32,
-    /// Changed by atomics, and not touched otherwise.
-    pub(super) atomic: u32,
-    /// Written.
-    pub(super) written: u32,
-}
 
 /// The marks of a group of pages.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Whether it matters that something was read which nobody has given: what other junk would change.
 
+use super::checks::Checks;
 use super::finding::{Finding, Findings};
-use super::run::Checks;
 use super::unread::Unread;
 use crate::analysis::grid::{self, Observer};
 use crate::launch::Dim3;

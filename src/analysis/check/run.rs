@@ -2,31 +2,21 @@
 
 use super::barrier::At;
 use super::between::Between;
+use super::checks::Checks;
 use super::finding::{Did, Finding, Findings, What};
-use super::overlap::{self, Overlap, Suspects};
+use super::overlap::{self, Overlap};
 use super::retry::Retry;
+use super::touch::Suspects;
 use super::unread::Unread;
 use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
-use crate::launch::{Dim3, Launch};
+use crate::launch::Dim3;
 use crate::ptx::MemoryScope;
 use crate::sim::{Fault, FaultKind, Machine, Memory};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// What is to be checked.
-pub struct Checks<'a> {
-    /// The grid.
-    pub launch: Launch,
-    /// The blocks of it that are run: all, or one.
-    pub only: Option<Dim3>,
-    /// Instructions after which a block is given up.
-    pub budget: u64,
-    /// The buffers that the host has not written.
-    pub unfilled: &'a [&'a str],
-}
 
 /// What a run has counted and found.
 #[derive(Debug)]

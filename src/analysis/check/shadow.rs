@@ -4,55 +4,11 @@ mod cells;
 mod pattern;
 
 use super::clock::Clock;
-use super::epoch::{Epoch, Thread};
-use super::overlap::{Suspects, Touched};
-use crate::sim::{Access, Pc};
+use super::touch::{Act, Hit, PAGE, Past, Suspects, Touch, Touched};
+use crate::sim::Access;
 use cells::Cells;
-pub(super) use cells::PAGE;
 use pattern::Patterns;
 use std::collections::HashMap;
-
-/// How an access touches memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Touch {
-    Load,
-    #[default]
-    Store,
-    /// An atomic read-modify-write: does not race with another.
-    Atomic,
-    /// The asynchronous store of `cp.async`, which has been issued but not waited for.
-    Copy,
-}
-
-/// An access of the past.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Past {
-    pub(super) thread: Thread,
-    pub(super) epoch: Epoch,
-    pub(super) pc: Pc,
-    pub(super) touch: Touch,
-}
-
-/// What is wrong with one lane's access to one unit of memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
-    pub(super) addr: u64,
-    pub(super) lane: usize,
-    /// The access with which it races; none: nobody in this block has written what it reads.
-    pub(super) other: Option<Past>,
-}
-
-/// One warp's instruction.
-pub(super) struct Act<'a> {
-    pub(super) warp: usize,
-    pub(super) pc: Pc,
-    pub(super) touch: Touch,
-    pub(super) access: &'a Access,
-    /// Whether it is atomic for this block only.
-    pub(super) within: bool,
-    /// What each lane stores, folded, where that is known.
-    pub(super) values: Option<&'a [u64; 32]>,
-}
 
 /// The shadow of shared memory, or of the parts of global memory that a block touches.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use super::between::Party;
 use super::epoch::Thread;
 use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
-use super::shadow::{Past, Touch};
+use super::touch::{Past, Touch};
 use super::{Act, Checker};
 use crate::ptx::{MemoryScope, Op, Space, Strength, WarpOp};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};

@@ -1,18 +1,14 @@
 //! For each unit of memory: who wrote it last, and who has read it since.
 
-use super::{Act, Past, Touch};
 use crate::analysis::check::clock::Clock;
 use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
-use crate::analysis::check::overlap::Touched;
+use crate::analysis::check::touch::{Act, PAGE, Past, Touch, Touched};
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
 
 /// 2^64 over the golden ratio, odd: the high half of a product with it depends on all of the other
 /// factor (Knuth, "The Art of Computer Programming", 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Units of a page.
-pub(in crate::analysis::check) const PAGE: usize = 32;
 
 /// What is known of units, a column for each kind of fact: most accesses need but few of them, of
 /// many units in a row.

@@ -6,9 +6,9 @@
 )]
 
 use super::cells::{Cells, Wrote};
-use super::{Act, Touch};
 use crate::analysis::check::clock::Clock;
 use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::touch::{Act, Touch};
 use crate::sim::LaneMask;
 use std::ops::Range;
 

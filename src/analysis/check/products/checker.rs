@@ -1,0 +1,165 @@
+//! What the checker does with products: it follows them, and finds what comes too early for them.
+
+use super::{Begun, Products, Warp, pieces, product};
+use crate::analysis::check::Checker;
+use crate::analysis::check::epoch::Thread;
+use crate::analysis::check::finding::{Did, Place, Side, What};
+use crate::analysis::check::touch::{Act, Past, Touch};
+use crate::ptx::{Op, Space, Wgmma};
+use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
+use std::sync::Arc;
+
+impl Checker {
+    /// Takes in a step, if the program makes products.
+    pub(in crate::analysis::check) fn follow_products(&mut self, machine: &Machine) {
+        let Some(mut products) = self.products.take() else { return };
+        let (step, program) = (machine.last(), Arc::clone(&self.program));
+        let warp = usize::from(step.warp);
+        if !step.active.is_empty() {
+            match &program.inst(step.pc).op {
+                Op::WgmmaFence => {
+                    products.warps[warp].loose.clear();
+                    products.warps[warp].fenced = true;
+                }
+                Op::ProxyFence => products.fences.fence(&mut self.clock, warp, step.active),
+                Op::Wgmma(product) => {
+                    self.registers_of_product(step, product, &mut products.warps[warp]);
+                }
+                _ => self.registers(step, &mut products),
+            }
+        }
+        match &step.effect {
+            Effect::Wgmma { reads, .. } => self.begin(step, reads, &mut products),
+            Effect::Multiplied { instructions } => {
+                (0..*instructions).for_each(|_| self.finish(warp, &mut products));
+            }
+            Effect::Copy(copy) => self.overwrites(step, &copy[1], &products),
+            _ => {
+                let writes =
+                    |access: &&Access| access.space == Space::Shared && access.direction.writes();
+                let writes = step.accesses().iter().filter(writes);
+                writes.for_each(|access| self.overwrites(step, access, &products));
+            }
+        }
+        self.products = Some(products);
+    }
+
+    /// An instruction that is no product touches registers.
+    ///
+    /// "Accessing the accumulator register or the input register containing the fragments of matrix
+    /// A of a `wgmma.mma_async` instruction without first performing a `wgmma.wait_group` [..] is
+    /// undefined behavior" (PTX ISA, `wgmma.wait_group`).
+    fn registers(&mut self, step: &Step, products: &mut Products) {
+        let touched = &products.touched[step.pc.0 as usize];
+        if touched.is_empty() {
+            return;
+        }
+        let warp = &mut products.warps[usize::from(step.warp)];
+        let program = Arc::clone(&self.program);
+        let busy = warp.begun.iter().find(|begun| {
+            let mut regs = product_at(&program, begun.pc).into_iter().flat_map(Wgmma::registers);
+            regs.any(|reg| touched.contains(&reg))
+        });
+        if let Some(busy) = busy {
+            self.product_finding(What::Busy, step, busy.pc);
+        }
+        warp.loose.extend(touched.iter().map(|reg| (*reg, step.pc)));
+    }
+
+    /// "The `wgmma.fence` instruction must be issued [..] before the first `wgmma.mma_async` [..]
+    /// and between a register access by a thread in the warpgroup and any `wgmma.mma_async` that
+    /// accesses the same registers", but for sums of products of one shape (PTX ISA, `wgmma.fence`).
+    fn registers_of_product(&mut self, step: &Step, product: &Wgmma<Reg>, warp: &mut Warp) {
+        let program = Arc::clone(&self.program);
+        let loose = product.registers().find_map(|reg| warp.loose.get(&reg).copied());
+        if let Some(pc) = loose.or_else(|| (!warp.fenced).then_some(step.pc)) {
+            self.product_finding(What::Unordered, step, pc);
+        }
+        let apart = |begun: &&Begun| {
+            product_at(&program, begun.pc).is_some_and(|other| meet(other, product))
+        };
+        if let Some(busy) = warp.begun.iter().find(apart) {
+            self.product_finding(What::Busy, step, busy.pc);
+        }
+    }
+
+    /// What a product reads must have been written, by threads that come before, and be seen.
+    fn begin(&mut self, step: &Step, reads: &[Access], products: &mut Products) {
+        let (warp, pc) = (usize::from(step.warp), step.pc);
+        let (mut hits, mut unseen) = (Vec::new(), Vec::new());
+        let (clock, fences) = (&self.clock, &products.fences);
+        for access in reads {
+            let touch = Touch::Load;
+            let act = Act { warp, pc, touch, access, within: false, values: None };
+            let mut last = None;
+            let shown = |past: Past| {
+                let write = (past.thread, past.epoch);
+                let (_, shown) = *last
+                    .filter(|(of, _)| *of == write)
+                    .get_or_insert_with(|| (write, fences.show(clock, warp, write)));
+                last = Some((write, shown));
+                shown
+            };
+            self.shared.product(clock, &act, shown, (&mut hits, &mut unseen));
+        }
+        // The lanes of the warp come to it together.
+        let own = |past: &Past| past.thread.warp() == warp && past.touch != Touch::Copy;
+        hits.retain(|hit| !hit.other.as_ref().is_some_and(own));
+        for hit in hits {
+            self.report(Space::Shared, step, Touch::Load, hit);
+        }
+        for (addr, past) in unseen {
+            let place = Some(Place { space: Space::Shared, addr });
+            let sides = vec![past.side(self.block, &self.program), self.whole(warp, pc)];
+            self.add_found(What::Unseen, place, sides);
+        }
+        for piece in reads.iter().flat_map(pieces) {
+            products.reading[piece] += 1;
+        }
+        products.warps[warp].begun.push_back(Begun { pc, reads: reads.to_vec() });
+    }
+
+    /// The oldest product of a warp is complete: until now it has read.
+    fn finish(&mut self, warp: usize, products: &mut Products) {
+        let Some(Begun { pc, reads }) = products.warps[warp].begun.pop_front() else { return };
+        for access in &reads {
+            pieces(access).for_each(|piece| products.reading[piece] -= 1);
+            let touch = Touch::Load;
+            let act = Act { warp, pc, touch, access, within: false, values: None };
+            self.shared.has_read(&self.clock, &act);
+        }
+    }
+
+    fn overwrites(&mut self, step: &Step, access: &Access, products: &Products) {
+        let Some((lane, addr, warp, pc)) = products.met(access) else { return };
+        let place = Some(Place { space: Space::Shared, addr });
+        let did = if matches!(step.effect, Effect::Copy(_)) { Did::Copy } else { Did::Store };
+        let writes =
+            Side { lanes: LaneMask(1 << lane), did, ..self.whole(step.warp.into(), step.pc) };
+        self.add_found(What::StillRead, place, vec![self.whole(warp, pc), writes]);
+    }
+
+    /// About registers: `pc` is the warp's other instruction.
+    fn product_finding(&mut self, what: What, step: &Step, pc: Pc) {
+        let sides = [pc, step.pc].map(|pc| self.whole(step.warp.into(), pc)).to_vec();
+        self.add_found(what, None, sides);
+    }
+
+    /// A whole warp at an instruction.
+    fn whole(&self, warp: usize, pc: Pc) -> Side {
+        let past = Past { thread: Thread::new(warp, 0), epoch: 0, pc, touch: Touch::Load };
+        let did = if product_at(&self.program, pc).is_some() { Did::Multiply } else { Did::Stand };
+        Side { lanes: LaneMask::ALL, did, ..past.side(self.block, &self.program) }
+    }
+}
+
+fn product_at(program: &Program, pc: Pc) -> Option<&Wgmma<Reg>> {
+    product(&program.inst(pc).op)
+}
+
+/// Whether one product has to do with registers of another, but for the sums of both.
+fn meet(one: &Wgmma<Reg>, two: &Wgmma<Reg>) -> bool {
+    let same = (&one.d, one.n, one.sum) == (&two.d, two.n, two.sum);
+    let sums = |of: &Wgmma<Reg>, all: &[Reg]| of.d.iter().any(|reg| all.contains(reg));
+    !same && sums(one, &two.d) || sums(one, two.held()) || sums(two, one.held())
+}

@@ -1,0 +1,64 @@
+//! How memory is touched: by one instruction, by one lane, and page by page.
+
+use super::epoch::{Epoch, Thread};
+use crate::sim::{Access, Pc};
+use std::collections::HashMap;
+
+/// Units of a page.
+pub(super) const PAGE: usize = 32;
+
+/// How an access touches memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Touch {
+    Load,
+    #[default]
+    Store,
+    /// An atomic read-modify-write: does not race with another.
+    Atomic,
+    /// The asynchronous store of `cp.async`, which has been issued but not waited for.
+    Copy,
+}
+
+/// An access of the past.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past {
+    pub(super) thread: Thread,
+    pub(super) epoch: Epoch,
+    pub(super) pc: Pc,
+    pub(super) touch: Touch,
+}
+
+/// What is wrong with one lane's access to one unit of memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    pub(super) addr: u64,
+    pub(super) lane: usize,
+    /// The access with which it races; none: nobody in this block has written what it reads.
+    pub(super) other: Option<Past>,
+}
+
+/// One warp's instruction.
+pub(super) struct Act<'a> {
+    pub(super) warp: usize,
+    pub(super) pc: Pc,
+    pub(super) touch: Touch,
+    pub(super) access: &'a Access,
+    /// Whether it is atomic for this block only.
+    pub(super) within: bool,
+    /// What each lane stores, folded, where that is known.
+    pub(super) values: Option<&'a [u64; 32]>,
+}
+
+/// Units that are to be looked at: of each page of a shadow that has some, a bit for each.
+pub(super) type Suspects = HashMap<u64, u32>;
+
+/// How units of a page have been touched, a bit for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Touched {
+    /// Only read.
+    pub(super) read: u32,
+    /// Changed by atomics, and not touched otherwise.
+    pub(super) atomic: u32,
+    /// Written.
+    pub(super) written: u32,
+}
