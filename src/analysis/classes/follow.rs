@@ -3,17 +3,15 @@
 use super::progress::Watch;
 use super::region::{AXES, Cut, Region};
 use super::rule::Rule;
+use super::slopes::{Slopes, gcd};
 use super::spread::Spread;
-use super::{Dependent, NoClasses, Unclassed};
+use super::unclassed::{Dependent, NoClasses, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Op, Space, Use};
 use crate::sim::{
     Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Route, Special,
 };
-
-/// Along x, y and z.
-pub(super) type Slopes = [i64; 3];
 
 /// Why the blocks of a region may not do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -398,9 +396,4 @@ fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
         }
         Space::Generic | Space::Local | Space::Const | Space::Param => None,
     }
-}
-
-/// The greatest common divisor.
-pub(super) const fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -1,7 +1,7 @@
 //! How an instruction's result changes from block to block, from how its operands do.
 
-use super::follow::{Slopes, gcd};
 use super::region::{AXES, Cut, Region};
+use super::slopes::{Slopes, gcd};
 use super::spread::{Axes, Spread};
 use crate::ptx::{BinaryOp, Compare, Op, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::{LaneMask, Machine, Pc, Reg};
