@@ -1,6 +1,6 @@
 //! The sums of a block or a grid, under the names that the reports use.
 
-use super::memo::Cost;
+use super::cost::Cost;
 use super::{async_copy, atomic};
 use crate::sim::{Access, Direction, Effect, Route, Step};
 use serde::Serialize;

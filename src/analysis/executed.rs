@@ -7,36 +7,21 @@
 
 mod dataflow;
 mod note;
+mod piece;
 mod rule;
 mod site;
 mod value;
 
+use super::cost::Cost;
 use super::counters::Counters;
 use super::flow::Flow;
-use super::memo::Cost;
-use crate::sim::{Access, Effect, Pc, Program, Step};
+use crate::sim::{Effect, Pc, Program, Step};
 use dataflow::Dataflow;
 use note::{Found, general};
 pub use note::{Note, NoteKind};
+pub use piece::Piece;
 use rule::{Executed, as_written, classes, stores};
 use site::{Needs, Site, sites};
-
-/// An access of the machine code, from the place that an instruction of the PTX names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Bytes from the address that the instruction of the PTX names.
-    pub shift: i64,
-    /// Bytes per lane.
-    pub bytes: u8,
-}
-
-impl Piece {
-    /// The access as it is executed.
-    pub fn of(self, access: &Access) -> Access {
-        let addrs = access.addrs.map(|addr| addr.wrapping_add_signed(self.shift));
-        Access { bytes: self.bytes, addrs, ..access.clone() }
-    }
-}
 
 /// Instructions of the PTX that one of the machine code stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 //! Stores: of one base and one cell, with no other shared access between them; all units of a
 //! cell, or both of a half.
 
-use super::Piece;
 use super::dataflow::{Touch, Version, touch};
+use super::piece::Piece;
 use super::site::Site;
 use super::value::{Base, zeros};
 use crate::analysis::flow::Flow;
