@@ -1,6 +1,6 @@
 //! The text of an expression as tokens.
 
-use super::{ExprError, Wrong};
+use super::error::{ExprError, Wrong};
 
 /// What a token is; `at` is where it starts, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Tokens to a tree, by precedence.
 
+use super::error::{ExprError, LONGEST, Wrong};
 use super::lexer::{Token, TokenKind, tokens};
-use super::{Binary, ExprError, Kind, Node, Unary, Var, Wrong};
-
-/// The most bytes of an expression: what is typed by hand, and no stack is exhausted by its nesting.
-pub(super) const LONGEST: usize = 512;
+use super::node::{Binary, Kind, Node, Unary};
+use super::variable::Var;
 
 /// C's binary operators by precedence, the loosest first.
 const LEVELS: [&[(&str, Binary)]; 10] = [

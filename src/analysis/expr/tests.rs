@@ -1,6 +1,9 @@
 //! Expressions against Rust's own arithmetic, and their errors as a user sees them.
 
+use super::error::LONGEST;
+use super::variable::VARS;
 use super::*;
+use crate::launch::Dim3;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -71,7 +74,7 @@ fn only_what_is_needed_is_evaluated() {
 
 #[test]
 fn the_deepest_nesting_is_no_danger() {
-    let half = parser::LONGEST / 2;
+    let half = LONGEST / 2;
     assert_eq!(value(&("(".repeat(half - 1) + "1" + &")".repeat(half - 1)), 0), 1);
     assert_eq!(value(&("-".repeat(2 * half - 2) + "1"), 0), 1);
     assert_eq!(value(&("1+".repeat(half - 1) + "1"), 0), half as i64);
@@ -256,7 +259,7 @@ fn by_rust(op: &str, x: i64, y: i64) -> Option<i64> {
 proptest! {
     #[test]
     fn values_are_those_of_rust((text, expected) in any_expression()) {
-        prop_assume!(text.len() <= parser::LONGEST);
+        prop_assume!(text.len() <= LONGEST);
         let expr = Expr::parse(&text).expect("the text is well formed");
         prop_assert_eq!(expr.value(&thread(35)).ok(), expected);
     }
