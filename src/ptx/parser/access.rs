@@ -1,6 +1,5 @@
 //! Loads and stores, with everything that they may be told about caches and order.
 
-use super::memory::untyped_only;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
@@ -170,4 +169,10 @@ fn elements(word: &str) -> Option<usize> {
         "v8" => Some(8),
         _ => None,
     }
+}
+
+/// Whether a type is moved as untyped bits only (PTX ISA, "Packed Data Types", "Alternate
+/// Floating-Point Data Formats").
+pub(super) fn untyped_only(ty: Type) -> bool {
+    ty.is_half() || ty == Type::Tf32
 }

@@ -1,6 +1,6 @@
 //! Arithmetic on integers and on any type, logic, selection.
 
-use super::memory::untyped_only;
+use super::access::untyped_only;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;

@@ -1,6 +1,6 @@
 //! Conversions of values: `cvt`.
 
-use super::words::Words;
+use super::words::{Words, rounding};
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Float, Op, Rounding};
@@ -43,17 +43,6 @@ fn told(word: &str) -> Option<Told> {
         None => (word, false),
     };
     Some(Told { rounding: rounding(word)?, integral })
-}
-
-/// `rn`, `rz`, `rm` or `rp`.
-pub(super) fn rounding(word: &str) -> Option<Rounding> {
-    Some(match word {
-        "rn" => Rounding::Nearest,
-        "rz" => Rounding::Zero,
-        "rm" => Rounding::Down,
-        "rp" => Rounding::Up,
-        _ => return None,
-    })
 }
 
 /// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may

@@ -1,8 +1,8 @@
 //! Floating-point arithmetic beyond `add` and `mul`: fused, divided, approximated.
 
 use super::arith::{arithmetic_type, has};
-use super::convert::rounding;
 use super::words::Words;
+use super::words::rounding;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{BinaryOp, Float, Rounding, TernaryOp, UnaryOp};

@@ -1,6 +1,6 @@
 //! Data movement: moves, conversions of addresses.
 
-use super::access::space_of;
+use super::access::{space_of, untyped_only};
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
@@ -76,10 +76,4 @@ fn displaced(ty: Type, dst: Operand, a: Operand, offset: i64) -> Option<Instruct
     };
     let (op, float, b) = (BinaryOp::Add, Float::PLAIN, Operand::Integer(offset as u64));
     Some(Op::Binary { op, ty, float, dst, a, b })
-}
-
-/// Whether a type is moved as untyped bits only (PTX ISA, "Packed Data Types", "Alternate
-/// Floating-Point Data Formats").
-pub(super) fn untyped_only(ty: Type) -> bool {
-    ty.is_half() || ty == Type::Tf32
 }

@@ -1,8 +1,7 @@
 //! An opcode's words: `ld.global.v4.f32` is taken apart from the left.
 
-use super::convert::rounding;
 use crate::ptx::error::{ParseError, Span};
-use crate::ptx::op::Float;
+use crate::ptx::op::{Float, Rounding};
 use crate::ptx::types::Type;
 
 /// What is left of an opcode.
@@ -105,3 +104,14 @@ const INSTEAD: [(&str, &str); 5] = [
     ("cp.async.mbarrier", "`cp.async.wait_group` waits for copies"),
     ("tcgen05", "`mma.sync` multiplies warp by warp"),
 ];
+
+/// `rn`, `rz`, `rm` or `rp`.
+pub(super) fn rounding(word: &str) -> Option<Rounding> {
+    Some(match word {
+        "rn" => Rounding::Nearest,
+        "rz" => Rounding::Zero,
+        "rm" => Rounding::Down,
+        "rp" => Rounding::Up,
+        _ => return None,
+    })
+}
