@@ -23,6 +23,7 @@ mod machine;
 mod mask;
 mod memory;
 mod order;
+mod place;
 mod products;
 mod program;
 mod regs;

@@ -8,6 +8,7 @@ mod control;
 mod convert;
 mod copy;
 mod directed;
+mod failed;
 mod half;
 mod local;
 mod matrix;
@@ -22,34 +23,12 @@ pub(super) use missing::ASSERTION;
 
 use super::fault::FaultKind;
 use super::mask::LaneMask;
-use super::memory::{Junk, Memory};
-use super::program::{Inst, Program, Reg};
-use super::shape::Shapes;
+use super::place::Place;
+use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
-use super::warp::Warp;
-use super::warpgroup::Warpgroup;
 use crate::ptx::{Mma, Op, TernaryOp, Type};
+use failed::Failed;
 use std::sync::PoisonError;
-
-/// What an instruction works on.
-pub(super) struct Place<'m> {
-    pub(super) program: &'m Program,
-    pub(super) warp: &'m mut Warp,
-    pub(super) shared: &'m mut [u32],
-    pub(super) memory: &'m mut Memory,
-    pub(super) shapes: &'m mut Shapes,
-    /// Warps of the block.
-    pub(super) warps: usize,
-    /// Those of the block that have four warps.
-    pub(super) warpgroups: &'m mut [Warpgroup],
-    /// Instructions that the block has issued before this one.
-    pub(super) issued: u64,
-    /// What stands for a value that nobody has given.
-    pub(super) junk: Option<Junk>,
-}
-
-/// What went wrong, and in which lane if it was one.
-type Failed = (FaultKind, Option<usize>);
 
 /// A plain load or store.
 #[inline]

@@ -7,6 +7,7 @@ use super::fault::{Deadlock, Fault, FaultKind, Standing};
 use super::mask::LaneMask;
 use super::memory::{Junk, Memory};
 use super::order::Order;
+use super::place::Place;
 use super::program::{Inst, Program, Reg};
 use super::scheduler::{Held, Scheduler};
 use super::shape::Shapes;
@@ -123,17 +124,8 @@ impl Machine {
         (step.released, step.undefined) = (None, LaneMask::NONE);
         step.active = warp.active(inst, lanes);
         let issued = *issued - 1;
-        let mut place = exec::Place {
-            program,
-            warp,
-            shared,
-            memory,
-            shapes,
-            warps: count,
-            warpgroups,
-            issued,
-            junk,
-        };
+        let mut place =
+            Place { program, warp, shared, memory, shapes, warps: count, warpgroups, issued, junk };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });

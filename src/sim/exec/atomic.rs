@@ -1,12 +1,13 @@
 //! `atom` and `red`: a word of memory read, changed and written as one.
 
+use super::failed::{Failed, failed};
 use super::half::Half;
-use super::memory::{Found, aim, begin, failed, word};
-use super::{Failed, Place};
+use super::memory::{Found, aim, begin, word};
 use crate::ptx::{Address, AtomicOp, Float, Space, Type};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::memory::Memory;
 use crate::sim::memory::Wrong;
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Direction, Route, Step};
 

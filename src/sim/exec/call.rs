@@ -1,9 +1,9 @@
 //! Calls of device functions: what goes in, what comes back, and where the lanes meet again.
 
-use super::Place;
 use crate::sim::alu::extend;
 use crate::sim::local::Local;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::program::Transfer;
 use crate::sim::regs::Regs;
 use crate::sim::step::Pc;

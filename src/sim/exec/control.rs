@@ -1,11 +1,13 @@
 //! Control flow: what says itself where its lanes go on.
 
-use super::{Failed, Place, call};
+use super::call;
+use super::failed::Failed;
 use crate::launch::WARP_SIZE;
 use crate::ptx::{Arrival, Op};
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;

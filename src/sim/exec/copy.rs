@@ -1,12 +1,13 @@
 //! `cp.async`: what is copied is read now, and written when somebody waits for it.
 
-use super::memory::{address, check_shared, failed};
-use super::{Failed, Place};
+use super::failed::{Failed, failed};
+use super::memory::{address, check_shared};
 use crate::ptx::{Address, CopyGroup, Space};
 use crate::sim::copies::MAX_COPIES;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Memory, Wrong};
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 

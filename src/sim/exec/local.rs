@@ -1,7 +1,6 @@
 //! Local memory: the bounds of a thread's own variables.
 
-use super::Failed;
-use super::memory::failed;
+use super::failed::{Failed, failed};
 use crate::sim::memory::Wrong;
 use crate::sim::program::Frame;
 use crate::sim::step::Access;

@@ -1,11 +1,12 @@
 //! Matrices between memory and the registers of a warp, as its machine code moves them.
 
+use super::failed::Failed;
 use super::memory::address;
 use super::words::{read, write};
-use super::{Failed, Place};
 use crate::ptx::{Address, Fragment, Layout, Matrix, Space};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 

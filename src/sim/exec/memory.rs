@@ -5,13 +5,15 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::{Failed, Place, local};
+use super::failed::{Failed, failed};
+use super::local;
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::fault::FaultKind;
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
+use crate::sim::place::Place;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::shape::{self, Aim};
@@ -462,14 +464,4 @@ pub(super) fn check_shared(
         return Err(failed(Wrong::Misaligned(place()), access, lane));
     }
     Ok(())
-}
-
-pub(super) fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
-    let (direction, bytes) = (access.direction, u32::from(access.bytes));
-    let kind = match wrong {
-        Wrong::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },
-        Wrong::Null(offset) => FaultKind::NullPointer { direction, bytes, offset },
-        Wrong::Misaligned(place) => FaultKind::Misaligned { direction, bytes, place },
-    };
-    (kind, Some(lane))
 }

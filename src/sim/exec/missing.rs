@@ -1,8 +1,9 @@
 //! Calls of functions of which the module has no body: those that the driver brings along.
 
-use super::{Failed, Place};
+use super::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 
 /// What `assert` calls when it does not hold: with the expression, the file and the line, as a

@@ -1,9 +1,10 @@
 //! What the lanes of a warp do together: shuffles, votes, matches, reductions.
 
-use super::{Failed, Place};
+use super::failed::Failed;
 use crate::ptx::{Op, Reduce, Shuffle, Type, Vote, WarpOp};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Pc, Step};

@@ -1,12 +1,13 @@
 //! `wgmma`: what is to be multiplied is told now, and multiplied when somebody waits for it.
 
+use super::failed::Failed;
 use super::memory::check_shared;
 use super::tensor;
-use super::{Failed, Place};
 use crate::ptx::{CopyGroup, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
+use crate::sim::place::Place;
 use crate::sim::products::{MAX_PRODUCTS, Product};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;

@@ -1,8 +1,10 @@
 //! Whole words of each lane, read and written where an access says.
 
+use super::failed::Failed;
+use super::local;
 use super::memory::{Found, locate, word};
-use super::{Failed, Place, local};
 use crate::sim::memory::Buffer;
+use crate::sim::place::Place;
 use crate::sim::step::Access;
 
 /// The words of an access, the lowest of each lane first; 0 for lanes that take no part.

@@ -1,0 +1,24 @@
+//! What an instruction works on.
+
+use super::memory::{Junk, Memory};
+use super::program::Program;
+use super::shape::Shapes;
+use super::warp::Warp;
+use super::warpgroup::Warpgroup;
+
+/// What an instruction works on.
+pub(super) struct Place<'m> {
+    pub(super) program: &'m Program,
+    pub(super) warp: &'m mut Warp,
+    pub(super) shared: &'m mut [u32],
+    pub(super) memory: &'m mut Memory,
+    pub(super) shapes: &'m mut Shapes,
+    /// Warps of the block.
+    pub(super) warps: usize,
+    /// Those of the block that have four warps.
+    pub(super) warpgroups: &'m mut [Warpgroup],
+    /// Instructions that the block has issued before this one.
+    pub(super) issued: u64,
+    /// What stands for a value that nobody has given.
+    pub(super) junk: Option<Junk>,
+}
