@@ -15,6 +15,7 @@ mod error;
 mod lexer;
 mod line;
 mod op;
+mod operand;
 mod parser;
 mod tensor;
 mod types;
@@ -27,10 +28,11 @@ pub use ast::{
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Address, Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup,
-    Float, MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength,
-    TernaryOp, UnaryOp, Use, Vote, WarpOp, Width,
+    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup, Float,
+    MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp,
+    UnaryOp, Vote, WarpOp, Width,
 };
+pub use operand::{Address, Use};
 pub use parser::parse;
 pub use tensor::{Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};

@@ -7,6 +7,7 @@ mod map;
 mod strength;
 mod warp;
 
+use super::operand::Address;
 use super::tensor::{Fragment, Mma};
 use super::types::{Space, Type};
 use super::wgmma::Wgmma;
@@ -152,38 +153,6 @@ pub enum Op<O, L> {
     Ret,
     /// `exit`, and `ret` in a kernel: the thread ends.
     Exit,
-}
-
-/// What an instruction does with an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Reads its value.
-    Read,
-    /// Writes it.
-    Write,
-    /// Reads the low bits of a register that may be wider (PTX ISA, "Operand Size Exceeding
-    /// Instruction-Type Size").
-    ReadLow,
-    /// Writes a register that may be wider; the value is sign- or zero-extended to it.
-    WriteExtended,
-    /// Takes it as an address, which may be 32 or 64 bits wide.
-    Address,
-}
-
-impl Use {
-    /// Whether a register is read by it.
-    pub const fn reads(self) -> bool {
-        matches!(self, Self::Read | Self::ReadLow | Self::Address)
-    }
-}
-
-/// A register, or nothing but a number, plus a displacement in bytes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Address<O> {
-    /// The register or symbol.
-    pub base: O,
-    /// Bytes to add.
-    pub offset: i64,
 }
 
 /// What floating-point instructions may be told besides their type; nothing for the others.

@@ -1,6 +1,6 @@
 //! Instructions that a whole warp executes on small matrices, held in pieces by its lanes.
 
-use super::op::{Address, Use};
+use super::operand::{Address, Use};
 use super::types::{Space, Type};
 
 /// `mma.sync`: d = a x b + c, with a of m x k, b of k x n, c and d of m x n elements.

@@ -1,6 +1,6 @@
 //! Products that four warps make together, of matrices in shared memory: `wgmma`.
 
-use super::op::Use;
+use super::operand::Use;
 use super::tensor::register;
 use super::types::Type;
 

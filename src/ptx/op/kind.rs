@@ -1,6 +1,7 @@
 //! What kind of instruction it is: what it touches, whether it ends a basic block, where it goes.
 
-use super::{Op, Rounding, Use};
+use super::{Op, Rounding};
+use crate::ptx::operand::Use;
 use crate::ptx::types::Type;
 use std::convert::Infallible;
 

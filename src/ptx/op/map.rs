@@ -1,6 +1,7 @@
 //! An instruction with its operands and labels translated: which types it takes where.
 
-use super::{Address, Arrival, BinaryOp, Boolean, Op, TernaryOp, UnaryOp, Use, Width};
+use super::{Arrival, BinaryOp, Boolean, Op, TernaryOp, UnaryOp, Width};
+use crate::ptx::operand::{Address, Use};
 use crate::ptx::types::Type;
 
 impl<O, L> Op<O, L> {

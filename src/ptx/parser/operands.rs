@@ -4,7 +4,7 @@ use super::Parser;
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::Address;
+use crate::ptx::operand::Address;
 
 impl Parser<'_> {
     /// A name or a literal.

@@ -6,7 +6,8 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Address, Op};
+use crate::ptx::op::Op;
+use crate::ptx::operand::Address;
 use crate::ptx::tensor::{Fragment, Layout, Matrix, Mma};
 use crate::ptx::types::{Space, Type};
 
