@@ -52,7 +52,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     if placed.rows.most() > MAX_ROWS {
         let span = insts.first().map_or_else(Span::default, |inst| inst.span);
         let message = format!("more than {MAX_ROWS} registers at a time are not supported");
-        return Err(error(span, message));
+        return Err(ParseError::new(span, message));
     }
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
@@ -178,7 +178,7 @@ fn no_entry(module: &Module, name: &str) -> ParseError {
         [] => "this module has no kernel".to_owned(),
         _ => format!("there is no kernel `{name}`, only {}", names.join(", ")),
     };
-    error(Span::default(), message)
+    ParseError::new(Span::default(), message)
 }
 
 /// The number of the instruction behind each label, by the label's scope and name.
@@ -192,7 +192,10 @@ fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
         match statement {
             Statement::Label(name, scope, span) => {
                 if labels.insert((*scope, name.as_str()), Pc(pc)).is_some() {
-                    return Err(error(*span, format!("the label `{name}` stands here again")));
+                    return Err(ParseError::new(
+                        *span,
+                        format!("the label `{name}` stands here again"),
+                    ));
                 }
             }
             Statement::Instruction { .. } => pc += 1,
@@ -206,10 +209,8 @@ impl Labels<'_> {
     fn find(&self, function: &Function, name: &str, place: names::Place) -> Result<Pc, ParseError> {
         let mut scopes = function.enclosing(place.scope);
         let found = scopes.find_map(|scope| self.0.get(&(scope, name)));
-        found.copied().ok_or_else(|| error(place.span, format!("there is no label `{name}`")))
+        found
+            .copied()
+            .ok_or_else(|| ParseError::new(place.span, format!("there is no label `{name}`")))
     }
-}
-
-fn error(span: Span, message: impl Into<String>) -> ParseError {
-    ParseError::new(span, message)
 }

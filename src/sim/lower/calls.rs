@@ -1,6 +1,5 @@
 //! Which functions a kernel calls, and what goes from the caller to the function and back.
 
-use super::error;
 use super::layout::Layout;
 use super::names::{Names, Place};
 use crate::ptx::{
@@ -128,10 +127,13 @@ fn acyclic<'a>(
         if way.contains(&callee.name.as_str()) {
             let name = &callee.name;
             let message = format!("`{name}` calls itself, which is not supported: write a loop");
-            return Err(error(span, message));
+            return Err(ParseError::new(span, message));
         }
         if way.len() == MAX_DEPTH {
-            return Err(error(span, format!("more than {MAX_DEPTH} calls deep is not supported")));
+            return Err(ParseError::new(
+                span,
+                format!("more than {MAX_DEPTH} calls deep is not supported"),
+            ));
         }
         if !sound.contains(callee.name.as_str()) {
             acyclic(module, callee, way, sound)?;
@@ -164,7 +166,7 @@ pub(super) fn site<'a>(
 ) -> Result<(Op<Reg, Pc>, CallSite), ParseError> {
     if returns.len() != function.returns.len() || args.len() != function.params.len() {
         let message = format!("`{}` takes other parameters", function.name);
-        return Err(error(place.span, message));
+        return Err(ParseError::new(place.span, message));
     }
     let mut site = CallSite::default();
     for (actual, formal) in args.iter().zip(&function.params) {
@@ -195,7 +197,7 @@ fn transfer<'a>(
         (_, None) => {
             let message =
                 format!("`{}` is passed in a register, which is not supported", formal.name);
-            Err(error(place.span, message))
+            Err(ParseError::new(place.span, message))
         }
         (Some(Init::Local(outside)), Some(inside)) => {
             Ok(Transfer::Bytes { outside, inside, bytes: formal.bytes })
@@ -204,8 +206,9 @@ fn transfer<'a>(
             let outside = names.operand(actual, ty, how, place)?;
             Ok(Transfer::Row { outside, inside, ty })
         }
-        (_, Some(_)) => {
-            Err(error(place.span, format!("`{}` cannot be passed like this", formal.name)))
-        }
+        (_, Some(_)) => Err(ParseError::new(
+            place.span,
+            format!("`{}` cannot be passed like this", formal.name),
+        )),
     }
 }

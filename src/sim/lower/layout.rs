@@ -1,6 +1,5 @@
 //! Where variables lie: shared arrays in the block's memory, the module's at fixed addresses.
 
-use super::error;
 use crate::ptx::{
     Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
 };
@@ -124,7 +123,7 @@ impl<'a> Layout<'a> {
         let name = variable.source_name().to_owned();
         if end > MAX_SHARED {
             let message = format!("`{name}` needs more shared memory than a block can have");
-            return Err(error(variable.span, message));
+            return Err(ParseError::new(variable.span, message));
         }
         self.shared_bytes = self.shared_bytes.max(end);
         self.shared.push(SharedArray { name, offset, bytes, extents: Vec::new() });
@@ -135,7 +134,7 @@ impl<'a> Layout<'a> {
         let name = variable.source_name().to_owned();
         if variable.external {
             let message = format!("`{name}` lies in another module, which is not supported");
-            return Err(error(variable.span, message));
+            return Err(ParseError::new(variable.span, message));
         }
         let window = if variable.space == Space::Const { CONSTANTS } else { VARIABLES };
         let inside = |other: &&GlobalVariable| other.base.wrapping_sub(window) < MAX_VARIABLES;
@@ -144,7 +143,10 @@ impl<'a> Layout<'a> {
         let base = (end + APART).next_multiple_of(variable.align.into());
         let bytes = u64::from(variable.bytes);
         if base + bytes > window + MAX_VARIABLES {
-            return Err(error(variable.span, format!("`{name}` is larger than is supported")));
+            return Err(ParseError::new(
+                variable.span,
+                format!("`{name}` is larger than is supported"),
+            ));
         }
         self.variables.push(GlobalVariable { name, base, bytes, words: Arc::default() });
         Ok(base)
@@ -154,7 +156,7 @@ impl<'a> Layout<'a> {
     fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
         let name = variable.source_name().to_owned();
         self.in_frame(name, variable.align, variable.bytes)
-            .map_err(|message| error(variable.span, message))
+            .map_err(|message| ParseError::new(variable.span, message))
     }
 
     /// A frame for a function, behind all others, with its parameters and what it returns.
@@ -168,7 +170,8 @@ impl<'a> Layout<'a> {
             for param in function.params.iter().chain(&function.returns) {
                 if !param.in_register {
                     let place = self.in_frame(param.name.clone(), param.align, param.bytes);
-                    let place = place.map_err(|message| error(Span::default(), message))?;
+                    let place =
+                        place.map_err(|message| ParseError::new(Span::default(), message))?;
                     formals.insert(param.name.clone(), place);
                 }
             }
@@ -211,7 +214,7 @@ impl<'a> Layout<'a> {
         for pointer in pointers {
             let Some(Init::Constant(base)) = self.symbol(&pointer.name) else {
                 let message = format!("the address of `{}` is not supported here", pointer.name);
-                return Err(error(variable.span, message));
+                return Err(ParseError::new(variable.span, message));
             };
             let addr = base.wrapping_add(pointer.offset as u64).to_le_bytes();
             let at = pointer.at as usize;

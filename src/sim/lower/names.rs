@@ -1,6 +1,5 @@
 //! What the names of a function stand for, and the rows of registers given out so far.
 
-use super::error;
 use super::layout::Layout;
 use crate::ptx::{
     Address, CARRY_FLAG, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type,
@@ -52,7 +51,7 @@ impl Table {
         let row = *next;
         if row == MAX_REGISTERS {
             let message = format!("more than {MAX_REGISTERS} registers are not supported");
-            return Err(error(span, message));
+            return Err(ParseError::new(span, message));
         }
         *next += 1;
         Ok(Reg { file, row })
@@ -117,7 +116,7 @@ impl<'a, 'l> Names<'a, 'l> {
             *space = if of_frame { Space::Local } else { Space::Const };
         }
         if let Op::St { space: Space::Const, .. } = op {
-            return Err(error(place.span, "a kernel's parameters cannot be written to"));
+            return Err(ParseError::new(place.span, "a kernel's parameters cannot be written to"));
         }
         Ok(op)
     }
@@ -158,7 +157,10 @@ impl<'a, 'l> Names<'a, 'l> {
         let end = offset.saturating_add(i64::from(ty.bytes()));
         let inside = offset >= 0 && end <= i64::from(param.bytes);
         if !inside {
-            return Err(error(span, format!("this reads beyond the parameter `{}`", param.name)));
+            return Err(ParseError::new(
+                span,
+                format!("this reads beyond the parameter `{}`", param.name),
+            ));
         }
         let dst = self.operand(dst, ty, Use::WriteExtended, place)?;
         let init = Init::Param(param.offset + offset as u32, ty);
@@ -174,7 +176,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let reg = self.register(&guard.register, place)?;
         let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == File::Pred);
         let reg = reg.ok_or_else(|| {
-            error(place.span, format!("`{}` is not a predicate register", guard.register))
+            ParseError::new(place.span, format!("`{}` is not a predicate register", guard.register))
         })?;
         Ok((reg, guard.negated))
     }
@@ -192,10 +194,10 @@ impl<'a, 'l> Names<'a, 'l> {
             return self.name(name, ty, how, Place { span: *span, ..place });
         }
         let constant = operand.bits(ty);
-        let constant =
-            constant.ok_or_else(|| error(span, format!("this literal is not of type .{ty}")))?;
+        let constant = constant
+            .ok_or_else(|| ParseError::new(span, format!("this literal is not of type .{ty}")))?;
         if matches!(how, Use::Write | Use::WriteExtended) {
-            return Err(error(span, "a literal cannot be written to"));
+            return Err(ParseError::new(span, "a literal cannot be written to"));
         }
         let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
         self.table.initialised(file, Init::Constant(constant & mask), span)
@@ -208,7 +210,9 @@ impl<'a, 'l> Names<'a, 'l> {
             return self.table.row(File::of(ty), span);
         }
         if let Some((reg, declared)) = self.register(name, place)? {
-            let misfit = || error(span, format!("`{name}` is a .{declared}, and this takes .{ty}"));
+            let misfit = || {
+                ParseError::new(span, format!("`{name}` is a .{declared}, and this takes .{ty}"))
+            };
             return if fits(declared, ty, how) { Ok(reg) } else { Err(misfit()) };
         }
         let (init, widest) = if let Some((special, widest)) = Special::from_name(name) {
@@ -222,13 +226,16 @@ impl<'a, 'l> Names<'a, 'l> {
         } else if let Some(param) = self.param(name) {
             (Init::ParamAddress(param.offset), 64)
         } else {
-            return Err(error(span, format!("`{name}` is not declared, or not supported")));
+            return Err(ParseError::new(
+                span,
+                format!("`{name}` is not declared, or not supported"),
+            ));
         };
         if writes {
-            return Err(error(span, format!("`{name}` cannot be written to")));
+            return Err(ParseError::new(span, format!("`{name}` cannot be written to")));
         }
         if ty == Type::Pred || ty.is_float() || ty.bits() > widest {
-            return Err(error(
+            return Err(ParseError::new(
                 span,
                 format!("`{name}` has at most {widest} bits, and this takes .{ty}"),
             ));
