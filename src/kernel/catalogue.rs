@@ -1,6 +1,6 @@
 //! The table: one row per kernel of `kernels/`, in which stands what is peculiar to it.
 
-use super::Kernel;
+use super::definition::Kernel;
 use super::staged::Staged;
 use super::tile::Tile;
 use super::variant::{MMA, Variant, WGMMA};

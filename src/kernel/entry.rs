@@ -1,6 +1,6 @@
 //! Entry points by the names that their sources give them.
 
-use super::foreign::Misfit;
+use super::misfit::Misfit;
 use crate::ptx::{Function, Module};
 
 /// The entry point called `name` in the PTX, or in its source if only one is called so there;

@@ -1,9 +1,12 @@
 //! A kernel with a size, a launch and its PTX: what the simulator and the GPU both run.
 
 use super::call::{Arg, Call};
+use super::definition::Kernel;
+use super::entry;
 use super::foreign::Foreign;
 use super::hash::sha256;
-use super::{Kernel, Tile, Variant, entry};
+use super::tile::Tile;
+use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
 use crate::sim::{Pc, Program};
@@ -221,3 +224,11 @@ impl Problem {
 
 /// Multiply-adds of every thread by which one goes on in a kernel without tiles that are known.
 pub const FOREIGN_ROUND: u32 = 16;
+
+impl Kernel {
+    /// It with matrices of this size, in the variant that is chosen for them.
+    pub fn problem_for(&'static self, size: Size) -> Problem {
+        let variant = self.variant_for(size);
+        Problem::of(self, variant, size, variant.ptx.unwrap_or_default().into())
+    }
+}

@@ -1,10 +1,15 @@
 //! What a block works on at a time: a part of C, and a step along k.
 
-use super::MAX_TILE;
 use crate::matrix::Operand;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
+
+/// Sides of the square tiles whose PTX is embedded.
+pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
+
+/// Largest side of a square tile: a thread for each element must fit into a block of 1024.
+pub const MAX_TILE: u32 = 32;
 
 /// `m` x `n` elements of C, and `k` terms of their sums at a time: `128x128x16`, or `16` for three
 /// alike up to 32.
