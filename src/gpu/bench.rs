@@ -2,13 +2,14 @@
 
 use super::GpuError;
 use super::check::{self, Expected, Verdict};
+use super::cores::{operand_on_all_cores, words};
 use super::device::{Device, Room};
+use super::once::{before, run_once};
 use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
 use super::sample::{Enough, sample};
 use crate::kernel::{sha256, sha256_of};
-use crate::matrix::{self, Operand, Precision, Size};
+use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
-use std::borrow::Cow;
 use std::thread;
 
 /// Most launches of one sample, so that an immeasurably short one cannot make it endless.
@@ -61,51 +62,6 @@ pub(super) fn measure(
     Ok(Measurement { c_sha256, beside, ..row })
 }
 
-/// What C holds before a run.
-pub(super) enum Before {
-    /// Nothing but this.
-    Blank(f32),
-    /// These elements, row-major: they have a part in the result.
-    Filled(Vec<f32>),
-}
-
-impl Before {
-    /// The elements that have a part in the result.
-    fn elements(&self) -> &[f32] {
-        match self {
-            Self::Blank(_) => &[],
-            Self::Filled(elements) => elements,
-        }
-    }
-}
-
-/// What the subject finds in C.
-pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
-    if subject.gemm().reads_c() {
-        Before::Filled(operand_on_all_cores(seed, Operand::C, size, Precision::Single))
-    } else {
-        Before::Blank(subject.blank())
-    }
-}
-
-/// Runs the loaded subject once on such a C: what C is then, and the time in milliseconds.
-pub(super) fn run_once(
-    device: &mut dyn Device,
-    before: &Before,
-) -> Result<(Vec<f32>, f64), GpuError> {
-    set(device, before)?;
-    let ms = device.run(1)?;
-    Ok((device.read()?, ms))
-}
-
-/// Makes C what it is before a run.
-pub(super) fn set(device: &mut dyn Device, before: &Before) -> Result<(), GpuError> {
-    match before {
-        Before::Blank(value) => device.blank(*value),
-        Before::Filled(elements) => device.give(elements),
-    }
-}
-
 /// Bytes of A, B and C.
 fn bytes(size: Size, precision: Precision) -> u64 {
     let of = |operand| {
@@ -135,46 +91,6 @@ pub(super) fn operands(
 ) -> Result<[Vec<f32>; 2], GpuError> {
     room(device, size, precision)?;
     Ok([Operand::A, Operand::B].map(|which| operand_on_all_cores(seed, which, size, precision)))
-}
-
-/// Values as they lie in memory: [`Precision::words`] on all cores.
-pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
-    // An even number of them: two halves share a word.
-    let each = values.len().div_ceil(check::cores()).next_multiple_of(2).max(2);
-    if precision == Precision::Single {
-        return Cow::Borrowed(values);
-    }
-    thread::scope(|scope| {
-        let parts: Vec<_> = values
-            .chunks(each)
-            .map(|values| scope.spawn(move || precision.words(values).into_owned()))
-            .collect();
-        let parts = parts.into_iter().map(|part| part.join().unwrap_or_default());
-        Cow::Owned(parts.collect::<Vec<_>>().concat())
-    })
-}
-
-/// The same values as [`matrix::fill`], rounded: 128 million elements would keep one core for a
-/// second.
-pub(super) fn operand_on_all_cores(
-    seed: u64,
-    operand: Operand,
-    size: Size,
-    precision: Precision,
-) -> Vec<f32> {
-    let mut values = vec![0.0; size.elements(operand) as usize];
-    let chunk = values.len().div_ceil(check::cores()).max(1);
-    thread::scope(|scope| {
-        for (number, values) in values.chunks_mut(chunk).enumerate() {
-            scope.spawn(move || {
-                for (index, value) in values.iter_mut().enumerate() {
-                    let exact = matrix::element(seed, operand, (number * chunk + index) as u64);
-                    *value = precision.round(exact);
-                }
-            });
-        }
-    });
-    values
 }
 
 /// Runs until the clocks have had time to rise; the time of one launch then, in milliseconds.
@@ -476,20 +392,5 @@ pub(super) mod tests {
         assert_eq!(error, GpuError::OutOfMemory { needed: 49152, free: 1000, total: 2000 });
         let error = needed(Precision::Half);
         assert_eq!(error, GpuError::OutOfMemory { needed: 32768, free: 1000, total: 2000 });
-    }
-
-    #[test]
-    fn filling_on_all_cores_gives_the_same_values() {
-        let size = Size { m: 7, n: 5, k: 11 };
-        for operand in Operand::ALL {
-            let values = operand_on_all_cores(3, operand, size, Precision::Single);
-            assert_eq!(values, matrix::fill(3, operand, size));
-            let halves = operand_on_all_cores(3, operand, size, Precision::Half);
-            let rounded: Vec<_> = values.iter().map(|v| Precision::Half.round(*v)).collect();
-            assert_eq!(halves, rounded);
-            let packed = words(&halves, Precision::Half);
-            let bits = |words: &[f32]| words.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
-            assert_eq!(bits(&packed), bits(&Precision::Half.words(&halves)));
-        }
     }
 }

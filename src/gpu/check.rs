@@ -1,8 +1,9 @@
 //! Whether C is right: against float64 where that is quick, else against rows of it and cuBLAS.
 
 use super::GpuError;
-use super::bench::{Before, run_once};
+use super::cores::cores;
 use super::device::Device;
+use super::once::{Before, run_once};
 use super::protocol::{Reference, Subject};
 use crate::matrix::{self, Gemm, Operand, Precision, Size};
 
@@ -69,11 +70,6 @@ pub(super) fn check(
 fn worse(a: Verdict, b: Verdict) -> Verdict {
     let badness = |verdict: &Verdict| verdict.error.unwrap_or(f64::INFINITY);
     if badness(&b) > badness(&a) { b } else { a }
-}
-
-/// How many threads share the host's part of the work.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn finite(error: f64) -> Option<f64> {

@@ -4,7 +4,7 @@ use super::ceilings::Probes;
 use super::nvrtc::Nvrtc;
 use super::protocol::Compile;
 use super::{GpuError, isa};
-use crate::kernel::{EMBEDDED_TILES, Kernel, Tile, Variant};
+use crate::kernel::{Kernel, Tile, Variant};
 use std::path::{Path, PathBuf};
 
 /// The NVRTC that made the committed PTX, as its banner in the PTX names it. Another version
@@ -84,11 +84,6 @@ fn headers(nvrtc: &Path) -> Vec<PathBuf> {
 pub fn compiler(ptx: &str) -> Option<&str> {
     let banner = ptx.lines().find(|line| line.starts_with("// Cuda compilation tools"))?;
     banner.rsplit_once(", V").map(|(_, version)| version.trim())
-}
-
-/// The embedded tile sizes, as a list to read.
-pub fn embedded_tiles() -> String {
-    EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ")
 }
 
 /// `#pragma unroll 1` before each loop over k, on the loop's own line: so the lines of the PTX are

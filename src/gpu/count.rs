@@ -5,8 +5,10 @@
 //! times, and so may one that has counted.
 
 use super::GpuError;
-use super::bench;
+use super::bench::operands;
+use super::cores::words;
 use super::device::Device;
+use super::once::{before, run_once, set};
 use super::protocol::{Count, Counted, Phase};
 
 /// More passes than any request took, so that a profiler that never ends is given up.
@@ -28,16 +30,16 @@ pub(super) fn count(
     let (mut counting, missing) = device.counting(metrics)?;
     progress(Phase::Filling);
     let precision = subject.precision();
-    let [a, b] = bench::operands(device, *size, *seed, precision)?;
-    let [a, b] = [&a, &b].map(|values| bench::words(values, precision));
+    let [a, b] = operands(device, *size, *seed, precision)?;
+    let [a, b] = [&a, &b].map(|values| words(values, precision));
     device.fill(*size, &a, &b)?;
-    let c = bench::before(subject, *size, *seed);
+    let c = before(subject, *size, *seed);
     // The first launch does more than the others: the driver loads the code.
-    bench::run_once(device, &c)?;
+    run_once(device, &c)?;
     for pass in 1..=MOST_PASSES {
         progress(Phase::Counting { pass });
         device.copy(&a, &b)?;
-        bench::set(device, &c)?;
+        set(device, &c)?;
         device.clear_cache()?;
         counting.begin()?;
         device.run(1)?;

@@ -1,7 +1,7 @@
 //! The same product on the CPU, measured like a kernel: what the GPU's times stand beside.
 
 use super::GpuError;
-use super::check::cores;
+use super::cores::cores;
 use super::device::{Alone, Device, Room};
 use super::nccl::Seat;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};

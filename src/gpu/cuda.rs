@@ -2,18 +2,22 @@
 
 mod ceilings;
 mod counting;
+mod device;
+mod failed;
 mod limits;
 mod refusal;
+mod version;
 
+use self::failed::{failed, words};
 use self::limits::{limits, taken};
-use self::refusal::{failed, refused, words};
+use self::refusal::refused;
+use self::version::{cuda_version, release};
 use super::cublas::{Addresses, Cublas};
-use super::device::{Alone, Counting, Device, Room};
 use super::error::GpuError;
 use super::excess::Excess;
-use super::nccl::{Circle, Seat};
+use super::nccl::Circle;
 use super::nvml::Nvml;
-use super::protocol::{Ceilings, Gpu, Gpus, Limits, Phase, Resources, Sensors, Subject};
+use super::protocol::{Gpu, Gpus, Limits, Resources};
 use crate::kernel::{Arg, Call};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Precision, Size};
@@ -24,9 +28,7 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 use std::ffi::{CStr, c_char};
-use std::fs;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// One GPU, with at most one product and one loaded subject on it.
 pub(super) struct Cuda {
@@ -117,33 +119,6 @@ fn sensors_of(device: sys::CUdevice) -> Option<Nvml> {
     status.result().ok()?;
     // SAFETY: the driver has written a text that ends in NUL.
     Nvml::open(unsafe { CStr::from_ptr(bus.as_ptr()) })
-}
-
-/// The newest CUDA that the driver knows, for example `13.0`.
-fn cuda_version() -> Result<String, GpuError> {
-    let mut version = 0;
-    // SAFETY: a valid place for an int.
-    let status = unsafe { sys::cuDriverGetVersion(&raw mut version) };
-    status.result().map_err(|error| failed("asking the driver its version", error))?;
-    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
-}
-
-/// The driver's release. CUDA does not tell it: the kernel module does, and so does the full name
-/// of the file behind libcuda.so.1 (`libcuda.so.580.159.03`).
-fn release() -> Option<String> {
-    let module = fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
-    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let words = module.split_whitespace();
-    words.chain(maps.split("libcuda.so.").skip(1)).find_map(dotted_release)
-}
-
-/// `580.159.03` at the start of `text`: a word of digits and dots with three digits before the first.
-fn dotted_release(text: &str) -> Option<String> {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (release, rest) = text.split_at(end);
-    let (major, _) = release.split_once('.')?;
-    let whole = rest.is_empty() || rest.starts_with(char::is_whitespace);
-    (whole && major.len() == 3).then(|| release.to_owned())
 }
 
 impl Cuda {
@@ -257,174 +232,6 @@ impl Cuda {
     }
 }
 
-impl Device for Cuda {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn memory(&mut self) -> Result<Room, GpuError> {
-        (self.matrices, self.filler) = (None, None);
-        let doing = |error| failed("asking for the free memory", error);
-        self.context.synchronize().map_err(doing)?;
-        let (free, total) = self.context.mem_get_info().map_err(doing)?;
-        Ok(Room { free: free as u64, total: total as u64 })
-    }
-
-    fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
-        self.loaded = Some(match subject {
-            Subject::Kernel { call, .. } => Loaded::Kernel(self.kernel(call)?),
-            Subject::Cublas { precision } => {
-                self.cublas()?;
-                Loaded::Cublas(*precision)
-            }
-            Subject::Cpu { .. } => {
-                let line = "a GPU is asked for the CPU's loops".to_owned();
-                return Err(GpuError::Protocol { line });
-            }
-        });
-        Ok(())
-    }
-
-    fn has_cublas(&mut self) -> bool {
-        self.cublas().is_ok()
-    }
-
-    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
-        let c = size.elements(Operand::C);
-        let needed = 4 * ((a.len() + b.len()) as u64 + c);
-        let sending =
-            |this: &Self, error| this.shortage(needed, "sending A and B to the GPU", error);
-        let a = self.stream.clone_htod(a).map_err(|error| sending(self, error))?;
-        let b = self.stream.clone_htod(b).map_err(|error| sending(self, error))?;
-        let c = self.stream.alloc_zeros(c as usize);
-        let c = c.map_err(|error| self.shortage(needed, "making room for C", error))?;
-        self.matrices = Some(Matrices { size, a, b, c });
-        self.wait("sending A and B to the GPU")
-    }
-
-    fn blank(&mut self, value: f32) -> Result<(), GpuError> {
-        let Some(matrices) = &mut self.matrices else { return Ok(()) };
-        let elements = matrices.size.elements(Operand::C) as usize;
-        // SAFETY: C has that many 32-bit words, and the stream orders this before the next launch.
-        unsafe {
-            sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), value.to_bits(), elements)
-        }
-        .result()
-        .map_err(|error| failed("filling C", error))
-    }
-
-    fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {
-        let Some(matrices) = &mut self.matrices else { return Ok(()) };
-        let sending = |error| failed("sending C to the GPU", error);
-        self.stream.memcpy_htod(c, &mut matrices.c).map_err(sending)?;
-        self.stream.synchronize().map_err(sending)
-    }
-
-    fn run(&mut self, times: u32) -> Result<f64, GpuError> {
-        let start = self.event()?;
-        for _ in 0..times {
-            self.launch()?;
-        }
-        elapsed_ms(&start, &self.event()?)
-    }
-
-    fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
-        if !self.empty_l2()? {
-            return Ok(None);
-        }
-        // The GPU is still writing when the launch is handed over: it waits for nothing after that.
-        let start = self.event()?;
-        let handing_over = Instant::now();
-        self.launch()?;
-        let submit_us = handing_over.elapsed().as_secs_f64() * 1e6;
-        let ms = elapsed_ms(&start, &self.event()?)?;
-        Ok(Some(Alone { ms, submit_us }))
-    }
-
-    fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
-        let Some(mut matrices) = self.matrices.take() else { return Ok(None) };
-        // Not zeros, which the system would give out only when they are written to.
-        let mut c = vec![1.0; matrices.c.len()];
-        let sending = |error| failed("sending A and B to the GPU", error);
-        self.wait("running the kernel")?;
-        let there = Instant::now();
-        self.stream.memcpy_htod(a, &mut matrices.a).map_err(sending)?;
-        self.stream.memcpy_htod(b, &mut matrices.b).map_err(sending)?;
-        self.wait("sending A and B to the GPU")?;
-        let (there, back) = (there.elapsed(), Instant::now());
-        let fetched = self.stream.memcpy_dtoh(&matrices.c, &mut c);
-        fetched.map_err(|error| failed("fetching C from the GPU", error))?;
-        self.wait("fetching C from the GPU")?;
-        let back = back.elapsed();
-        self.matrices = Some(matrices);
-        Ok(Some([there, back].map(|time| time.as_secs_f64() * 1e3)))
-    }
-
-    fn counting(
-        &mut self,
-        metrics: &[String],
-    ) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
-        counting::open(self, metrics)
-    }
-
-    fn clear_cache(&mut self) -> Result<(), GpuError> {
-        counting::clear_cache(self)
-    }
-
-    fn resources(&self) -> Option<Resources> {
-        match self.loaded.as_ref()? {
-            Loaded::Kernel(kernel) => Some(kernel.taken),
-            Loaded::Cublas(_) => None,
-        }
-    }
-
-    fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
-        // The last product makes room.
-        self.memory()?;
-        ceilings::ceilings(self, progress)
-    }
-
-    fn sensors(&mut self) -> Option<Sensors> {
-        self.nvml.as_ref().map(Nvml::read)
-    }
-
-    fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
-        let moving = |error| failed("moving the buffers", error);
-        let there = buffers.iter().map(|words| self.stream.clone_htod(words));
-        let there = there.collect::<Result<Vec<_>, _>>().map_err(moving)?;
-        let addresses: Vec<_> =
-            there.iter().map(|slice| slice.device_ptr(&self.stream).0).collect();
-        self.kernel(call)?.start(&self.stream, &addresses)?;
-        self.wait("running the kernel")?;
-        let back = there.iter().map(|slice| self.stream.clone_dtoh(slice));
-        let back = back.collect::<Result<_, _>>().map_err(moving)?;
-        self.stream.synchronize().map_err(moving)?;
-        Ok(back)
-    }
-
-    fn join(&mut self, seat: Seat) -> Result<(), GpuError> {
-        let doing = |error| failed("joining the circle of GPUs", error);
-        self.context.bind_to_thread().map_err(doing)?;
-        self.circle = Some(Circle::join(seat)?);
-        Ok(())
-    }
-
-    fn share_b(&mut self) -> Result<(), GpuError> {
-        let (Some(circle), Some(matrices)) = (&self.circle, &self.matrices) else { return Ok(()) };
-        let b = matrices.addresses(&self.stream).b;
-        circle.broadcast(b, matrices.b.len(), self.stream.cu_stream().cast())?;
-        self.wait("sending B to the other GPUs")
-    }
-
-    fn read(&mut self) -> Result<Vec<f32>, GpuError> {
-        let Some(matrices) = &self.matrices else { return Ok(Vec::new()) };
-        let doing = |error| failed("fetching C from the GPU", error);
-        let c = self.stream.clone_dtoh(&matrices.c).map_err(doing)?;
-        self.stream.synchronize().map_err(doing)?;
-        Ok(c)
-    }
-}
-
 impl Matrices {
     fn of(&self, operand: Operand) -> &CudaSlice<f32> {
         match operand {
@@ -474,15 +281,6 @@ impl Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_release_is_told_from_the_other_numbers_beside_it() {
-        assert_eq!(dotted_release("580.159.03"), Some("580.159.03".to_owned()));
-        assert_eq!(dotted_release("535.104\n7f00-7f01 r-xp"), Some("535.104".to_owned()));
-        for other in ["x86_64", "1", "8.8.0", "2025", "12.2.0)", "libcuda.so", ""] {
-            assert_eq!(dotted_release(other), None, "{other}");
-        }
-    }
 
     #[test]
     fn without_a_driver_the_answer_is_an_error_and_not_a_panic() {

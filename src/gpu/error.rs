@@ -1,8 +1,7 @@
 //! What can go wrong between here and the GPU, and what to do about it.
 
-use super::compile::embedded_tiles;
 use super::excess::Excess;
-use crate::kernel::Tile;
+use crate::kernel::{EMBEDDED_TILES, Tile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -285,6 +284,11 @@ impl fmt::Display for Said<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, ", saying: {}", self.0) }
     }
+}
+
+/// The embedded tile sizes, as a list to read.
+fn embedded_tiles() -> String {
+    EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ")
 }
 
 #[cfg(test)]

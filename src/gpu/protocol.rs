@@ -5,16 +5,18 @@
 
 mod beside;
 mod counting;
+mod measure;
 mod several;
+mod subject;
 
 pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors};
 pub use counting::{Count, Counted};
+pub use measure::{Effort, Measure, Measurement, Reference};
 pub use several::{Part, Share, Spread, Spreading};
+pub use subject::{Loops, Subject, is_library, library};
 
 use super::GpuError;
-use crate::kernel::{self, Call, Problem, Tile};
-use crate::matrix::{Gemm, Precision, Size};
-use crate::stats::Quartiles;
+use crate::kernel::{Call, Tile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -77,105 +79,6 @@ pub struct Compile {
     pub defines: Vec<String>,
     /// Where its own headers are looked for.
     pub folder: PathBuf,
-}
-
-/// One row to measure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measure {
-    /// What is to run.
-    pub subject: Subject,
-    /// The sizes of A, B and C.
-    pub size: Size,
-    /// What the matrices are filled from.
-    pub seed: u64,
-    /// Which GPU, counted from 0.
-    pub device: u32,
-    /// When to stop timing.
-    pub effort: Effort,
-}
-
-/// What is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "run", rename_all = "snake_case")]
-pub enum Subject {
-    /// A kernel.
-    Kernel {
-        /// Its name.
-        name: String,
-        /// Side of its tiles and blocks, if it is of the catalogue: it then writes all of C.
-        tile: Option<Tile>,
-        /// What C is to become.
-        gemm: Gemm,
-        /// The launch, with the module as the simulator loads it.
-        call: Call,
-    },
-    /// cuBLAS: its SGEMM, in float32 throughout, or its `GemmEx` on halves with sums in float32.
-    Cublas {
-        /// What the elements of A and B are.
-        precision: Precision,
-    },
-    /// The CPU, in float32 throughout.
-    Cpu {
-        /// How.
-        loops: Loops,
-    },
-}
-
-/// How the CPU multiplies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Loops {
-    /// Three loops, as the definition says it, on one core.
-    Plain,
-    /// Six loops over tiles that stay in the cache, on one core.
-    Blocked,
-    /// The `gemm` crate, on all cores.
-    Gemm,
-}
-
-impl Loops {
-    /// All of them, the slowest first.
-    pub const ALL: [Self; 3] = [Self::Plain, Self::Blocked, Self::Gemm];
-
-    /// The name of their rows.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "cpu plain",
-            Self::Blocked => "cpu blocked",
-            Self::Gemm => "cpu gemm",
-        }
-    }
-}
-
-/// How long to time for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Effort {
-    /// Work before the first sample, so that the clocks have risen, in milliseconds.
-    pub warm_up_ms: f64,
-    /// A sample is as many launches as take at least this, in milliseconds.
-    pub sample_ms: f64,
-    /// Fewest samples.
-    pub least_samples: usize,
-    /// Enough when the interquartile range is below this part of the median.
-    pub spread: f64,
-    /// Enough when the samples took this together, in milliseconds.
-    pub budget_ms: f64,
-    /// Enough of each of what stands [`Beside`] the time when it took this, in milliseconds; 0 for
-    /// none of it.
-    pub beside_ms: f64,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        Self {
-            warm_up_ms: 100.0,
-            sample_ms: 1.0,
-            least_samples: 10,
-            spread: 0.01,
-            budget_ms: 2000.0,
-            beside_ms: 100.0,
-        }
-    }
 }
 
 /// What the worker answers.
@@ -303,148 +206,11 @@ impl fmt::Display for Phase {
     }
 }
 
-/// One measured row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
-    /// The GPU or CPU that ran it: a time without it says nothing.
-    pub device: String,
-    /// The kernel's name, or the library's: see [`library`].
-    pub kernel: String,
-    /// SHA-256 of the PTX that ran; none for cuBLAS.
-    pub ptx_sha256: Option<String>,
-    /// The sizes of A, B and C.
-    pub size: Size,
-    /// Side of the tiles; none for cuBLAS.
-    pub tile: Option<Tile>,
-    /// Time of one launch, in milliseconds.
-    pub ms: Quartiles,
-    /// 10^9 floating-point operations a second, at the median time.
-    pub gflops: f64,
-    /// |C - reference| / |reference|; none where C holds a value that is not a finite number.
-    pub relative_error: Option<f64>,
-    /// The largest error that counts as right.
-    pub tolerance: f64,
-    /// What C was compared with.
-    pub reference: Reference,
-    /// SHA-256 of C, as little-endian float32.
-    pub c_sha256: String,
-    /// What was seen beside the time.
-    #[serde(default)]
-    pub beside: Beside,
-}
-
-/// What C is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reference {
-    /// The whole product in float64 on the host.
-    #[serde(rename = "float64")]
-    Float64,
-    /// Some rows of it, where the whole would take too long and there is no cuBLAS.
-    #[serde(rename = "float64, sampled rows")]
-    SampledRows,
-    /// cuBLAS on the same GPU.
-    #[serde(rename = "cuBLAS SGEMM")]
-    Cublas,
-    /// The same with A and B in half precision.
-    #[serde(rename = "cuBLAS GemmEx")]
-    CublasHalf,
-}
-
-impl Subject {
-    /// A problem's kernel.
-    pub fn of(problem: &Problem) -> Self {
-        let (name, tile) = (problem.name().to_owned(), problem.tile());
-        Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
-    }
-
-    /// The kernel's name, or the library's.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Kernel { name, .. } => name,
-            Self::Cublas { precision } => library(*precision),
-            Self::Cpu { loops } => loops.name(),
-        }
-    }
-
-    /// Its tiles, if it is of the catalogue.
-    pub fn tile(&self) -> Option<Tile> {
-        match self {
-            Self::Kernel { tile, .. } => *tile,
-            Self::Cublas { .. } | Self::Cpu { .. } => None,
-        }
-    }
-
-    /// What the elements of A and B are.
-    pub fn precision(&self) -> Precision {
-        if let Self::Cublas { precision } = self {
-            return *precision;
-        }
-        let known = self.tile().and_then(|_| kernel::find(self.name()));
-        known.map_or(Precision::Single, |kernel| kernel.precision)
-    }
-
-    /// What C is to become.
-    pub fn gemm(&self) -> Gemm {
-        match self {
-            Self::Kernel { gemm, .. } => *gemm,
-            Self::Cublas { .. } | Self::Cpu { .. } => Gemm::default(),
-        }
-    }
-
-    /// What fills a C that has no part in its result, before the run that is checked: NaN, so that
-    /// an element which is never written is seen; zeros for a foreign kernel, which may read C or
-    /// add to it.
-    pub fn blank(&self) -> f32 {
-        match self {
-            Self::Kernel { tile: None, .. } => 0.0,
-            Self::Kernel { .. } | Self::Cublas { .. } | Self::Cpu { .. } => f32::NAN,
-        }
-    }
-}
-
-/// What cuBLAS's rows are called that multiply such elements.
-pub const fn library(precision: Precision) -> &'static str {
-    match precision {
-        Precision::Single => "cublas",
-        Precision::Half => "cublas half",
-    }
-}
-
-/// Whether rows that are so called are cuBLAS's.
-pub fn is_library(kernel: &str) -> bool {
-    [Precision::Single, Precision::Half].map(library).contains(&kernel)
-}
-
-impl Measurement {
-    /// What the elements of A and B were; float32 for a kernel that the catalogue has not.
-    pub fn precision(&self) -> Precision {
-        if self.kernel == library(Precision::Half) {
-            return Precision::Half;
-        }
-        let known = self.tile.and_then(|_| kernel::find(&self.kernel));
-        known.map_or(Precision::Single, |kernel| kernel.precision)
-    }
-
-    /// Whether it is cuBLAS's.
-    pub fn is_library(&self) -> bool {
-        is_library(&self.kernel)
-    }
-
-    /// Whether the CPU did it.
-    pub fn is_cpu(&self) -> bool {
-        self.beside.cores.is_some()
-    }
-
-    /// Whether C is what it should be.
-    pub fn is_right(&self) -> bool {
-        self.relative_error.is_some_and(|error| error <= self.tolerance)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel;
+    use crate::kernel::{self, Problem};
+    use crate::matrix::Size;
     use std::borrow::Cow;
 
     #[test]

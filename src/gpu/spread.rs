@@ -4,10 +4,13 @@
 //! and after everything that is timed, and where one of them fails all stop at the next meeting.
 
 use super::GpuError;
-use super::bench::{Before, MOST_LAUNCHES, operand_on_all_cores, room, run_once, warm_up, words};
+use super::bench::{MOST_LAUNCHES, room, warm_up};
 use super::check::{self, Expected, Verdict};
-use super::device::{Device, Driver};
+use super::cores::{operand_on_all_cores, words};
+use super::device::Device;
+use super::driver::Driver;
 use super::nccl::{self, Seat};
+use super::once::{Before, run_once};
 use super::protocol::{Part, Phase, Share, Spread, Spreading};
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;

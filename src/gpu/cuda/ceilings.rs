@@ -1,6 +1,7 @@
 //! The most that the GPU can do: small programs and copies, timed like kernels.
 
-use super::{Cuda, elapsed_ms, failed};
+use super::failed::failed;
+use super::{Cuda, elapsed_ms};
 use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
 use crate::gpu::protocol::{Ceilings, Overheads, Phase};

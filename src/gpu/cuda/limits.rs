@@ -1,6 +1,6 @@
 //! What the GPU can hold, and what a loaded kernel takes of it.
 
-use super::failed;
+use super::failed::failed;
 use crate::gpu::GpuError;
 use crate::gpu::excess::Excess;
 use crate::gpu::protocol::{Limits, Resources};

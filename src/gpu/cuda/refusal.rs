@@ -1,6 +1,7 @@
-//! Why the driver does not take a module, and its errors in words.
+//! Why the driver does not take a module.
 
-use super::{cuda_version, release};
+use super::failed::words;
+use super::version::{cuda_version, release};
 use crate::gpu::GpuError;
 use crate::gpu::excess::Excess;
 use crate::gpu::isa;
@@ -69,15 +70,4 @@ fn compilers_log(ptx: &str) -> String {
     }
     let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
     String::from_utf8_lossy(&log[..end]).into_owned()
-}
-
-/// An error of the driver in the middle of `doing`.
-pub(super) fn failed(doing: &str, error: DriverError) -> GpuError {
-    GpuError::Driver { doing: doing.to_owned(), reason: words(error) }
-}
-
-/// The error's name and the driver's words for it.
-pub(super) fn words(error: DriverError) -> String {
-    let told = error.error_string().map(|text| text.to_string_lossy().into_owned());
-    format!("{:?}, {}", error.0, told.unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! What is said of the hardware's own counters.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! One product on several GPUs: what is asked, and what is answered.
 
-use super::{Effort, Reference, Subject};
+use super::measure::{Effort, Reference};
+use super::subject::Subject;
 use crate::matrix::Size;
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
