@@ -21,7 +21,7 @@ mod slice;
 pub use reach::{Event, Reach, What};
 
 use crate::ptx::Space;
-use crate::sim::{Machine, Pc};
+use crate::sim::Pc;
 
 /// Most loads of one value that are listed.
 pub const MOST: usize = 1 << 17;
@@ -102,24 +102,6 @@ pub enum GivenUp {
          for other blocks; `matviz sim` runs them all"
     )]
     NoEnd(usize),
-}
-
-impl Origin {
-    /// Where the last value came from that the block of `machine`, which has not run yet, stores
-    /// to these bytes of global memory; none, if it stores nothing there.
-    ///
-    /// The block is run twice: to the end, and once more piece by piece from the last to the
-    /// first. A block that goes wrong is followed as far as it ran.
-    ///
-    /// # Errors
-    /// `wanted`, which is asked now and then, says no.
-    pub fn of(
-        machine: Machine,
-        bytes: Bytes,
-        wanted: impl Fn() -> bool,
-    ) -> Result<Option<Self>, GivenUp> {
-        slice::origin(machine, bytes, &wanted)
-    }
 }
 
 /// A 4-byte word of memory, as one block sees it.

@@ -40,7 +40,25 @@ struct Live {
     loads: usize,
 }
 
-pub(super) fn origin(
+impl Origin {
+    /// Where the last value came from that the block of `machine`, which has not run yet, stores
+    /// to these bytes of global memory; none, if it stores nothing there.
+    ///
+    /// The block is run twice: to the end, and once more piece by piece from the last to the
+    /// first. A block that goes wrong is followed as far as it ran.
+    ///
+    /// # Errors
+    /// `wanted`, which is asked now and then, says no.
+    pub fn of(
+        machine: Machine,
+        bytes: Bytes,
+        wanted: impl Fn() -> bool,
+    ) -> Result<Option<Self>, GivenUp> {
+        origin(machine, bytes, &wanted)
+    }
+}
+
+fn origin(
     machine: Machine,
     bytes: Bytes,
     wanted: &dyn Fn() -> bool,
