@@ -7,7 +7,7 @@ use super::{BadUse, look};
 use crate::export;
 use crate::gpu::pack::{self, Pack};
 use crate::matrix::Size;
-use crate::report::charts::roofline::Traffic;
+use crate::report::charts::Traffic;
 use crate::report::charts::{Picture, table};
 use crate::report::ladder;
 use crate::tui::board::{Board, Times};

@@ -1,18 +1,20 @@
 //! What memory instructions cost, as JSON; as a picture in `picture`.
 
 mod batch;
+mod cost;
 mod picture;
 
 pub use batch::{BatchError, answer};
 pub use picture::{Glyphs, Ink, Style, picture};
 
-use crate::analysis::banks::{self, Wavefronts};
-use crate::analysis::coalesce::{self, Sectors};
+use crate::analysis::banks::Wavefronts;
+use crate::analysis::coalesce::Sectors;
 use crate::analysis::pattern::Pattern;
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::Access;
 use batch::Instruction;
+use cost::Cost;
 use serde::Serialize;
 
 /// An index expression and what it makes the warps of a block do.
@@ -86,24 +88,6 @@ impl CostReport {
             Cost::Shared(cost) => Self::Shared(cost),
             Cost::Global(cost) => {
                 Self::Global { cost, bytes_fetched: cost.fetched(), efficiency: cost.efficiency() }
-            }
-        }
-    }
-}
-
-/// The cost of accesses to one space.
-enum Cost {
-    Global(Sectors),
-    Shared(Wavefronts),
-}
-
-impl Cost {
-    fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
-        let accesses = accesses.into_iter();
-        match space {
-            Space::Shared => Self::Shared(accesses.map(banks::wavefronts).sum()),
-            Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => {
-                Self::Global(accesses.map(coalesce::sectors).sum())
             }
         }
     }

@@ -2,15 +2,15 @@
 
 mod advice;
 mod message;
+mod names;
 
 use super::number::Count;
-use super::place::Places;
 use crate::analysis::check::{Did, Finding, Loop, Missing, Place, Side, What};
-use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::ptx::{Op, Space};
-use crate::sim::{LaneMask, Memory, Program};
+use crate::ptx::Space;
+use crate::sim::LaneMask;
 use advice::Advice;
+pub use names::Names;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -73,16 +73,6 @@ pub struct Party {
     ptx_line: usize,
 }
 
-/// What names are taken from.
-pub struct Names<'a> {
-    /// The launch.
-    pub problem: &'a Problem,
-    /// What ran.
-    pub program: &'a Program,
-    /// Global memory.
-    pub memory: &'a Memory,
-}
-
 impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
@@ -116,52 +106,9 @@ impl Names<'_> {
         }
     }
 
-    fn file(&self, side: &Side) -> Option<String> {
-        side.line?;
-        let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
-        other.or_else(|| self.problem.source().map(|(file, _)| file.into_owned()))
-    }
-
-    fn ptx_line(&self, side: &Side) -> usize {
-        self.program.inst(side.pc).span.line(&self.problem.ptx)
-    }
-
     fn address(&self, place: Place, sides: &[Side]) -> Address {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
         Address { space, byte: place.addr, element: self.element(place, sides) }
-    }
-
-    /// What the source calls the place.
-    pub(super) fn element(&self, place: Place, sides: &[Side]) -> String {
-        let places = Places { problem: self.problem, program: self.program };
-        if place.space == Space::Shared {
-            places.shared(place.addr, self.element_bytes(sides))
-        } else {
-            places.global(self.memory, place.addr)
-        }
-    }
-
-    /// Bytes of an element of what a finding is about: as wide as the side's type.
-    fn element_bytes(&self, sides: &[Side]) -> u32 {
-        let side = sides.first().map(|side| &self.program.inst(side.pc).op);
-        match side {
-            Some(Op::Ld { ty, .. } | Op::St { ty, .. }) => ty.bytes(),
-            _ => 4,
-        }
-    }
-
-    /// `line 12`, `line 12 of tile.cuh` in another file than the kernel's own, or where that is not
-    /// known the line of the PTX.
-    pub(super) fn line(&self, side: &Side) -> String {
-        match side.line {
-            Some(line) => format!("line {line}{}", self.of_file(side)),
-            None => format!("line {} of the PTX", self.ptx_line(side)),
-        }
-    }
-
-    fn of_file(&self, side: &Side) -> String {
-        let other = self.program.other_file(side.pc);
-        other.map_or_else(String::new, |file| format!(" of {}", file.name()))
     }
 }
 

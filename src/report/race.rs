@@ -2,6 +2,7 @@
 
 mod judge;
 mod play;
+mod played;
 mod shorten;
 
 use super::finding::{Names, Row};
@@ -12,7 +13,7 @@ use crate::launch::Dim3;
 use crate::ptx::Op;
 use crate::sim::{Order, Program};
 use judge::{Element, Judge};
-use play::Played;
+use played::Played;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;

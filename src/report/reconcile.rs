@@ -3,8 +3,10 @@
 
 mod metric;
 mod profile;
+mod simulated;
 
 pub use profile::{Profile, ProfileError, read};
+pub use simulated::Simulated;
 
 use super::number::grouped;
 use crate::analysis::Counters;
@@ -24,15 +26,6 @@ const COPIES_TOO: [&str; 3] = [
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
 ];
-
-/// What a launch does, as simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulated {
-    /// Counted as the PTX is written.
-    pub written: Counters,
-    /// Counted as the machine code executes it; none where that is not known.
-    pub executed: Option<Counters>,
-}
 
 /// One launch of a report, held against the simulation of it.
 #[derive(Debug, Serialize)]

@@ -15,10 +15,12 @@ mod grid;
 mod heading;
 mod sum;
 mod table;
+mod term;
 
 use sum::Fate;
 pub use sum::Sum;
 pub use table::{Column, Stage};
+pub use term::Term;
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -79,18 +81,6 @@ pub struct Came {
     pub sum: Sum,
     /// Whether earlier loads are left out: only the last ones are listed.
     pub cut: bool,
-}
-
-/// One load that fed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Term {
-    /// The load and the way of what it brought.
-    pub load: Load,
-    /// What it loaded; none, if that is no element of a matrix.
-    pub element: Option<Element>,
-    /// The round in which it was loaded, from 0: loads without a barrier between them belong to
-    /// one. In a tiled kernel, the tile along k.
-    pub round: u32,
 }
 
 /// Where an element of A or B went.

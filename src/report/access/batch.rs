@@ -1,6 +1,6 @@
 //! Memory instructions as JSON lines, and their costs as JSON lines.
 
-use super::Cost;
+use super::cost::Cost;
 use crate::analysis::pattern::END;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Route};

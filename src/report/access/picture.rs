@@ -1,6 +1,7 @@
 //! Where the lanes of each warp fall on lines or on banks, drawn for a terminal or a pipe.
 
-use super::{Calculation, Cost};
+use super::Calculation;
+use super::cost::Cost;
 use crate::analysis::banks::{Pass, Wavefronts, passes};
 use crate::analysis::coalesce::{Line, Sectors, lines};
 use crate::ptx::Space;

@@ -1,6 +1,6 @@
 //! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
 
-use super::Shown;
+use super::shown::Shown;
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Resources;

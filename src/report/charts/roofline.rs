@@ -1,23 +1,14 @@
 //! The roofline: what each kernel computes for each byte that it moves, under the measured roofs.
 
 use super::counts::Counts;
-use super::{Shown, Source};
+use super::shown::{Shown, Source};
+use super::traffic::Traffic;
 use crate::analysis::roofline::{Bound, Point, Roofs};
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::kernel;
 use crate::matrix::{Operand, Precision, Size};
 use crate::report::ladder::{self, Rung};
-
-/// Whose bytes are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Traffic {
-    /// Between the L2 cache and DRAM.
-    #[default]
-    Dram,
-    /// Between shared memory and the registers.
-    Shared,
-}
 
 /// A kernel's point.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,23 +46,6 @@ pub(super) const PASSES: [&[&str]; 3] = [
 ];
 
 impl Traffic {
-    /// The other one.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Dram => Self::Shared,
-            Self::Shared => Self::Dram,
-        }
-    }
-
-    /// Its name.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Dram => "DRAM",
-            Self::Shared => "shared memory",
-        }
-    }
-
     /// The bytes that were moved for a row, and how they are known.
     pub fn bytes(
         self,

@@ -1,8 +1,9 @@
 //! GFLOP/s over the size of the matrices: every kernel in the tile that is chosen for it at each.
 
-use super::{Rung, Shown};
+use super::shown::Shown;
 use crate::matrix::Size;
 use crate::report::ladder;
+use crate::report::ladder::Rung;
 
 /// One kernel at all square sizes.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,9 @@
 //! The pictures as tables, for CSV and JSON: one row for each thing that is drawn.
 
 use super::roofline::{self, Spot};
+use super::shown::Shown;
 use super::sizes::{self, Series};
-use super::{Picture, Shown, occupancy, why};
+use super::{Picture, occupancy, why};
 use crate::analysis::roofline::Bound;
 use crate::report::csv;
 use crate::report::ladder::Rung;

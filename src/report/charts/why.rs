@@ -3,7 +3,7 @@
 pub use super::metrics::Part;
 
 use super::metrics::{CONFLICTS, METRICS, Metric, WAVEFRONTS};
-use super::{Shown, Source};
+use super::shown::{Shown, Source};
 use crate::gpu::protocol::Resources;
 use crate::report::ladder::{Rung, short_name};
 

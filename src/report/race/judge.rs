@@ -1,6 +1,6 @@
 //! Which C is the right one.
 
-use super::play::{Played, Word};
+use super::played::{Played, Word};
 use crate::kernel::Problem;
 use crate::matrix::{Operand, tolerance};
 use crate::report::sim::errors::SLACK;

@@ -1,7 +1,7 @@
 //! The same result with fewer turns: pieces of a schedule are taken away as long as it stays.
 
 use super::Search;
-use super::play::Played;
+use super::played::Played;
 use crate::launch::Dim3;
 use crate::sim::{Order, Script};
 

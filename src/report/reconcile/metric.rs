@@ -1,6 +1,7 @@
 //! The one list of Nsight Compute's metrics that the simulation foretells.
 
-use super::{Profile, Simulated};
+use super::profile::Profile;
+use super::simulated::Simulated;
 use crate::analysis::Counters;
 use std::collections::BTreeSet;
 

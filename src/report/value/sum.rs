@@ -1,6 +1,6 @@
 //! What the loads that fed an element of C come to: the sum that it should be, or not.
 
-use super::Term;
+use super::term::Term;
 use crate::matrix::{Element, Operand, Size};
 
 /// What fed an element.

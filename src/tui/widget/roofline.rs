@@ -3,8 +3,9 @@
 use super::pen::{Pen, width};
 use super::scale::Scale;
 use crate::analysis::roofline::{Bound, Roofs};
+use crate::report::charts::Traffic;
 use crate::report::charts::letter;
-use crate::report::charts::roofline::{Spot, Traffic, digits};
+use crate::report::charts::roofline::{Spot, digits};
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
