@@ -3,14 +3,14 @@
 mod hear;
 
 use super::board::{Board, Times};
-use super::follow::{AskId, Followed};
+use super::follow::Followed;
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::live;
-use super::measure::Measures;
-use super::session::{Goal, RunId, Session};
+use super::measure::{Measures, measures};
+use super::session::{Goal, Session};
 use super::shelf::{Loaded, Place, Shelf};
-use super::task::{Recording, Task, measures};
+use super::task::{AskId, Recording, RunId, Task};
 use super::theme::Look;
 use super::widget::matrices::Detail;
 use super::widget::panel;

@@ -1,13 +1,9 @@
 //! The value that is followed: which element it is, what is known of it, what is pointed at.
 
-use super::task::Inquiry;
+use super::task::{AskId, Inquiry};
 use crate::matrix::{Element, Operand, Size};
 use crate::report::value::{Answer, Column, Question};
 use std::sync::Arc;
-
-/// Which question an answer belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct AskId(pub u64);
 
 /// Letters of the longest place that can be typed: `46339,46339`.
 const LONGEST: usize = 11;

@@ -3,7 +3,7 @@
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Count, Counted, Measurement, Subject, library};
+use crate::gpu::protocol::{Count, Counted, Effort, Measure, Measurement, Subject, library};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
@@ -235,6 +235,22 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
     Series { name: called(kernel, *tile), short: called(kernel, None), points }
 }
 
+/// What to measure for these kernels on a GPU: each of them, those that they are compared with, and
+/// cuBLAS, its SGEMM last.
+pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
+    let Some(first) = problems.first() else { return Vec::new() };
+    let (size, seed) = (first.size, first.seed);
+    let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
+    let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
+    let subjects: Vec<_> = problems.iter().map(Subject::of).chain(beside).collect();
+    let library = |precision| {
+        let met = subjects.iter().any(|subject| subject.precision() == precision);
+        met.then_some(Subject::Cublas { precision })
+    };
+    let libraries = [Precision::Half, Precision::Single].into_iter().filter_map(library);
+    subjects.clone().into_iter().chain(libraries).map(measure).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,5 +282,15 @@ mod tests {
         assert!(refused.contains("administrator"), "{refused}");
         assert_eq!(measures.ask_counters(&problems[0], 0), None);
         assert!(matches!(origin(&measures, &problems[0]), Origin::Recorded(..)));
+    }
+
+    #[test]
+    fn the_library_of_each_precision_comes_along() {
+        let names = ["tiled", "half_tensor"];
+        let kernels = names.map(|name| find(name).expect("a kernel"));
+        let problems = kernels.map(|kernel| kernel.problem_for(Size::square(64)));
+        let measures = measures(&problems, 0);
+        let names: Vec<_> = measures.iter().map(|measure| measure.subject.name()).collect();
+        assert_eq!(names, ["tiled", "half_tensor", "cublas half", "cublas"]);
     }
 }

@@ -1,7 +1,7 @@
 //! One block's run on the screen: what is recorded of it, and the place that is shown.
 
 use super::shelf::Loaded;
-use super::task::{Checking, Recording, Seeking};
+use super::task::{Checking, Recording, RunId, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
@@ -11,10 +11,6 @@ use crate::sim::Order;
 use crate::trace::cursor::{self, Unit, Want};
 use crate::trace::{Chunk, Journey, Place, Recorder, Replay, Trace};
 use std::sync::{Arc, Weak};
-
-/// Which run a chunk belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RunId(pub u64);
 
 /// A run, being recorded or complete, and a place in it.
 #[derive(Debug)]

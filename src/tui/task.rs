@@ -1,19 +1,15 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
-use super::follow::AskId;
 use super::live::{self, Order};
-use super::measure::beside;
-use super::session::RunId;
 use super::shelf::{Loaded, Place};
 use crate::analysis::Counters;
 use crate::analysis::classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
-    Answer, Count, Counted as HardwareCounts, Effort, Measure, Measurement, Phase, Request,
-    Subject, is_library,
+    Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
+    is_library,
 };
 use crate::kernel::{Problem, Tile};
-use crate::matrix::Precision;
 use crate::ptx::ParseError;
 use crate::report::charts::counts::Subject as Counted;
 use crate::report::found::{Found, Suspect};
@@ -56,6 +52,14 @@ pub enum Task {
     /// Stop the program, as a shell does.
     Suspend,
 }
+
+/// Which run a chunk belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunId(pub u64);
+
+/// Which question an answer belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AskId(pub u64);
 
 /// A run to be recorded for as long as somebody wants it.
 #[derive(Debug)]
@@ -255,22 +259,6 @@ impl Inquiry {
     }
 }
 
-/// What to measure for these kernels on a GPU: each of them, those that they are compared with, and
-/// cuBLAS, its SGEMM last.
-pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
-    let Some(first) = problems.first() else { return Vec::new() };
-    let (size, seed) = (first.size, first.seed);
-    let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
-    let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
-    let subjects: Vec<_> = problems.iter().map(Subject::of).chain(beside).collect();
-    let library = |precision| {
-        let met = subjects.iter().any(|subject| subject.precision() == precision);
-        met.then_some(Subject::Cublas { precision })
-    };
-    let libraries = [Precision::Half, Precision::Single].into_iter().filter_map(library);
-    subjects.clone().into_iter().chain(libraries).map(measure).collect()
-}
-
 /// What an answer of the measuring process means for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
     let (Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. })) =
@@ -288,22 +276,5 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
         (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
         (_, Answer::Failed(error)) => Some(News::Failed(row, error)),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::find;
-    use crate::matrix::Size;
-
-    #[test]
-    fn the_library_of_each_precision_comes_along() {
-        let names = ["tiled", "half_tensor"];
-        let kernels = names.map(|name| find(name).expect("a kernel"));
-        let problems = kernels.map(|kernel| kernel.problem_for(Size::square(64)));
-        let measures = measures(&problems, 0);
-        let names: Vec<_> = measures.iter().map(|measure| measure.subject.name()).collect();
-        assert_eq!(names, ["tiled", "half_tensor", "cublas half", "cublas"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Colours by meaning: one table of roles for every theme, depth and glyph set.
 
+use crate::matrix::Operand;
 use ratatui::style::{Color, Modifier, Style};
 use std::fmt;
 use std::str::FromStr;
@@ -373,6 +374,15 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     let distance = |c: [u8; 3]| [r, g, b].into_iter().zip(c).map(|(x, y)| apart(x, y)).sum::<u32>();
     let colours = std::iter::once(of_cube).chain(greys);
     colours.min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+}
+
+/// The colour of a matrix.
+pub const fn role(operand: Operand) -> Role {
+    match operand {
+        Operand::A => Role::A,
+        Operand::B => Role::B,
+        Operand::C => Role::C,
+    }
 }
 
 #[cfg(test)]

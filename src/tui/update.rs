@@ -1,22 +1,27 @@
 //! What each action does to the state.
 
 mod board;
+mod focus;
 mod follow;
+mod go;
 mod overlay;
 
 use super::action::Action;
 use super::app::{App, Overlay, Speed, Watch};
 use super::keymap::Group;
 use super::layout::{Class, Panel};
+use super::measure::measures;
 use super::session::{Goal, Session};
 use super::shelf::Place;
-use super::task::{Task, measures};
+use super::task::Task;
 use super::widget::help;
-use crate::launch::Dim3;
 use crate::report::number::grouped;
 use crate::sim::Order;
 use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
+
+use focus::{focus, leave_zoom};
+use go::{go_to, select_block};
 
 pub use overlay::{matches, palette_entries};
 
@@ -86,7 +91,11 @@ fn act(app: &mut App, action: Action) {
         Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
-        Action::Overlay(motion) => overlay::update(app, motion),
+        Action::Overlay(motion) => {
+            if let Some(action) = overlay::update(app, motion) {
+                act(app, action);
+            }
+        }
     }
 }
 
@@ -164,19 +173,6 @@ pub(super) fn first_finding(app: &mut App) {
     }
 }
 
-/// To a step that says something, to be looked at with the warp that it is about.
-fn go_to(app: &mut App, step: usize) {
-    let warp = app.session.shows_at(step).next().map(|shows| shows.warp);
-    go_to_warp(app, step, warp.map(usize::from));
-}
-
-fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
-    app.playing = false;
-    app.aim = warp.map(|warp| (step, warp));
-    app.session.go(Goal::Step(step));
-    app.moved();
-}
-
 fn restart(app: &mut App) {
     app.playing = false;
     app.session.go(Goal::Step(0));
@@ -229,14 +225,6 @@ fn next_order(app: &mut App) {
     app.show_at_work(|was, id| was.again(id, was.block(), order));
 }
 
-fn select_block(app: &mut App, block: Dim3) {
-    if app.session.problem().launch().grid.contains(block) {
-        let at = app.session.heading();
-        app.show(|was, id| was.again(id, block, was.order()));
-        app.session.go(Goal::Step(at));
-    }
-}
-
 /// On a small screen a panel without a place is first shown as a guest, then zoomed.
 fn zoom(app: &mut App, panel: Panel) {
     let areas = app.areas();
@@ -259,19 +247,6 @@ fn zoom_focused(app: &mut App) {
         Some(_) => None,
         None => Some(app.wanted.focus),
     };
-}
-
-fn focus(app: &mut App, panel: Panel) {
-    if panel == Panel::Cost {
-        return;
-    }
-    app.wanted.focus = panel;
-    if panel.is_guest() {
-        app.wanted.guest = panel;
-    }
-    if app.wanted.zoomed.is_some() {
-        app.wanted.zoomed = Some(panel);
-    }
 }
 
 /// Every panel that can have the focus, in the order of their numbers.
@@ -313,11 +288,6 @@ fn help_line(app: &App) -> u16 {
     let lines = help::lines(&app.keymap);
     let heading = help::Line::Heading(group.title().to_owned());
     lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
-}
-
-/// Whether there was a zoomed panel to leave.
-fn leave_zoom(app: &mut App) -> bool {
-    app.wanted.zoomed.take().is_some()
 }
 
 fn switch_listing(app: &mut App) {

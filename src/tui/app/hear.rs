@@ -5,9 +5,9 @@ use crate::ptx::ParseError;
 use crate::report::found::Found;
 use crate::report::number::Count;
 use crate::tui::live::News;
-use crate::tui::session::{RunId, Session};
+use crate::tui::session::Session;
 use crate::tui::shelf::{Loaded, Place};
-use crate::tui::task::{Event, Task};
+use crate::tui::task::{Event, RunId, Task};
 use crate::tui::update::first_finding;
 
 impl App {

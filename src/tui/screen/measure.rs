@@ -14,7 +14,7 @@ use crate::tui::widget::fitting;
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::status::Status;
-use places::places;
+use places::{places, rows};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
@@ -65,11 +65,6 @@ pub fn alone(times: &Times, board: &Board, look: Look, buf: &mut Buffer) {
         _ => format!("size {}, {}; {note}", shown.size, scene::origin(of, &shown)),
     };
     Span::styled(origin, look.dim()).render(inside(source), buf);
-}
-
-/// Status, sentence, pictures, keys.
-fn rows(area: Rect) -> [Rect; 4] {
-    Layout::vertical([Length(1), Length(1), Fill(1), Length(1)]).areas(area)
 }
 
 fn bar(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) {

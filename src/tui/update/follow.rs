@@ -1,6 +1,7 @@
 //! What actions do about the value that is followed.
 
-use super::{focus, go_to_warp, leave_zoom, select_block};
+use super::focus::{focus, leave_zoom};
+use super::go::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
 use crate::report::value::Answer;
 use crate::tui::action::Walk;

@@ -1,5 +1,6 @@
 //! What actions do while something lies over the panels.
 
+use super::go::{go_to, select_block};
 use crate::launch::Dim3;
 use crate::tui::action::{Action, Motion};
 use crate::tui::app::{App, Overlay};
@@ -12,17 +13,30 @@ const PAGE: usize = 8;
 /// Letters of the longest place that can be typed: `65535,65535`.
 const LONGEST: usize = 11;
 
-pub(super) fn update(app: &mut App, motion: Motion) {
-    let Some(overlay) = app.overlay.take() else { return };
+/// What the command does that was chosen in the palette, if one was: it is done when the palette
+/// is gone.
+pub(super) fn update(app: &mut App, motion: Motion) -> Option<Action> {
+    let overlay = app.overlay.take()?;
+    let chosen = chosen(&overlay, motion);
     app.overlay = match overlay {
         Overlay::Help(line) => help_page(app, line, motion),
         Overlay::Lesson(line) => lesson_page(app, line, motion),
         Overlay::Findings(selected) => findings(app, selected, motion),
-        Overlay::Palette(query, selected) => palette(app, query, selected, motion),
+        Overlay::Palette(query, selected) => palette(query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
         // Any key brings the screen back.
         Overlay::Blank => None,
     };
+    chosen
+}
+
+fn chosen(overlay: &Overlay, motion: Motion) -> Option<Action> {
+    match (overlay, motion) {
+        (Overlay::Palette(query, selected), Motion::Accept) => {
+            palette_entries(query).get(*selected).map(|command| command.action)
+        }
+        _ => None,
+    }
 }
 
 fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
@@ -68,7 +82,7 @@ fn findings(app: &mut App, selected: usize, motion: Motion) -> Option<Overlay> {
         Motion::Accept => {
             let step = found.get(selected).and_then(|found| found.shows.first());
             if let Some(step) = step.map(|shows| shows.step) {
-                super::go_to(app, step);
+                go_to(app, step);
             }
             return None;
         }
@@ -78,7 +92,7 @@ fn findings(app: &mut App, selected: usize, motion: Motion) -> Option<Overlay> {
     Some(Overlay::Findings(selected))
 }
 
-fn palette(app: &mut App, mut query: String, selected: usize, motion: Motion) -> Option<Overlay> {
+fn palette(mut query: String, selected: usize, motion: Motion) -> Option<Overlay> {
     let found = palette_entries(&query);
     let last = found.len().saturating_sub(1);
     let selected = match motion {
@@ -88,13 +102,7 @@ fn palette(app: &mut App, mut query: String, selected: usize, motion: Motion) ->
         Motion::PageUp => selected.saturating_sub(PAGE),
         Motion::First => 0,
         Motion::Last => last,
-        Motion::Accept => {
-            if let Some(command) = found.get(selected) {
-                super::act(app, command.action);
-            }
-            return app.overlay.take();
-        }
-        Motion::Close => return None,
+        Motion::Accept | Motion::Close => return None,
         Motion::Type(letter) => {
             query.push(letter);
             0
@@ -156,7 +164,7 @@ fn blocks(app: &mut App, block: Dim3, typed: String, motion: Motion) -> Option<O
         Motion::First => Dim3 { z: block.z, ..Dim3::at(0, 0) },
         Motion::Last => Dim3 { z: block.z, ..last },
         Motion::Accept => {
-            super::act(app, Action::SelectBlock(block));
+            select_block(app, block);
             return None;
         }
         Motion::Close => return None,

@@ -7,7 +7,7 @@ use crate::analysis::banks::{Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, Route};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -62,7 +62,7 @@ impl Banks<'_> {
     fn table(&self, accesses: &[Access]) -> Ruled {
         let costs: Vec<_> = accesses.iter().map(wavefronts).collect();
         let conflicts = costs.iter().any(|cost| cost.conflicts > 0);
-        let role = self.operand.map_or(Role::Memory, super::matrices::role);
+        let role = self.operand.map_or(Role::Memory, role);
         let role = if conflicts { Role::Bad } else { role };
         let passes: Vec<_> = accesses.iter().flat_map(passes).collect();
         let rows = (1..).zip(&passes).map(|(number, pass)| {

@@ -7,7 +7,7 @@ use crate::analysis::coalesce::{self, Line};
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -47,7 +47,7 @@ impl Lines<'_> {
     }
 
     fn table(&self, access: &Access) -> Ruled {
-        let role = self.operand.map_or(Role::Memory, super::matrices::role);
+        let role = self.operand.map_or(Role::Memory, role);
         let name = self.operand.map_or("", Operand::name);
         let rows = coalesce::lines(access).into_iter().map(|line| {
             let label = format!("{name}+{:x}", line.address.saturating_sub(self.origin));

@@ -6,18 +6,20 @@ use crate::kernel::Tile;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::trace::Extent;
-use crate::tui::theme::{Look, Role, Tone};
+use crate::tui::theme::{Look, Role, Tone, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
+mod hit;
 mod lit;
 mod plan;
 
 pub use crate::matrix::Element;
+pub use hit::hit;
 pub use lit::Lit;
-pub use plan::{Detail, hit};
+pub use plan::Detail;
 use plan::{Grid, Plan};
 
 /// Where the block works in the three matrices.
@@ -294,15 +296,6 @@ impl Widget for Matrices<'_> {
             self.grid(&mut pen, grid);
         }
         self.caption(&mut pen, &plan);
-    }
-}
-
-/// The colour of a matrix.
-pub const fn role(operand: Operand) -> Role {
-    match operand {
-        Operand::A => Role::A,
-        Operand::B => Role::B,
-        Operand::C => Role::C,
     }
 }
 

@@ -12,9 +12,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
 mod counters;
+mod row;
 mod sweep;
 
 pub use counters::Counters;
+pub use row::{Origin, Row};
 pub use sweep::{Series, Sweep};
 
 /// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
@@ -32,32 +34,6 @@ pub struct Measured<'a> {
     pub counters: Option<Counters<'a>>,
     /// How it is drawn.
     pub look: Look,
-}
-
-/// One kernel's time.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// What it is called here: "tiled 16".
-    pub name: &'a str,
-    /// What was measured.
-    pub measurement: &'a Measurement,
-    /// Where the figure comes from.
-    pub origin: Origin<'a>,
-    /// Whether it is the kernel on the screen.
-    pub current: bool,
-    /// Whether it always stands beside the one on the screen.
-    pub landmark: bool,
-}
-
-/// Where a figure comes from: it stands beside every one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin<'a> {
-    /// Measured by this program on this machine, since it started.
-    Now,
-    /// Taken from a pack; its label, "recorded on NVIDIA H200, 2026-11-21".
-    Recorded(&'a str),
-    /// The same, but the kernel has changed since.
-    Stale(&'a str),
 }
 
 /// What the GPU is doing for this panel.
@@ -78,16 +54,6 @@ pub const WIDE: u16 = 112;
 
 /// Columns of a bar below which it says nothing.
 const LEAST_BAR: u16 = 6;
-
-impl Origin<'_> {
-    fn text(self, device: &str) -> String {
-        match self {
-            Self::Now => format!("measured now on {device}"),
-            Self::Recorded(label) => label.to_owned(),
-            Self::Stale(label) => format!("{label}, of an older kernel"),
-        }
-    }
-}
 
 impl Measured<'_> {
     /// The note for the frame, over the figures: their unit, and the size that was measured.

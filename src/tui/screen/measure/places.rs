@@ -1,6 +1,5 @@
 //! Where each picture of the Measure screen stands: all of them, some, or the chosen one alone.
 
-use super::rows;
 use crate::report::charts::Picture;
 use crate::tui::board::Board;
 use crate::tui::layout::Class;
@@ -51,4 +50,10 @@ fn some(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
     let rows = [Constraint::Length(LADDER), Constraint::Fill(1)];
     let [ladder, rest] = Layout::vertical(rows).spacing(-1).areas(area);
     vec![(Picture::Ladder, ladder), (below, rest)]
+}
+
+/// Status, sentence, pictures, keys.
+pub(super) fn rows(area: Rect) -> [Rect; 4] {
+    let [row, rest] = [Constraint::Length(1), Constraint::Fill(1)];
+    Layout::vertical([row, row, rest, row]).areas(area)
 }

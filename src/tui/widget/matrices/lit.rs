@@ -1,7 +1,7 @@
 //! A value that is followed: the elements that fed it, or those that it went into, lit.
 
-use super::{Element, role};
-use crate::tui::theme::{Role, Tone};
+use crate::matrix::Element;
+use crate::tui::theme::{Role, Tone, role};
 
 /// What of the matrices has to do with one value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Where the tiles of A, B and C stand on the screen, and what stands at a place.
 
-use super::Element;
 use crate::kernel::Tile;
 use crate::matrix::{Operand, Size};
-use ratatui::layout::{self, Rect};
+use ratatui::layout;
 
 /// How closely the matrices are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -231,17 +230,6 @@ impl Plan {
         });
         Some(Self { grids })
     }
-}
-
-/// What stands at a place of the screen.
-pub fn hit(matrices: &super::Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Element> {
-    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
-    matrices.plan(area)?.grids.iter().find_map(|grid| {
-        let right = x.checked_sub(grid.x).filter(|right| *right < grid.width())?;
-        let down = y.checked_sub(grid.y).filter(|down| *down < grid.height())?;
-        let (row, column) = grid.element(right, 2 * down)?;
-        Some(Element { operand: grid.operand, row, column })
-    })
 }
 
 impl Cell {

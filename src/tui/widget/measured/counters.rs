@@ -1,6 +1,6 @@
 //! The hardware's counters of a launch beside what was simulated of it, metric by metric.
 
-use super::Row;
+use super::row::Row;
 use crate::report::charts::metrics::Beside;
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};

@@ -1,0 +1,22 @@
+//! Which panel has the focus, and which the whole screen.
+
+use crate::tui::app::App;
+use crate::tui::layout::Panel;
+
+pub(super) fn focus(app: &mut App, panel: Panel) {
+    if panel == Panel::Cost {
+        return;
+    }
+    app.wanted.focus = panel;
+    if panel.is_guest() {
+        app.wanted.guest = panel;
+    }
+    if app.wanted.zoomed.is_some() {
+        app.wanted.zoomed = Some(panel);
+    }
+}
+
+/// Whether there was a zoomed panel to leave.
+pub(super) fn leave_zoom(app: &mut App) -> bool {
+    app.wanted.zoomed.take().is_some()
+}

@@ -1,0 +1,26 @@
+//! To another step or block of the run.
+
+use crate::launch::Dim3;
+use crate::tui::app::App;
+use crate::tui::session::Goal;
+
+/// To a step that says something, to be looked at with the warp that it is about.
+pub(super) fn go_to(app: &mut App, step: usize) {
+    let warp = app.session.shows_at(step).next().map(|shows| shows.warp);
+    go_to_warp(app, step, warp.map(usize::from));
+}
+
+pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
+    app.playing = false;
+    app.aim = warp.map(|warp| (step, warp));
+    app.session.go(Goal::Step(step));
+    app.moved();
+}
+
+pub(super) fn select_block(app: &mut App, block: Dim3) {
+    if app.session.problem().launch().grid.contains(block) {
+        let at = app.session.heading();
+        app.show(|was, id| was.again(id, block, was.order()));
+        app.session.go(Goal::Step(at));
+    }
+}
