@@ -3,6 +3,7 @@
 //! 0 means fine, 1 that something was found to be wrong, 2 bad use.
 
 pub mod access;
+mod bad_use;
 pub mod bench;
 pub mod doctor;
 pub mod export;
@@ -21,6 +22,8 @@ mod sources;
 pub mod trace;
 pub mod view;
 pub mod worker;
+
+pub use bad_use::BadUse;
 
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::Parser;
@@ -112,11 +115,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Worker) => worker::run(),
     }
 }
-
-/// Something that the user can mend: exit code 2.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadUse(pub String);
 
 /// The exit code that an error deserves.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {

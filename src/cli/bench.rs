@@ -1,105 +1,34 @@
 //! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON, CSV or a timing pack.
 
+mod args;
 mod counters;
+mod devices;
 mod interrupt;
 mod progress;
 pub(super) mod record;
+mod runner;
 mod sizes;
 mod spread;
 
+pub use self::args::Args;
 use self::counters::Counters;
 use self::interrupt::Interrupt;
 use self::progress::note;
-use self::sizes::Sizes;
-use self::spread::Devices;
+use self::runner::runners;
 use super::BadUse;
-use super::foreign::{self, HEADING, say_assumed};
+use super::foreign::say_assumed;
 use super::output::print;
-use super::problem::kernel;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{self, Pack, Skipped};
-use crate::gpu::protocol::{Effort, Gpus, Loops, Measure, Measurement, Subject};
-use crate::kernel::{KERNELS, Kernel, Problem, Tile};
-use crate::matrix::{Precision, SEED, Size};
+use crate::gpu::protocol::{Gpus, Measure, Measurement};
+use crate::kernel::{KERNELS, Problem, Tile};
+use crate::matrix::{SEED, Size};
 use crate::report::bench::{columns, ladder, table};
 use crate::report::counted::Counted;
 use crate::report::recorded;
-use std::borrow::Cow;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-
-/// Arguments of `matviz bench`.
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub struct Args {
-    /// Sizes: N, MxNxK, or FIRST..LAST for the powers of two between them
-    #[arg(long, value_name = "SIZE", value_delimiter = ',', default_value = "256,512,1024",
-          conflicts_with_all = ["ptx", "cuda"])]
-    sizes: Vec<Sizes>,
-    /// Tiles: N for NxN (1 to 32), or MxNxK [default: 16, or by the size]
-    #[arg(long, value_name = "TILE", value_delimiter = ',',
-          value_parser = super::problem::tile, conflicts_with_all = ["ptx", "cuda"])]
-    tile: Vec<Tile>,
-    /// Kernels to measure
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = kernel,
-          default_value = "naive,tiled", conflicts_with_all = ["ptx", "cuda"])]
-    kernels: Vec<&'static Kernel>,
-    /// Measure every kernel of the catalogue in order, cuBLAS, and the GPU's peak rates
-    #[arg(long, conflicts_with_all = ["kernels", "ptx", "cuda"])]
-    ladder: bool,
-    /// Also measure cuBLAS: SGEMM, and GemmEx next to half-precision kernels
-    #[arg(long)]
-    cublas: bool,
-    /// Also measure the CPU: a plain loop, a blocked loop, and all cores
-    #[arg(long)]
-    cpu: bool,
-    /// Also read the hardware counters of each launch, next to the simulated counts
-    #[arg(long, conflicts_with = "devices")]
-    counters: bool,
-    /// GPU to measure on, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: u32,
-    /// GPUs that share each product: all, or their numbers; rows of A and C are split, B is sent
-    /// with NCCL
-    #[arg(long, value_name = "all|N,N", conflicts_with_all = ["device", "ptx", "cuda", "record"])]
-    devices: Option<Devices>,
-    /// Give up if the GPU does not answer for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    time_limit: u64,
-    /// Print JSON
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Print CSV
-    #[arg(long)]
-    csv: bool,
-    /// Write a timing pack to FILE; a pack of the same GPU, driver and day keeps its other rows
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-    /// Compare the measurements with the timing pack in FILE
-    #[arg(long, value_name = "FILE", conflicts_with = "csv")]
-    compare: Option<PathBuf>,
-    #[command(flatten)]
-    foreign: foreign::Args,
-    /// Size of its matrices: N, MxNxK or M,N,K [default: 1024]
-    #[arg(long, value_name = "SIZE", help_heading = HEADING)]
-    size: Option<Size>,
-    /// Largest relative error accepted as right [default: that of a float32 sum]
-    #[arg(long, value_name = "ERROR", value_parser = super::sim::tolerance)]
-    tolerance: Option<f64>,
-}
-
-/// What is measured, before a size is chosen for it.
-enum Runner {
-    Catalogue(&'static Kernel, Tile, String),
-    /// In the variant that is chosen by the size.
-    BySize(&'static Kernel),
-    Foreign(Problem),
-    Cublas(Precision),
-    Cpu(Loops),
-}
 
 /// All that came of it.
 struct Outcome {
@@ -290,107 +219,6 @@ fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result
 /// A pack without rows, of today.
 fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
     Pack::begin(gpus, device, pack::today())
-}
-
-/// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.
-fn runners(
-    args: &Args,
-    own: Option<&Problem>,
-    client: &mut Client,
-) -> Result<Vec<Runner>, GpuError> {
-    let cpu = Loops::ALL.into_iter().filter(|_| args.cpu).map(Runner::Cpu);
-    let mut runners: Vec<_> = cpu.chain(own.cloned().map(Runner::Foreign)).collect();
-    let kernels = || args.kernels().into_iter().filter(|_| own.is_none());
-    for tile in &args.tile {
-        for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
-            runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
-        }
-    }
-    let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
-    runners.extend(kernels().filter(has_none).map(Runner::BySize));
-    if args.cublas || args.ladder {
-        runners.extend(libraries(&runners));
-    }
-    Ok(runners)
-}
-
-/// cuBLAS in every precision that is met among these.
-fn libraries(runners: &[Runner]) -> Vec<Runner> {
-    let met = |precision: &Precision| runners.iter().any(|runner| runner.precision() == *precision);
-    [Precision::Single, Precision::Half].into_iter().filter(met).map(Runner::Cublas).collect()
-}
-
-impl Runner {
-    /// What the elements of A and B are.
-    fn precision(&self) -> Precision {
-        match self {
-            Self::Catalogue(kernel, ..) | Self::BySize(kernel) => kernel.precision,
-            Self::Cublas(precision) => *precision,
-            Self::Foreign(_) | Self::Cpu(_) => Precision::Single,
-        }
-    }
-
-    fn subject(&self, size: Size) -> Subject {
-        match self {
-            Self::Catalogue(kernel, tile, ptx) => Subject::of(&compiled(kernel, *tile, ptx, size)),
-            Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
-            Self::Foreign(problem) => Subject::of(problem),
-            Self::Cublas(precision) => Subject::Cublas { precision: *precision },
-            Self::Cpu(loops) => Subject::Cpu { loops: *loops },
-        }
-    }
-
-    /// The launch of its kernel; none of a library's or the CPU's.
-    fn launch(&self, size: Size) -> Option<Problem> {
-        match self {
-            Self::Catalogue(kernel, tile, ptx) => Some(compiled(kernel, *tile, ptx, size)),
-            Self::BySize(kernel) => Some(kernel.problem_for(size)),
-            Self::Foreign(problem) => Some(problem.clone()),
-            Self::Cublas(_) | Self::Cpu(_) => None,
-        }
-    }
-
-    /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
-    /// high; and on a CPU a row may take seconds.
-    fn effort(&self, args: &Args) -> Effort {
-        let whole = Effort::default();
-        match self {
-            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole },
-            _ if args.ladder => Effort {
-                warm_up_ms: 50.0,
-                least_samples: 5,
-                budget_ms: 300.0,
-                beside_ms: 50.0,
-                ..whole
-            },
-            Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas(_) => whole,
-        }
-    }
-}
-
-/// A kernel of the catalogue as PTX that may have been made just now.
-fn compiled(kernel: &'static Kernel, tile: Tile, ptx: &str, size: Size) -> Problem {
-    let variant = kernel.variant(tile).unwrap_or_else(|| kernel.variant_for(size));
-    Problem::of(kernel, variant, size, Cow::Owned(ptx.to_owned()))
-}
-
-fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuError> {
-    if let Some(ptx) = kernel.embedded(tile) {
-        return Ok(ptx.to_owned());
-    }
-    client.compile(kernel, tile, false)
-}
-
-impl Args {
-    /// Every size that is asked for, in order.
-    fn sizes(&self) -> Vec<Size> {
-        self.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect()
-    }
-
-    /// The kernels to measure.
-    fn kernels(&self) -> Vec<&'static Kernel> {
-        if self.ladder { KERNELS.iter().collect() } else { self.kernels.clone() }
-    }
 }
 
 fn json(

@@ -1,8 +1,8 @@
 //! `matviz bench --counters`: the hardware's own counters of each measured launch, beside the
 //! simulated ones.
 
-use super::Runner;
 use super::progress::{note, say_progress};
+use super::runner::Runner;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
 use crate::gpu::pack::Pack;

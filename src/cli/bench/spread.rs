@@ -1,7 +1,9 @@
 //! `matviz bench --devices all`: one product on several GPUs, and how that scales.
 
+use super::args::Args;
+use super::devices::Devices;
 use super::progress::{note, say_progress};
-use super::{Args, Runner, runners};
+use super::runner::{Runner, runners};
 use crate::cli::output::print;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
@@ -10,51 +12,7 @@ use crate::matrix::{SEED, Size};
 use crate::report::number::Count;
 use crate::report::spread::{Row, Scaling, table};
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::time::Duration;
-
-/// Which GPUs are to work together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Devices {
-    /// All that the driver sees.
-    All,
-    /// These, counted from 0.
-    These(Vec<u32>),
-}
-
-impl FromStr for Devices {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
-        let numbers = numbers.map_err(|error| {
-            format!("`{text}` is neither `all` nor numbers of GPUs such as 0,1 ({error})")
-        })?;
-        let mut once = numbers.clone();
-        once.sort_unstable();
-        once.dedup();
-        if once.len() < numbers.len() {
-            return Err(format!("`{text}` names a GPU twice"));
-        }
-        Ok(Self::These(numbers))
-    }
-}
-
-impl Devices {
-    /// Their numbers, of `found` that there are.
-    fn numbers(&self, found: u32) -> Result<Vec<u32>, GpuError> {
-        match self {
-            Self::All => Ok((0..found).collect()),
-            Self::These(numbers) => match numbers.iter().find(|number| **number >= found) {
-                Some(asked) => Err(GpuError::NoSuchGpu { asked: *asked, found }),
-                None => Ok(numbers.clone()),
-            },
-        }
-    }
-}
 
 /// Measures every kernel at every size on one GPU, two, four, and all of them: the same product
 /// (strong scaling), then a product with as many rows for each GPU (weak scaling).

@@ -1,0 +1,6 @@
+//! What the user can mend.
+
+/// Something that the user can mend: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadUse(pub String);

@@ -1,0 +1,47 @@
+//! Which GPUs are to work together.
+
+use crate::gpu::GpuError;
+use std::str::FromStr;
+
+/// Which GPUs are to work together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Devices {
+    /// All that the driver sees.
+    All,
+    /// These, counted from 0.
+    These(Vec<u32>),
+}
+
+impl FromStr for Devices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+        let numbers = numbers.map_err(|error| {
+            format!("`{text}` is neither `all` nor numbers of GPUs such as 0,1 ({error})")
+        })?;
+        let mut once = numbers.clone();
+        once.sort_unstable();
+        once.dedup();
+        if once.len() < numbers.len() {
+            return Err(format!("`{text}` names a GPU twice"));
+        }
+        Ok(Self::These(numbers))
+    }
+}
+
+impl Devices {
+    /// Their numbers, of `found` that there are.
+    pub(super) fn numbers(&self, found: u32) -> Result<Vec<u32>, GpuError> {
+        match self {
+            Self::All => Ok((0..found).collect()),
+            Self::These(numbers) => match numbers.iter().find(|number| **number >= found) {
+                Some(asked) => Err(GpuError::NoSuchGpu { asked: *asked, found }),
+                None => Ok(numbers.clone()),
+            },
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What is measured, before a size is chosen for it.
+
+use super::args::Args;
+use crate::gpu::GpuError;
+use crate::gpu::client::Client;
+use crate::gpu::protocol::{Effort, Loops, Subject};
+use crate::kernel::{Kernel, Problem, Tile};
+use crate::matrix::{Precision, Size};
+use std::borrow::Cow;
+
+/// What is measured, before a size is chosen for it.
+pub(super) enum Runner {
+    Catalogue(&'static Kernel, Tile, String),
+    /// In the variant that is chosen by the size.
+    BySize(&'static Kernel),
+    Foreign(Problem),
+    Cublas(Precision),
+    Cpu(Loops),
+}
+
+/// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.
+pub(super) fn runners(
+    args: &Args,
+    own: Option<&Problem>,
+    client: &mut Client,
+) -> Result<Vec<Runner>, GpuError> {
+    let cpu = Loops::ALL.into_iter().filter(|_| args.cpu).map(Runner::Cpu);
+    let mut runners: Vec<_> = cpu.chain(own.cloned().map(Runner::Foreign)).collect();
+    let kernels = || args.kernels().into_iter().filter(|_| own.is_none());
+    for tile in &args.tile {
+        for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
+            runners.push(Runner::Catalogue(kernel, *tile, ptx(client, kernel, *tile)?));
+        }
+    }
+    let has_none = |kernel: &&Kernel| args.tile.iter().all(|tile| kernel.variant(*tile).is_none());
+    runners.extend(kernels().filter(has_none).map(Runner::BySize));
+    if args.cublas || args.ladder {
+        runners.extend(libraries(&runners));
+    }
+    Ok(runners)
+}
+
+/// cuBLAS in every precision that is met among these.
+fn libraries(runners: &[Runner]) -> Vec<Runner> {
+    let met = |precision: &Precision| runners.iter().any(|runner| runner.precision() == *precision);
+    [Precision::Single, Precision::Half].into_iter().filter(met).map(Runner::Cublas).collect()
+}
+
+impl Runner {
+    /// What the elements of A and B are.
+    fn precision(&self) -> Precision {
+        match self {
+            Self::Catalogue(kernel, ..) | Self::BySize(kernel) => kernel.precision,
+            Self::Cublas(precision) => *precision,
+            Self::Foreign(_) | Self::Cpu(_) => Precision::Single,
+        }
+    }
+
+    pub(super) fn subject(&self, size: Size) -> Subject {
+        match self {
+            Self::Catalogue(kernel, tile, ptx) => Subject::of(&compiled(kernel, *tile, ptx, size)),
+            Self::BySize(kernel) => Subject::of(&kernel.problem_for(size)),
+            Self::Foreign(problem) => Subject::of(problem),
+            Self::Cublas(precision) => Subject::Cublas { precision: *precision },
+            Self::Cpu(loops) => Subject::Cpu { loops: *loops },
+        }
+    }
+
+    /// The launch of its kernel; none of a library's or the CPU's.
+    pub(super) fn launch(&self, size: Size) -> Option<Problem> {
+        match self {
+            Self::Catalogue(kernel, tile, ptx) => Some(compiled(kernel, *tile, ptx, size)),
+            Self::BySize(kernel) => Some(kernel.problem_for(size)),
+            Self::Foreign(problem) => Some(problem.clone()),
+            Self::Cublas(_) | Self::Cpu(_) => None,
+        }
+    }
+
+    /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
+    /// high; and on a CPU a row may take seconds.
+    pub(super) fn effort(&self, args: &Args) -> Effort {
+        let whole = Effort::default();
+        match self {
+            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole },
+            _ if args.ladder => Effort {
+                warm_up_ms: 50.0,
+                least_samples: 5,
+                budget_ms: 300.0,
+                beside_ms: 50.0,
+                ..whole
+            },
+            Self::Catalogue(..) | Self::BySize(_) | Self::Foreign(_) | Self::Cublas(_) => whole,
+        }
+    }
+}
+
+/// A kernel of the catalogue as PTX that may have been made just now.
+fn compiled(kernel: &'static Kernel, tile: Tile, ptx: &str, size: Size) -> Problem {
+    let variant = kernel.variant(tile).unwrap_or_else(|| kernel.variant_for(size));
+    Problem::of(kernel, variant, size, Cow::Owned(ptx.to_owned()))
+}
+
+fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuError> {
+    if let Some(ptx) = kernel.embedded(tile) {
+        return Ok(ptx.to_owned());
+    }
+    client.compile(kernel, tile, false)
+}
