@@ -2,9 +2,13 @@
 
 #![expect(clippy::panic, reason = "a file that cannot be read fails the test")]
 
+#[path = "tidy/imports.rs"]
+mod imports;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use imports::{Crate, Graph, circles};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -113,6 +117,70 @@ fn rooms_use_only_what_the_plan_allows() {
     }
 }
 
+/// No file of `src/` imports itself by way of others; parents and children are no exception.
+///
+/// A file uses another if a path of it names an item that the other defines: a path in a private
+/// `use`, or in the code, where a name that a `use` has brought in stands for its path. A path is
+/// followed through whatever passes the item on, to the file that defines it. So neither
+/// `mod child;` nor `pub use child::Thing;` makes a parent use its child, unless its own code names
+/// `Thing`; and a child that imports `super::Thing` uses the file of `Thing`, not its parent.
+/// Unit tests may use what they like. Methods name no path: an `impl` in another file than its type
+/// uses the file of the type, and whoever calls its methods does not use the `impl`'s.
+#[test]
+fn no_file_imports_itself_by_way_of_others() {
+    let sources = sources();
+    let library = sources.iter().filter(|source| source.room != "main");
+    let graph = Crate::read(library.map(|source| (source.module(), source.code()))).graph();
+    let uses: usize = graph.values().map(BTreeMap::len).sum();
+    assert!(uses > 1000, "the imports are not read");
+    let circles: Vec<_> = circles(&graph).iter().map(|circle| describe(&graph, circle)).collect();
+    assert!(circles.is_empty(), "circles of imports:\n{}", circles.join("\n"));
+}
+
+#[test]
+fn circles_of_imports_are_found() {
+    let files = [
+        ("", "pub mod room;"),
+        ("room", "mod a; mod b; mod c; mod d; pub use a::A; use b::B; fn f(b: B) { c::C::new(b) }"),
+        ("room::a", "use super::d; pub struct A; fn f() -> usize { d::D }"),
+        ("room::b", "use crate::room::{A, d::{self, D as E}}; pub struct B(A, E);"),
+        ("room::c", "pub struct C; impl C { fn new() { super::f(\"B::new\") } } // crate::room::A"),
+        ("room::d", "pub const D: char = 'D'; fn f<'a>(a: &'a str) -> usize { a.A }"),
+    ];
+    let graph = |files: &[(&str, &str)]| {
+        Crate::read(files.iter().map(|(module, code)| ((*module).to_owned(), *code))).graph()
+    };
+    let of = graph(&files);
+    let uses = |module: &str| of[module].keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        files.map(|(module, _)| uses(module)),
+        ["", "room::b room::c", "room::d", "room::a room::d", "room", ""]
+    );
+    assert_eq!(circles(&of), [["room", "room::c"].into()].into());
+    let longer = files.map(|(module, code)| match module {
+        "room::d" => (module, "use super::B; pub const D: B = B;"),
+        _ => (module, code),
+    });
+    let both = [["room", "room::c"].into(), ["room::a", "room::b", "room::d"].into()];
+    assert_eq!(circles(&graph(&longer)), both.into());
+    assert_eq!(
+        describe(&of, &["room", "room::c"].into()),
+        "src/room.rs uses C of src/room/c.rs; src/room/c.rs uses f of src/room.rs"
+    );
+}
+
+/// Which file of a circle uses what of which other.
+fn describe(graph: &Graph, circle: &BTreeSet<&str>) -> String {
+    let file = |module: &str| format!("src/{}.rs", module.replace("::", "/"));
+    let uses = circle.iter().flat_map(|module| graph[*module].iter().map(move |it| (module, it)));
+    let within = uses.filter(|(_, (other, _))| circle.contains(other.as_str()));
+    let lines = within.map(|(module, (other, items))| {
+        let items: Vec<_> = items.iter().map(String::as_str).collect();
+        format!("{} uses {} of {}", file(module), items.join(", "), file(other))
+    });
+    lines.collect::<Vec<_>>().join("; ")
+}
+
 #[test]
 fn foreign_crates_stay_in_their_rooms() {
     for source in sources() {
@@ -182,6 +250,13 @@ impl Source {
             return "";
         }
         self.text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(&self.text)
+    }
+
+    /// Its module's path below the crate, as in `ptx::parser`.
+    fn module(&self) -> String {
+        let inside = self.path.strip_prefix("src").unwrap_or(&self.path).with_extension("");
+        let parts: Vec<_> = inside.iter().filter_map(|part| part.to_str()).collect();
+        if parts == ["lib"] { String::new() } else { parts.join("::") }
     }
 }
 
