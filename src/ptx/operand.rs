@@ -21,6 +21,11 @@ impl Use {
     pub const fn reads(self) -> bool {
         matches!(self, Self::Read | Self::ReadLow | Self::Address)
     }
+
+    /// Whether a register is written by it.
+    pub const fn writes(self) -> bool {
+        matches!(self, Self::Write | Self::WriteExtended)
+    }
 }
 
 /// A register, or nothing but a number, plus a displacement in bytes.

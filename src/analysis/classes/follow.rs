@@ -34,10 +34,7 @@ pub(super) struct Flow {
 impl Flow {
     pub(super) fn of(program: &Program) -> Self {
         let operands = |reads: bool| {
-            let of = move |(reg, _, how): (Reg, _, Use)| {
-                let writes = matches!(how, Use::Write | Use::WriteExtended);
-                (writes != reads).then_some(reg)
-            };
+            let of = move |(reg, _, how): (Reg, _, Use)| (how.writes() != reads).then_some(reg);
             let insts = program.insts.iter();
             insts.map(|inst| inst.op.operands().into_iter().filter_map(of).collect()).collect()
         };

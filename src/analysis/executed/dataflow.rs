@@ -2,9 +2,7 @@
 
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
 use crate::analysis::flow::Flow;
-use crate::ptx::{
-    BinaryOp, BitsOp, CopyGroup, Op, Space, TernaryOp, Type, UnaryOp, Use, WarpOp, Width,
-};
+use crate::ptx::{BinaryOp, BitsOp, CopyGroup, Op, Space, TernaryOp, Type, UnaryOp, WarpOp, Width};
 use crate::sim::{Init, Inst, Pc, Program, Reg};
 
 /// Rounds over the program after which it is given up; real kernels need two to four.
@@ -189,7 +187,7 @@ impl<'p> Dataflow<'p> {
     pub(super) fn step(&mut self, pc: usize, state: &mut State) {
         let Inst { op, guard, .. } = self.program.inst(Pc(pc as u32));
         let result = self.result(pc as u32, op, state);
-        let written = op.operands().into_iter().filter(|(.., how)| writes(*how));
+        let written = op.operands().into_iter().filter(|(.., how)| how.writes());
         for (index, (reg, ..)) in written.enumerate() {
             let number = self.numbers.of(reg) as usize;
             let atom = Atom::Written(pc as u32, index as u32);
@@ -316,8 +314,4 @@ fn signed(value: u64) -> i64 {
 /// Whether values of the type can be a part of an address.
 fn is_word(ty: Type) -> bool {
     !ty.is_float() && ty != Type::Pred
-}
-
-pub(super) fn writes(how: Use) -> bool {
-    matches!(how, Use::Write | Use::WriteExtended)
 }

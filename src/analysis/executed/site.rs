@@ -1,6 +1,6 @@
 //! The shared accesses of a program as ptxas sees them: where each lies, in which units.
 
-use super::dataflow::{Dataflow, State, Touch, Version, is_arithmetic, touch, writes};
+use super::dataflow::{Dataflow, State, Touch, Version, is_arithmetic, touch};
 use super::value::{Base, Value};
 use crate::ptx::{Op, Space, Strength, Type};
 use crate::sim::{Inst, Pc, Program, Reg};
@@ -216,10 +216,10 @@ fn mark(inst: &Inst, needed: &mut HashSet<Reg>) {
     let plain = is_arithmetic(&inst.op)
         || matches!(&inst.op, Op::Ld { strength, space, .. }
             if *strength != Strength::Volatile && *space != Space::Generic);
-    let counts = operands.iter().any(|(reg, _, how)| writes(*how) && needed.contains(reg));
+    let counts = operands.iter().any(|(reg, _, how)| how.writes() && needed.contains(reg));
     if plain && !counts {
         return;
     }
-    needed.extend(operands.iter().filter(|(.., how)| !writes(*how)).map(|(reg, ..)| *reg));
+    needed.extend(operands.iter().filter(|(.., how)| !how.writes()).map(|(reg, ..)| *reg));
     needed.extend(inst.guard.map(|(reg, _)| reg));
 }

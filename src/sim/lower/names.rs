@@ -196,7 +196,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let constant = operand.bits(ty);
         let constant = constant
             .ok_or_else(|| ParseError::new(span, format!("this literal is not of type .{ty}")))?;
-        if matches!(how, Use::Write | Use::WriteExtended) {
+        if how.writes() {
             return Err(ParseError::new(span, "a literal cannot be written to"));
         }
         let mask = if ty.bits() == 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
@@ -205,7 +205,7 @@ impl<'a, 'l> Names<'a, 'l> {
 
     fn name(&mut self, name: &'a str, ty: Type, how: Use, place: Place) -> Result<Reg, ParseError> {
         let span = place.span;
-        let writes = matches!(how, Use::Write | Use::WriteExtended);
+        let writes = how.writes();
         if name == "_" && writes {
             return self.table.row(File::of(ty), span);
         }

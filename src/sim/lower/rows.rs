@@ -1,7 +1,7 @@
 //! Registers share a row where neither ever holds a value while the other does: PTX has a register
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
-use crate::ptx::{Op, Use, WarpOp};
+use crate::ptx::{Op, WarpOp};
 use crate::sim::cfg::Graph;
 use crate::sim::program::{File, Init, Inst, Reg, Rows};
 use std::cmp::Reverse;
@@ -56,9 +56,8 @@ pub(super) fn code(insts: &[Inst], placed: &Placed) -> Vec<Inst> {
 
 /// The registers that an instruction reads, and those that it writes.
 fn touched(inst: &Inst) -> (Vec<usize>, Vec<usize>) {
-    let written = |how| matches!(how, Use::Write | Use::WriteExtended);
     let (to, from): (Vec<_>, Vec<_>) =
-        inst.op.operands().into_iter().partition(|(.., how)| written(*how));
+        inst.op.operands().into_iter().partition(|(.., how)| how.writes());
     let numbers = |of: Vec<(Reg, _, _)>| of.into_iter().map(|(reg, ..)| reg.number());
     let guard = inst.guard.map(|(reg, _)| reg.number());
     (numbers(from).chain(guard).collect(), numbers(to).collect())
