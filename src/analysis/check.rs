@@ -261,7 +261,7 @@ impl Checker {
     fn watched_part(&mut self, machine: &Machine, access: &Access, touch: Touch) -> Access {
         let watched = |addr: u64| self.watched.iter().any(|watched| watched.holds(addr));
         let inside = access.touched().filter(|(_, addr)| watched(*addr));
-        let active = LaneMask(inside.fold(0, |lanes, (lane, _)| lanes | 1 << lane));
+        let active: LaneMask = inside.map(|(lane, _)| lane).collect();
         let outside =
             if touch == Touch::Load { LaneMask::NONE } else { access.active.without(active) };
         for addr in outside.lanes().map(|lane| access.addrs[lane]) {

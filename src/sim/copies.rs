@@ -89,7 +89,7 @@ impl Copies {
         for copy in &mut self.flying {
             let candidates = lanes.and(copy.into.active).lanes();
             let due = candidates.filter(|lane| is_due(*lane, copy.group[*lane]));
-            let due = LaneMask(due.fold(0, |mask, lane| mask | 1 << lane));
+            let due: LaneMask = due.collect();
             if !due.is_empty() {
                 landed.push(copy.land(due, shared));
             }

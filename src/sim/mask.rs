@@ -60,3 +60,9 @@ impl LaneMask {
         })
     }
 }
+
+impl FromIterator<usize> for LaneMask {
+    fn from_iter<I: IntoIterator<Item = usize>>(lanes: I) -> Self {
+        Self(lanes.into_iter().fold(0, |mask, lane| mask | 1 << lane))
+    }
+}

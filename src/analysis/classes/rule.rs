@@ -332,7 +332,7 @@ impl Rule<'_> {
     }
 
     fn lanes_where(&self, holds: impl Fn(usize) -> bool) -> LaneMask {
-        LaneMask(self.lanes.lanes().fold(0, |mask, lane| mask | u32::from(holds(lane)) << lane))
+        self.lanes.lanes().filter(|lane| holds(*lane)).collect()
     }
 }
 

@@ -93,8 +93,7 @@ fn switch(
         let (index, places) = (number, targets.len());
         return Err((FaultKind::NoSuchPlace { index, places }, Some(first)));
     };
-    let alike = lanes.lanes().filter(|lane| numbers[*lane] == number);
-    let taken = LaneMask(alike.fold(0, |mask, lane| mask | 1 << lane));
+    let taken: LaneMask = lanes.lanes().filter(|lane| numbers[*lane] == number).collect();
     let next = if taken == lanes { Pc(pc.0 + 1) } else { pc };
     jump(place, taken, *target, (pc, next));
     Ok(Effect::Branch { taken })

@@ -23,8 +23,7 @@ pub(super) fn begin(
     let Place { warp, shared, memory, .. } = place;
     let sizes = size.map_or([u64::from(bytes); 32], |reg| warp.regs.wide(reg));
     let sizes = sizes.map(|size| size.min(bytes.into()));
-    let reads = step.active.lanes().filter(|lane| sizes[*lane] > 0);
-    let reads = LaneMask(reads.fold(0, |mask, lane| mask | 1 << lane));
+    let reads: LaneMask = step.active.lanes().filter(|lane| sizes[*lane] > 0).collect();
     let route = match (past_l1, size) {
         (true, None) => Route::CopyGlobal,
         (true, Some(_)) => Route::CopyGlobalSized,

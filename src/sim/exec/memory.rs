@@ -193,9 +193,9 @@ fn apart(access: &Access) -> Option<Vec<Access>> {
     if access.touched().map(space_of).all(|of| of == first) {
         return None;
     }
-    let lanes = |space| {
+    let lanes = |space| -> LaneMask {
         let there = access.touched().filter(|of| space_of(*of) == space);
-        LaneMask(there.fold(0, |mask, (lane, _)| mask | 1 << lane))
+        there.map(|(lane, _)| lane).collect()
     };
     let parts = [Space::Global, Space::Shared, Space::Local].map(lanes).into_iter();
     let parts = parts.filter(|active| !active.is_empty());

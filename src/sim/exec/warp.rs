@@ -183,10 +183,10 @@ fn matches(values: [u64; 32], all: bool, groups: &[LaneMask; 32]) -> ([u64; 32],
     let mut alike = 0;
     let result = std::array::from_fn(|lane| {
         let same = groups[lane].lanes().filter(|other| values[*other] == values[lane]);
-        let same = same.fold(0, |same, other| same | 1 << other);
-        let everyone = same == groups[lane].0;
+        let same: LaneMask = same.collect();
+        let everyone = same == groups[lane];
         alike |= u32::from(everyone) << lane;
-        u64::from(if all && !everyone { 0 } else { same })
+        u64::from(if all && !everyone { 0 } else { same.0 })
     });
     (result, LaneMask(alike))
 }
@@ -209,6 +209,6 @@ fn reductions(reduce: Reduce, ty: Type, values: &[u64; 32], groups: &[LaneMask; 
 /// The lowest lane of each group; the manual leaves the choice open.
 fn elected(groups: &[LaneMask; 32]) -> ([u64; 32], LaneMask) {
     let leaders = groups.map(|group| u64::from(group.0.trailing_zeros()));
-    let leads = (0..32).filter(|lane| leaders[*lane] == *lane as u64);
-    (leaders, LaneMask(leads.fold(0, |mask, lane| mask | 1 << lane)))
+    let leads = (0..32).filter(|lane| leaders[*lane] == *lane as u64).collect();
+    (leaders, leads)
 }

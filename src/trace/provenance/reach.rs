@@ -356,8 +356,7 @@ impl Spread {
 impl Marks {
     /// The lanes that hold the value itself, or a part of it.
     fn lanes(&self) -> LaneMask {
-        let lanes = self.same.iter().enumerate();
-        LaneMask(lanes.fold(0, |mask, (lane, same)| mask | u32::from(*same != 0) << lane))
+        (0..32).filter(|lane| self.same[*lane] != 0).collect()
     }
 
     fn is_blank(&self) -> bool {

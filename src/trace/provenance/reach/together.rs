@@ -80,8 +80,8 @@ impl Spread {
                 sums_after.push((sum.d, made));
             }
             let factors = product.a.iter().chain(&product.b);
-            let holding = factors.map(|reg| self.get(moment, *reg).lanes().0);
-            let lanes = LaneMask(holding.fold(0, |all, lanes| all | lanes));
+            let holding = factors.map(|reg| self.get(moment, *reg).lanes());
+            let lanes = holding.fold(LaneMask::NONE, LaneMask::or);
             reach.use_in(moment, lanes, lines.products(product));
         }
         for (piece, made) in sums_after {
