@@ -1,7 +1,5 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
-mod hear;
-
 use super::board::{Board, Times};
 use super::follow::Followed;
 use super::keymap::{Context, Keymap};
@@ -67,7 +65,7 @@ pub struct App {
     /// The kernel that the panels show.
     kernel: Place,
     /// The kernel that they will show as soon as it is loaded.
-    turning: Option<Place>,
+    pub(super) turning: Option<Place>,
     /// The run that the panels show.
     pub(super) session: Session,
     /// The run of the other kernel, for the comparison, once it was asked for.
@@ -83,7 +81,7 @@ pub struct App {
     pub(super) overlay: Option<Overlay>,
     pub(super) message: Option<String>,
     pub(super) playing: bool,
-    begin: Begin,
+    pub(super) begin: Begin,
     pub(super) speed: Speed,
     pub(super) unit: Unit,
     /// Units that are due, as a fraction.

@@ -1,9 +1,10 @@
-//! What each action does to the state.
+//! What each action, and each event, does to the state.
 
 mod board;
 mod focus;
 mod follow;
 mod go;
+mod hear;
 mod overlay;
 
 use super::action::Action;
@@ -159,18 +160,6 @@ fn finding(app: &mut App, forwards: bool) {
         return;
     };
     go_to(app, step);
-}
-
-/// To the first step at which warps are in each other's way, or else anything is wrong.
-pub(super) fn first_finding(app: &mut App) {
-    let all = || app.session.found().into_iter().flatten();
-    let between = all().filter(|found| found.is_between_warps());
-    let first = |shows: &crate::report::found::Shows| shows.step;
-    let step = between.flat_map(|found| &found.shows).map(first).min();
-    let step = step.or_else(|| all().flat_map(|found| &found.shows).map(first).min());
-    if let Some(step) = step {
-        go_to(app, step);
-    }
 }
 
 fn restart(app: &mut App) {

@@ -1,8 +1,21 @@
 //! To another step or block of the run.
 
 use crate::launch::Dim3;
+use crate::report::found::Shows;
 use crate::tui::app::App;
 use crate::tui::session::Goal;
+
+/// To the first step at which warps are in each other's way, or else anything is wrong.
+pub(super) fn first_finding(app: &mut App) {
+    let all = || app.session.found().into_iter().flatten();
+    let between = all().filter(|found| found.is_between_warps());
+    let first = |shows: &Shows| shows.step;
+    let step = between.flat_map(|found| &found.shows).map(first).min();
+    let step = step.or_else(|| all().flat_map(|found| &found.shows).map(first).min());
+    if let Some(step) = step {
+        go_to(app, step);
+    }
+}
 
 /// To a step that says something, to be looked at with the warp that it is about.
 pub(super) fn go_to(app: &mut App, step: usize) {

@@ -1,14 +1,14 @@
 //! What has happened elsewhere, taken in by the state.
 
-use super::{App, Begin};
+use super::go::first_finding;
 use crate::ptx::ParseError;
 use crate::report::found::Found;
 use crate::report::number::Count;
+use crate::tui::app::{App, Begin};
 use crate::tui::live::News;
 use crate::tui::session::Session;
 use crate::tui::shelf::{Loaded, Place};
 use crate::tui::task::{Event, RunId, Task};
-use crate::tui::update::first_finding;
 
 impl App {
     /// Something has happened elsewhere.
