@@ -1,4 +1,4 @@
-//! What an access costs, in the unit of its space.
+//! The cost of an access, in the unit of its space.
 
 use super::{banks, coalesce};
 use crate::ptx::Space;

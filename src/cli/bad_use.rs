@@ -1,4 +1,4 @@
-//! What the user can mend.
+//! The error that the user can mend.
 
 /// Something that the user can mend: exit code 2.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Who answers for the driver, and how each of its GPUs is opened.
+//! The choice of a driver, and of one of its GPUs.
 
 use super::device::Device;
 use super::protocol::Gpus;

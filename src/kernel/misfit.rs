@@ -1,4 +1,4 @@
-//! Why a kernel cannot be launched as asked.
+//! The reasons for which a kernel cannot be launched as asked.
 
 use super::args::Misplaced;
 

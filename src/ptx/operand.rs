@@ -1,4 +1,4 @@
-//! What an instruction does with an operand, and operands that are addresses.
+//! An instruction's use of an operand, and operands that are addresses.
 
 /// What an instruction does with an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -122,7 +122,7 @@ fn leaves(tree: &[String]) -> Vec<(String, Path)> {
     name.map(|name| (name.clone(), path.clone())).into_iter().collect()
 }
 
-/// What commas part, outside of braces.
+/// The parts between commas, outside of braces.
 fn branches(tokens: &[String]) -> Vec<&[String]> {
     let mut depth = 0;
     let parts = tokens.split(|token| {

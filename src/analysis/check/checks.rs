@@ -1,4 +1,4 @@
-//! What a run is checked for, and how far.
+//! The checks of a run, and their limits.
 
 use crate::launch::{Dim3, Launch};
 

@@ -1,4 +1,4 @@
-//! When an access of a block happened, and which thread made it.
+//! Epochs and threads: the time of an access in a block, and its author.
 
 /// A number that grows with every synchronisation of a block: what happened in an epoch below
 /// another's is not yet ordered before it, but cannot be after.

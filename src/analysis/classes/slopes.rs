@@ -1,4 +1,4 @@
-//! How a value changes from block to block along each axis of the grid.
+//! The change of a value from block to block along each axis of the grid.
 
 /// Along x, y and z.
 pub(super) type Slopes = [i64; 3];

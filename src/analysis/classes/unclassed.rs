@@ -1,4 +1,4 @@
-//! Why blocks have no classes.
+//! The reasons for which blocks have no classes.
 
 use crate::sim::Pc;
 

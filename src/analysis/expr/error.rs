@@ -1,4 +1,4 @@
-//! What can be wrong with an expression, and where.
+//! The errors of an expression, each with its place.
 
 use super::variable::Var;
 use crate::launch::Dim3;

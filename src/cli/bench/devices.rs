@@ -1,4 +1,4 @@
-//! Which GPUs are to work together.
+//! The GPUs that are to work together.
 
 use crate::gpu::GpuError;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What is measured, before a size is chosen for it.
+//! The subjects of a measurement, before a size is chosen for them.
 
 use super::args::Args;
 use crate::gpu::GpuError;

@@ -1,4 +1,4 @@
-//! What the bench asks of a GPU, asked of the driver.
+//! The bench's requests, made to NVIDIA's driver.
 
 use super::failed::failed;
 use super::{Cuda, Loaded, Matrices, ceilings, counting, elapsed_ms};

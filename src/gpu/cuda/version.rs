@@ -1,4 +1,4 @@
-//! Which driver it is.
+//! The versions of the driver and of its CUDA.
 
 use super::failed::failed;
 use crate::gpu::GpuError;

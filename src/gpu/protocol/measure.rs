@@ -1,4 +1,4 @@
-//! A row that is to be measured, and one that has been.
+//! A row to be measured, and a row that has been.
 
 use super::beside::Beside;
 use super::subject::{Subject, is_library, library};

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The subject of a measurement: a kernel, cuBLAS, or loops on the CPU.
 
 use crate::kernel::{self, Call, Problem, Tile};
 use crate::matrix::{Gemm, Precision};

@@ -1,4 +1,4 @@
-//! What the pictures show.
+//! The facts that the pictures show, and the sources of figures.
 
 use super::counts::Counts;
 use super::traffic::Traffic;

@@ -1,4 +1,4 @@
-//! Whose bytes the roofline counts.
+//! The traffic that the roofline counts.
 
 /// Whose bytes are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the source calls the places and lines of a finding.
+//! The names in its source of a finding's places and lines.
 
 use crate::analysis::check::{Place, Side};
 use crate::kernel::Problem;

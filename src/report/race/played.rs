@@ -1,4 +1,4 @@
-//! What came of an order.
+//! The outcome of an order.
 
 use crate::sim::Order;
 

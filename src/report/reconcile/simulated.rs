@@ -1,4 +1,4 @@
-//! What a launch does, as simulated.
+//! The simulated counts of a launch.
 
 use crate::analysis::Counters;
 

@@ -1,4 +1,4 @@
-//! What goes wrong with an instruction, and in which lane if it is one.
+//! The failure of an instruction, and the lane in which it happened.
 
 use crate::sim::fault::FaultKind;
 use crate::sim::memory::Wrong;

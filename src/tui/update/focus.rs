@@ -1,4 +1,4 @@
-//! Which panel has the focus, and which the whole screen.
+//! The panel that has the focus, and the one that has the whole screen.
 
 use crate::tui::app::App;
 use crate::tui::layout::Panel;

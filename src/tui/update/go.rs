@@ -1,4 +1,4 @@
-//! To another step or block of the run.
+//! Ways to another step or block of the run.
 
 use crate::launch::Dim3;
 use crate::report::found::Shows;

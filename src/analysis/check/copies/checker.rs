@@ -1,4 +1,4 @@
-//! What the checker does with copies: it follows them, and finds what writes over their sources.
+//! The checker's part in copies: it follows them, and finds stores over their sources.
 
 use super::Copy;
 use crate::analysis::check::epoch::Thread;

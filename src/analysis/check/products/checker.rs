@@ -1,4 +1,4 @@
-//! What the checker does with products: it follows them, and finds what comes too early for them.
+//! The checker's part in products: it follows them, and finds accesses that come too early.
 
 use super::{Begun, Products, Warp, pieces, product};
 use crate::analysis::check::Checker;

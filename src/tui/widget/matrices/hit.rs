@@ -1,4 +1,4 @@
-//! What stands at a place of the screen.
+//! The element at a place of the screen.
 
 use super::Matrices;
 use crate::matrix::Element;
