@@ -13,23 +13,19 @@
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
+#[path = "shared/kernel.rs"]
+mod kernel;
 #[path = "shared/pinned.rs"]
 mod pinned;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use kernel::{Kernel, kernels};
 use matviz::gpu::protocol::Compile;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
-
-/// A kernel with its PTX beside it.
-struct Kernel {
-    path: PathBuf,
-    text: String,
-}
 
 #[test]
 fn nothing_is_found_in_sound_kernels() {
@@ -152,25 +148,10 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
 }
 
 impl Kernel {
-    fn name(&self) -> String {
-        self.path.file_stem().expect("a file").to_string_lossy().into_owned()
-    }
-
-    fn ptx(&self) -> PathBuf {
-        self.path.with_extension("ptx")
-    }
-
-    /// What the lines `// word: ..` say.
-    fn lines<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
-        let line =
-            move |line: &'a str| line.strip_prefix("// ")?.strip_prefix(word)?.strip_prefix(": ");
-        self.text.lines().filter_map(line)
-    }
-
     fn sim(&self, args: &[&str]) -> Output {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
         matviz.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(args);
-        matviz.args(self.lines("launch").flat_map(str::split_whitespace));
+        matviz.args(self.launches().iter().flat_map(|launch| launch.split_whitespace()));
         matviz.output().expect("the binary runs")
     }
 
@@ -194,21 +175,6 @@ fn found(outcome: &Value) -> BTreeSet<String> {
     findings.iter().map(one).collect()
 }
 
-fn kernels(folder: &str) -> Vec<Kernel> {
-    let folder = Path::new("tests/data").join(folder);
-    let read = fs::read_dir(folder).expect("the folder of the kernels is there");
-    let paths = read.map(|entry| entry.expect("the folder can be read").path());
-    let sources = paths.filter(|path| path.extension() == Some("cu".as_ref()));
-    let mut kernels: Vec<_> = sources.map(kernel).collect();
-    kernels.sort_by(|a, b| a.path.cmp(&b.path));
-    kernels
-}
-
 fn named(folder: &str, name: &str) -> Kernel {
-    kernel(Path::new("tests/data").join(folder).join(name).with_extension("cu"))
-}
-
-fn kernel(path: PathBuf) -> Kernel {
-    let text = fs::read_to_string(&path).expect("a kernel is text");
-    Kernel { path, text }
+    kernels(folder).into_iter().find(|kernel| kernel.name() == name).expect("there")
 }

@@ -16,12 +16,15 @@
 
 #[path = "shared/binary.rs"]
 mod binary;
+#[path = "shared/kernel.rs"]
+mod kernel;
 #[path = "shared/pinned.rs"]
 mod pinned;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
 use binary::matviz;
+use kernel::Kernel;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::{Compile, Effort, Measure, Subject};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
@@ -30,18 +33,11 @@ use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::ptx;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use stderr::say;
 
 const FOLDER: &str = "tests/data/kernels";
-
-/// A kernel's source, its PTX beside it.
-struct Kernel {
-    name: String,
-    path: PathBuf,
-    head: Vec<String>,
-}
 
 /// How an element of C is summed up; all but the last to the bit.
 enum Sum {
@@ -76,7 +72,7 @@ fn every_kernel_gives_the_c_that_its_comments_say() {
 
 #[test]
 fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
-    let kernel = kernels().into_iter().find(|kernel| kernel.name == "sgemm_naive").expect("there");
+    let kernel = named("sgemm_naive");
     let launch = "--grid 4,3 --block 32,32 --size 100,70,33 --args M,N,K,1.5f,A,B,0.0f,C";
     let output = kernel.sim(launch);
     assert_eq!(output.status.code(), Some(1));
@@ -90,19 +86,19 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
 fn every_kernel_is_counted_by_classes_as_by_every_block() {
     let (mut alone, mut by_classes) = (Vec::new(), 0);
     for kernel in kernels() {
-        let launch = kernel.all("launch").next().expect("a launch");
+        let launch = kernel.lines("launch").next().expect("a launch");
         let counted = |how: &str| -> Value {
             let output = kernel.sim(&format!("{launch} {how}"));
             serde_json::from_slice(&output.stdout).expect("JSON")
         };
         let (every, one_of_each) = (counted("--no-checks"), counted("--counts-only"));
         for name in ["as_written", "as_executed"] {
-            assert_eq!(every[name], one_of_each[name], "{} {name}", kernel.name);
+            assert_eq!(every[name], one_of_each[name], "{} {name}", kernel.name());
         }
         if one_of_each["no_classes"].is_null() {
             by_classes += 1;
         } else {
-            alone.push(kernel.name);
+            alone.push(kernel.name());
         }
     }
     // Constants are data, calls are not followed, and a queue hands its work out as it comes.
@@ -113,7 +109,7 @@ fn every_kernel_is_counted_by_classes_as_by_every_block() {
 /// A plain number is the kernel's own affair; a named one says what C is to become.
 #[test]
 fn alpha_and_beta_are_judged_where_they_are_named() {
-    let kernel = kernels().into_iter().find(|kernel| kernel.name == "sgemm_naive").expect("there");
+    let kernel = named("sgemm_naive");
     let run = |args: &str| {
         let launch = format!("--grid 1,1 --block 32,32 --size 32 --args {args}");
         let outcome: Value = serde_json::from_slice(&kernel.sim(&launch).stdout).expect("JSON");
@@ -140,9 +136,9 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
     }
     let mut failures = Vec::new();
     let chance = |kernel: &&Kernel| {
-        let race = kernel.all("race").next();
+        let race = kernel.lines("race").next();
         if let Some(race) = race {
-            say(&format!("not compared: {}: {race}", kernel.name));
+            say(&format!("not compared: {}: {race}", kernel.name()));
         }
         race.is_none()
     };
@@ -154,12 +150,12 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
                     sum => row.c_sha256 == hash(&sum, size(launch)),
                 },
                 Err(error) => {
-                    failures.push(format!("{} {launch}: {error}", kernel.name));
+                    failures.push(format!("{} {launch}: {error}", kernel.name()));
                     continue;
                 }
             };
             if !right {
-                failures.push(format!("{} {launch}: C is another on the GPU", kernel.name));
+                failures.push(format!("{} {launch}: C is another on the GPU", kernel.name()));
             }
         }
     }
@@ -242,11 +238,11 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
     let kernels = kernels().into_iter();
     let sources = kernels.filter(|kernel| kernel.path.extension() == Some("cu".as_ref()));
     pinned::check(sources.filter_map(|kernel| {
-        let flags = kernel.all("compile").next().expect("how it is compiled");
+        let flags = kernel.lines("compile").next().expect("how it is compiled");
         let mut words = flags.split_whitespace().map(str::to_owned);
         let wanted = Compile {
-            file: format!("{}.cu", kernel.name),
-            text: fs::read_to_string(&kernel.path).expect("text"),
+            file: format!("{}.cu", kernel.name()),
+            text: kernel.text.clone(),
             arch: words.next().expect("an architecture"),
             defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
             folder: PathBuf::from(FOLDER),
@@ -256,26 +252,6 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
 }
 
 impl Kernel {
-    fn ptx(&self) -> PathBuf {
-        self.path.with_extension("ptx")
-    }
-
-    /// What the lines `word: ..` of its head say.
-    fn all<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
-        let line = move |line: &'a String| line.strip_prefix(word)?.strip_prefix(": ");
-        self.head.iter().filter_map(line)
-    }
-
-    /// Its launches; and where it takes alpha and beta, the first again with two that are named.
-    fn launches(&self) -> Vec<String> {
-        let mut all: Vec<_> = self.all("launch").map(str::to_owned).collect();
-        if self.all("result").any(|result| result == "chain alpha") {
-            let first = all[0].split(" --args").next().expect("a launch");
-            all.push(format!("{first} --args M,N,K,alpha=-0.5f,A,B,beta=0.25f,C"));
-        }
-        all
-    }
-
     fn sim(&self, launch: &str) -> Output {
         let mut sim = Command::new(matviz());
         sim.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
@@ -316,13 +292,13 @@ impl Kernel {
     /// In what a launch is not as it should be.
     fn problem(&self, launch: &str) -> Option<String> {
         let output = self.sim(launch);
-        let said = |what: &str| Some(format!("{} {launch}: {what}", self.name));
+        let said = |what: &str| Some(format!("{} {launch}: {what}", self.name()));
         let Ok(outcome) = serde_json::from_slice::<Value>(&output.stdout) else {
             return said(&String::from_utf8_lossy(&output.stderr));
         };
         let found = outcome["findings"].as_array().expect("findings");
         let kinds: Vec<_> = found.iter().filter_map(|finding| finding["kind"].as_str()).collect();
-        let races = self.all("race").next().is_some();
+        let races = self.lines("race").next().is_some();
         if races != kinds.contains(&"race") || !races && !kinds.is_empty() {
             return said(&format!("the checkers found {kinds:?}"));
         }
@@ -339,7 +315,7 @@ impl Kernel {
     }
 
     fn sum(&self, launch: &str) -> Sum {
-        let result = self.all("result").next().expect("what the result is");
+        let result = self.lines("result").next().expect("what the result is");
         match result.split_whitespace().collect::<Vec<_>>()[..] {
             ["chain"] => Sum::Chain,
             ["chain", "alpha"] => {
@@ -351,32 +327,17 @@ impl Kernel {
             ["round", "robin", parts] => Sum::RoundRobin(parts.parse().expect("a number")),
             ["lanes"] => Sum::Lanes,
             ["tolerance", most] => Sum::Near(most.parse().expect("a number")),
-            _ => panic!("{}: no such result: {result}", self.name),
+            _ => panic!("{}: no such result: {result}", self.name()),
         }
     }
 }
 
-/// Every kernel that has its PTX beside it, by name.
 fn kernels() -> Vec<Kernel> {
-    let read = fs::read_dir(FOLDER).expect("the folder of the kernels is there");
-    let paths = read.map(|entry| entry.expect("the folder can be read").path());
-    let sources = ["cu", "py", "rs"].map(Some);
-    let is_source = |path: &PathBuf| {
-        sources.contains(&path.extension().and_then(|extension| extension.to_str()))
-    };
-    let mut kernels: Vec<_> = paths.filter(is_source).map(|path| kernel(&path)).collect();
-    kernels.sort_by(|a, b| a.name.cmp(&b.name));
-    kernels
+    kernel::kernels("kernels")
 }
 
-fn kernel(path: &Path) -> Kernel {
-    let text = fs::read_to_string(path).expect("a kernel is text");
-    let comment = |line: &str| {
-        let rest = line.strip_prefix("// ").or_else(|| line.strip_prefix("# "));
-        rest.map(str::to_owned)
-    };
-    let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
-    Kernel { name, path: path.to_owned(), head: text.lines().map_while(comment).collect() }
+fn named(name: &str) -> Kernel {
+    kernels().into_iter().find(|kernel| kernel.name() == name).expect("there")
 }
 
 /// The word behind `option` in a launch.

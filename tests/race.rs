@@ -2,8 +2,11 @@
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
+#[path = "shared/kernel.rs"]
+mod kernel;
+
+use kernel::kernels;
 use serde_json::Value;
-use std::fs;
 use std::process::{Command, Output};
 
 /// A kernel of the catalogue and its problem, or a file with its launch.
@@ -140,11 +143,10 @@ fn catalogue(kernel: &str, tile: &str) -> Case {
 }
 
 fn broken(kernel: &str) -> Case {
-    let file = format!("tests/data/broken/{kernel}");
-    let source = fs::read_to_string(format!("{file}.cu")).expect("a kernel is text");
-    let launch = source.lines().find_map(|line| line.strip_prefix("// launch: "));
-    let launch = launch.unwrap_or_else(|| panic!("{kernel} has a launch"));
-    let ptx = ["--ptx".to_owned(), format!("{file}.ptx")];
+    let named = kernels("broken").into_iter().find(|known| known.name() == kernel);
+    let kernel = named.expect("there");
+    let ptx = ["--ptx".to_owned(), kernel.ptx().display().to_string()];
+    let launch = kernel.launches().concat();
     Case { args: ptx.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect() }
 }
 

@@ -1,8 +1,10 @@
 //! `matviz trace` as a user runs it: what it tells of an element, and what it refuses.
 
+#[path = "shared/kernel.rs"]
+mod kernel;
+
 use insta::assert_snapshot;
-use std::fs;
-use std::path::PathBuf;
+use kernel::Kernel;
 use std::process::Command;
 
 fn trace(args: &[&str]) -> (Option<i32>, String) {
@@ -192,17 +194,9 @@ fn foreign(ptx: &str, launch: &str, element: &str) -> Option<(Option<i32>, Strin
 
 /// The PTX of the kernels that are kept as test data, and how each is launched first.
 fn kernels() -> Vec<(String, String)> {
-    let files = fs::read_dir("tests/data/kernels").expect("the kernels");
-    let paths = files.map(|file| file.expect("a file").path());
-    let sources = paths.filter(|path| path.extension() != Some("ptx".as_ref()));
-    let launch = |source: PathBuf| {
-        let text = fs::read_to_string(&source).expect("text");
-        let (_, rest) = text.split_once("launch: ")?;
-        let launch = rest.lines().next()?.trim_end_matches("*)").trim().to_owned();
-        let ptx = source.with_extension("ptx");
-        ptx.exists().then(|| (ptx.display().to_string(), launch))
-    };
-    sources.filter_map(launch).collect()
+    let kernels = kernel::kernels("kernels").into_iter();
+    let first = |kernel: Kernel| (kernel.ptx().display().to_string(), kernel.launches().remove(0));
+    kernels.map(first).collect()
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! The kernels that are kept as data of the tests: a source each, its PTX beside it, and in its
+//! comments how it is launched and how it must end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A kernel's source.
+pub(crate) struct Kernel {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+/// The kernels of a folder, by name.
+pub(crate) fn kernels(folder: &str) -> Vec<Kernel> {
+    let folder = Path::new("tests/data").join(folder);
+    let entries = fs::read_dir(folder).expect("the folder of the kernels is there");
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let is_source = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| ["cu", "py", "rs"].iter().any(|e| extension == *e))
+    };
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a kernel is text");
+        Kernel { path, text }
+    };
+    let mut kernels: Vec<_> = paths.filter(is_source).map(read).collect();
+    kernels.sort_by_key(Kernel::name);
+    kernels
+}
+
+impl Kernel {
+    pub(crate) fn name(&self) -> String {
+        self.path.file_stem().expect("a file").to_string_lossy().into_owned()
+    }
+
+    pub(crate) fn ptx(&self) -> PathBuf {
+        self.path.with_extension("ptx")
+    }
+
+    /// The lines `// word: ..` or `# word: ..`, each from its colon on.
+    pub(crate) fn lines<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+        self.text.lines().filter_map(move |line| {
+            let comment = line.strip_prefix("// ").or_else(|| line.strip_prefix("# "))?;
+            comment.strip_prefix(word)?.strip_prefix(": ")
+        })
+    }
+
+    /// Its launches; and where it takes alpha and beta, the first again with two that are named.
+    pub(crate) fn launches(&self) -> Vec<String> {
+        let mut all: Vec<_> = self.lines("launch").map(str::to_owned).collect();
+        if self.lines("result").any(|result| result == "chain alpha") {
+            let first = all[0].split(" --args").next().expect("a launch");
+            all.push(format!("{first} --args M,N,K,alpha=-0.5f,A,B,beta=0.25f,C"));
+        }
+        all
+    }
+}
