@@ -15,6 +15,8 @@
 
 #[path = "shared/kernel.rs"]
 mod kernel;
+#[path = "shared/need.rs"]
+mod need;
 #[path = "shared/pinned.rs"]
 mod pinned;
 #[path = "shared/stderr.rs"]

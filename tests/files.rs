@@ -3,11 +3,14 @@
 
 #![cfg(unix)]
 
+#[path = "shared/need.rs"]
+mod need;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
 use matviz::file;
 use matviz::gpu::pack::Pack;
+use need::not_tested;
 use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, Permissions};
@@ -15,7 +18,6 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use stderr::say;
 use tempfile::TempDir;
 
 const MATVIZ: &str = env!("CARGO_BIN_EXE_matviz");
@@ -214,7 +216,7 @@ fn is_hang_up_ignored() -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
     let ignored = u64::from_str_radix(ignored.trim(), 16).expect("a mask") & 1 == 1;
     if ignored {
-        say("NOT CHECKED: what SIGHUP keeps; these tests run under nohup");
+        not_tested("sighup", "what SIGHUP keeps: these tests run under nohup");
     }
     ignored
 }

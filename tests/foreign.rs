@@ -18,6 +18,8 @@
 mod binary;
 #[path = "shared/kernel.rs"]
 mod kernel;
+#[path = "shared/need.rs"]
+mod need;
 #[path = "shared/pinned.rs"]
 mod pinned;
 #[path = "shared/stderr.rs"]
@@ -31,6 +33,7 @@ use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::ptx;
+use need::not_tested;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -132,7 +135,7 @@ fn every_kernel_gives_the_same_c_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
     let mut gpu = Client::new(launcher, PATIENCE);
     if let Err(error) = gpu.probe() {
-        return say(&format!("no GPU: the kernels are run on the simulator only ({error})"));
+        return not_tested("gpu", &format!("the kernels on a GPU: {error}"));
     }
     let mut failures = Vec::new();
     let chance = |kernel: &&Kernel| {
@@ -218,7 +221,7 @@ fn a_cuda_source_is_compiled_and_run() {
     let args = ["--block", "8,8", "--size", "20,30,17", "--shared", "512", "--json"];
     let output = run(&[&["sim", "--cuda", &tiles, "--arch", "compute_52"][..], &args].concat());
     if String::from_utf8_lossy(&output.stderr).contains("NVRTC is not found") {
-        return say("NOT CHECKED: --cuda: NVRTC is not found");
+        return not_tested("nvrtc", "--cuda: NVRTC is not found");
     }
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(outcome["kernel"], "dynamic_shared");

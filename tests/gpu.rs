@@ -1,6 +1,8 @@
 //! The way to the GPU and back, with the real binary and its real worker: on the GPU where there is
 //! one, else with the stand-in for the driver, which computes on the CPU.
 
+#[path = "shared/need.rs"]
+mod need;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
@@ -10,6 +12,7 @@ use matviz::gpu::pack::Pack;
 use matviz::gpu::protocol::{Answer, Effort, Measure, Phase, Request, Subject};
 use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, Precision, SEED, Size};
+use need::not_tested;
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -26,7 +29,11 @@ fn stand_in_if_needed() -> Option<&'static str> {
     static HAS_GPU: OnceLock<bool> = OnceLock::new();
     let has_gpu = *HAS_GPU.get_or_init(|| {
         let has_gpu = Client::new(launcher(None), PATIENCE).probe().is_ok();
-        say(if has_gpu { "measured on the GPU" } else { "measured with the stand-in: no GPU" });
+        if has_gpu {
+            say("measured on the GPU");
+        } else {
+            not_tested("gpu", "measuring on a GPU: a stand-in computes on the CPU");
+        }
         has_gpu
     });
     (!has_gpu).then_some("1")
@@ -470,7 +477,7 @@ fn the_committed_ptx_is_what_the_pinned_compiler_makes_of_the_sources() {
     let output = command.args(["ptx", "--check"]).output().expect("the binary runs");
     let said = stderr(&output);
     if said.contains("NVRTC is not found") || said.contains("--any takes this one") {
-        say(&format!("NOT CHECKED: whether the sources give the committed PTX; {}", said.trim()));
+        not_tested("nvrtc", &format!("what the sources of the catalogue give: {}", said.trim()));
     } else {
         assert!(output.status.success(), "{}{said}", String::from_utf8_lossy(&output.stdout));
     }

@@ -4,15 +4,17 @@
 
 #[path = "tidy/imports.rs"]
 mod imports;
+#[path = "shared/need.rs"]
+mod need;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
 use imports::{Crate, Graph, circles};
+use need::not_tested;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use stderr::say;
 
 /// Each room of `src/`, from the cellar up, and the rooms it may use. A room that is not named here
 /// may not exist.
@@ -236,6 +238,11 @@ fn no_committed_file_names_a_path_of_one_machine() {
     }
 }
 
+#[test]
+fn what_is_required_of_this_machine_is_known() {
+    need::required();
+}
+
 struct Source {
     path: PathBuf,
     /// The first part of its path, below the folder that was walked.
@@ -309,7 +316,7 @@ fn committed() -> Vec<PathBuf> {
     let listed = Command::new("git").args(["ls-files", "-z"]).output();
     let listed = listed.ok().filter(|output| output.status.success()).map(|output| output.stdout);
     let Some(listed) = listed else {
-        say("NOT CHECKED: what is committed; this is no Git checkout");
+        not_tested("git", "what is committed: this is no Git checkout");
         return Vec::new();
     };
     let names = String::from_utf8(listed).expect("UTF-8 names");

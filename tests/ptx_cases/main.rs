@@ -26,6 +26,8 @@ mod value;
 
 #[path = "../shared/binary.rs"]
 mod binary;
+#[path = "../shared/need.rs"]
+mod need;
 #[path = "../shared/stderr.rs"]
 mod stderr;
 
@@ -33,6 +35,7 @@ use binary::matviz;
 use case::Case;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::sim::Order;
+use need::not_tested;
 use stderr::say;
 
 #[test]
@@ -71,7 +74,7 @@ fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
     let mut gpu = Client::new(launcher, PATIENCE);
     if let Err(error) = gpu.probe() {
-        return say(&format!("no GPU: the cases are run on the simulator only ({error})"));
+        return not_tested("gpu", &format!("the cases on a GPU: {error}"));
     }
     let mut failures = Vec::new();
     for (name, text) in files() {

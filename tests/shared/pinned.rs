@@ -1,6 +1,6 @@
 //! That committed PTX is what the pinned NVRTC makes of the sources beside it.
 
-use crate::stderr::say;
+use crate::need::not_tested;
 use matviz::gpu::compile::{PINNED, compiler, source};
 use matviz::gpu::protocol::Compile;
 use std::fs;
@@ -13,13 +13,13 @@ pub(crate) fn check(sources: impl IntoIterator<Item = (Compile, PathBuf)>) {
         let made = match source(&wanted) {
             Ok(made) => made,
             Err(_) if wanted.text.contains("#include") => {
-                say(&format!("NOT CHECKED: {}: CUDA's headers are not here", wanted.file));
+                not_tested("nvrtc", &format!("{}: CUDA's headers are not here", wanted.file));
                 continue;
             }
-            Err(error) => return say(&format!("NOT CHECKED: {}: {error}", wanted.file)),
+            Err(error) => return not_tested("nvrtc", &format!("{}: {error}", wanted.file)),
         };
         if compiler(&made) != Some(PINNED) {
-            return say(&format!("NOT CHECKED: this is not NVRTC {PINNED}"));
+            return not_tested("nvrtc", &format!("this is not NVRTC {PINNED}"));
         }
         if std::env::var_os("MATVIZ_WRITE").is_some() {
             fs::write(&committed, &made).expect("written");
