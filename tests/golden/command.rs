@@ -1,0 +1,204 @@
+//! The commands whose output is stored.
+
+use crate::kernel::kernels;
+use matviz::kernel::{BROKEN, KERNELS};
+
+/// Two sizes of the catalogue's kernels: one that most tiles divide, and one that none does.
+const SIZES: [&str; 2] = ["128", "100x70x33"];
+
+/// What else `sim` is asked.
+pub(crate) const WAYS: &str = "
+sim --json tiled --size 64 --tile 8
+sim --json tiled --size 64 --tile 32 --unroll 1
+sim --json tiled --size 64 --order to-barrier
+sim --json tiled --size 64 --order random:7
+sim --json tiled --size 64 --order ahead:3@1
+sim --json tiled --size 64 --at 1,2
+sim --json tiled --size 64 --no-checks
+sim --json tiled --size 256 --counts-only
+sim --json naive --size 100x70x33 --counts-only
+sim --json sgemm --size 256 --counts-only
+sim --json half_tensor --size 256 --counts-only
+sim --json half_wgmma --size 256 --counts-only
+sim --json tiled_no_load_barrier --size 40x36x44 --order to-barrier
+sim --json tiled_no_load_barrier --size 40x36x44 --order before:35
+sim --json tiled_no_compute_barrier --size 40x36x44 --order random:7
+sim --json --ptx lessons/mistakes.ptx --entry forgets_a_barrier --block 16,16 --size 64
+sim --json --ptx lessons/mistakes.ptx --entry reads_down_the_rows --block 16,16 --size 64
+sim --json --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64
+sim --json --ptx tests/ptx/printf.ptx --block 32 --grid 1 --size 8 --args C
+sim tiled --size 0
+sim fastest
+sim --ptx tests/data/kernels/sgemm_naive.ptx --size 64
+sim tiled --size 32 --at 0,9
+";
+
+/// Accesses of shared and of global memory.
+pub(crate) const ACCESSES: &str = "
+access --json 'ty*33 + tx'
+access --json --block 32x32 'tx*33 + ty'
+access --json --block 32x32 --warp 0 'tx*32 + ty'
+access --json --block 16x16 --op st 'ty*16 + tx'
+access --json --block 64 --bytes 8 'tid'
+access --json --block 64 --bytes 16 'tid*4'
+access --json --space global --block 16x16 'ty*64 + tx'
+access --json --space global --block 16x16 --at 2,1 '(by*16 + ty)*100 + bx*16 + tx'
+access --json --space global --op st --block 32 'tx*32'
+access --json --space global --bytes 16 --block 64 'tid'
+access --json --space=global --block=16x4 --at=2,1 --warp=1 'bx*64 + tid'
+access --block 32x32 --warp 0 'tx*33 + ty'
+access --block 32x8 'tx*32 + ty'
+access --space global '-tx + 31'
+access --batch tests/data/h200_access_patterns.jsonl
+access 'tx - 1'
+access 'tx +'
+access --warp 8 'tx'
+";
+
+/// Reports of Nsight Compute.
+pub(crate) const REPORTS: &str = "
+reconcile tests/data/reports/h200_raw.csv --size 100x36x257 --json
+reconcile tests/data/reports/h200_raw.csv --size 100x36x257
+reconcile tests/data/reports/h200_long.csv --size 512 --json
+reconcile tests/data/reports/h200_long.csv --size 512
+reconcile tests/data/reports/h200_raw.csv --size 512
+";
+
+/// Searches among the orders of the catalogue's warps.
+const RACES: &str = "
+race --json --random 20 tiled_no_load_barrier --size 40x36x44
+race --json --random 20 tiled_no_load_barrier --size 40x36x44 --tile 8
+race --json --random 20 tiled_no_compute_barrier --size 40x36x44
+race --random 20 tiled_no_load_barrier --size 40x36x44
+race --random 20 tiled_no_compute_barrier --size 40x36x44
+race tiled --json --size 40
+race tiled --size 40
+race double_buffered --json --size 128
+";
+
+/// Keys that lead to the other views of a run.
+const VIEWS: [&str; 18] = [
+    "1",
+    "4",
+    "7",
+    "8",
+    "?",
+    "? Down Down Down",
+    "L",
+    "L Enter",
+    "!",
+    ": t i m e l",
+    "c",
+    "e",
+    "i",
+    "f 2 1 , 2 3",
+    "f Tab 5 , 3 3 Enter",
+    "B 3 , 2",
+    "n n n Right",
+    "G",
+];
+
+/// Keys that lead to the views in which kernels differ most.
+const FEW_VIEWS: [&str; 6] = ["2", "3", "5", "6", "9", "f"];
+
+/// Keys that lead to the views of what was measured.
+const MEASURED: [&str; 9] =
+    ["m", "m 1", "m 2", "m 3", "m 3 v", "m 4", "m 5", "m 5 c Down", "m Down Down n"];
+
+/// Keys that lead to what is wrong with a run.
+const WRONG: [&str; 4] = ["!", "! j Enter", "d", "d d d"];
+
+/// Runs on the screen, and the keys that lead to the views of each.
+const RUNS: [(&str, &[&str]); 9] = [
+    ("--kernel tiled --size 64 --step 500", &FEW_VIEWS),
+    ("--kernel tiled --size 64 --step 500", &MEASURED),
+    ("--kernel tiled --size 64 --step 500", &VIEWS),
+    ("--kernel tiled --size 64 --step 500 --glyphs ascii", &FEW_VIEWS),
+    ("--kernel tiled_no_load_barrier --size 64 --order to-barrier", &WRONG),
+    ("--kernel half_tensor --size 64 --step 1500", &FEW_VIEWS),
+    ("--kernel half_wgmma --size 64 --step 1500", &FEW_VIEWS),
+    ("--kernel sgemm --size 50x30x70 --step 1000", &FEW_VIEWS),
+    (
+        "--ptx tests/data/kernels/sgemm_2d.ptx --block 64 --grid 2,2 --size 70 --step 600",
+        &FEW_VIEWS,
+    ),
+];
+
+/// The largest screen, of which only the first two rows of the runs are stored.
+const LARGEST: &str = "200x60";
+
+/// What was measured, picture by picture.
+const PICTURES: [&str; 5] = ["ladder", "sizes", "roofline", "occupancy", "why"];
+
+/// The commands of a list, without its blank lines.
+pub(crate) fn lines(list: &str) -> Vec<String> {
+    list.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// The names of the catalogue's kernels, and of those that are broken on purpose.
+fn names() -> impl Iterator<Item = &'static str> {
+    KERNELS.iter().chain(BROKEN).map(|kernel| kernel.name)
+}
+
+/// Each kernel of the catalogue, simulated with all checks.
+pub(crate) fn catalogue() -> Vec<String> {
+    let both = |name| SIZES.map(|size| format!("sim --json {name} --size {size}"));
+    let as_text = |name| format!("sim {name} --size 64");
+    names().flat_map(both).chain(names().map(as_text)).collect()
+}
+
+/// The launches of a folder's kernels, as options of a command.
+fn launches(folder: &str) -> impl Iterator<Item = String> {
+    kernels(folder).into_iter().flat_map(|kernel| {
+        let ptx = kernel.ptx();
+        let launches = kernel.launches().into_iter();
+        launches.map(move |launch| format!("--ptx {} {launch}", ptx.display()))
+    })
+}
+
+/// Each launch of a folder's kernels, simulated with all checks.
+pub(crate) fn sims(folder: &str) -> Vec<String> {
+    launches(folder).map(|launch| format!("sim --json {launch}")).collect()
+}
+
+/// Searches among the orders of the warps; within a small budget, for some wait for ever.
+pub(crate) fn races() -> Vec<String> {
+    let search = "race --json --random 20 --budget 20000";
+    let broken = launches("broken").map(|launch| format!("{search} {launch}"));
+    lines(RACES).into_iter().chain(broken).collect()
+}
+
+/// An element of each matrix, through each kernel.
+pub(crate) fn traces() -> Vec<String> {
+    let elements = ["A[5][13]", "B[13][7]", "C[5][7]"];
+    let of = |launch: String| elements.map(|element| format!("trace {launch} '{element}'"));
+    let catalogue = names().map(|name| format!("{name} --size 20x24x28"));
+    catalogue.chain(launches("kernels")).flat_map(of).collect()
+}
+
+/// A block's run, event by event.
+pub(crate) fn plain() -> Vec<String> {
+    let of = |name| ["64", "50x30x70"].map(|size| format!("--plain --kernel {name} --size {size}"));
+    let foreign = launches("kernels").map(|launch| format!("--plain {launch}"));
+    names().flat_map(of).chain(foreign).collect()
+}
+
+/// Frames of the screen at a size: every kernel, and the views of some runs.
+pub(crate) fn screens(size: &str) -> Vec<String> {
+    let draw =
+        |run: &str, keys: &str| format!("export screen.txt --screen {size} {run} --keys '{keys}'");
+    let kernels = names().map(|name| draw(&format!("--kernel {name} --size 64 --step 430"), ""));
+    let runs = if size == LARGEST { &RUNS[..2] } else { &RUNS };
+    let views = runs.iter().flat_map(|(run, views)| views.iter().map(|keys| draw(run, keys)));
+    kernels.chain(views).collect()
+}
+
+/// The pictures of what was measured, drawn and in figures.
+pub(crate) fn pictures() -> Vec<String> {
+    let of = |name| {
+        ["", " --json", " --csv", " --kernel tiled --size 256"]
+            .map(|how| format!("picture {name}{how}"))
+    };
+    let more = "picture roofline --memory shared\npicture why --kernel tiled --beside naive_rows";
+    PICTURES.into_iter().flat_map(of).chain(lines(more)).collect()
+}
