@@ -46,7 +46,7 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("crossterm", &["tui", "export"]),
     ("clap", &["cli", "main"]),
     ("anyhow", &["cli", "main"]),
-    ("gemm", &["gpu"]),
+    ("matrixmultiply", &["gpu"]),
     ("csv", &["report"]),
     ("sha2", &["kernel"]),
     ("toml", &["tui"]),

@@ -9,6 +9,7 @@ use crate::kernel::Call;
 use crate::matrix::{Operand, Size};
 use std::fs;
 use std::ops::Range;
+use std::thread;
 use std::time::Instant;
 
 /// Rows, columns and terms that the blocked loop keeps together: three tiles of 64 x 64 floats are
@@ -186,35 +187,25 @@ fn blocks(side: usize) -> impl Iterator<Item = Range<usize>> {
     (0..side).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(side))
 }
 
-/// The `gemm` crate's product, with every core.
+/// The `matrixmultiply` crate's product; each core computes as many rows of C.
 fn all_cores(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
+    let (n, k) = (size.n as usize, size.k as usize);
+    let rows = (size.m as usize).div_ceil(cores());
+    thread::scope(|scope| {
+        for (a, c) in a.chunks(rows * k).zip(c.chunks_mut(rows * n)) {
+            scope.spawn(move || sgemm(a, b, c, Size { m: (c.len() / n) as u32, ..size }));
+        }
+    });
+}
+
+fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let [m, n, k] = [size.m, size.n, size.k].map(|side| side as usize);
     assert!(a.len() >= m * k && b.len() >= k * n && c.len() >= m * n, "matrices of this size");
-    let (c_row, a_row, b_row) = (n as isize, k as isize, n as isize);
-    let parallelism = gemm::Parallelism::Rayon(cores());
+    let (row_of_a, row_of_b, row_of_c) = (k as isize, n as isize, n as isize);
+    let (a, b, c) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr());
     // SAFETY: the three hold M x N, M x K and K x N elements, row after row, as asserted above.
     unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            c.as_mut_ptr(),
-            1,
-            c_row,
-            false,
-            a.as_ptr(),
-            1,
-            a_row,
-            b.as_ptr(),
-            1,
-            b_row,
-            0.0_f32,
-            1.0_f32,
-            false,
-            false,
-            false,
-            parallelism,
-        );
+        matrixmultiply::sgemm(m, k, n, 1.0, a, row_of_a, 1, b, row_of_b, 1, 0.0, c, row_of_c, 1);
     }
 }
 

@@ -39,7 +39,7 @@ pub enum Loops {
     Plain,
     /// Six loops over tiles that stay in the cache, on one core.
     Blocked,
-    /// The `gemm` crate, on all cores.
+    /// The `matrixmultiply` crate, on all cores.
     Gemm,
 }
 
