@@ -217,7 +217,7 @@ pub enum Motion {
     Erase,
     /// What is selected is taken.
     Accept,
-    /// The lesson is opened, or closed.
+    /// The first lesson is opened, or the next one; after the last it is closed.
     Lesson,
     /// Closed.
     Close,

@@ -127,8 +127,8 @@ pub enum Begin {
 pub enum Overlay {
     /// The table of keys; the first line in view.
     Help(u16),
-    /// The lesson; the first line in view.
-    Lesson(u16),
+    /// A lesson by its number, from 0; the first line in view.
+    Lesson(usize, u16),
     /// Every command by name: what was typed, and the selected match.
     Palette(String, usize),
     /// What is wrong with the run: the finding that is pointed at.

@@ -24,7 +24,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(Motion::Close)))
         }
-        Some(Overlay::Help(_) | Overlay::Lesson(_) | Overlay::Findings(_)) => {
+        Some(Overlay::Help(_) | Overlay::Lesson(..) | Overlay::Findings(_)) => {
             app.keymap.action(Context::Overlay, key)
         }
         Some(Overlay::Palette(..)) => {

@@ -1,33 +1,47 @@
-//! The lesson: a document of `lessons/`, read for a page that scrolls.
+//! The lessons: documents of `lessons/`, each read for a page that scrolls.
 
 use super::widget::help::Line;
 use super::widget::wrapped;
 
-const LESSON: &str = include_str!("../../lessons/01-tiling.md");
+/// A lesson.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// What it is about, in a word.
+    pub about: &'static str,
+    /// The document, in Markdown.
+    text: &'static str,
+}
 
-/// It, its Markdown made plain, in lines of at most `width` columns.
-pub fn lines(width: u16) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut paragraph = String::new();
-    let flush = |paragraph: &mut String, lines: &mut Vec<Line>| {
-        lines.extend(wrapped(paragraph, width.max(20)).into_iter().map(Line::Text));
-        paragraph.clear();
-    };
-    for line in LESSON.lines() {
-        let line = line.trim_end();
-        let starts_item = line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
-        if line.is_empty() || line.starts_with('#') || starts_item {
-            flush(&mut paragraph, &mut lines);
+/// All of them, in the order in which they are read.
+pub const LESSONS: &[Lesson] =
+    &[Lesson { about: "tiling", text: include_str!("../../lessons/01-tiling.md") }];
+
+impl Lesson {
+    /// Its Markdown made plain, in lines of at most `width` columns.
+    pub fn lines(&self, width: u16) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut paragraph = String::new();
+        let flush = |paragraph: &mut String, lines: &mut Vec<Line>| {
+            lines.extend(wrapped(paragraph, width.max(20)).into_iter().map(Line::Text));
+            paragraph.clear();
+        };
+        for line in self.text.lines() {
+            let line = line.trim_end();
+            let starts_item =
+                line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
+            if line.is_empty() || line.starts_with('#') || starts_item {
+                flush(&mut paragraph, &mut lines);
+            }
+            if line.is_empty() {
+                lines.push(Line::Text(String::new()));
+            } else if line.starts_with('#') {
+                lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
+            } else {
+                paragraph.push_str(&line.replace('`', "").replace("**", ""));
+                paragraph.push(' ');
+            }
         }
-        if line.is_empty() {
-            lines.push(Line::Text(String::new()));
-        } else if line.starts_with('#') {
-            lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
-        } else {
-            paragraph.push_str(&line.replace('`', "").replace("**", ""));
-            paragraph.push(' ');
-        }
+        flush(&mut paragraph, &mut lines);
+        lines
     }
-    flush(&mut paragraph, &mut lines);
-    lines
 }

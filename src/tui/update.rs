@@ -86,7 +86,7 @@ fn act(app: &mut App, action: Action) {
         Action::Turn(turn) => board::update(app, turn),
         Action::MeasureAgain => measure_again(app),
         Action::Help => app.overlay = Some(Overlay::Help(help_line(app))),
-        Action::Lesson => app.overlay = Some(Overlay::Lesson(0)),
+        Action::Lesson => app.overlay = Some(Overlay::Lesson(0, 0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => app.over = !board::leave(app) && !leave_zoom(app),
         Action::Escape => escape(app),

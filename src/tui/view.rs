@@ -2,7 +2,7 @@
 
 use super::app::{App, Overlay};
 use super::layout::{Class, areas};
-use super::lesson;
+use super::lesson::LESSONS;
 use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
@@ -39,10 +39,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
         }
-        Some(Overlay::Lesson(line)) => {
-            let lines = lesson::lines(help::inner(area).width);
-            help::Page { title: "Lesson 1: tiling", lines: &lines, first: *line, look: app.look }
-                .render(area, buf);
+        Some(Overlay::Lesson(index, line)) => {
+            let Some(lesson) = LESSONS.get(*index) else { return };
+            let lines = lesson.lines(help::inner(area).width);
+            let title = &format!("Lesson {}: {}", index + 1, lesson.about);
+            help::Page { title, lines: &lines, first: *line, look: app.look }.render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
             let (found, look) = (app.session.found(), app.look);

@@ -5,7 +5,7 @@ use crate::launch::Dim3;
 use crate::tui::action::{Action, Motion};
 use crate::tui::app::{App, Overlay};
 use crate::tui::keymap::{COMMANDS, Command, Context};
-use crate::tui::lesson;
+use crate::tui::lesson::LESSONS;
 use crate::tui::widget::help;
 
 /// Commands or blocks that a page is long.
@@ -20,7 +20,7 @@ pub(super) fn update(app: &mut App, motion: Motion) -> Option<Action> {
     let chosen = chosen(&overlay, motion);
     app.overlay = match overlay {
         Overlay::Help(line) => help_page(app, line, motion),
-        Overlay::Lesson(line) => lesson_page(app, line, motion),
+        Overlay::Lesson(index, line) => lesson_page(app, index, line, motion),
         Overlay::Findings(selected) => findings(app, selected, motion),
         Overlay::Palette(query, selected) => palette(query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
@@ -41,16 +41,20 @@ fn chosen(overlay: &Overlay, motion: Motion) -> Option<Action> {
 
 fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
     if motion == Motion::Lesson {
-        return Some(Overlay::Lesson(0));
+        return Some(Overlay::Lesson(0, 0));
     }
     let lines = help::lines(&app.keymap).len() as u16;
     scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
 }
 
-fn lesson_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
-    let page = help::page(app.size);
-    let lines = lesson::lines(help::inner(app.size).width).len() as u16;
-    scrolled(line, motion, lines, page).map(Overlay::Lesson)
+/// After the last lesson comes none.
+fn lesson_page(app: &App, index: usize, line: u16, motion: Motion) -> Option<Overlay> {
+    if motion == Motion::Lesson {
+        return LESSONS.get(index + 1).map(|_| Overlay::Lesson(index + 1, 0));
+    }
+    let lines = LESSONS.get(index)?.lines(help::inner(app.size).width).len() as u16;
+    let line = scrolled(line, motion, lines, help::page(app.size))?;
+    Some(Overlay::Lesson(index, line))
 }
 
 /// The first line in view after a motion; none if it closes the page.
