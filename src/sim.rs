@@ -43,7 +43,7 @@ pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Junk, Memory, SHARED_WINDOW};
-pub use order::{NoOrder, Order};
+pub use order::{NoFit, NoOrder, Order};
 pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,

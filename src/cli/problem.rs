@@ -29,14 +29,8 @@ pub struct Args {
     /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
-    /// Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its
-    /// barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after
-    /// INTERVAL barriers); before:LINE (to-barrier, as if one more barrier stood before LINE);
-    /// in-step:LINES (each warp in turn, up to its next memory access at these lines; without
-    /// lines, to shared memory); early-copies (to-barrier, and each cp.async completes as soon as
-    /// it is issued); script:PIECES (0@40,1 runs warp 0 until it has executed 40 instructions, then
-    /// warp 1 to its barrier; the rest as to-barrier)
-    #[arg(long, value_name = "ORDER", default_value = "round-robin")]
+    /// Order in which the warps issue.
+    #[arg(long, value_name = "ORDER", default_value = "round-robin", help = Order::HELP)]
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.
     #[command(flatten)]
@@ -95,35 +89,11 @@ impl Args {
         let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
         let program = problem.program();
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
-        fits(&self.order, problem, &program)?;
+        self.order.fits(&program, problem.launch().warps()).map_err(|why| {
+            let order = &self.order;
+            BadUse(format!("--order {order}: {why}"))
+        })?;
         Ok(program)
-    }
-}
-
-/// Whether the block has the warps, and the source the lines, that an order names.
-fn fits(order: &Order, problem: &Problem, program: &Program) -> Result<(), BadUse> {
-    let warps = problem.launch().warps();
-    let warp = match order {
-        Order::Ahead { warp, .. } => Some(*warp),
-        Order::Scripted(script) => script.pieces().iter().map(|piece| piece.warp).max(),
-        _ => None,
-    };
-    if let Some(warp) = warp.filter(|warp| u32::from(*warp) >= warps) {
-        return Err(BadUse(format!(
-            "--order {order}: there is no warp {warp}, a block has {warps} (0 to {})",
-            warps - 1
-        )));
-    }
-    let lines: &[u32] = match order {
-        Order::Before(line) => std::slice::from_ref(line),
-        Order::InStep(lines) => lines,
-        _ => &[],
-    };
-    let touched =
-        |line: u32| program.insts.iter().any(|i| i.line == Some(line) && i.touches().is_some());
-    match lines.iter().find(|line| !touched(**line)) {
-        Some(line) => Err(BadUse(format!("--order {order}: line {line} accesses no memory"))),
-        None => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::program::{Inst, Program};
 use super::script::{NoScript, Script};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -38,15 +39,81 @@ pub enum Order {
 }
 
 impl Order {
+    /// What the command line says of the orders that it takes.
+    pub const HELP: &str = "\
+        Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its \
+        barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after \
+        INTERVAL barriers); before:LINE (to-barrier, as if one more barrier stood before LINE); \
+        in-step:LINES (each warp in turn, up to its next memory access at these lines; without \
+        lines, to shared memory); early-copies (to-barrier, and each cp.async completes as soon \
+        as it is issued); script:PIECES (0@40,1 runs warp 0 until it has executed 40 \
+        instructions, then warp 1 to its barrier; the rest as to-barrier)";
+
+    /// In a few words, for a person who does not type it.
+    pub fn label(&self) -> Cow<'static, str> {
+        match self {
+            Self::RoundRobin => "round robin".into(),
+            Self::ToBarrier => "each to its barrier".into(),
+            Self::Random(seed) => format!("random, seed {seed}").into(),
+            Self::Before(line) => format!("together before line {line}").into(),
+            Self::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}").into(),
+            Self::InStep(_) => "in step".into(),
+            Self::EarlyCopies => "each to its barrier, copies early".into(),
+            Self::Scripted(script) => {
+                format!("as written, {} pieces", script.pieces().len()).into()
+            }
+        }
+    }
+
+    /// The order after this one, where one is compared with another: a few that need neither warp
+    /// nor line, with several seeds, so that one sees that C is the same under all.
+    #[must_use]
+    pub fn next(&self) -> Self {
+        match self {
+            Self::RoundRobin => Self::ToBarrier,
+            Self::ToBarrier => Self::Random(1),
+            Self::Random(seed) if *seed < 3 => Self::Random(seed + 1),
+            _ => Self::RoundRobin,
+        }
+    }
+
+    /// Whether a program whose blocks have so many warps can be run in this order.
+    ///
+    /// # Errors
+    /// A warp that a block has not; a line of the source that accesses no memory.
+    pub fn fits(&self, program: &Program, warps: u32) -> Result<(), NoFit> {
+        let highest = match self {
+            Self::Ahead { warp, .. } => Some(*warp),
+            Self::Scripted(script) => script.pieces().iter().map(|piece| piece.warp).max(),
+            _ => None,
+        };
+        if let Some(warp) = highest.filter(|warp| u32::from(*warp) >= warps) {
+            return Err(NoFit::Warp { warp, warps });
+        }
+        let accesses = |line: u32| {
+            program.insts.iter().any(|inst| inst.line == Some(line) && inst.touches().is_some())
+        };
+        let idle = self.lines().iter().find(|line| !accesses(**line));
+        idle.map_or(Ok(()), |line| Err(NoFit::Line(*line)))
+    }
+
+    /// The lines of the source before whose accesses warps wait for each other.
+    fn lines(&self) -> &[u32] {
+        match self {
+            Self::Before(line) => std::slice::from_ref(line),
+            Self::InStep(lines) => lines,
+            _ => &[],
+        }
+    }
+
     /// For each instruction, whether warps wait for each other before it. Of a line with accesses
     /// of shared and of global memory these are the shared ones: a warp at the edge of a matrix may
     /// leave the others out.
     pub(super) fn held(&self, program: &Program) -> Arc<[bool]> {
-        let lines: &[u32] = match self {
-            Self::Before(line) => std::slice::from_ref(line),
-            Self::InStep(lines) => lines,
-            _ => return [].into(),
-        };
+        if !matches!(self, Self::Before(_) | Self::InStep(_)) {
+            return [].into();
+        }
+        let lines = self.lines();
         let at = |inst: &Inst, line: u32| inst.line == Some(line);
         let is_shared = |inst: &Inst| inst.touches() == Some(true);
         let with_shared = |line: &u32| program.insts.iter().any(|i| at(i, *line) && is_shared(i));
@@ -107,6 +174,22 @@ pub enum NoOrder {
     /// `script:` with something else.
     #[error(transparent)]
     Script(#[from] NoScript),
+}
+
+/// Why a program cannot be run in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoFit {
+    /// It names a warp that no block has.
+    #[error("there is no warp {warp}, a block has {warps} (0 to {})", .warps - 1)]
+    Warp {
+        /// The warp's number.
+        warp: u8,
+        /// How many warps a block has.
+        warps: u32,
+    },
+    /// It names a line at which warps are to wait, and nothing there could need it.
+    #[error("line {0} accesses no memory")]
+    Line(u32),
 }
 
 impl FromStr for Order {

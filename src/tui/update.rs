@@ -17,7 +17,6 @@ use super::shelf::Place;
 use super::task::Task;
 use super::widget::help;
 use crate::report::number::grouped;
-use crate::sim::Order;
 use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
 
@@ -204,13 +203,7 @@ fn show_kernel(app: &mut App, other: Option<Place>) {
 }
 
 fn next_order(app: &mut App) {
-    let order = match app.session.order() {
-        Order::RoundRobin => Order::ToBarrier,
-        Order::ToBarrier => Order::Random(1),
-        // A few seeds, so that one sees that C is the same under all.
-        Order::Random(seed) if seed < 3 => Order::Random(seed + 1),
-        _ => Order::RoundRobin,
-    };
+    let order = app.session.order().next();
     app.show_at_work(|was, id| was.again(id, was.block(), order));
 }
 

@@ -1,7 +1,6 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::{facts, panels};
-use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
@@ -40,16 +39,6 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
-    let order = match session.order() {
-        Order::RoundRobin => "round robin".to_owned(),
-        Order::ToBarrier => "each to its barrier".to_owned(),
-        Order::Random(seed) => format!("random, seed {seed}"),
-        Order::Before(line) => format!("together before line {line}"),
-        Order::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}"),
-        Order::InStep(_) => "in step".to_owned(),
-        Order::EarlyCopies => "each to its barrier, copies early".to_owned(),
-        Order::Scripted(script) => format!("as written, {} pieces", script.pieces().len()),
-    };
     let items = [
         problem.label(),
         findings(session),
@@ -58,7 +47,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.unit)),
-        format!("warps: {order}"),
+        format!("warps: {}", session.order().label()),
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
