@@ -8,13 +8,14 @@ use crate::export;
 use crate::gpu::pack::{self, Pack};
 use crate::matrix::Size;
 use crate::report::charts::Traffic;
-use crate::report::charts::{Picture, table};
+use crate::report::charts::table;
 use crate::report::ladder;
 use crate::tui::board::{Board, Times};
 use crate::tui::config::Config;
 use crate::tui::detect;
 use crate::tui::theme::Look;
-use crate::tui::{ground, picture};
+use crate::tui::widget::pictures::{self, Picture};
+use crate::tui::{self, ground};
 use anyhow::Context;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 /// Arguments of `matviz picture`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Picture: ladder, sizes, roofline, occupancy or why
+    #[arg(help = format!("Picture: {}", pictures::names()))]
     picture: Picture,
     /// Kernel to show, cublas included [default: sgemm]
     #[arg(long, value_name = "NAME")]
@@ -66,20 +67,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recorded = recorded.context("no times are recorded")?;
     let board = args.board(&recorded)?;
     let mut times = Times { recorded: Some(recorded), ..Times::default() };
-    if args.is_counted() {
+    let picture = args.picture.row();
+    if (picture.counted)(args.memory) {
         times.count(&board);
     }
     let shown = times.shown(&board).context("no times are recorded")?;
     let look = args.look.look(&Config::default(), args.found());
-    let drawn = || picture(&times, &board, look, args.screen);
+    let drawn = || tui::picture(&times, &board, look, args.screen);
     if let Some(file) = &args.svg {
         write(file, &export::svg(&drawn(), ground(look)))?;
         return Ok(ExitCode::SUCCESS);
     }
     print(&if args.csv {
-        table::csv(&shown, args.picture)
+        table::csv((picture.table)(&shown))
     } else if args.json {
-        serde_json::to_string_pretty(&table::json(&shown, args.picture))? + "\n"
+        serde_json::to_string_pretty(&table::json(&shown, picture.name, (picture.table)(&shown)))?
+            + "\n"
     } else {
         export::text(&drawn()) + "\n"
     })?;
@@ -87,15 +90,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Whether the picture has counts of the simulator in it.
-    fn is_counted(&self) -> bool {
-        match self.picture {
-            Picture::Why => true,
-            Picture::Roofline => self.memory == Traffic::Shared,
-            Picture::Ladder | Picture::Sizes | Picture::Occupancy => false,
-        }
-    }
-
     /// How it is drawn, if nothing else is asked for: as text, in characters that the locale has.
     fn found(&self) -> Look {
         let glyphs = detect::look().glyphs;

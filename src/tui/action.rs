@@ -1,9 +1,9 @@
 //! Every thing that a user can do, one variant each.
 
 use super::layout::Panel;
+use super::widget::pictures::Picture;
 use crate::launch::Dim3;
 use crate::matrix::Element;
-use crate::report::charts::Picture;
 use crate::trace::cursor::Want;
 
 /// A wish of the user, whether it came by key, mouse or the command palette.

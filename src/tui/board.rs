@@ -3,13 +3,15 @@
 use super::action::Turn;
 use super::live::Live;
 use super::task::Counting;
+use super::theme::Look;
+use super::widget::pictures::{Picture, Scene};
 use crate::analysis::Counters;
 use crate::analysis::classes::Progress;
 use crate::gpu::pack::Pack;
 use crate::matrix::Size;
+use crate::report::charts::Shown;
 use crate::report::charts::Traffic;
 use crate::report::charts::counts::{Counts, Subject};
-use crate::report::charts::{Picture, Shown};
 use crate::report::ladder;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -86,6 +88,12 @@ impl Times {
         let pack = self.pack(board.live)?;
         let chosen = (board.rung, board.beside);
         Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
+    }
+
+    /// The same, as pictures are drawn of it.
+    pub fn scene(&self, board: &Board, look: Look) -> Option<Scene<'_>> {
+        let counting = self.counting.as_ref().map(Underway::line);
+        Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
     /// How far it is that is being simulated.
@@ -169,8 +177,8 @@ impl Board {
             Turn::PreviousKernel => Self { rung: self.rung.saturating_sub(1), ..self },
             Turn::FirstKernel => Self { rung: 0, ..self },
             Turn::LastKernel => Self { rung: last, ..self },
-            Turn::NextPicture => self.by(1),
-            Turn::PreviousPicture => self.by(-1),
+            Turn::NextPicture => Self { picture: self.picture.by(1), ..self },
+            Turn::PreviousPicture => Self { picture: self.picture.by(-1), ..self },
             Turn::Show(picture) => {
                 let again = self.picture == picture && !self.alone;
                 Self { picture, alone: again, ..self }
@@ -185,12 +193,6 @@ impl Board {
             Turn::Traffic => Self { traffic: self.traffic.other(), ..self },
             Turn::Measure | Turn::Origin => self,
         }
-    }
-
-    fn by(self, step: isize) -> Self {
-        let at = Picture::ALL.iter().position(|picture| *picture == self.picture);
-        let next = (at.unwrap_or(0) as isize + step).rem_euclid(Picture::ALL.len() as isize);
-        Self { picture: Picture::ALL[next as usize], ..self }
     }
 
     /// That kernel, of what was measured here.

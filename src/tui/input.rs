@@ -6,9 +6,8 @@ use super::board::Board;
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
 use super::screen;
-use super::widget::matrices;
 use super::widget::panel::Panel as Frame;
-use super::widget::{scrubber, timeline, value, warps};
+use super::widget::{scrubber, timeline};
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// What a key means now.
@@ -59,16 +58,8 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Overlay(Motion::Down)],
         MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Overlay(Motion::Up)],
         MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Overlay(Motion::Close)],
-        MouseEventKind::ScrollDown if scrolls(over) => focused(over, Action::Down),
-        MouseEventKind::ScrollUp if scrolls(over) => focused(over, Action::Up),
-        MouseEventKind::ScrollDown if over == Some(Panel::Value) => {
-            vec![Action::Value(Walk::Row(1))]
-        }
-        MouseEventKind::ScrollUp if over == Some(Panel::Value) => {
-            vec![Action::Value(Walk::Row(-1))]
-        }
-        MouseEventKind::ScrollDown => vec![Action::Forward],
-        MouseEventKind::ScrollUp => vec![Action::Back],
+        MouseEventKind::ScrollDown => wheel(over, true),
+        MouseEventKind::ScrollUp => wheel(over, false),
         MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
         MouseEventKind::Drag(MouseButton::Left) if app.overlay.is_none() => drag(app, &areas, x, y),
         MouseEventKind::Down(_)
@@ -98,13 +89,15 @@ fn typed(letter: char) -> Action {
     Action::Overlay(Motion::Type(letter))
 }
 
-/// Whether the wheel scrolls there instead of stepping.
-fn scrolls(panel: Option<Panel>) -> bool {
-    matches!(panel, Some(Panel::Source | Panel::Warps))
-}
-
-fn focused(panel: Option<Panel>, action: Action) -> Vec<Action> {
-    panel.map(Action::Focus).into_iter().chain([action]).collect()
+/// The wheel scrolls a list, and elsewhere steps.
+fn wheel(over: Option<Panel>, down: bool) -> Vec<Action> {
+    match over {
+        Some(panel @ (Panel::Source | Panel::Warps)) => {
+            vec![Action::Focus(panel), if down { Action::Down } else { Action::Up }]
+        }
+        Some(Panel::Value) => vec![Action::Value(Walk::Row(if down { 1 } else { -1 }))],
+        _ => vec![if down { Action::Forward } else { Action::Back }],
+    }
 }
 
 fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
@@ -113,29 +106,8 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     }
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
     let inside = areas.panel(panel).map(Frame::inner);
-    let chosen = inside.filter(|area| area.contains((x, y).into())).and_then(|area| match panel {
-        Panel::Warps => {
-            let widget = screen::panels::warps(app, &[]);
-            warps::warp_at(&widget, area, y).map(Action::SelectWarp)
-        }
-        Panel::Timeline => on_timeline(app, area, x, y),
-        Panel::Matrices => {
-            let marked = screen::panels::marked(app);
-            let widget = screen::panels::matrices(app, &marked);
-            matrices::hit(&widget, area, x, y).map(Action::FollowElement)
-        }
-        Panel::Value => {
-            let view = screen::value::view(app, area);
-            value::row_at(&view, area, y).map(|row| Action::Value(Walk::SelectRow(row)))
-        }
-        Panel::Shared
-        | Panel::Source
-        | Panel::Lines
-        | Panel::Banks
-        | Panel::Measured
-        | Panel::Compare
-        | Panel::Cost => None,
-    });
+    let inside = inside.filter(|area| area.contains((x, y).into()));
+    let chosen = inside.and_then(|area| screen::panels::click(app, panel, area, (x, y)));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
 }
 
@@ -152,10 +124,4 @@ fn on_scrubber(app: &App, areas: &Areas, x: u16, y: u16) -> Option<Action> {
     let inside = areas.scrubber.contains((x, y).into());
     let step = scrubber::step_at(areas.scrubber, app.session.trace().len(), x);
     step.filter(|_| inside).map(Action::Seek)
-}
-
-fn on_timeline(app: &App, area: ratatui::layout::Rect, x: u16, y: u16) -> Option<Action> {
-    let step = timeline::step_at(area, &app.chart.window, x).map(Action::Seek);
-    let widget = screen::panels::timeline(app);
-    step.or_else(|| timeline::warp_at(&widget, area, y).map(Action::SelectWarp))
 }

@@ -5,10 +5,11 @@ mod key;
 pub use key::{Key, UnknownKey};
 
 use super::action::{Action, Motion, Turn, Walk};
-use super::layout::Panel;
-use crate::report::charts::Picture;
+use super::layout::{PANELS, Panel};
+use super::widget::pictures::PICTURES;
 use crate::trace::cursor::Want;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Where a key is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +63,7 @@ impl Group {
 }
 
 /// One command.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Command {
     /// Its name in the configuration and in the palette.
     pub name: &'static str,
@@ -107,8 +108,24 @@ use Action as Do;
 use Group::{Jump, Measure, Overlay, Panels, Screen, Subject, Time, Value};
 
 /// Every command, in the order of the help.
+pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
+    let pictures = PICTURES.iter().map(|row| {
+        let (name, help) = row.command;
+        let show = Do::Turn(Turn::Show(row.picture));
+        command(Measure, name, std::slice::from_ref(&row.key), show, help)
+    });
+    let panels = PANELS.iter().filter_map(|row| {
+        let (name, help) = row.command?;
+        let zoom = Do::Zoom(row.panel);
+        Some(command(Panels, name, std::slice::from_ref(&row.key), zoom, help))
+    });
+    let panels = BEFORE_PANELS.iter().copied().chain(panels).chain(BEFORE_PICTURES.iter().copied());
+    panels.chain(pictures).chain(AFTER_PICTURES.iter().copied()).collect()
+});
+
+/// Those before the commands that zoom a panel.
 #[rustfmt::skip]
-pub const COMMANDS: &[Command] = &[
+const BEFORE_PANELS: &[Command] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
     command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
     command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
@@ -160,14 +177,11 @@ pub const COMMANDS: &[Command] = &[
     command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
     command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
     command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
-    command(Panels, "matrices", &["1"], Do::Zoom(Panel::Matrices), "Panel 1: A, B and C"),
-    command(Panels, "shared", &["2"], Do::Zoom(Panel::Shared), "Panel 2: shared memory"),
-    command(Panels, "warps", &["3"], Do::Zoom(Panel::Warps), "Panel 3: the warps and their lanes"),
-    command(Panels, "source", &["4"], Do::Zoom(Panel::Source), "Panel 4: the kernel's source"),
-    command(Panels, "lines", &["5"], Do::Zoom(Panel::Lines), "Panel 5: the warp's global access, on sectors"),
-    command(Panels, "banks", &["6"], Do::Zoom(Panel::Banks), "Panel 6: the warp's shared access, on 32 banks"),
-    command(Panels, "timeline", &["7"], Do::Zoom(Panel::Timeline), "Panel 7: the timeline of the block"),
-    command(Panels, "measured", &["8"], Do::Zoom(Panel::Measured), "Panel 8: the measured times"),
+];
+
+/// Those after them, and before the commands that show a picture.
+#[rustfmt::skip]
+const BEFORE_PICTURES: &[Command] = &[
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
     command(Panels, "listing", &["i"], Do::SwitchListing, "PTX instructions or CUDA C++ in the listing"),
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),
@@ -180,11 +194,11 @@ pub const COMMANDS: &[Command] = &[
     command(Measure, "measure-last", &["End", "G"], Do::Turn(Turn::LastKernel), "The last one"),
     command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Turn(Turn::NextPicture), "The next picture").in_footer("picture"),
     command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(Turn::PreviousPicture), "The previous picture"),
-    command(Measure, "picture-ladder", &["1"], Do::Turn(Turn::Show(Picture::Ladder)), "The ladder: kernels as bars; again: alone"),
-    command(Measure, "picture-sizes", &["2"], Do::Turn(Turn::Show(Picture::Sizes)), "Sizes: GFLOP/s over the size"),
-    command(Measure, "picture-roofline", &["3"], Do::Turn(Turn::Show(Picture::Roofline)), "The roofline: what memory and arithmetic allow"),
-    command(Measure, "picture-occupancy", &["4"], Do::Turn(Turn::Show(Picture::Occupancy)), "Occupancy: what limits the blocks of an SM"),
-    command(Measure, "picture-why", &["5"], Do::Turn(Turn::Show(Picture::Why)), "Why: two kernels beside each other"),
+];
+
+/// And the rest.
+#[rustfmt::skip]
+const AFTER_PICTURES: &[Command] = &[
     command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(Turn::Alone), "The picture alone, or all that have room").in_footer("alone"),
     command(Measure, "size-larger", &["n", "PageDown"], Do::Turn(Turn::Larger), "The next larger size").in_footer("size"),
     command(Measure, "size-smaller", &["p", "PageUp"], Do::Turn(Turn::Smaller), "The next smaller size"),
@@ -421,7 +435,7 @@ mod tests {
         let names: HashSet<_> = COMMANDS.iter().map(|command| command.name).collect();
         assert_eq!(names.len(), COMMANDS.len());
         Keymap::new(&[]).expect("no key twice");
-        for command in COMMANDS {
+        for command in COMMANDS.iter() {
             assert!(!command.keys.is_empty(), "{} has no key", command.name);
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
             assert!(command.help.len() <= 50, "{}: the help would be cut", command.name);

@@ -30,10 +30,57 @@ pub enum Panel {
     Cost,
 }
 
-impl Panel {
+/// All that is known of a panel but what it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Which.
+    pub panel: Panel,
+    /// The key of the command that shows it, which stands in its frame; empty for a panel that no
+    /// command shows.
+    pub key: &'static str,
+    /// The name of the command that zooms it, and what the help says of that; `None` for a panel
+    /// that is reached in another way, and that `Tab` passes by.
+    pub command: Option<(&'static str, &'static str)>,
     /// Whether a small screen, which has no place of its own for it, shows it as a guest.
-    pub const fn is_guest(self) -> bool {
-        matches!(self, Self::Warps | Self::Source | Self::Lines | Self::Banks | Self::Timeline)
+    pub is_guest: bool,
+}
+
+/// Every panel, in the order of [`Panel`] and of the focus. What each shows stands in
+/// `screen::panels`.
+pub const PANELS: &[Row] = &[
+    row(Panel::Matrices, "1").zoomed("matrices", "Panel 1: A, B and C"),
+    row(Panel::Shared, "2").zoomed("shared", "Panel 2: shared memory"),
+    row(Panel::Warps, "3").zoomed("warps", "Panel 3: the warps and their lanes").guest(),
+    row(Panel::Source, "4").zoomed("source", "Panel 4: the kernel's source").guest(),
+    row(Panel::Lines, "5").zoomed("lines", "Panel 5: the warp's global access, on sectors").guest(),
+    row(Panel::Banks, "6")
+        .zoomed("banks", "Panel 6: the warp's shared access, on 32 banks")
+        .guest(),
+    row(Panel::Timeline, "7").zoomed("timeline", "Panel 7: the timeline of the block").guest(),
+    row(Panel::Measured, "8").zoomed("measured", "Panel 8: the measured times"),
+    row(Panel::Compare, "9"),
+    row(Panel::Value, "f"),
+    row(Panel::Cost, ""),
+];
+
+const fn row(panel: Panel, key: &'static str) -> Row {
+    Row { panel, key, command: None, is_guest: false }
+}
+
+impl Row {
+    const fn zoomed(self, name: &'static str, help: &'static str) -> Self {
+        Self { command: Some((name, help)), ..self }
+    }
+
+    const fn guest(self) -> Self {
+        Self { is_guest: true, ..self }
+    }
+}
+
+impl Panel {
+    /// All that is known of it.
+    pub const fn row(self) -> &'static Row {
+        &PANELS[self as usize]
     }
 }
 
@@ -92,25 +139,6 @@ const COSTS: u16 = 7;
 const LEAST: u16 = 3;
 /// Columns that a line may lose where the sentence is broken between words.
 const RAGGED: u16 = 8;
-
-impl Panel {
-    /// The digit that zooms it.
-    pub const fn number(self) -> Option<char> {
-        match self {
-            Self::Matrices => Some('1'),
-            Self::Shared => Some('2'),
-            Self::Warps => Some('3'),
-            Self::Source => Some('4'),
-            Self::Lines => Some('5'),
-            Self::Banks => Some('6'),
-            Self::Timeline => Some('7'),
-            Self::Measured => Some('8'),
-            Self::Compare => Some('9'),
-            Self::Value => Some('f'),
-            Self::Cost => None,
-        }
-    }
-}
 
 impl Class {
     /// The class of a screen.
@@ -307,6 +335,13 @@ mod tests {
 
     const WANTED: Wanted =
         Wanted { zoomed: None, focus: Panel::Warps, guest: Panel::Warps, following: false };
+
+    #[test]
+    fn every_panel_has_its_row() {
+        for row in PANELS {
+            assert_eq!(row.panel.row().panel, row.panel);
+        }
+    }
 
     #[test]
     fn the_classes_begin_where_the_design_says() {

@@ -10,7 +10,7 @@ mod overlay;
 use super::action::Action;
 use super::app::{App, Overlay, Speed, Watch};
 use super::keymap::Group;
-use super::layout::{Class, Panel};
+use super::layout::{Class, PANELS, Panel};
 use super::measure::measures;
 use super::session::{Goal, Session};
 use super::shelf::Place;
@@ -176,16 +176,7 @@ fn unit(app: &mut App, by: isize) {
 fn scroll(app: &mut App, by: i32) {
     match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
         Panel::Source => app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999),
-        Panel::Matrices
-        | Panel::Shared
-        | Panel::Warps
-        | Panel::Lines
-        | Panel::Banks
-        | Panel::Timeline
-        | Panel::Measured
-        | Panel::Compare
-        | Panel::Value
-        | Panel::Cost => select_warp(app, app.warp.saturating_add_signed(by as isize)),
+        _ => select_warp(app, app.warp.saturating_add_signed(by as isize)),
     }
 }
 
@@ -217,7 +208,7 @@ fn zoom(app: &mut App, panel: Panel) {
     let focused = app.wanted.focus == panel;
     focus(app, panel);
     match (areas.class, areas.panel(panel)) {
-        (Class::Small, None) if panel.is_guest() && app.wanted.zoomed.is_none() => {}
+        (Class::Small, None) if panel.row().is_guest && app.wanted.zoomed.is_none() => {}
         // There the focused panel has the whole screen anyway.
         (Class::Single, _) if !focused && app.wanted.zoomed.is_none() => {}
         _ => app.wanted.zoomed = Some(panel),
@@ -231,24 +222,12 @@ fn zoom_focused(app: &mut App) {
     };
 }
 
-/// Every panel that can have the focus, in the order of their numbers.
-const RING: [Panel; 8] = [
-    Panel::Matrices,
-    Panel::Shared,
-    Panel::Warps,
-    Panel::Source,
-    Panel::Lines,
-    Panel::Banks,
-    Panel::Timeline,
-    Panel::Measured,
-];
-
 /// The next panel that is on the screen; with a single one on it, any.
 fn focus_by(app: &mut App, by: isize) {
     let areas = app.areas();
     let one = areas.panels.len() == 1;
-    let ring: Vec<Panel> =
-        RING.into_iter().filter(|panel| one || areas.panel(*panel).is_some()).collect();
+    let ring = PANELS.iter().filter(|row| row.command.is_some()).map(|row| row.panel);
+    let ring: Vec<_> = ring.filter(|panel| one || areas.panel(*panel).is_some()).collect();
     let from = ring.iter().position(|panel| *panel == app.wanted.focus).unwrap_or(0) as isize;
     let to = (from + by).rem_euclid(ring.len().max(1) as isize) as usize;
     if let Some(panel) = ring.get(to) {

@@ -256,7 +256,7 @@ fn the_help_shows_every_command_and_scrolls() {
         press(&mut app, "j");
         seen += &shown(&app);
     }
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         assert!(seen.contains(command.help), "{} is not shown", command.name);
     }
     press(&mut app, "?");

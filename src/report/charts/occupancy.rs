@@ -1,12 +1,14 @@
 //! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
 
 use super::shown::Shown;
+use super::table::{Table, of_rungs, row};
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Resources;
 use crate::launch::Dim3;
 use crate::report::ladder::{self, Rung};
 use crate::report::number::Count;
+use serde_json::json;
 
 /// What one multiprocessor of the GPU has, if its compute capability is known here.
 pub fn multiprocessor(pack: &Pack) -> Option<Multiprocessor> {
@@ -33,7 +35,7 @@ pub const fn word(limit: Limit) -> &'static str {
 }
 
 /// How many warps there are, and what keeps more out.
-pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let known = shown.current().and_then(|rung| {
         Some((ladder::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
     });
@@ -54,4 +56,35 @@ pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
         format!("{name}: {warps} on each SM; limited by {limits}."),
         format!("{name}: {warps} on each SM."),
     ]
+}
+
+/// The same as a table.
+pub fn table(shown: &Shown<'_>) -> Table {
+    const COLUMNS: [&str; 8] = [
+        "threads_per_block",
+        "registers_per_thread",
+        "shared_bytes_per_block",
+        "blocks_per_sm",
+        "blocks_per_sm_by_driver",
+        "warps_per_sm",
+        "most_warps_per_sm",
+        "limits",
+    ];
+    let told = |rung: &Rung<'_>| {
+        let (has, demand) = (multiprocessor(shown.pack)?, demand(rung)?);
+        let held = has.holds(&demand);
+        let limits: Vec<_> = held.limits().map(word).collect();
+        let more = [
+            json!(demand.block.volume()),
+            json!(demand.registers),
+            json!(demand.shared),
+            json!(held.blocks),
+            json!(rung.row.beside.resources.map(|taken| taken.blocks_per_sm)),
+            json!(held.warps),
+            json!(held.most_warps),
+            json!(limits.join(" + ")),
+        ];
+        Some(row(rung).into_iter().chain(more).collect())
+    };
+    of_rungs(&COLUMNS, shown.rungs.iter().filter_map(told))
 }

@@ -2,6 +2,7 @@
 
 use super::counts::Counts;
 use super::shown::{Shown, Source};
+use super::table::{Table, of_rungs, row};
 use super::traffic::Traffic;
 use crate::analysis::roofline::{Bound, Point, Roofs};
 use crate::gpu::pack::Pack;
@@ -9,6 +10,7 @@ use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::kernel;
 use crate::matrix::{Operand, Precision, Size};
 use crate::report::ladder::{self, Rung};
+use serde_json::json;
 
 /// A kernel's point.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +142,7 @@ pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
 }
 
 /// How near the chosen kernel comes to its roof, and which roof that is.
-pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let spots = spots(shown);
     let name = shown.current().map(|rung| ladder::short_name(rung.row)).unwrap_or_default();
     let Some(spot) = spots.iter().find(|spot| spot.rung == shown.rung) else {
@@ -175,4 +177,37 @@ pub fn digits(value: f64) -> String {
         1.0.. => format!("{value:.1}"),
         _ => format!("{value:.2}"),
     }
+}
+
+/// The same as a table.
+pub fn table(shown: &Shown<'_>) -> Table {
+    const COLUMNS: [&str; 8] = [
+        "traffic",
+        "bytes",
+        "bytes_are",
+        "flop_per_byte",
+        "gflops",
+        "roof_gflops",
+        "part_of_roof",
+        "bound",
+    ];
+    let told = |spot: Spot| {
+        let Spot { rung, point, bytes, source, roofs, .. } = spot;
+        let bound = match roofs.bound(point.intensity) {
+            Bound::Memory => "memory",
+            Bound::Compute => "compute",
+        };
+        let more = [
+            json!(shown.traffic.word()),
+            json!(bytes),
+            json!(source.word()),
+            json!(point.intensity),
+            json!(point.gflops),
+            json!(roofs.attainable(point.intensity)),
+            json!(point.reached(&roofs)),
+            json!(bound),
+        ];
+        row(&shown.rungs[rung]).into_iter().chain(more).collect()
+    };
+    of_rungs(&COLUMNS, spots(shown).into_iter().map(told))
 }

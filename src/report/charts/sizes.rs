@@ -1,9 +1,11 @@
 //! GFLOP/s over the size of the matrices: every kernel in the tile that is chosen for it at each.
 
 use super::shown::Shown;
+use super::table::Table;
 use crate::matrix::Size;
 use crate::report::ladder;
 use crate::report::ladder::Rung;
+use serde_json::json;
 
 /// One kernel at all square sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +39,7 @@ pub fn series(shown: &Shown<'_>) -> Vec<Series> {
 }
 
 /// Where the chosen kernel is fastest, and from where on it is faster than the other one.
-pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let all = series(shown);
     let of = |rung: usize| all.iter().find(|series| series.rung == rung);
     let Some(own) = of(shown.rung) else {
@@ -66,4 +68,14 @@ fn meet(own: &Series, other: &Series) -> impl DoubleEndedIterator<Item = (u32, b
 /// The size from which on `own` is faster, if there is one.
 fn overtakes(own: &Series, other: &Series) -> Option<u32> {
     meet(own, other).rev().take_while(|(_, faster)| *faster).last().map(|(n, _)| n)
+}
+
+/// The same as a table.
+pub fn table(shown: &Shown<'_>) -> Table {
+    let rows = |Series { rung, points, .. }: Series| {
+        let kernel = shown.rungs[rung].row.kernel.clone();
+        points.into_iter().map(move |(n, gflops)| vec![json!(kernel), json!(n), json!(gflops)])
+    };
+    let rows = series(shown).into_iter().flat_map(rows).collect();
+    Table { columns: vec!["kernel", "n", "gflops"], rows }
 }

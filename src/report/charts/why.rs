@@ -4,8 +4,10 @@ pub use super::metrics::Part;
 
 use super::metrics::{CONFLICTS, METRICS, Metric, WAVEFRONTS};
 use super::shown::{Shown, Source};
+use super::table::Table;
 use crate::gpu::protocol::Resources;
 use crate::report::ladder::{Rung, short_name};
+use serde_json::json;
 
 /// One figure of both kernels.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,7 +144,7 @@ pub fn moved(figures: &[Figure]) -> Option<usize> {
 }
 
 /// What became of the time, and what moved.
-pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let Some(pair) = shown.pair() else {
         return vec!["the first of the story: choose a later kernel".to_owned()];
     };
@@ -160,4 +162,26 @@ pub(super) fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let short = format!("{} the time", times(is / was));
     let wordings = [with(&time), with(&short), Some(format!("{time}."))];
     wordings.into_iter().flatten().collect()
+}
+
+/// The same as a table.
+pub fn table(shown: &Shown<'_>) -> Table {
+    let columns =
+        vec!["figure", "is", "before", "after", "moved", "kernel_before", "kernel", "size"];
+    let Some([before, after]) = shown.pair() else { return Table { columns, rows: Vec::new() } };
+    let figures = figures(shown);
+    let moved = moved(&figures);
+    let told = |(index, figure): (usize, &Figure)| {
+        vec![
+            json!(figure.label),
+            json!(figure.source.word()),
+            json!(figure.values[0]),
+            json!(figure.values[1]),
+            json!(Some(index) == moved),
+            json!(before.name),
+            json!(after.name),
+            json!(shown.size.to_string()),
+        ]
+    };
+    Table { columns, rows: figures.iter().enumerate().map(told).collect() }
 }

@@ -1,11 +1,9 @@
-//! The Measure screen: what the kernels of the story took on a GPU, in five pictures.
+//! The Measure screen: what the kernels of the story took on a GPU, in pictures.
 
 mod places;
-mod scene;
 
 pub use places::picture_at;
 
-use crate::report::charts::{Picture, Shown};
 use crate::tui::app::App;
 use crate::tui::board::{Board, Times};
 use crate::tui::keymap::Context;
@@ -13,6 +11,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widget::fitting;
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
+use crate::tui::widget::pictures::{Picture, Scene};
 use crate::tui::widget::status::Status;
 use places::{places, rows};
 use ratatui::buffer::Buffer;
@@ -21,19 +20,17 @@ use ratatui::layout::{Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 use ratatui::widgets::{Clear, Widget};
-use scene::Of;
 
 /// Draws the screen.
 pub fn draw(app: &App, board: &Board, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, app.look().ground());
-    let Some(shown) = app.times.shown(board) else { return };
+    let Some(scene) = app.times.scene(board, app.look()) else { return };
     let [status, sentence, middle, footer] = rows(area);
-    let of = Of { times: &app.times, look: app.look() };
-    bar(of, &shown, status, buf);
-    let (words, style) = words(app, board, &shown, sentence.width.saturating_sub(2));
+    bar(&scene, status, buf);
+    let (words, style) = words(app, board, &scene, sentence.width.saturating_sub(2));
     Span::styled(format!(" {words}"), style).render(sentence, buf);
-    pictures(app, board, &shown, &places(middle, board), buf);
+    pictures(board, &scene, &places(middle, board), buf);
     let (keymap, look) = (&app.keymap, app.look());
     let (context, message) = (Context::Measure, app.message.as_deref());
     Footer { keymap, context, found: false, message, look }.render(footer, buf);
@@ -46,67 +43,59 @@ const ROOMY: u16 = 24;
 pub fn alone(times: &Times, board: &Board, look: Look, buf: &mut Buffer) {
     let area = buf.area;
     buf.set_style(area, look.ground());
-    let Some(shown) = times.shown(board) else { return };
-    let of = Of { times, look };
+    let Some(scene) = times.scene(board, look) else { return };
     // The ladder says itself where it comes from, and needs every row of a small picture.
     let source = u16::from(board.picture != Picture::Ladder);
     let gap = u16::from(board.picture != Picture::Ladder || area.height > ROOMY);
     let [sentence, _, middle, source] =
         Layout::vertical([Length(1), Length(gap), Fill(1), Length(source)]).areas(area);
     let inside = |area: Rect| Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let words = shown.sentence(board.picture);
+    let words = (board.picture.row().sentence)(&scene.shown);
     let bold = look.text().add_modifier(Modifier::BOLD);
     Span::styled(fitting(&words, sentence.width.saturating_sub(2)), bold)
         .render(inside(sentence), buf);
-    let note = scene::draw(of, &shown, board.picture, inside(middle), buf);
+    let note = (board.picture.row().draw)(&scene, inside(middle), buf);
     let origin = match board.picture {
         // It says so itself.
         Picture::Ladder => String::new(),
-        _ => format!("size {}, {}; {note}", shown.size, scene::origin(of, &shown)),
+        _ => format!("size {}, {}; {note}", scene.shown.size, scene.origin()),
     };
     Span::styled(origin, look.dim()).render(inside(source), buf);
 }
 
-fn bar(of: Of<'_>, shown: &Shown<'_>, area: Rect, buf: &mut Buffer) {
-    let pack = shown.pack;
+fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let pack = scene.shown.pack;
     let driver = pack.driver.as_deref().map(|driver| format!("driver {driver}"));
-    let items = ["Measure".to_owned(), format!("size {}", shown.size), scene::origin(of, shown)];
+    let items = ["Measure".to_owned(), format!("size {}", scene.shown.size), scene.origin()];
     let cuda = format!("CUDA {}", pack.cuda);
     let items: Vec<_> = items.into_iter().chain(driver).chain([cuda]).collect();
-    Status { items: &items, pace: "", playing: false, look: of.look }.render(area, buf);
+    Status { items: &items, pace: "", playing: false, look: scene.look }.render(area, buf);
 }
 
 /// What is going on, or what the picture with the focus says.
-fn words(app: &App, board: &Board, shown: &Shown<'_>, room: u16) -> (String, Style) {
-    let look = app.look();
+fn words(app: &App, board: &Board, scene: &Scene<'_>, room: u16) -> (String, Style) {
+    let look = scene.look;
     let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
     if let Some((line, _)) = going_on.filter(shows) {
         return (line, look.strong(Role::Here));
     }
-    let words = shown.sentence(board.picture);
+    let words = (board.picture.row().sentence)(&scene.shown);
     (fitting(&words, room).to_owned(), look.text().add_modifier(Modifier::BOLD))
 }
 
 /// All contents, then all frames: neighbours share borders.
-fn pictures(
-    app: &App,
-    board: &Board,
-    shown: &Shown<'_>,
-    places: &[(Picture, Rect)],
-    buf: &mut Buffer,
-) {
-    let of = Of { times: &app.times, look: app.look() };
+fn pictures(board: &Board, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
     let content = |(picture, area): &(Picture, Rect), buf: &mut Buffer| {
         let inner = Frame::inner(*area);
         let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
-        scene::draw(of, shown, *picture, inner, buf)
+        (picture.row().draw)(scene, inner, buf)
     };
     let notes: Vec<_> = places.iter().map(|place| content(place, buf)).collect();
     let all = places.iter().zip(&notes).map(|((picture, area), note)| {
-        let number = Picture::ALL.iter().position(|one| one == picture).unwrap_or(0) as u32 + 1;
-        let (number, focused) = (char::from_digit(number, 10), *picture == board.picture);
-        (Frame { number, title: picture.title(), note, focused, look: of.look }, *area)
+        let (row, focused) = (picture.row(), *picture == board.picture);
+        let (number, title) = (row.key.chars().next(), row.title);
+        (Frame { number, title, note, focused, look: scene.look }, *area)
     });
     frames(all.collect(), buf);
 }

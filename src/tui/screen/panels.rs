@@ -6,6 +6,7 @@ use crate::kernel::Tile;
 use crate::matrix::Operand;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow, Word};
+use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::session::Session;
@@ -15,12 +16,12 @@ use crate::tui::widget::compare::{Compare, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::Lines;
-use crate::tui::widget::matrices::{Detail, Element, Lit, Matrices, Work};
+use crate::tui::widget::matrices::{self, Detail, Element, Lit, Matrices, Work};
 use crate::tui::widget::panel::Panel as Frame;
 use crate::tui::widget::shared::Shared;
 use crate::tui::widget::source::{Language, Source};
-use crate::tui::widget::timeline::Timeline;
-use crate::tui::widget::warps::Warps;
+use crate::tui::widget::timeline::{self, Timeline};
+use crate::tui::widget::warps::{self, Warps};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -29,48 +30,59 @@ use ratatui::widgets::Widget;
 /// The squares on which the matrices stand where a kernel has no tiles that are known.
 const GROUND: Tile = Tile::square(16);
 
-/// Draws a panel's content, and says what its frame should: (title, note).
-pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
+/// Draws a panel's content, and returns what its frame says: (title, note).
+type Draw = fn(&App, Rect, &mut Buffer) -> (String, String);
+
+/// What a click at a place inside of it does.
+type Click = fn(&App, Rect, (u16, u16)) -> Option<Action>;
+
+/// Each panel: what it shows, and what a click in it does.
+const fn parts(panel: Panel) -> (Draw, Click) {
     match panel {
-        Panel::Matrices => draw_matrices(app, area, buf),
-        Panel::Shared => draw_shared(app, area, buf),
-        Panel::Warps => {
-            let lit = facts::lit_lanes(app);
-            let widget = warps(app, &lit);
-            widget.render(area, buf);
-            ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
-        }
-        Panel::Source => draw_source(app, area, buf),
-        Panel::Lines => draw_lines(app, area, buf),
-        Panel::Banks => draw_banks(app, area, buf),
-        Panel::Timeline => {
-            let widget = timeline(app);
-            widget.render(area, buf);
-            widget.title(area, app.session.trace().len())
-        }
-        Panel::Measured => measured::draw(app, area, buf),
-        Panel::Compare => draw_compare(app, area, buf),
-        Panel::Value => value::draw(app, area, buf),
-        Panel::Cost => draw_cost(app, area, buf),
+        Panel::Matrices => (draw_matrices, follow_element),
+        Panel::Shared => (draw_shared, nothing),
+        Panel::Warps => (draw_warps, select_warp),
+        Panel::Source => (draw_source, nothing),
+        Panel::Lines => (draw_lines, nothing),
+        Panel::Banks => (draw_banks, nothing),
+        Panel::Timeline => (draw_timeline, seek),
+        Panel::Measured => (measured::draw, nothing),
+        Panel::Compare => (draw_compare, nothing),
+        Panel::Value => (value::draw, value::click),
+        Panel::Cost => (draw_cost, nothing),
     }
+}
+
+/// Draws a panel's content, and returns what its frame says: (title, note).
+pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
+    parts(panel).0(app, area, buf)
+}
+
+/// What a click does at a place inside of a panel.
+pub fn click(app: &App, panel: Panel, area: Rect, at: (u16, u16)) -> Option<Action> {
+    parts(panel).1(app, area, at)
+}
+
+fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
+    None
 }
 
 /// What stands out in the matrices: what the current step touches, or a value that is followed.
 #[derive(Debug)]
-pub struct Marked {
+struct Marked {
     touched: Vec<Element>,
     lit: Option<Lit>,
 }
 
 /// What stands out in them now.
-pub fn marked(app: &App) -> Marked {
+fn marked(app: &App) -> Marked {
     let lit = value::lit(app);
     let touched = if lit.is_none() { facts::touched(&app.session) } else { Vec::new() };
     Marked { touched, lit }
 }
 
 /// The matrices.
-pub fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
+fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
     // For a value that is followed elements matter: the switch works the other way round.
     let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
     let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
@@ -96,15 +108,42 @@ fn matrices_of<'a>(
 }
 
 /// The warps.
-pub fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
+fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
     let place = app.session.place();
     let issued = place.step.as_ref().map(|step| usize::from(step.warp));
     Warps { warps: &place.warps, selected: app.warp, issued, lit, look: app.look }
 }
 
 /// The timeline.
-pub fn timeline(app: &App) -> Timeline<'_> {
+fn timeline(app: &App) -> Timeline<'_> {
     Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
+}
+
+fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let lit = facts::lit_lanes(app);
+    let widget = warps(app, &lit);
+    widget.render(area, buf);
+    ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
+}
+
+fn select_warp(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
+    warps::warp_at(&warps(app, &[]), area, y).map(Action::SelectWarp)
+}
+
+fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let widget = timeline(app);
+    widget.render(area, buf);
+    widget.title(area, app.session.trace().len())
+}
+
+fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let step = timeline::step_at(area, &app.chart.window, x).map(Action::Seek);
+    step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
+}
+
+fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let marked = marked(app);
+    matrices::hit(&matrices(app, &marked), area, x, y).map(Action::FollowElement)
 }
 
 fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -292,5 +331,6 @@ fn last(app: &App, of: impl Fn(&WarpNow) -> &Option<Last>) -> Option<&Last> {
 /// The frame of a panel.
 pub fn frame<'a>(app: &App, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
     let shown = app.wanted.zoomed.unwrap_or(app.wanted.focus);
-    Frame { number: panel.number(), title, note, focused: panel == shown, look: app.look }
+    let number = panel.row().key.chars().next();
+    Frame { number, title, note, focused: panel == shown, look: app.look }
 }

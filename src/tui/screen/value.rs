@@ -3,11 +3,12 @@
 use crate::report::value::{Answer, Came, Column, Known, Stage, Term, Went};
 use crate::sim::LaneMask;
 use crate::trace::provenance::What;
+use crate::tui::action::{Action, Walk};
 use crate::tui::app::App;
 use crate::tui::follow::Followed;
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::Lit;
-use crate::tui::widget::value::{State, Value, View, folded, list_rows};
+use crate::tui::widget::value::{State, Value, View, folded, list_rows, row_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -28,8 +29,13 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     (format!("{}: {what}", followed.element()), note)
 }
 
+/// A click selects a row of the list.
+pub fn click(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
+    row_at(&view(app, area), area, y).map(|row| Action::Value(Walk::SelectRow(row)))
+}
+
 /// What a panel with so much room inside shows.
-pub fn view(app: &App, area: Rect) -> View {
+fn view(app: &App, area: Rect) -> View {
     let Some(followed) = &app.followed else { return View::default() };
     let Some((answer, columns)) = followed.last_answer() else {
         let heading = vec![format!("{} ...", followed.element())];

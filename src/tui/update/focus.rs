@@ -8,7 +8,7 @@ pub(super) fn focus(app: &mut App, panel: Panel) {
         return;
     }
     app.wanted.focus = panel;
-    if panel.is_guest() {
+    if panel.row().is_guest {
         app.wanted.guest = panel;
     }
     if app.wanted.zoomed.is_some() {

@@ -1,13 +1,9 @@
 //! Where each picture of the Measure screen stands: all of them, some, or the chosen one alone.
 
-use crate::report::charts::Picture;
 use crate::tui::board::Board;
 use crate::tui::layout::Class;
+use crate::tui::widget::pictures::{LEFT, Picture, RIGHT};
 use ratatui::layout::{Constraint, Layout, Rect};
-
-/// Rows of the pictures that need no more than they have lines, frames included.
-const LADDER: u16 = 21;
-const OCCUPANCY: u16 = 12;
 
 /// The pictures that there is room for; neighbours share a border.
 pub(super) fn places(area: Rect, board: &Board) -> Vec<(Picture, Rect)> {
@@ -26,30 +22,27 @@ pub fn picture_at(board: &Board, screen: Rect, at: (u16, u16)) -> Option<Picture
 }
 
 fn all(area: Rect) -> Vec<(Picture, Rect)> {
-    use Constraint::{Fill, Length, Percentage};
-    let [left, right] = Layout::horizontal([Percentage(48), Fill(1)]).spacing(-1).areas(area);
-    let [ladder, why, occupancy] =
-        Layout::vertical([Length(LADDER), Fill(1), Length(OCCUPANCY)]).spacing(-1).areas(left);
-    let [roofline, sizes] = Layout::vertical([Fill(1), Fill(1)]).spacing(-1).areas(right);
-    vec![
-        (Picture::Ladder, ladder),
-        (Picture::Why, why),
-        (Picture::Occupancy, occupancy),
-        (Picture::Roofline, roofline),
-        (Picture::Sizes, sizes),
-    ]
+    let [left, right] = Layout::horizontal([Constraint::Percentage(48), Constraint::Fill(1)])
+        .spacing(-1)
+        .areas(area);
+    column(LEFT, left).chain(column(RIGHT, right)).collect()
 }
 
-/// Tables stand under the ladder; charts need the whole room.
+/// The ladder, and under it the chosen picture; charts need the whole room.
 fn some(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
-    let below = match chosen {
-        Picture::Sizes | Picture::Roofline => return vec![(chosen, area)],
-        Picture::Ladder | Picture::Why => Picture::Why,
-        Picture::Occupancy => Picture::Occupancy,
-    };
-    let rows = [Constraint::Length(LADDER), Constraint::Fill(1)];
-    let [ladder, rest] = Layout::vertical(rows).spacing(-1).areas(area);
-    vec![(Picture::Ladder, ladder), (below, rest)]
+    if RIGHT.iter().any(|(picture, _)| *picture == chosen) {
+        return vec![(chosen, area)];
+    }
+    let below = if chosen == Picture::Ladder { Picture::Why } else { chosen };
+    column(&[LEFT[0], (below, Constraint::Fill(1))], area).collect()
+}
+
+/// One below the other.
+fn column(pictures: &[(Picture, Constraint)], area: Rect) -> impl Iterator<Item = (Picture, Rect)> {
+    let rows = pictures.iter().map(|(_, rows)| *rows);
+    let areas = Layout::vertical(rows).spacing(-1).split(area);
+    let placed = pictures.iter().zip(areas.iter()).map(|((picture, _), area)| (*picture, *area));
+    placed.collect::<Vec<_>>().into_iter()
 }
 
 /// Status, sentence, pictures, keys.

@@ -1,47 +1,71 @@
 //! The ladder: a bar for each kernel of the story, with its share of the library's speed and its step.
 
-use super::measured::strip;
-use super::pen::{Pen, width, wrapped};
+use super::scene::{Scene, idea};
 use crate::matrix::Precision;
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widget::measured::strip;
+use crate::tui::widget::pen::{Pen, width, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
+/// Draws it; the note that its frame bears.
+pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+    let shown = &scene.shown;
+    let told = shown.rungs.iter().enumerate();
+    let rungs: Vec<_> = told
+        .map(|(index, told)| Rung {
+            name: &told.name,
+            precision: told.precision,
+            gflops: told.row.gflops,
+            of_library: told.of_library,
+            over_previous: told.over_previous,
+            library: told.is_library(),
+            stale: told.is_stale(),
+            current: index == shown.rung,
+        })
+        .collect();
+    let older = if rungs.iter().any(|rung| rung.stale) { "; * of an older kernel" } else { "" };
+    let origin = format!("size {}, {}{older}", shown.size, scene.origin());
+    let idea = shown.current().and_then(idea).unwrap_or_default();
+    Ladder { rungs: &rungs, idea: &idea, origin: &origin, look: scene.look }.render(area, buf);
+    "GFLOP/s, measured".to_owned()
+}
+
 /// The rungs, and under them where they come from.
 #[derive(Clone, Copy, Debug)]
-pub struct Ladder<'a> {
+struct Ladder<'a> {
     /// The kernels in the order of the story, each ladder with its library.
-    pub rungs: &'a [Rung<'a>],
+    rungs: &'a [Rung<'a>],
     /// The one new idea of the selected kernel, if it has one.
-    pub idea: &'a str,
+    idea: &'a str,
     /// Where the figures come from.
-    pub origin: &'a str,
+    origin: &'a str,
     /// How it is drawn.
-    pub look: Look,
+    look: Look,
 }
 
 /// One rung.
 #[derive(Clone, Copy, Debug)]
-pub struct Rung<'a> {
+struct Rung<'a> {
     /// What it is called here.
-    pub name: &'a str,
+    name: &'a str,
     /// What it multiplies: halves have a ladder of their own.
-    pub precision: Precision,
+    precision: Precision,
     /// 10^9 floating-point operations a second.
-    pub gflops: f64,
+    gflops: f64,
     /// The part of its library's speed.
-    pub of_library: Option<f64>,
+    of_library: Option<f64>,
     /// Its speed as a multiple of the one before it in the story.
-    pub over_previous: Option<f64>,
+    over_previous: Option<f64>,
     /// Whether it is the library itself.
-    pub library: bool,
+    library: bool,
     /// Whether its figure is of an older form of the kernel.
-    pub stale: bool,
+    stale: bool,
     /// Whether it is the kernel that is selected.
-    pub current: bool,
+    current: bool,
 }
 
 /// Columns of the figures, each right-aligned; the last are given up first where room is short.
@@ -185,8 +209,8 @@ fn halves(times: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
     fn rung(name: &str, gflops: f64, over_previous: Option<f64>) -> Rung<'_> {

@@ -1,28 +1,47 @@
 //! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
 
-use super::pen::{Pen, fitting, width, wrapped};
-use crate::report::charts::why::{Figure, Part};
+use super::scene::{Scene, idea};
+use crate::report::charts::why::{Figure, Part, figures, moved};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widget::pen::{Pen, fitting, width, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
+/// Draws it; the note that its frame bears.
+pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+    let shown = &scene.shown;
+    let Some(pair) = shown.pair() else {
+        scene.say("the first of the story: choose a later kernel", area, buf);
+        return String::new();
+    };
+    let figures = figures(shown);
+    let moved = moved(&figures);
+    let note = scene.counting();
+    let names = [&*pair[0].name, &*pair[1].name];
+    let ideas: Vec<_> = pair.iter().filter_map(|rung| idea(rung)).collect();
+    let (figures, note, ideas) = (&figures[..], &note[..], &ideas[..]);
+    Why { names, figures, moved, note, ideas, look: scene.look }.render(area, buf);
+    let marked = shown.beside != shown.rung.checked_sub(1);
+    if marked { "beside the one marked with c" } else { "beside the one before" }.to_owned()
+}
+
 /// Two kernels.
 #[derive(Clone, Copy, Debug)]
-pub struct Why<'a> {
+struct Why<'a> {
     /// What they are called: the one that it is compared with, and the selected one.
-    pub names: [&'a str; 2],
+    names: [&'a str; 2],
     /// What is known of both.
-    pub figures: &'a [Figure],
+    figures: &'a [Figure],
     /// Which of these moved.
-    pub moved: Option<usize>,
+    moved: Option<usize>,
     /// What is still to come, or cannot.
-    pub note: &'a str,
+    note: &'a str,
     /// What is new in each of them, if anything is.
-    pub ideas: &'a [String],
+    ideas: &'a [String],
     /// How it is drawn.
-    pub look: Look,
+    look: Look,
 }
 
 /// Columns of the labels, of each figure, of the change, and of where a figure comes from.
@@ -133,10 +152,10 @@ fn written(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::report::charts::Source;
     use crate::report::charts::why::moved;
+    use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
     fn figures() -> [Figure; 4] {

@@ -1,31 +1,51 @@
 //! The roofline: each kernel a point under the GPU's measured roofs, both axes logarithmic.
 
-use super::pen::{Pen, width};
-use super::scale::Scale;
+use super::scene::Scene;
 use crate::analysis::roofline::{Bound, Roofs};
 use crate::report::charts::Traffic;
 use crate::report::charts::letter;
-use crate::report::charts::roofline::{Spot, digits};
+use crate::report::charts::roofline::{Spot, digits, origin, roofs, spots};
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::scale::Scale;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
+/// Draws it; the note that its frame bears.
+pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+    let shown = &scene.shown;
+    let spots = spots(shown);
+    let tensor = spots.iter().map(|spot| spot.roofs);
+    let float32 = roofs(shown.pack, shown.traffic, false);
+    let mut roofs: Vec<_> = float32.into_iter().chain(tensor).collect();
+    roofs.dedup();
+    if shown.pack.ceilings.is_none() {
+        scene.say("this pack holds no ceilings of the GPU: record it anew", area, buf);
+    } else if spots.is_empty() && shown.traffic == Traffic::Shared {
+        scene.say(&scene.counting(), area, buf);
+    } else {
+        let (traffic, current, look) = (shown.traffic, shown.rung, scene.look);
+        Roofline { roofs: &roofs, traffic, spots: &spots, current, look }.render(area, buf);
+    }
+    origin(shown.traffic, &spots)
+}
+
 /// Kernels under the roofs.
 #[derive(Clone, Copy, Debug)]
-pub struct Roofline<'a> {
+struct Roofline<'a> {
     /// The GPU's ceilings, measured: in float32, and of the tensor cores if a kernel uses them.
-    pub roofs: &'a [Roofs],
+    roofs: &'a [Roofs],
     /// Whose traffic the slope stands for.
-    pub traffic: Traffic,
+    traffic: Traffic,
     /// The kernels, in the order of the story.
-    pub spots: &'a [Spot],
+    spots: &'a [Spot],
     /// The number of the selected rung.
-    pub current: usize,
+    current: usize,
     /// How it is drawn.
-    pub look: Look,
+    look: Look,
 }
 
 /// Columns for the figures of the y axis, "100,000 ".
@@ -252,10 +272,10 @@ impl Widget for Chart<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::analysis::roofline::Point;
     use crate::report::charts::Source;
+    use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
     const ROOFS: [Roofs; 2] = [

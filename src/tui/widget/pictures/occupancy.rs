@@ -1,29 +1,53 @@
 //! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
 
-use super::measured::strip;
-use super::pen::{Pen, fitting};
+use super::scene::Scene;
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
-use crate::report::charts::occupancy::word;
+use crate::report::charts::occupancy::{self, word};
+use crate::report::ladder;
 use crate::report::number::Count;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widget::measured::strip;
+use crate::tui::widget::pen::{Pen, fitting};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
+/// Draws it; the note that its frame bears.
+pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
+    let shown = &scene.shown;
+    let has = occupancy::multiprocessor(shown.pack);
+    let taken = shown.current().and_then(|rung| Some((rung, occupancy::demand(rung)?)));
+    if let Some((has, (rung, demand))) = has.zip(taken) {
+        let known = |rung: &ladder::Rung<'_>| {
+            Some((ladder::short_name(rung.row), occupancy::demand(rung)?))
+        };
+        let all: Vec<_> = shown.rungs.iter().filter_map(known).collect();
+        let before = shown.rungs[..shown.rung].iter().filter_map(known).count();
+        let (name, all, look) = (&*rung.name, (&all[..], before), scene.look);
+        Filled { name, demand, has, all, look }.render(area, buf);
+    } else {
+        let library = shown.current().is_some_and(ladder::Rung::is_library);
+        let why =
+            if library { "the library chooses its own blocks" } else { "the driver was not asked" };
+        scene.say(&format!("nothing is known of its registers: {why}"), area, buf);
+    }
+    "of one multiprocessor (SM)".to_owned()
+}
+
 /// One kernel on one multiprocessor.
 #[derive(Clone, Copy, Debug)]
-pub struct Filled<'a> {
+struct Filled<'a> {
     /// The kernel, as it is called here.
-    pub name: &'a str,
+    name: &'a str,
     /// What a block of it takes; registers as the loaded module says.
-    pub demand: Demand,
+    demand: Demand,
     /// What the multiprocessor has.
-    pub has: Multiprocessor,
+    has: Multiprocessor,
     /// All kernels of which that is known, in the order of the story; the number of this one's.
-    pub all: (&'a [(String, Demand)], usize),
+    all: (&'a [(String, Demand)], usize),
     /// How it is drawn.
-    pub look: Look,
+    look: Look,
 }
 
 /// One resource: how much of it is taken.
@@ -158,9 +182,9 @@ impl Widget for Filled<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use crate::launch::Dim3;
+    use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 
     fn filled(registers: u32, look: Look) -> Filled<'static> {

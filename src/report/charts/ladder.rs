@@ -1,0 +1,30 @@
+//! Every kernel beside the library and the one before, as a sentence and as a table.
+
+use super::shown::Shown;
+use super::table::{Table, of_rungs, row};
+use crate::report::ladder::{self, Rung};
+use serde_json::json;
+
+/// What the chosen kernel reaches.
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+    ladder::sentence(&shown.rungs, shown.rung)
+}
+
+/// All of them.
+pub fn table(shown: &Shown<'_>) -> Table {
+    const COLUMNS: [&str; 7] =
+        ["precision", "gflops", "median_ms", "iqr", "of_library", "over_previous", "stale"];
+    let told = |rung: &Rung<'_>| {
+        let more = [
+            json!(rung.precision),
+            json!(rung.row.gflops),
+            json!(rung.row.ms.median),
+            json!(rung.row.ms.relative_iqr()),
+            json!(rung.of_library),
+            json!(rung.over_previous),
+            json!(rung.is_stale()),
+        ];
+        row(rung).into_iter().chain(more).collect()
+    };
+    of_rungs(&COLUMNS, shown.rungs.iter().map(told))
+}

@@ -1,0 +1,69 @@
+//! What the pictures are drawn from, and what several of them say.
+
+use crate::gpu::pack::Pack;
+use crate::kernel;
+use crate::report::charts::Shown;
+use crate::report::charts::counts::Subject;
+use crate::report::charts::metrics::copies_in_bulk;
+use crate::report::ladder::Rung;
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+/// What was measured, what is going on, and how it is drawn.
+#[derive(Clone, Debug)]
+pub struct Scene<'a> {
+    /// What was measured.
+    pub shown: Shown<'a>,
+    /// Whether it was measured here and now.
+    pub now: bool,
+    /// What is being simulated, in a line.
+    pub counting: Option<String>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl Scene<'_> {
+    /// Where and when the figures were measured.
+    pub fn origin(&self) -> String {
+        let Pack { device, date, .. } = self.shown.pack;
+        if self.now { format!("measured now on {device}, {date}") } else { self.shown.pack.label() }
+    }
+
+    /// What is being simulated, or why it cannot be.
+    pub(super) fn counting(&self) -> String {
+        if let Some(counting) = &self.counting {
+            return counting.clone();
+        }
+        let shown = &self.shown;
+        let pair = shown.pair().into_iter().flatten();
+        let failed = pair.filter_map(|rung| {
+            let why = shown.counts.known(&Subject::of(rung.row)?)?.as_ref().err()?;
+            Some(format!("{} cannot be counted: {why}", rung.name))
+        });
+        let stale = shown.pair().into_iter().flatten().find(|rung| rung.is_stale());
+        let stale =
+            stale.map(|rung| format!("{} has changed since: it is not simulated", rung.name));
+        let mut unseen = shown.pair().into_iter().flatten().filter(|rung| copies_in_bulk(rung.row));
+        let unseen = unseen.next().map(|rung| {
+            format!(
+                "{} copies whole tiles in bulk (TMA): its loads and stores are not counted",
+                rung.name
+            )
+        });
+        failed.chain(stale).chain(unseen).next().unwrap_or_default()
+    }
+
+    /// A line in place of a picture.
+    pub(super) fn say(&self, text: &str, area: Rect, buf: &mut Buffer) {
+        Line::styled(format!(" {text}"), self.look.dim()).render(area, buf);
+    }
+}
+
+/// What is new in a kernel; a library tells nothing of itself.
+pub(super) fn idea(rung: &Rung<'_>) -> Option<String> {
+    let kernel = kernel::find(&rung.row.kernel)?;
+    Some(format!("{}: {}", kernel.name, kernel.summary))
+}
