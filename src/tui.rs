@@ -12,6 +12,7 @@
 pub mod action;
 pub mod app;
 pub mod board;
+pub mod chart;
 pub mod config;
 pub mod detect;
 pub mod follow;
@@ -21,6 +22,7 @@ pub mod layout;
 pub mod lesson;
 pub mod live;
 pub mod measure;
+pub mod playback;
 pub mod screen;
 pub mod session;
 pub mod shelf;

@@ -5,9 +5,10 @@
 //! a frame lasts, so that something is seen while a key is held. Whatever takes long is done in
 //! [`Lanes`].
 
-use super::app::{App, FRAME, Options};
+use super::app::{App, Options};
 use super::lanes::{Lane, Lanes};
 use super::live::Order;
+use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
 use super::theme::Depth;
 use super::{TuiError, frame, ground, input, terminal, update, view};

@@ -6,12 +6,15 @@ mod follow;
 mod go;
 mod hear;
 mod overlay;
+mod settle;
+mod show;
 
 use super::action::Action;
-use super::app::{App, Overlay, Speed, Watch};
+use super::app::{App, Overlay, Watch};
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
 use super::measure::measures;
+use super::playback::Speed;
 use super::session::{Goal, Session};
 use super::shelf::Place;
 use super::task::Task;
@@ -35,9 +38,9 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
 fn act(app: &mut App, action: Action) {
     match action {
         Action::PlayPause => play_or_pause(app),
-        Action::Slower => app.speed = app.speed.slower(),
-        Action::Faster => app.speed = app.speed.faster(),
-        Action::NormalSpeed => app.speed = Speed::default(),
+        Action::Slower => app.playback.speed = app.playback.speed.slower(),
+        Action::Faster => app.playback.speed = app.playback.speed.faster(),
+        Action::NormalSpeed => app.playback.speed = Speed::default(),
         Action::Forward => step(app, Session::forward),
         Action::Back => step(app, Session::back),
         Action::LongerUnit => unit(app, 1),
@@ -73,8 +76,8 @@ fn act(app: &mut App, action: Action) {
         Action::FocusPrevious => focus_by(app, -1),
         Action::SwitchListing => switch_listing(app),
         Action::SwitchDetail => app.detail = app.detail.other(),
-        Action::TimelineCloser => app.closer = (app.closer + 1).min(24),
-        Action::TimelineWider => app.closer = app.closer.saturating_sub(1),
+        Action::TimelineCloser => app.chart.closer(),
+        Action::TimelineWider => app.chart.wider(),
         Action::NextTheme => next_theme(app),
         Action::SwitchGlyphs => switch_glyphs(app),
         Action::SwitchMouse => switch_mouse(app),
@@ -107,16 +110,16 @@ fn measure_again(app: &mut App) {
 }
 
 fn play_or_pause(app: &mut App) {
-    if !app.playing && app.session.at_end() {
+    if !app.playback.playing && app.session.at_end() {
         app.session.go(Goal::Step(0));
     }
-    app.playing = !app.playing;
+    app.playback.playing = !app.playback.playing;
 }
 
 /// Moves in the run. A step by hand pauses: what it shows is to be looked at.
 fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
-    app.playing = false;
-    go(&mut app.session, app.unit);
+    app.playback.playing = false;
+    go(&mut app.session, app.playback.unit);
     app.moved();
 }
 
@@ -137,7 +140,7 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
         app.message = Some(format!("no {what} on that side of here{so_far}"));
         return;
     };
-    app.playing = false;
+    app.playback.playing = false;
     app.session.go(Goal::Step(place));
     app.moved();
 }
@@ -162,14 +165,15 @@ fn finding(app: &mut App, forwards: bool) {
 }
 
 fn restart(app: &mut App) {
-    app.playing = false;
+    app.playback.playing = false;
     app.session.go(Goal::Step(0));
     (app.warp, app.watch) = (0, Watch::Issuing);
 }
 
 fn unit(app: &mut App, by: isize) {
-    let index = Unit::ALL.iter().position(|unit| *unit == app.unit).unwrap_or(0);
-    app.unit = Unit::ALL[(index as isize + by).rem_euclid(Unit::ALL.len() as isize) as usize];
+    let index = Unit::ALL.iter().position(|unit| *unit == app.playback.unit).unwrap_or(0);
+    app.playback.unit =
+        Unit::ALL[(index as isize + by).rem_euclid(Unit::ALL.len() as isize) as usize];
 }
 
 /// The focused list scrolls; elsewhere another warp is selected.

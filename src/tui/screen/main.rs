@@ -46,13 +46,14 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
-        format!("by {}", session.unit_name(app.unit)),
+        format!("by {}", session.unit_name(app.playback.unit)),
         format!("warps: {}", session.order().label()),
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
-    let pace = app.speed.to_string();
-    Status { items: &items, pace: &pace, playing: app.playing, look: app.look }.render(area, buf);
+    let pace = app.playback.speed.to_string();
+    Status { items: &items, pace: &pace, playing: app.playback.playing, look: app.look }
+        .render(area, buf);
 }
 
 /// How many things are wrong with the run.
@@ -116,14 +117,14 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
-    let window = &app.chart.window;
-    let window = Some(window).filter(|window| app.closer > 0 && !window.is_empty());
+    let window = &app.chart.columns.window;
+    let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
         barriers: session.barriers(),
         window,
-        playing: app.playing,
+        playing: app.playback.playing,
         look: app.look,
     }
     .render(area, buf);

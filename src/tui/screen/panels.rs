@@ -116,7 +116,12 @@ fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
 
 /// The timeline.
 fn timeline(app: &App) -> Timeline<'_> {
-    Timeline { columns: &app.chart, at: app.session.at(), selected: app.warp, look: app.look }
+    Timeline {
+        columns: &app.chart.columns,
+        at: app.session.at(),
+        selected: app.warp,
+        look: app.look,
+    }
 }
 
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -137,7 +142,7 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = timeline::step_at(area, &app.chart.window, x).map(Action::Seek);
+    let step = timeline::step_at(area, &app.chart.columns.window, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
 }
 

@@ -14,7 +14,7 @@ pub(super) fn open(app: &mut App) {
         return;
     };
     app.board = Some(Board::new(pack, app.session.problem().name()));
-    app.playing = false;
+    app.playback.playing = false;
 }
 
 /// Back one level: from a measurement, from a long count, from a picture that is alone, from the

@@ -3,13 +3,15 @@
 use super::focus::{focus, leave_zoom};
 use super::go::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
-use crate::report::value::Answer;
+use crate::report::value::{Answer, Question};
 use crate::tui::action::Walk;
 use crate::tui::app::App;
 use crate::tui::follow::Followed;
 use crate::tui::layout::Panel;
 use crate::tui::screen::facts;
 use crate::tui::session::Session;
+use crate::tui::task::{AskId, Task};
+use std::sync::Arc;
 
 /// Follows the first element of C that the last step had to do with, or the block's first.
 pub(super) fn start(app: &mut App) {
@@ -105,5 +107,23 @@ fn leave(app: &mut App) {
     app.wanted.following = false;
     if app.wanted.focus == Panel::Value {
         focus(app, Panel::Matrices);
+    }
+}
+
+impl App {
+    /// Asks where the value that is followed came from, or where it went.
+    pub(super) fn ask(&mut self) {
+        let Some(followed) = &mut self.followed else { return };
+        let session = &self.session;
+        let question = Question {
+            problem: session.problem().clone(),
+            program: Arc::clone(session.trace().program()),
+            order: session.order(),
+            block: session.block(),
+            element: followed.element(),
+        };
+        self.asks += 1;
+        let inquiry = followed.ask(AskId(self.asks), question);
+        self.tasks.push(Task::Ask(Box::new(inquiry)));
     }
 }

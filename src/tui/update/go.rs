@@ -24,7 +24,7 @@ pub(super) fn go_to(app: &mut App, step: usize) {
 }
 
 pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
-    app.playing = false;
+    app.playback.playing = false;
     app.aim = warp.map(|warp| (step, warp));
     app.session.go(Goal::Step(step));
     app.moved();

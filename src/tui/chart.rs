@@ -1,0 +1,93 @@
+//! The timeline's window on the run, and the columns in which its steps are drawn.
+
+use super::session::Session;
+use super::task::RunId;
+use super::widget::timeline::{Columns, Tick, columns};
+use crate::kernel::Problem;
+use std::ops::Range;
+
+/// What the timeline shows.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// The steps in view, by columns.
+    pub columns: Columns,
+    /// How often the window has been halved.
+    pub closer: u32,
+    /// The run and its length for which the columns were made.
+    made_for: (RunId, usize),
+}
+
+/// Fewest steps that the timeline shows.
+const LEAST_WINDOW: usize = 32;
+
+impl Chart {
+    /// Nothing yet of a run of this problem.
+    pub fn of(problem: &Problem) -> Self {
+        Self { columns: Columns::default(), closer: closeness(problem), made_for: (RunId(0), 0) }
+    }
+
+    /// Shows half as many steps.
+    pub fn closer(&mut self) {
+        self.closer = (self.closer + 1).min(24);
+    }
+
+    /// Shows twice as many.
+    pub fn wider(&mut self) {
+        self.closer = self.closer.saturating_sub(1);
+    }
+
+    /// Brings it up to date with a run, in so many columns.
+    pub fn settle(&mut self, session: &Session, width: usize) {
+        let trace = session.trace();
+        let made_for = (session.id(), trace.len());
+        let window = window(trace.len(), session.at(), self.closer, &self.columns.window);
+        let fits = self.columns.window == window && self.columns.width() == width;
+        if fits && self.made_for == made_for {
+            return;
+        }
+        let tick = |step: usize| {
+            let mark = &trace.marks()[step];
+            Tick { warp: mark.warp, kind: mark.kind, released: mark.released }
+        };
+        self.columns = columns(window, width, session.place().warps.len(), tick);
+        self.made_for = made_for;
+    }
+}
+
+/// How often to halve the timeline so that it shows about four tiles of work (of a foreign kernel,
+/// as much of K as four tiles of the usual size; one where each is much work): of a long run, all
+/// its steps at once would show nothing but multiply-adds.
+fn closeness(problem: &Problem) -> u32 {
+    let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
+    let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
+    tiles.max(1).ilog2().saturating_sub(if much { 0 } else { 2 })
+}
+
+/// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window
+/// stays where it was for as long as `at` is in it.
+fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize> {
+    let size = len.checked_shr(closer).unwrap_or(0).max(LEAST_WINDOW).min(len);
+    if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {
+        return was.clone();
+    }
+    // A quarter of it before the place: what comes next matters more.
+    let start = at.saturating_sub(size / 4).min(len - size);
+    start..start + size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_timelines_window_follows_by_pages() {
+        assert_eq!(window(1000, 500, 0, &(0..0)), 0..1000);
+        let page = window(1000, 500, 2, &(0..0));
+        assert_eq!(page, 438..688);
+        assert_eq!(window(1000, 600, 2, &page), page);
+        assert_eq!(window(1000, 690, 2, &page), 628..878);
+        assert_eq!(window(1000, 1000, 2, &page), 750..1000);
+        assert_eq!(window(0, 0, 3, &(0..0)), 0..0);
+        assert_eq!(window(1000, 0, 99, &(0..0)), 0..LEAST_WINDOW);
+    }
+}
