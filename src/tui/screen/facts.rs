@@ -18,9 +18,48 @@ use crate::tui::theme::{Role, role};
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::matrices::Element;
 use crate::tui::widget::shared::Array;
-use crate::tui::widget::source::Language;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+/// The instruction that is shown, where it is written, and what becomes of it.
+#[derive(Debug)]
+pub struct Now<'a> {
+    /// That of the current step; at the start the selected warp's next one.
+    pub pc: Option<Pc>,
+    /// Its PTX, on one line.
+    pub ptx: &'a str,
+    /// The file that it comes from, or the kernel's own: its name and its text. `None` where there
+    /// is nothing but PTX.
+    pub source: Option<(Cow<'a, str>, &'a str)>,
+    /// Its line there, counted from 1; 0 where that is not known.
+    pub line: u32,
+    /// What becomes of it in the machine code, the longest wording first; nothing where it is
+    /// executed as it is written.
+    pub becomes: Vec<String>,
+}
+
+impl<'a> Now<'a> {
+    /// That of a run, with this warp selected.
+    pub fn of(session: &'a Session, warp: usize) -> Self {
+        let (place, trace) = (session.place(), session.trace());
+        let pc = place.step.as_ref().map(|step| step.pc);
+        let pc = pc.or_else(|| place.warps.get(warp).map(|warp| warp.pc));
+        let (problem, program) = (session.problem(), trace.program());
+        Self {
+            pc,
+            ptx: pc.map_or("", |pc| program.inst(pc).span.of(&problem.ptx)),
+            source: pc.map_or_else(|| problem.source(), |pc| problem.source_of(program, pc)),
+            line: pc.and_then(|pc| trace.line(pc)).unwrap_or(0),
+            becomes: pc.map_or_else(Vec::new, |pc| words_of(session, pc)),
+        }
+    }
+
+    /// The text of its line; nothing where there is none.
+    pub fn text(&self) -> &'a str {
+        let text = self.source.as_ref().map_or("", |(_, text)| text);
+        text.lines().nth((self.line as usize).wrapping_sub(1)).unwrap_or("")
+    }
+}
 
 /// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
 /// in every warp that has just executed it.
@@ -158,19 +197,6 @@ pub fn works(session: &Session) -> bool {
     session.trace().program().insts.iter().any(is_fma)
 }
 
-/// The language of the listing: PTX where there is nothing else.
-pub fn language(session: &Session, pc: Option<Pc>, wanted: Language) -> Language {
-    if source(session, pc).is_none() { Language::Ptx } else { wanted }
-}
-
-/// The source file that an instruction comes from, or the kernel's own: its name and its text.
-pub fn source(session: &Session, pc: Option<Pc>) -> Option<(Cow<'_, str>, &str)> {
-    match pc {
-        Some(pc) => session.problem().source_of(session.trace().program(), pc),
-        None => session.problem().source(),
-    }
-}
-
 /// The matrix that a global access touches, and the address at which it begins.
 pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand, u64)> {
     let (_, addr) = last?.access.touched().next()?;
@@ -201,8 +227,8 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     }
 }
 
-/// The same in words, the longest wording first; nothing where it is executed as it is written.
-pub fn words_of(session: &Session, pc: Pc) -> Vec<String> {
+/// The same in words, the longest wording first.
+fn words_of(session: &Session, pc: Pc) -> Vec<String> {
     let trace = session.trace();
     joins::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
 }
@@ -214,12 +240,6 @@ pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
     with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
-/// The instruction of the current step, or of the selected warp's next one at the start.
-pub fn pc(session: &Session, warp: usize) -> Option<Pc> {
-    let step = session.place().step.as_ref().map(|step| step.pc);
-    step.or_else(|| session.place().warps.get(warp).map(|warp| warp.pc))
-}
-
 /// Lines of the CUDA source (or, by `of`, of the PTX) at which the warps stand.
 pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
     let running = session.place().warps.iter().filter(|warp| !warp.live.is_empty());
@@ -229,20 +249,9 @@ pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
     lines
 }
 
-/// The PTX of an instruction on one line.
-pub fn ptx(session: &Session, pc: Pc) -> &str {
-    session.trace().program().inst(pc).span.of(&session.problem().ptx)
-}
-
 /// The line of an instruction in the PTX.
 pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
-}
-
-/// The text of a line of an instruction's source, counted from 1; nothing where there is none.
-pub fn source_line(session: &Session, pc: Option<Pc>, line: u32) -> &str {
-    let text = source(session, pc).map_or("", |(_, text)| text);
-    text.lines().nth((line as usize).wrapping_sub(1)).unwrap_or("")
 }
 
 /// The elements that an access touches, in a matrix or in the copy of a tile of it.

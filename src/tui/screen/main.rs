@@ -1,6 +1,7 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::{facts, panels};
+use super::facts::Now;
+use super::panels;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
@@ -91,13 +92,9 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let session = &app.session;
-    let pc = facts::pc(session, app.warp);
-    let number = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
-    let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
-    let text = facts::source_line(session, pc, number);
-    let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
-    Line { number, text, ptx, becomes: &becomes, look: app.look }.render(area, buf);
+    let now = Now::of(&app.session, app.warp);
+    let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
+    Line { number, text, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
 }
 
 /// All contents, then all frames: neighbours share borders.

@@ -1,5 +1,6 @@
 //! From the state to each panel's widget.
 
+use super::facts::Now;
 use super::{facts, measured, value};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Tile;
@@ -194,24 +195,21 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let session = &app.session;
-    let pc = facts::pc(session, app.warp);
-    let line = pc.and_then(|pc| session.trace().line(pc)).unwrap_or(0);
-    let ptx = pc.map_or("", |pc| facts::ptx(session, pc));
-    let becomes = pc.map_or_else(Vec::new, |pc| facts::words_of(session, pc));
-    let language = facts::language(session, pc, app.language);
-    let (text, current, strip, others) = match language {
-        Language::Cuda => {
-            let program = session.trace().program();
-            let file = pc.map(|pc| program.inst(pc).file);
-            let of = |pc| program.inst(pc).line.filter(|_| Some(program.inst(pc).file) == file);
-            let text = facts::source(session, pc).map_or("", |(_, text)| text);
-            (text, line, ptx, facts::standing(session, of))
+    let now @ Now { pc, line, .. } = &Now::of(session, app.warp);
+    let (trace, problem) = (session.trace(), session.problem());
+    let ptx_line = |pc| Some(facts::ptx_line(session, pc));
+    // Where there is nothing else, the PTX is listed.
+    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
+    let (text, current, strip, others) = match (language, &now.source) {
+        (Language::Cuda, Some((_, text))) => {
+            let inst = |pc| trace.program().inst(pc);
+            let file = pc.map(|pc| inst(pc).file);
+            let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
+            (*text, *line, now.ptx, facts::standing(session, of))
         }
-        Language::Ptx => {
-            let of = |pc| Some(facts::ptx_line(session, pc));
-            let current = pc.and_then(of).unwrap_or(0);
-            let strip = facts::source_line(session, pc, line);
-            (&*session.problem().ptx, current, strip, facts::standing(session, of))
+        _ => {
+            let current = pc.and_then(ptx_line).unwrap_or(0);
+            (&*problem.ptx, current, now.text(), facts::standing(session, ptx_line))
         }
     };
     let joined = pc.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
@@ -222,20 +220,16 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         others: &others,
         scroll: app.scroll,
         strip,
-        becomes: &becomes,
+        becomes: &now.becomes,
         joined: &joined,
         look: app.look,
     }
     .render(area, buf);
-    let problem = session.problem();
-    let file = facts::source(session, pc).map_or_else(String::new, |(file, _)| file.into_owned());
-    match (language, line) {
-        (Language::Cuda, _) => ("Kernel source".to_owned(), file),
-        (Language::Ptx, 0) => ("Kernel in PTX".to_owned(), problem.name().to_owned()),
-        (Language::Ptx, line) => {
-            let name = problem.name();
-            ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source"))
-        }
+    let name = problem.name();
+    match (language, &now.source, line) {
+        (Language::Cuda, Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
+        (.., 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
+        (.., line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
 }
 
