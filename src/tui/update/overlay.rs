@@ -73,39 +73,40 @@ fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
     Some(line.min(most))
 }
 
-fn findings(app: &mut App, selected: usize, motion: Motion) -> Option<Overlay> {
-    let found = app.session.found().unwrap_or_default();
-    let last = found.len().saturating_sub(1);
-    let selected = match motion {
-        Motion::Down | Motion::Right => (selected + 1).min(last),
-        Motion::Up | Motion::Left => selected.saturating_sub(1),
-        Motion::PageDown => (selected + PAGE).min(last),
-        Motion::PageUp => selected.saturating_sub(PAGE),
+/// The line of a list that is selected after a motion.
+fn selected(from: usize, last: usize, motion: Motion) -> usize {
+    match motion {
+        Motion::Down => (from + 1).min(last),
+        Motion::Up => from.saturating_sub(1),
+        Motion::PageDown => (from + PAGE).min(last),
+        Motion::PageUp => from.saturating_sub(PAGE),
         Motion::First => 0,
         Motion::Last => last,
+        _ => from,
+    }
+}
+
+fn findings(app: &mut App, from: usize, motion: Motion) -> Option<Overlay> {
+    let found = app.session.found().unwrap_or_default();
+    let motion = match motion {
         Motion::Accept => {
-            let step = found.get(selected).and_then(|found| found.shows.first());
+            let step = found.get(from).and_then(|found| found.shows.first());
             if let Some(step) = step.map(|shows| shows.step) {
                 go_to(app, step);
             }
             return None;
         }
         Motion::Close => return None,
-        Motion::Type(_) | Motion::Erase | Motion::Lesson => selected,
+        Motion::Right => Motion::Down,
+        Motion::Left => Motion::Up,
+        other => other,
     };
-    Some(Overlay::Findings(selected))
+    Some(Overlay::Findings(selected(from, found.len().saturating_sub(1), motion)))
 }
 
-fn palette(mut query: String, selected: usize, motion: Motion) -> Option<Overlay> {
-    let found = palette_entries(&query);
-    let last = found.len().saturating_sub(1);
+fn palette(mut query: String, from: usize, motion: Motion) -> Option<Overlay> {
+    let last = palette_entries(&query).len().saturating_sub(1);
     let selected = match motion {
-        Motion::Down => (selected + 1).min(last),
-        Motion::Up => selected.saturating_sub(1),
-        Motion::PageDown => (selected + PAGE).min(last),
-        Motion::PageUp => selected.saturating_sub(PAGE),
-        Motion::First => 0,
-        Motion::Last => last,
         Motion::Accept | Motion::Close => return None,
         Motion::Type(letter) => {
             query.push(letter);
@@ -115,7 +116,7 @@ fn palette(mut query: String, selected: usize, motion: Motion) -> Option<Overlay
             query.pop();
             0
         }
-        Motion::Left | Motion::Right | Motion::Lesson => selected,
+        other => selected(from, last, other),
     };
     Some(Overlay::Palette(query, selected))
 }
@@ -186,17 +187,7 @@ fn retyped(mut typed: String, motion: Motion) -> String {
         Motion::Type(letter) if typed.len() < LONGEST => typed.push(letter),
         Motion::Type(_) => {}
         Motion::Erase => _ = typed.pop(),
-        Motion::Down
-        | Motion::Up
-        | Motion::Left
-        | Motion::Right
-        | Motion::PageDown
-        | Motion::PageUp
-        | Motion::First
-        | Motion::Last
-        | Motion::Accept
-        | Motion::Lesson
-        | Motion::Close => typed.clear(),
+        _ => typed.clear(),
     }
     typed
 }
