@@ -39,9 +39,9 @@
 //! ```text
 //! kernels/ptx/tiled.t16.ptx   "ld.global.f32 %f76, [%rd24];"
 //!   | kernel                  include_str!, in the catalogue's table
-//! ptx::parse                  Op::Ld { space: Global, ty: F32, dst: ["%f76"], addr: "%rd24" + 0 }
+//! ptx::parse                  MemoryOp::Ld { space: Global, ty: F32, dst: ["%f76"], addr: "%rd24" + 0, .. }
 //!   | sim::lower              names to rows of registers, labels to numbers, once before the run
-//! sim::Program                Inst { op: Op::Ld { .. }, guard, span, line in tiled.cu }
+//! sim::Program                Inst { op: Op::Memory(Ld { .. }), guard, span, line in tiled.cu }
 //!   | sim::Machine::step      each lane's address, the checks, the values, then the register
 //! sim::Step                   { warp: 3, pc, active, effect: Memory(Access { space, bytes, addrs }) }
 //!   | trace::Recorder         a mark of 16 bytes per step, a checkpoint now and then

@@ -28,9 +28,9 @@ pub use ast::{
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Compare, CopyGroup, Float,
-    MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp,
-    UnaryOp, Vote, WarpOp, Width,
+    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Collective, Compare, ControlOp,
+    CopyGroup, Float, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, Permute, Reduce, Reduction,
+    Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
 pub use parser::parse;

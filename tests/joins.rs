@@ -1,7 +1,7 @@
 //! What ptxas makes of shared accesses: the kernels of tests/data/joins, each with its answer.
 
 use matviz::analysis::executed::Joins;
-use matviz::ptx::{self, Module, Op, Space};
+use matviz::ptx::{self, MemoryOp, Module, Op, Space};
 use matviz::sim::{Pc, Program, lower};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,8 +40,12 @@ fn foretold(program: &Program, joins: &Joins) -> Counts {
     let mut counts = Counts::new();
     for (pc, inst) in program.insts.iter().enumerate() {
         let (name, written) = match &inst.op {
-            Op::Ld { space: Space::Shared, ty, dst, .. } => ("LDS", ty.bytes() * dst.len() as u32),
-            Op::St { space: Space::Shared, ty, src, .. } => ("STS", ty.bytes() * src.len() as u32),
+            Op::Memory(MemoryOp::Ld { space: Space::Shared, ty, dst, .. }) => {
+                ("LDS", ty.bytes() * dst.len() as u32)
+            }
+            Op::Memory(MemoryOp::St { space: Space::Shared, ty, src, .. }) => {
+                ("STS", ty.bytes() * src.len() as u32)
+            }
             _ => continue,
         };
         let pieces = joins.pieces(Pc(pc as u32));

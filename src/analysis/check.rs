@@ -49,7 +49,7 @@ pub use finding::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
 pub use run::{Checked, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{MemoryScope, Op, Space, WarpOp};
+use crate::ptx::{Collective, ControlOp, MatrixOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
@@ -132,8 +132,12 @@ impl Checker {
         let program = Arc::clone(machine.program());
         let warps = machine.warps();
         let shared = 4 * machine.shared().len() as u64;
-        let is_sync =
-            |inst: &Inst| matches!(inst.op, Op::Warp { op: WarpOp::Sync, .. } | Op::Fence(_));
+        let is_sync = |inst: &Inst| {
+            matches!(
+                inst.op,
+                Op::Warp(Collective { op: WarpOp::Sync, .. }) | Op::Memory(MemoryOp::Fence(_))
+            )
+        };
         let scope = fences::scope(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
@@ -322,7 +326,8 @@ impl Checker {
         let lanes = std::mem::replace(&mut self.live[warp], live).without(live);
         if !lanes.is_empty() {
             let branch = self.branch[warp];
-            let jumped = self.program.inst(branch).op == Op::Bra { target: step.pc };
+            let jumped =
+                self.program.inst(branch).op == Op::Control(ControlOp::Bra { target: step.pc });
             let pc = if jumped { branch } else { step.pc };
             self.barriers.end(At { warp: step.warp, lanes, pc, did: Did::End });
         }
@@ -440,7 +445,7 @@ fn any_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
 /// by itself is watched by itself.
 fn unit(program: &Program, space: Space) -> u64 {
     let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Ld { space: of, ty, .. } | Op::St { space: of, ty, .. }
+        Op::Memory(MemoryOp::Ld { space: of, ty, .. } | MemoryOp::St { space: of, ty, .. })
             if *of == space || *of == Space::Generic =>
         {
             Some(u64::from(ty.bytes()))
@@ -453,7 +458,7 @@ fn unit(program: &Program, space: Space) -> u64 {
 impl Past {
     fn side(self, block: Dim3, program: &Program) -> Side {
         let op = &program.inst(self.pc).op;
-        let together = matches!(op, Op::Wgmma(_));
+        let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
         Side {
             block,
             warp: self.thread.warp() as u16,
@@ -464,7 +469,7 @@ impl Past {
             did: match self.touch {
                 _ if together => Did::Multiply,
                 // One that is atomic for its block alone touches memory as a store does.
-                _ if matches!(op, Op::Atom { .. }) => Did::Atomic,
+                _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => Did::Atomic,
                 Touch::Load => Did::Load,
                 Touch::Store => Did::Store,
                 Touch::Atomic => Did::Atomic,

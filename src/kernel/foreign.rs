@@ -8,7 +8,7 @@ use super::roles::Roles;
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Size};
-use crate::ptx::{Function, Module, Op, Statement, Threads};
+use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
 use crate::sim;
 
 /// Words in a row of a shared array whose shape is not known: one in each bank.
@@ -149,7 +149,9 @@ fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), Misfit> {
 /// Whether a function calls what `printf` is made of.
 fn prints(function: &Function) -> bool {
     let calls = |statement: &Statement| match statement {
-        Statement::Instruction { op: Op::Call { target, .. }, .. } => target == "vprintf",
+        Statement::Instruction { op: Op::Control(ControlOp::Call { target, .. }), .. } => {
+            target == "vprintf"
+        }
         _ => false,
     };
     function.body.iter().any(calls)

@@ -1,7 +1,7 @@
 //! What a kernel uses its parameters for: followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{BinaryOp, Op, Space, TernaryOp, Use};
+use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Use};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 use std::collections::HashMap;
 
@@ -74,14 +74,16 @@ fn passed_on(inst: &Inst, origins: &mut HashMap<Reg, Places>) -> bool {
     // An index is multiplied by an element's size before it is added to a pointer, so no product is
     // followed, nor a shift.
     let (result, from): (_, &[Reg]) = match &inst.op {
-        Op::Mov { dst, src, .. } | Op::Cvta { dst, src, .. } | Op::Cvt { dst, src, .. } => {
-            (dst, &[*src])
-        }
-        Op::Binary { op: BinaryOp::Add, dst, a, b, .. } | Op::Selp { dst, a, b, .. } => {
-            (dst, &[*a, *b])
-        }
-        Op::Binary { op: BinaryOp::Sub, dst, a, .. } => (dst, &[*a]),
-        Op::Ternary { op: TernaryOp::Mad(_), dst, abc, .. } => (dst, &abc[2..]),
+        Op::Lane(
+            LaneOp::Mov { dst, src, .. }
+            | LaneOp::Cvta { dst, src, .. }
+            | LaneOp::Cvt { dst, src, .. },
+        ) => (dst, &[*src]),
+        Op::Lane(
+            LaneOp::Binary { op: BinaryOp::Add, dst, a, b, .. } | LaneOp::Selp { dst, a, b, .. },
+        ) => (dst, &[*a, *b]),
+        Op::Lane(LaneOp::Binary { op: BinaryOp::Sub, dst, a, .. }) => (dst, &[*a]),
+        Op::Lane(LaneOp::Ternary { op: TernaryOp::Mad(_), dst, abc, .. }) => (dst, &abc[2..]),
         _ => return false,
     };
     let from = from.iter().filter_map(|reg| origins.get(reg)).fold(0, |all, one| all | one);
@@ -99,10 +101,10 @@ fn bases(inst: &Inst, origins: &HashMap<Reg, Places>) -> Places {
 
 fn stores(inst: &Inst) -> bool {
     match &inst.op {
-        Op::St { space, .. } | Op::Atom { space, .. } => {
+        Op::Memory(MemoryOp::St { space, .. } | MemoryOp::Atom { space, .. }) => {
             matches!(space, Space::Global | Space::Generic)
         }
-        Op::StFragment(_) => true,
+        Op::Matrix(MatrixOp::StFragment(_)) => true,
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Instructions that a whole warp executes on small matrices, held in pieces by its lanes.
 
-use super::operand::{Address, Use};
+use super::operand::{Address, Use, each, maybe};
 use super::types::{Space, Type};
 
 /// `mma.sync`: d = a x b + c, with a of m x k, b of k x n, c and d of m x n elements.
@@ -68,9 +68,7 @@ impl<O> Mma<O> {
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<Mma<P>, E> {
-        let mut each = |all: &'s [O], ty, how| {
-            all.iter().map(|one| operand(one, register(ty), how)).collect::<Result<Vec<_>, _>>()
-        };
+        let mut each = |all, ty, how| each(all, register(ty), how, operand);
         Ok(Mma {
             shape: self.shape,
             factors: self.factors,
@@ -98,9 +96,9 @@ impl<O> Fragment<O> {
             layout: self.layout,
             space: self.space,
             ty: self.ty,
-            regs: self.regs.iter().map(|reg| operand(reg, ty, how)).collect::<Result<_, _>>()?,
+            regs: each(&self.regs, ty, how, operand)?,
             addr: self.addr.map(&mut *operand)?,
-            stride: self.stride.as_ref().map(|o| operand(o, Type::U32, Use::Read)).transpose()?,
+            stride: maybe(self.stride.as_ref(), Type::U32, Use::Extent, operand)?,
         })
     }
 }

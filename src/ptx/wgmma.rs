@@ -1,6 +1,6 @@
 //! Products that four warps make together, of matrices in shared memory: `wgmma`.
 
-use super::operand::Use;
+use super::operand::{Use, each};
 use super::tensor::register;
 use super::types::Type;
 
@@ -84,15 +84,13 @@ impl<O> Wgmma<O> {
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<Wgmma<P>, E> {
-        let mut each = |all: &'s [O], ty, how| {
-            all.iter().map(|one| operand(one, register(ty), how)).collect::<Result<Vec<_>, _>>()
-        };
-        each(&self.d, self.sum, Use::Read)?;
-        let d = each(&self.d, self.sum, Use::Write)?;
+        let (sum, factor) = (register(self.sum), register(self.factor));
+        each(&self.d, sum, Use::Read, operand)?;
+        let d = each(&self.d, sum, Use::Write, operand)?;
         let a = match &self.a {
-            Source::Registers(all) => Source::Registers(each(all, self.factor, Use::Read)?),
+            Source::Registers(all) => Source::Registers(each(all, factor, Use::Read, operand)?),
             Source::Shared(descriptor) => {
-                Source::Shared(operand(descriptor, Type::B64, Use::Read)?)
+                Source::Shared(operand(descriptor, Type::B64, Use::Extent)?)
             }
         };
         Ok(Wgmma {
@@ -101,7 +99,7 @@ impl<O> Wgmma<O> {
             sum: self.sum,
             d,
             a,
-            b: operand(&self.b, Type::B64, Use::Read)?,
+            b: operand(&self.b, Type::B64, Use::Extent)?,
             adds: operand(&self.adds, Type::Pred, Use::Read)?,
             negated: self.negated,
             across: self.across,

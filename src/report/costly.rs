@@ -1,7 +1,7 @@
 //! Instructions that make memory work harder than they need, in words and as JSON.
 
 use crate::analysis::costly::Costly;
-use crate::ptx::{Op, Space};
+use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Direction, Program};
 use serde::Serialize;
 use std::fmt::Write;
@@ -52,7 +52,7 @@ fn row(program: &Program, costly: &Costly) -> Row {
         line: program.inst(costly.pc).line,
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },
-        copy: matches!(program.inst(costly.pc).op, Op::CopyAsync { .. }),
+        copy: matches!(program.inst(costly.pc).op, Op::Memory(MemoryOp::CopyAsync { .. })),
         accesses: costly.accesses,
         cost: costly.cost,
         ideal: costly.ideal,

@@ -1,7 +1,7 @@
 //! Which shared accesses ptxas joins, and where it is not known, in words and as JSON.
 
 use crate::analysis::executed::{Join, Joins, Note};
-use crate::ptx::Op;
+use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
 use std::fmt::{self, Write};
@@ -69,7 +69,7 @@ fn row(program: &Program, join: &Join, ptx: &str) -> Row {
 
 /// `LDS.128`
 fn executed(inst: &Inst, bytes: u8) -> String {
-    let name = if matches!(inst.op, Op::St { .. }) { "STS" } else { "LDS" };
+    let name = if matches!(inst.op, Op::Memory(MemoryOp::St { .. })) { "STS" } else { "LDS" };
     format!("{name}{}", width(bytes))
 }
 
@@ -138,7 +138,7 @@ pub fn notes(program: &Program, joins: &Joins, ptx: &str) -> Vec<NoteRow> {
 
 fn address(op: &Op<Reg, Pc>) -> Option<Reg> {
     match op {
-        Op::Ld { addr, .. } | Op::St { addr, .. } => Some(addr.base),
+        Op::Memory(MemoryOp::Ld { addr, .. } | MemoryOp::St { addr, .. }) => Some(addr.base),
         _ => None,
     }
 }

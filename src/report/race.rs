@@ -10,7 +10,7 @@ use super::number::Count;
 use crate::analysis::check::{self, Checked, Checks, Finding, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::ptx::Op;
+use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Order, Program};
 use judge::{Element, Judge};
 use played::Played;
@@ -279,7 +279,11 @@ impl Search<'_> {
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
         let before = lines(races).into_iter().map(Order::Before);
-        let copies = self.program.insts.iter().any(|inst| matches!(inst.op, Op::CopyAsync { .. }));
+        let copies = self
+            .program
+            .insts
+            .iter()
+            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::CopyAsync { .. })));
         let early = copies.then_some(Order::EarlyCopies);
         let simple = [Order::ToBarrier, Order::RoundRobin].into_iter().chain(early);
         simple.chain(before).chain(ahead).collect()
@@ -290,7 +294,11 @@ impl Search<'_> {
         if self.problem.launch().warps() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
-        let atomic = self.program.insts.iter().any(|inst| matches!(inst.op, Op::Atom { .. }));
+        let atomic = self
+            .program
+            .insts
+            .iter()
+            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::Atom { .. })));
         let between = races.iter().any(|race| !race.is_within_a_warp());
         (!between && !atomic).then(|| {
             "no two warps race, only lanes of one, which go together: all orders of the warps \

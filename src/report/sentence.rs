@@ -6,7 +6,7 @@ use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
-use crate::ptx::{Op, Space};
+use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Place, Replay, Trace, missing};
 use region::Region;
@@ -117,7 +117,7 @@ impl<'a> Teller<'a> {
     /// Whether it is a load or a store of each lane for itself.
     fn is_plain(&self) -> bool {
         let op = &self.machine.program().inst(self.step.pc).op;
-        matches!(op, Op::Ld { .. } | Op::St { .. })
+        matches!(op, Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. }))
     }
 
     /// Generic addresses of several spaces: how many lanes go where.
@@ -133,7 +133,8 @@ impl<'a> Teller<'a> {
 
     /// Who starts a product of which size, and where its factors are.
     fn starts_product(&self) -> String {
-        let Op::Wgmma(product) = &self.machine.program().inst(self.step.pc).op else {
+        let Op::Matrix(MatrixOp::Wgmma(product)) = &self.machine.program().inst(self.step.pc).op
+        else {
             return format!("Warp {} computes: {}.", self.step.warp, self.instruction());
         };
         let (who, s) = (self.who(), self.singular("s"));

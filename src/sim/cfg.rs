@@ -2,7 +2,7 @@
 
 use super::program::Inst;
 use super::step::Pc;
-use crate::ptx::Op;
+use crate::ptx::{ControlOp, Op};
 
 /// What the flow of control says about each instruction.
 pub(super) struct Graph {
@@ -28,7 +28,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
     let mut meet = vec![None; insts.len()];
     for (block, range) in blocks.ranges.iter().enumerate() {
         let last = range.end - 1;
-        if matches!(insts[last].op, Op::Bra { .. } | Op::Switch { .. }) {
+        if matches!(insts[last].op, Op::Control(ControlOp::Bra { .. } | ControlOp::Switch { .. })) {
             meet[last] = post[block].map(|next| Pc(blocks.ranges[next].start as u32));
         }
     }
@@ -37,12 +37,14 @@ pub(super) fn analyse(insts: &[Inst]) -> Graph {
 
 /// `exit`, and unguarded jumps that lead to one.
 fn ends(insts: &[Inst]) -> Vec<bool> {
-    let mut ends: Vec<bool> =
-        insts.iter().map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Exit)).collect();
+    let mut ends: Vec<bool> = insts
+        .iter()
+        .map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Control(ControlOp::Exit)))
+        .collect();
     let mut seen = vec![false; insts.len()];
     for start in 0..insts.len() {
         let (mut at, mut way) = (start, Vec::new());
-        while let (Op::Bra { target }, None) = (&insts[at].op, insts[at].guard)
+        while let (Op::Control(ControlOp::Bra { target }), None) = (&insts[at].op, insts[at].guard)
             && !std::mem::replace(&mut seen[at], true)
         {
             way.push(at);

@@ -21,24 +21,13 @@ mod words;
 
 pub(super) use missing::ASSERTION;
 
-use super::fault::FaultKind;
 use super::mask::LaneMask;
 use super::place::Place;
 use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
-use crate::ptx::{Mma, Op, TernaryOp, Type};
+use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use failed::Failed;
 use std::sync::PoisonError;
-
-/// A plain load or store.
-#[inline]
-fn access(place: &mut Place<'_>, op: &Op<Reg, Pc>, step: &mut Step) -> Result<(), Failed> {
-    match op {
-        Op::Ld { space, ty, dst, addr, .. } => memory::load(place, step, *space, *ty, dst, addr),
-        Op::St { space, ty, addr, src, .. } => memory::store(place, step, *space, *ty, addr, src),
-        _ => Ok(()),
-    }
-}
 
 /// Executes `inst` in the lanes `step.active` and writes what happened into `step.effect`.
 ///
@@ -48,14 +37,14 @@ fn access(place: &mut Place<'_>, op: &Op<Reg, Pc>, step: &mut Step) -> Result<()
 pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     let mask = step.active;
     match &inst.op {
-        Op::Ternary { op: TernaryOp::Fma, ty: Type::F32, float, dst, abc } => {
+        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty: Type::F32, float, dst, abc }) => {
             step.effect = Effect::Fma;
             arith::fma(&mut place.warp.regs, Type::F32, *float, *dst, *abc, mask);
         }
-        Op::Ld { space, ty, dst, addr, .. } if !place.program.atomic_pairs => {
+        Op::Memory(MemoryOp::Ld { space, ty, dst, addr, .. }) if !place.program.atomic_pairs => {
             memory::load(place, step, *space, *ty, dst, addr)?;
         }
-        op @ (Op::Binary { .. } | Op::Setp { .. } | Op::Mov { .. }) => {
+        Op::Lane(op @ (LaneOp::Binary { .. } | LaneOp::Setp { .. } | LaneOp::Mov { .. })) => {
             step.effect = Effect::Compute;
             arith::execute(&mut place.warp.regs, op, mask);
         }
@@ -65,126 +54,65 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
     Ok(())
 }
 
-/// Any instruction.
-///
-/// Behind what does not say itself where its lanes go on comes the next instruction.
+/// Any instruction. Those of control and of the lanes of a warp together say themselves where
+/// their lanes go on; after the others comes the next instruction.
 #[inline(never)]
 fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
-    let mask = step.active;
-    let next = Pc(step.pc.0 + 1);
     step.effect = Effect::Compute;
-    if control::execute(place, &inst.op, step)? {
-        return Ok(());
-    }
     match &inst.op {
-        Op::Ld { ty, .. } | Op::St { ty, .. } if place.program.atomic_pairs && ty.bits() == 64 => {
-            let pairs = place.memory.pairs();
-            let _alone = pairs.lock().unwrap_or_else(PoisonError::into_inner);
-            access(place, &inst.op, step)?;
+        Op::Lane(op) => {
+            step.effect = arith::effect(op);
+            arith::execute(&mut place.warp.regs, op, step.active);
         }
-        op @ (Op::Ld { .. } | Op::St { .. }) => access(place, op, step)?,
-        Op::CopyAsync { bytes, past_l1, dst, src, size } => {
-            copy::begin(place, step, (*bytes, *past_l1), [dst, src], *size)?;
-        }
-        Op::CopyGroup(group) => copy::group(place, step, *group),
-        Op::LdMatrix { .. }
-        | Op::StMatrix { .. }
-        | Op::MovMatrix { .. }
-        | Op::Mma(_)
-        | Op::Wgmma(_)
-        | Op::WgmmaGroup(_)
-        | Op::LdFragment(_)
-        | Op::StFragment(_) => {
-            if matrix::is_whole(mask)? {
-                matrices(place, step, &inst.op)?;
-            }
-        }
-        Op::Ternary { op: TernaryOp::Fma, ty, float, dst, abc } => {
-            step.effect = fma(*ty);
-            arith::fma(&mut place.warp.regs, *ty, *float, *dst, *abc, mask);
-        }
-        Op::Atom { op, space, ty, dst, addr, args, .. } => {
-            let (op, space, ty, dst) = (*op, *space, *ty, *dst);
-            let operands = atomic::Operands { op, space, ty, dst, addr, args };
-            atomic::execute(place, step, &operands)?;
-        }
-        Op::Bits { op, ty, dst, args } => {
-            bits::execute(&mut place.warp.regs, (*op, *ty), *dst, args, mask);
-        }
-        Op::Carry { op, ty, dst, args, from, to } => {
-            bits::carry(&mut place.warp.regs, (*op, *ty), *dst, args, (*from, *to), mask);
-        }
-        Op::Warp { op, ty, dst, pred, negated, args, members } => {
-            let (op, ty, dst, pred, members) = (*op, *ty, *dst, *pred, *members);
-            let operands = warp::Operands { op, ty, dst, pred, negated: *negated, args, members };
-            return warp::execute(place, &operands, step, next);
-        }
-        Op::Clock { upper, dst, .. } => {
-            let time = if *upper { place.issued >> 32 } else { place.issued };
-            place.warp.regs.set_wide(*dst, &[time; 32], mask);
-        }
-        Op::CallMissing { name, args } => missing::execute(place, (name, args), mask)?,
-        Op::Trap { breakpoint: false } => stop(mask, || FaultKind::Trap)?,
-        Op::Trap { breakpoint: true } => stop(mask, || FaultKind::Breakpoint)?,
-        Op::Fence(_) | Op::ProxyFence | Op::WgmmaFence | Op::Hint => {}
-        op => arith::execute(&mut place.warp.regs, op, mask),
+        Op::Memory(op) => access(place, step, op)?,
+        Op::Matrix(op) => matrix::execute(place, step, op)?,
+        Op::Warp(op) => return warp::execute(place, op, step),
+        Op::Control(op) => return control::execute(place, op, step),
     }
-    place.warp.stack.advance(next);
+    place.warp.stack.advance(Pc(step.pc.0 + 1));
     Ok(())
 }
 
-/// The first of `lanes` cannot go on; where a guard keeps all of them away, nothing happens.
-fn stop(lanes: LaneMask, kind: impl FnOnce() -> FaultKind) -> Result<(), Failed> {
-    lanes.lanes().next().map_or(Ok(()), |lane| Err((kind(), Some(lane))))
+/// What lanes do with memory.
+fn access(place: &mut Place<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> Result<(), Failed> {
+    let pairs = moves_pairs(place, op).then(|| place.memory.pairs());
+    let _alone = pairs.as_ref().map(|pairs| pairs.lock().unwrap_or_else(PoisonError::into_inner));
+    match op {
+        MemoryOp::Ld { space, ty, dst, addr, .. } => {
+            memory::load(place, step, *space, *ty, dst, addr)
+        }
+        MemoryOp::St { space, ty, addr, src, .. } => {
+            memory::store(place, step, *space, *ty, addr, src)
+        }
+        MemoryOp::Atom { op, space, ty, dst, addr, args, .. } => {
+            let (op, space, ty, dst) = (*op, *space, *ty, *dst);
+            atomic::execute(place, step, &atomic::Operands { op, space, ty, dst, addr, args })
+        }
+        MemoryOp::CopyAsync { bytes, past_l1, dst, src, size } => {
+            copy::begin(place, step, (*bytes, *past_l1), [dst, src], *size)
+        }
+        MemoryOp::CopyGroup(group) => {
+            copy::group(place, step, *group);
+            Ok(())
+        }
+        MemoryOp::Fence(_) | MemoryOp::ProxyFence => Ok(()),
+    }
+}
+
+/// Whether a load or store must not come between the two halves of an atomic change of 64 bits.
+fn moves_pairs(place: &Place<'_>, op: &MemoryOp<Reg>) -> bool {
+    let wide = matches!(op, MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. } if ty.bits() == 64);
+    wide && place.program.atomic_pairs
 }
 
 /// The effect of an instruction in these lanes, if it writes registers, does nothing else and goes
 /// wrong for no values.
 pub(super) fn on_registers(op: &Op<Reg, Pc>, mask: LaneMask) -> Option<Effect> {
     match op {
-        Op::Ternary { op: TernaryOp::Fma, ty, .. } => Some(fma(*ty)),
-        Op::Mma(products) => (mask == LaneMask::ALL).then(|| mma(products)),
-        op => op.is_lane_wise().then_some(Effect::Compute),
-    }
-}
-
-fn fma(ty: Type) -> Effect {
-    if ty.is_half() { Effect::HalfFma } else { Effect::Fma }
-}
-
-fn mma(products: &[Mma<Reg>]) -> Effect {
-    let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
-    Effect::Mma {
-        instructions: products.len() as u8,
-        multiply_adds: products.iter().map(multiply_adds).sum(),
-    }
-}
-
-/// What a whole warp does with matrices.
-fn matrices(place: &mut Place<'_>, step: &mut Step, op: &Op<Reg, Pc>) -> Result<(), Failed> {
-    match op {
-        Op::LdMatrix { transposed, dst, addr, .. } => {
-            matrix::load(place, step, *transposed, dst, addr)
+        Op::Lane(op) => Some(arith::effect(op)),
+        Op::Matrix(MatrixOp::Mma(products)) if mask == LaneMask::ALL => {
+            Some(tensor::effect(products))
         }
-        Op::StMatrix { transposed, addr, src, .. } => {
-            matrix::store(place, step, *transposed, addr, src)
-        }
-        Op::LdFragment(fragment) => matrix::load_fragment(place, step, fragment),
-        Op::StFragment(fragment) => matrix::store_fragment(place, step, fragment),
-        Op::Wgmma(product) => wgmma::begin(place, step, product),
-        Op::WgmmaGroup(command) => {
-            wgmma::group(place, step, *command);
-            Ok(())
-        }
-        Op::MovMatrix { dst, src } => {
-            matrix::mov(place, *dst, *src);
-            Ok(())
-        }
-        Op::Mma(products) => {
-            tensor::multiply(&mut place.warp.regs, products);
-            step.effect = mma(products);
-            Ok(())
-        }
-        _ => unreachable!("no instruction for matrices"),
+        _ => None,
     }
 }

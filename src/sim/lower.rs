@@ -9,7 +9,10 @@ use super::cfg;
 use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::step::Pc;
-use crate::ptx::{Function, Loc, Module, Op, Operand, ParseError, Scope, Space, Span, Statement};
+use crate::ptx::{
+    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
+    Statement,
+};
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
@@ -126,18 +129,19 @@ impl<'a> Code<'a, '_> {
             end = *span;
             let place = names::Place { scope: *scope, span: *span };
             let op = match op {
-                Op::Call { .. } => {
+                Op::Control(ControlOp::Call { .. }) => {
                     let at = (Pc(insts.len() as u32), last);
                     self.call(op, &mut names, layout, at, place)?
                 }
-                Op::Ret if number == 0 => Op::Exit,
+                Op::Control(ControlOp::Ret) if number == 0 => Op::Control(ControlOp::Exit),
                 op => names.op(op, place, |label| labels.find(function, label, place))?,
             };
             let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
             insts.push(inst(op, guard, *span, last));
         }
         // A body may run off its end; that ends the thread or the function as well.
-        let op = if number == 0 { Op::Exit } else { Op::Ret };
+        let op =
+            if number == 0 { Op::Control(ControlOp::Exit) } else { Op::Control(ControlOp::Ret) };
         insts.push(inst(op, None, end, last));
         Ok(())
     }
@@ -150,10 +154,12 @@ impl<'a> Code<'a, '_> {
         (pc, line): (Pc, Option<Loc>),
         place: names::Place,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        let Op::Call { target, returns, args } = op else { return Ok(Op::Ret) };
+        let Op::Control(ControlOp::Call { target, returns, args }) = op else {
+            return Ok(Op::Control(ControlOp::Ret));
+        };
         let Some(number) = self.functions.called(target, line) else {
             let args = if target == ASSERTION { names.addresses(args, place)? } else { Vec::new() };
-            return Ok(Op::CallMissing { name: target.clone(), args });
+            return Ok(Op::Control(ControlOp::CallMissing { name: target.clone(), args }));
         };
         let callee = (self.functions.all[number], number, self.starts[number]);
         let (op, site) = calls::site(names, layout, callee, (returns, args), place)?;
@@ -169,7 +175,7 @@ fn inst(op: Op<Reg, Pc>, guard: Option<(Reg, bool)>, span: Span, loc: Option<Loc
 
 /// Whether an instruction changes 8 bytes as one, which may be in global memory.
 fn changes_pairs(op: &Op<Reg, Pc>) -> bool {
-    matches!(op, Op::Atom { ty, space, .. } if ty.bits() == 64 && *space != Space::Shared)
+    matches!(op, Op::Memory(MemoryOp::Atom { ty, space, .. }) if ty.bits() == 64 && *space != Space::Shared)
 }
 
 fn no_entry(module: &Module, name: &str) -> ParseError {

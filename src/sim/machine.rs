@@ -16,7 +16,7 @@ use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use crate::matrix::mixed;
-use crate::ptx::Op;
+use crate::ptx::{ControlOp, MemoryOp, Op};
 use std::sync::Arc;
 
 /// A block, its warps, its shared memory, and the global memory that it sees.
@@ -344,7 +344,7 @@ impl Machine {
     /// Whether the block, from here on, does what `other` does, which is the same block at another
     /// moment: all that decides on it is equal. Never so of a program that reads the clock.
     pub fn is_as(&self, other: &Self) -> bool {
-        let is_clock = |inst: &Inst| matches!(inst.op, Op::Clock { .. });
+        let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
         (self.ready, self.let_past, self.live) == (other.ready, other.let_past, other.live)
             && self.scheduler.is_as(&other.scheduler)
             && self.barriers == other.barriers
@@ -425,7 +425,9 @@ impl Machine {
     /// What each lane stored in the last step, a vector folded to one number; none if it was no
     /// store of registers.
     pub fn stored(&self) -> Option<[u64; 32]> {
-        let Op::St { ty, src, .. } = &self.program.code[self.step.pc.0 as usize].op else {
+        let Op::Memory(MemoryOp::St { ty, src, .. }) =
+            &self.program.code[self.step.pc.0 as usize].op
+        else {
             return None;
         };
         let ones = u64::MAX >> (64 - ty.bits());

@@ -2,7 +2,7 @@
 
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{Op, Param, SourceFile, Space, Span, Type};
+use crate::ptx::{MatrixOp, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl Inst {
     /// The register into which a load brings its first element.
     pub fn loads_into(&self) -> Option<Reg> {
         match &self.op {
-            Op::Ld { dst, .. } => dst.first().copied(),
+            Op::Memory(MemoryOp::Ld { dst, .. }) => dst.first().copied(),
             _ => None,
         }
     }
@@ -109,13 +109,18 @@ impl Inst {
     /// Whether it touches memory that other warps see; if so, whether it may be shared memory.
     pub fn touches(&self) -> Option<bool> {
         let space = match &self.op {
-            Op::Ld { space, .. }
-            | Op::St { space, .. }
-            | Op::Atom { space, .. }
-            | Op::LdMatrix { space, .. }
-            | Op::StMatrix { space, .. } => *space,
-            Op::LdFragment(fragment) | Op::StFragment(fragment) => fragment.space,
-            Op::CopyAsync { .. } => Space::Shared,
+            Op::Memory(
+                MemoryOp::Ld { space, .. }
+                | MemoryOp::St { space, .. }
+                | MemoryOp::Atom { space, .. },
+            )
+            | Op::Matrix(MatrixOp::LdMatrix { space, .. } | MatrixOp::StMatrix { space, .. }) => {
+                *space
+            }
+            Op::Matrix(MatrixOp::LdFragment(fragment) | MatrixOp::StFragment(fragment)) => {
+                fragment.space
+            }
+            Op::Memory(MemoryOp::CopyAsync { .. }) => Space::Shared,
             _ => return None,
         };
         match space {
@@ -128,7 +133,7 @@ impl Inst {
     /// The register whose value a store writes first.
     pub fn stores_from(&self) -> Option<Reg> {
         match &self.op {
-            Op::St { src, .. } => src.first().copied(),
+            Op::Memory(MemoryOp::St { src, .. }) => src.first().copied(),
             _ => None,
         }
     }

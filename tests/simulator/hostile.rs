@@ -3,7 +3,7 @@
 use matviz::analysis::check::{self, Checks};
 use matviz::kernel::KERNELS;
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::{Op, ParseError, Type, parse};
+use matviz::ptx::{MatrixOp, Op, ParseError, Type, parse};
 use matviz::sim::{Machine, Memory, Order, Program, lower};
 use proptest::prelude::*;
 use std::path::Path;
@@ -173,7 +173,8 @@ fn check(program: &Arc<Program>) {
 
 /// Blocks of two and a half warps, or of four where a warpgroup is to multiply.
 fn launch(program: &Program) -> Launch {
-    let multiplies = program.insts.iter().any(|inst| matches!(inst.op, Op::Wgmma(_)));
+    let multiplies =
+        program.insts.iter().any(|inst| matches!(inst.op, Op::Matrix(MatrixOp::Wgmma(_))));
     Launch { grid: Dim3::flat(3, 3), block: Dim3::flat(16, if multiplies { 8 } else { 5 }) }
 }
 

@@ -1,7 +1,7 @@
 //! Where the warps of a block go round that does not end, and what sends them back.
 
 use super::finding::{Compared, Loop};
-use crate::ptx::{Compare, Op, Space, Type};
+use crate::ptx::{Compare, ControlOp, LaneOp, Op, Space, Type};
 use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,11 +40,11 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
         let inst = program.inst(pc);
         let lane = active.lanes().next();
         match (&inst.op, lane) {
-            (Op::Setp { cmp, ty, dst, a, b, .. }, Some(lane)) if !ty.is_float() => {
+            (Op::Lane(LaneOp::Setp { cmp, ty, dst, a, b, .. }), Some(lane)) if !ty.is_float() => {
                 let value = |reg: Reg| signed(machine.value(warp.into(), reg, lane), *ty);
                 last.insert(*dst, (*cmp, [*a, *b].map(value)));
             }
-            (Op::Bra { target }, _) if *target <= pc && !taken.is_empty() => {
+            (Op::Control(ControlOp::Bra { target }), _) if *target <= pc && !taken.is_empty() => {
                 back = Some((warp, taken, pc));
                 let found = inst.guard.and_then(|(reg, _)| last.get(&reg));
                 if let Some((how, values)) = found {

@@ -13,7 +13,7 @@ use super::clock::Clock;
 use super::epoch::{Epoch, Thread};
 use super::told;
 use super::view::Known;
-use crate::ptx::{AtomicOp, MemoryScope, Op, Space, Strength};
+use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space, Strength};
 use crate::sim::{LaneMask, Program};
 use std::collections::HashMap;
 
@@ -68,10 +68,12 @@ pub(super) struct Fences {
 /// they give do so even without a fence.
 pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
     let fence = |op: &Op<_, _>| match op {
-        Op::Fence(how) => how.scope(),
-        Op::Ld { strength: Strength::Volatile, .. }
-        | Op::St { strength: Strength::Volatile, .. }
-        | Op::Atom { strength: Strength::Relaxed(_), .. } => None,
+        Op::Memory(MemoryOp::Fence(how)) => how.scope(),
+        Op::Memory(
+            MemoryOp::Ld { strength: Strength::Volatile, .. }
+            | MemoryOp::St { strength: Strength::Volatile, .. }
+            | MemoryOp::Atom { strength: Strength::Relaxed(_), .. },
+        ) => None,
         op => strength(op).scope(),
     };
     let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max();
@@ -86,14 +88,20 @@ pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
 /// How strong the access of an instruction is.
 pub(super) const fn strength<O, L>(op: &Op<O, L>) -> Strength {
     match op {
-        Op::Ld { strength, .. } | Op::St { strength, .. } | Op::Atom { strength, .. } => *strength,
+        Op::Memory(
+            MemoryOp::Ld { strength, .. }
+            | MemoryOp::St { strength, .. }
+            | MemoryOp::Atom { strength, .. },
+        ) => *strength,
         _ => Strength::Weak,
     }
 }
 
 const fn space<O, L>(op: &Op<O, L>) -> Option<Space> {
     match op {
-        Op::Ld { space, .. } | Op::St { space, .. } | Op::Atom { space, .. } => Some(*space),
+        Op::Memory(
+            MemoryOp::Ld { space, .. } | MemoryOp::St { space, .. } | MemoryOp::Atom { space, .. },
+        ) => Some(*space),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 mod checker;
 
 use super::proxy::ProxyFences;
-use crate::ptx::{Op, Wgmma};
+use crate::ptx::{MatrixOp, Op, Wgmma};
 use crate::sim::{Access, Machine, PIECE, Pc, Reg};
 use std::collections::{HashMap, VecDeque};
 
@@ -80,7 +80,7 @@ impl Products {
 }
 
 fn product(op: &Op<Reg, Pc>) -> Option<&Wgmma<Reg>> {
-    if let Op::Wgmma(product) = op { Some(product) } else { None }
+    if let Op::Matrix(MatrixOp::Wgmma(product)) = op { Some(product) } else { None }
 }
 
 /// The pieces of shared memory that an access by pieces touches.

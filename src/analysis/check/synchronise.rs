@@ -7,7 +7,7 @@ use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
 use super::touch::{Past, Touch};
 use super::{Act, Checker};
-use crate::ptx::{MemoryScope, Op, Space, Strength, WarpOp};
+use crate::ptx::{Collective, MemoryOp, MemoryScope, Op, Space, Strength, WarpOp};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 
 impl Checker {
@@ -16,8 +16,8 @@ impl Checker {
         let step = machine.last();
         let warp = usize::from(step.warp);
         match self.program.inst(step.pc).op {
-            Op::Warp { op: WarpOp::Sync, members, .. } => self.meet(machine, members),
-            Op::Fence(how) => {
+            Op::Warp(Collective { op: WarpOp::Sync, members, .. }) => self.meet(machine, members),
+            Op::Memory(MemoryOp::Fence(how)) => {
                 if let Some(fences) = &mut self.fences {
                     fences.fence(&mut self.clock, warp, step.active, how);
                 }
@@ -144,7 +144,7 @@ impl Checker {
 /// Whether one lane's operation has changed memory: a `cas` only if it found what it looked for.
 fn wrote(machine: &Machine, op: &Op<Reg, Pc>, (warp, lane): (usize, usize)) -> bool {
     match op {
-        Op::Atom { op, dst: Some(dst), args, .. } if !args.contains(dst) => {
+        Op::Memory(MemoryOp::Atom { op, dst: Some(dst), args, .. }) if !args.contains(dst) => {
             let compared = args.first().map_or(0, |arg| machine.value(warp, *arg, lane));
             swaps(*op, machine.value(warp, *dst, lane), compared)
         }

@@ -1,7 +1,7 @@
 //! What tells a thread of others: atomic operations whose results decide on what is done, and loads
 //! that are made again and again until they give what it waits for.
 
-use crate::ptx::{Op, Space, Strength};
+use crate::ptx::{ControlOp, MemoryOp, Op, Space, Strength};
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ const SPIN: usize = 1 << 10;
 /// thread, or to others through memory that is not global.
 pub(super) fn told(program: &Program) -> Vec<bool> {
     let tells = |(pc, inst): (u32, &Inst)| match inst.op {
-        Op::Atom { dst: Some(dst), .. } => decides(program, Pc(pc + 1), dst),
+        Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, Pc(pc + 1), dst),
         _ => false,
     };
     (0..).zip(&program.insts).map(tells).collect()
@@ -52,9 +52,9 @@ fn after(inst: &Inst, mut held: Held) -> Option<Held> {
     let operands = inst.op.operands();
     let reads = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
     let decides = match inst.op {
-        Op::St { space, .. } => reads && space != Space::Global,
-        Op::Atom { .. } | Op::Switch { .. } => reads,
-        Op::Call { .. } | Op::Ret => true,
+        Op::Memory(MemoryOp::St { space, .. }) => reads && space != Space::Global,
+        Op::Memory(MemoryOp::Atom { .. }) | Op::Control(ControlOp::Switch { .. }) => reads,
+        Op::Control(ControlOp::Call { .. } | ControlOp::Ret) => true,
         _ => false,
     };
     if decides || inst.guard.is_some_and(|(guard, _)| held.contains(&guard)) {
@@ -88,7 +88,9 @@ fn next(pc: Pc, inst: &Inst) -> impl Iterator<Item = Pc> + '_ {
 /// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
 /// it gives: of a flag, then, and not of data.
 pub(super) fn spins(program: &Program) -> Vec<bool> {
-    let volatile = |inst: &Inst| matches!(inst.op, Op::Ld { strength: Strength::Volatile, .. });
+    let volatile = |inst: &Inst| {
+        matches!(inst.op, Op::Memory(MemoryOp::Ld { strength: Strength::Volatile, .. }))
+    };
     let all = (0..).map(Pc).zip(&program.insts);
     all.map(|(pc, inst)| volatile(inst) && is_awaited(program, pc)).collect()
 }
@@ -126,5 +128,9 @@ fn is_awaited(program: &Program, load: Pc) -> bool {
 
 /// Whether an instruction does something that others see, or that cannot be followed here.
 const fn does_more<O, L>(op: &Op<O, L>) -> bool {
-    matches!(op, Op::St { .. } | Op::Atom { .. } | Op::Bar { .. } | Op::Call { .. } | Op::Ret)
+    matches!(
+        op,
+        Op::Memory(MemoryOp::St { .. } | MemoryOp::Atom { .. })
+            | Op::Control(ControlOp::Bar { .. } | ControlOp::Call { .. } | ControlOp::Ret)
+    )
 }

@@ -8,7 +8,7 @@ use super::spread::Spread;
 use super::unclassed::{Dependent, NoClasses, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
-use crate::ptx::{Op, Space, Use};
+use crate::ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 use crate::sim::{
     Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Route, Special,
 };
@@ -26,6 +26,10 @@ pub(super) enum Obstacle {
 pub(super) struct Flow {
     read: Vec<Vec<Reg>>,
     written: Vec<Vec<Reg>>,
+    /// Of those read, the addresses; a copy has two, the one that it reads from first.
+    addresses: Vec<Vec<Reg>>,
+    /// Of those read, what else says which bytes of memory are touched.
+    extents: Vec<Vec<Reg>>,
     /// The instructions that only write registers on which no address and no lane depends.
     idle: Vec<bool>,
     registers: usize,
@@ -33,20 +37,22 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn of(program: &Program) -> Self {
-        let operands = |reads: bool| {
-            let of = move |(reg, _, how): (Reg, _, Use)| (how.writes() != reads).then_some(reg);
+        let operands = |of: fn(Use) -> bool| -> Vec<Vec<Reg>> {
+            let of = |(reg, _, how): (Reg, _, Use)| of(how).then_some(reg);
             let insts = program.insts.iter();
             insts.map(|inst| inst.op.operands().into_iter().filter_map(of).collect()).collect()
         };
-        let (read, written): (Vec<Vec<Reg>>, Vec<Vec<Reg>>) = (operands(true), operands(false));
+        let (read, written) = (operands(Use::reads), operands(Use::writes));
+        let addresses = operands(|how| how == Use::Address);
+        let extents = operands(|how| how == Use::Extent);
         let guards = program.insts.iter().filter_map(|inst| inst.guard).map(|(reg, _)| reg);
         let start = program.init.iter().map(|(reg, _)| *reg);
         let all = read.iter().chain(&written).flatten().copied().chain(guards).chain(start);
         let registers = all.map(Reg::number).max().map_or(0, |last| last + 1);
-        let mut flow = Self { read, written, idle: Vec::new(), registers };
+        let mut flow = Self { read, written, addresses, extents, idle: Vec::new(), registers };
         let matters = flow.matters(program);
         let idle = |(inst, written): (&Inst, &Vec<Reg>)| {
-            is_of_registers(&inst.op) && !written.iter().any(|reg| matters[reg.number()])
+            inst.op.is_of_registers() && !written.iter().any(|reg| matters[reg.number()])
         };
         flow.idle = program.insts.iter().zip(&flow.written).map(idle).collect();
         flow
@@ -61,7 +67,7 @@ impl Flow {
             if let Some((reg, _)) = inst.guard {
                 matters[reg.number()] = true;
             }
-            if !is_of_registers(&inst.op) {
+            if !inst.op.is_of_registers() {
                 let stored = stored(&inst.op);
                 for reg in read.iter().filter(|reg| !stored.contains(reg)) {
                     matters[reg.number()] = true;
@@ -85,16 +91,13 @@ impl Flow {
     }
 }
 
-/// Whether an instruction only makes registers of registers.
-fn is_of_registers(op: &Op<Reg, Pc>) -> bool {
-    op.is_lane_wise() || matches!(op, Op::Mma(_) | Op::MovMatrix { .. })
-}
-
 /// What an instruction stores or multiplies, and does not look at.
 fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     match op {
-        Op::St { src, .. } | Op::StMatrix { src, .. } => src.clone(),
-        Op::Wgmma(product) => product.registers().collect(),
+        Op::Memory(MemoryOp::St { src, .. }) | Op::Matrix(MatrixOp::StMatrix { src, .. }) => {
+            src.clone()
+        }
+        Op::Matrix(MatrixOp::Wgmma(product)) => product.registers().collect(),
         _ => Vec::new(),
     }
 }
@@ -218,34 +221,17 @@ impl Here<'_> {
     /// How the addresses change along each axis; what else says where memory is touched must be
     /// the same in all blocks.
     fn slopes(&self, spreads: &[Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
-        let none = [0; 3];
-        let address = |reg: &Reg, lanes| self.address(&spreads[reg.number()], lanes);
-        let constant =
-            |reg: &Reg, lanes| self.constant(&spreads[reg.number()], lanes, Dependent::Address);
-        Ok(match self.op() {
-            Op::Ld { addr, .. } | Op::St { addr, .. } | Op::Atom { addr, .. } => {
-                [address(&addr.base, lanes)?, none]
-            }
-            Op::CopyAsync { dst, src, size, .. } => {
-                let slopes = [address(&src.base, lanes)?, address(&dst.base, lanes)?];
-                size.iter().try_for_each(|size| constant(size, lanes))?;
-                slopes
-            }
-            // Lanes take addresses from one another.
-            Op::LdMatrix { addr, .. } | Op::StMatrix { addr, .. } => {
-                [address(&addr.base, LaneMask::ALL)?, none]
-            }
-            Op::LdFragment(fragment) | Op::StFragment(fragment) => {
-                let slopes = address(&fragment.addr.base, LaneMask::ALL)?;
-                fragment.stride.iter().try_for_each(|stride| constant(stride, LaneMask::ALL))?;
-                [slopes, none]
-            }
-            Op::Wgmma(product) => {
-                product.descriptors().try_for_each(|reg| constant(&reg, LaneMask::ALL))?;
-                [none; 2]
-            }
-            _ => [none; 2],
-        })
+        let at = self.pc.0 as usize;
+        // Lanes take addresses from one another.
+        let lanes = if matches!(self.op(), Op::Matrix(_)) { LaneMask::ALL } else { lanes };
+        let mut slopes = [[0; 3]; 2];
+        for (slopes, reg) in slopes.iter_mut().zip(&self.flow.addresses[at]) {
+            *slopes = self.address(&spreads[reg.number()], lanes)?;
+        }
+        for reg in &self.flow.extents[at] {
+            self.constant(&spreads[reg.number()], lanes, Dependent::Address)?;
+        }
+        Ok(slopes)
     }
 
     /// The spread of what the instruction writes, if it does. Which lanes jump, wait or talk to
@@ -253,45 +239,37 @@ impl Here<'_> {
     fn result(&self, spreads: &[Spread], lanes: LaneMask) -> Result<Spread, Obstacle> {
         let of = |reg: &Reg| &spreads[reg.number()];
         let constant = |reg: &Reg, what| self.constant(of(reg), lanes, what);
-        match self.op() {
-            Op::Bra { .. }
-            | Op::Exit
-            | Op::Trap { .. }
-            | Op::Fence(_)
-            | Op::ProxyFence
-            | Op::WgmmaFence
-            | Op::Hint
-            | Op::WgmmaGroup(_)
-            | Op::CopyGroup(_)
-            | Op::Ld { .. }
-            | Op::St { .. }
-            | Op::Atom { .. }
-            | Op::CopyAsync { .. }
-            | Op::LdMatrix { .. }
-            | Op::StMatrix { .. }
-            | Op::LdFragment(_)
-            | Op::StFragment(_)
-            | Op::MovMatrix { .. }
-            | Op::Mma(_)
-            | Op::Wgmma(_) => {}
-            Op::Switch { index, .. } => constant(index, Dependent::Lanes)?,
-            Op::Bar { id, threads, .. } => {
-                constant(id, Dependent::Barrier)?;
-                threads.iter().try_for_each(|threads| constant(threads, Dependent::Barrier))?;
-            }
-            Op::Warp { args, members, .. } => {
+        Ok(match self.op() {
+            Op::Lane(op) => self.lane_wise(op, spreads, lanes),
+            Op::Memory(_) | Op::Matrix(_) => Spread::DATA,
+            Op::Warp(Collective { args, members, .. }) => {
                 members.iter().try_for_each(|members| constant(members, Dependent::Lanes))?;
-                return Ok(Spread::of_all_lanes(args.iter().map(of)));
+                Spread::of_all_lanes(args.iter().map(of))
             }
-            // Blocks of one class have issued as many instructions when they come here.
-            Op::Clock { .. } => return Ok(Spread::default()),
-            op if op.is_lane_wise() => return Ok(self.lane_wise(op, spreads, lanes)),
-            _ => return Err(self.unclassed(Dependent::Unknown)),
-        }
-        Ok(Spread::DATA)
+            Op::Control(op) => match op {
+                ControlOp::Bra { .. }
+                | ControlOp::Exit
+                | ControlOp::Trap { .. }
+                | ControlOp::Hint => Spread::DATA,
+                ControlOp::Switch { index, .. } => {
+                    constant(index, Dependent::Lanes)?;
+                    Spread::DATA
+                }
+                ControlOp::Bar { id, threads, .. } => {
+                    constant(id, Dependent::Barrier)?;
+                    threads.iter().try_for_each(|threads| constant(threads, Dependent::Barrier))?;
+                    Spread::DATA
+                }
+                // Blocks of one class have issued as many instructions when they come here.
+                ControlOp::Clock { .. } => Spread::default(),
+                ControlOp::Call { .. } | ControlOp::CallMissing { .. } | ControlOp::Ret => {
+                    return Err(self.unclassed(Dependent::Unknown));
+                }
+            },
+        })
     }
 
-    fn lane_wise(&self, op: &Op<Reg, Pc>, spreads: &[Spread], lanes: LaneMask) -> Spread {
+    fn lane_wise(&self, op: &LaneOp<Reg>, spreads: &[Spread], lanes: LaneMask) -> Spread {
         let (machine, region, warp) = (self.machine, self.region, self.warp);
         let rule = Rule { machine, region, warp, lanes, spreads };
         let index = self.pc.0 as usize;

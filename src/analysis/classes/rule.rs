@@ -3,8 +3,8 @@
 use super::region::{AXES, Cut, Region};
 use super::slopes::{Slopes, gcd};
 use super::spread::{Axes, Spread};
-use crate::ptx::{BinaryOp, Compare, Op, TernaryOp, Type, UnaryOp, Width};
-use crate::sim::{LaneMask, Machine, Pc, Reg};
+use crate::ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
+use crate::sim::{LaneMask, Machine, Reg};
 
 /// An instruction that works lane by lane on registers, about to be executed.
 ///
@@ -22,7 +22,7 @@ pub(super) struct Rule<'a> {
 impl Rule<'_> {
     /// The result's spread; `read` are the registers that `op` reads, `bits` is the width of the
     /// one that it writes.
-    pub(super) fn result(&self, op: &Op<Reg, Pc>, read: &[Reg], bits: u32) -> Spread {
+    pub(super) fn result(&self, op: &LaneOp<Reg>, read: &[Reg], bits: u32) -> Spread {
         let mut result = Spread::default();
         for reg in read {
             result.join(self.spread(*reg));
@@ -43,28 +43,30 @@ impl Rule<'_> {
 
     /// The result's slopes; lanes that do not have them are noted in `out`. None for an operation
     /// that is not linear.
-    fn linear(&self, op: &Op<Reg, Pc>, out: &mut Axes) -> Option<Slopes> {
+    fn linear(&self, op: &LaneOp<Reg>, out: &mut Axes) -> Option<Slopes> {
         use TernaryOp::Mad;
         Some(match *op {
-            Op::Mov { src, .. } | Op::Cvta { src, .. } => self.slopes(src),
-            Op::Unary { op: UnaryOp::Neg | UnaryOp::Not, ty, a, .. } if whole(ty) => {
+            LaneOp::Mov { src, .. } | LaneOp::Cvta { src, .. } => self.slopes(src),
+            LaneOp::Unary { op: UnaryOp::Neg | UnaryOp::Not, ty, a, .. } if whole(ty) => {
                 self.slopes(a).map(i64::wrapping_neg)
             }
-            Op::Binary { op, ty, a, b, .. } if whole(ty) => self.binary(op, ty, (a, b), out)?,
-            Op::Ternary { op: Mad(Width::Lo), ty, abc: [a, b, c], .. } if whole(ty) => {
+            LaneOp::Binary { op, ty, a, b, .. } if whole(ty) => self.binary(op, ty, (a, b), out)?,
+            LaneOp::Ternary { op: Mad(Width::Lo), ty, abc: [a, b, c], .. } if whole(ty) => {
                 add(self.product((a, b), ty, out)?, self.slopes(c))
             }
-            Op::Ternary { op: Mad(Width::Wide), ty, abc: [a, b, c], .. } if whole(ty) => {
+            LaneOp::Ternary { op: Mad(Width::Wide), ty, abc: [a, b, c], .. } if whole(ty) => {
                 add(self.wide_product((a, b), ty, out)?, self.slopes(c))
             }
-            Op::Setp { cmp, ty, a, b, .. } if whole(ty) => {
+            LaneOp::Setp { cmp, ty, a, b, .. } if whole(ty) => {
                 self.compare(cmp, ty, (a, b), out);
                 [0; 3]
             }
-            Op::Selp { a, b, pred, .. } => {
+            LaneOp::Selp { a, b, pred, .. } => {
                 self.choose(self.machine.predicate(self.warp, pred), (a, b), out)
             }
-            Op::Cvt { to, from, float, dst, src, .. } if whole(to) && whole(from) && !float.sat => {
+            LaneOp::Cvt { to, from, float, dst, src, .. }
+                if whole(to) && whole(from) && !float.sat =>
+            {
                 self.convert((to, from), (dst, src), out)
             }
             _ => return None,

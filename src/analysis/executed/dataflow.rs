@@ -2,7 +2,10 @@
 
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
 use crate::analysis::flow::Flow;
-use crate::ptx::{BinaryOp, BitsOp, CopyGroup, Op, Space, TernaryOp, Type, UnaryOp, WarpOp, Width};
+use crate::ptx::{
+    BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op, Space,
+    TernaryOp, Type, UnaryOp, WarpOp, Width,
+};
 use crate::sim::{Init, Inst, Pc, Program, Reg};
 
 /// Rounds over the program after which it is given up; real kernels need two to four.
@@ -42,28 +45,28 @@ pub(super) enum Touch {
 /// Measured: which instructions ptxas moves no shared load across.
 pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
     match op {
-        Op::Ld { space: Space::Shared, .. } | Op::LdMatrix { .. } | Op::LdFragment(_) => {
-            Touch::Load
-        }
-        Op::St { space: Space::Shared, .. } => Touch::Store,
-        Op::St { space: Space::Generic, .. } => Touch::Fence,
-        Op::Atom { space: Space::Global, .. }
-        | Op::CopyGroup(CopyGroup::Commit)
-        | Op::Ld { .. }
-        | Op::St { .. } => Touch::None,
-        Op::Warp { op, .. } if *op != WarpOp::Sync => Touch::None,
-        op if is_arithmetic(op) || is_control(op) => Touch::None,
+        Op::Memory(op) => match op {
+            MemoryOp::Ld { space: Space::Shared, .. } => Touch::Load,
+            MemoryOp::St { space: Space::Shared, .. } => Touch::Store,
+            MemoryOp::St { space: Space::Generic, .. } => Touch::Fence,
+            MemoryOp::Atom { space: Space::Global, .. }
+            | MemoryOp::CopyGroup(CopyGroup::Commit)
+            | MemoryOp::Ld { .. }
+            | MemoryOp::St { .. } => Touch::None,
+            _ => Touch::Fence,
+        },
+        Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => Touch::Load,
+        Op::Warp(Collective { op, .. }) if *op != WarpOp::Sync => Touch::None,
+        Op::Control(
+            ControlOp::Bra { .. }
+            | ControlOp::Switch { .. }
+            | ControlOp::Exit
+            | ControlOp::Trap { .. }
+            | ControlOp::Clock { .. },
+        ) => Touch::None,
+        op if op.is_of_registers() => Touch::None,
         _ => Touch::Fence,
     }
-}
-
-/// Whether an instruction does nothing but compute what it writes.
-pub(super) fn is_arithmetic<L>(op: &Op<Reg, L>) -> bool {
-    op.is_lane_wise() || matches!(op, Op::MovMatrix { .. } | Op::Mma(_))
-}
-
-const fn is_control<L>(op: &Op<Reg, L>) -> bool {
-    matches!(op, Op::Bra { .. } | Op::Switch { .. } | Op::Exit | Op::Trap { .. } | Op::Clock { .. })
 }
 
 /// What is known at one place.
@@ -210,43 +213,44 @@ impl<'p> Dataflow<'p> {
     fn result(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Value)> {
         let mut of = |reg: &Reg| self.value(*reg, state);
         let atom = Atom::Written(pc, 0);
+        let Op::Lane(op) = op else { return None };
         Some(match op {
-            Op::Mov { dst, src, .. } | Op::Cvta { dst, src, .. } => (*dst, of(src)),
-            Op::Cvt { to, from, float, dst, src, .. } if is_word(*to) && is_word(*from) => {
+            LaneOp::Mov { dst, src, .. } | LaneOp::Cvta { dst, src, .. } => (*dst, of(src)),
+            LaneOp::Cvt { to, from, float, dst, src, .. } if is_word(*to) && is_word(*from) => {
                 let src = of(src);
                 let same = to.bits() >= 32 && from.bits() >= 32 && !float.sat;
                 let zeros = if float.sat { 0 } else { src.all_zeros() };
                 (*dst, if same { src } else { self.bases.unknown(atom, zeros) })
             }
-            Op::Pack { dst, parts, .. } => (*dst, of(parts.first()?)),
-            Op::Unpack { parts, src, .. } => (*parts.first()?, of(src)),
-            Op::Unary { op: UnaryOp::Neg, ty, dst, a, .. } if is_word(*ty) => {
+            LaneOp::Pack { dst, parts, .. } => (*dst, of(parts.first()?)),
+            LaneOp::Unpack { parts, src, .. } => (*parts.first()?, of(src)),
+            LaneOp::Unary { op: UnaryOp::Neg, ty, dst, a, .. } if is_word(*ty) => {
                 let a = of(a);
                 (*dst, self.bases.scale(a, -1))
             }
-            Op::Binary { op, ty, dst, a, b, .. } if is_word(*ty) => {
+            LaneOp::Binary { op, ty, dst, a, b, .. } if is_word(*ty) => {
                 let operands = [of(a), of(b)];
                 (*dst, self.binary(*op, *ty, operands, atom)?)
             }
-            Op::Ternary { op: TernaryOp::Mad(width), ty, dst, abc: [a, b, c], .. } => {
+            LaneOp::Ternary { op: TernaryOp::Mad(width), ty, dst, abc: [a, b, c], .. } => {
                 let [a, b, c] = [of(a), of(b), of(c)];
                 let product = self.binary(BinaryOp::Mul(*width), *ty, [a, b], atom)?;
                 (*dst, self.bases.add(product, c, atom))
             }
-            Op::Bits { op: BitsOp::Mul24 { high: false, .. }, dst, args, .. } => {
+            LaneOp::Bits { op: BitsOp::Mul24 { high: false, .. }, dst, args, .. } => {
                 let (a, b) = (of(args.first()?), of(args.get(1)?));
                 let product = self.multiply(a, b, atom);
                 let Some(c) = args.get(2) else { return Some((*dst, product)) };
                 let c = self.value(*c, state);
                 (*dst, self.bases.add(product, c, atom))
             }
-            Op::Insert { dst, a, b, position, .. } => {
+            LaneOp::Insert { dst, a, b, position, .. } => {
                 let [a, b, position] = [of(a), of(b), of(position)];
                 let position = u8::try_from(position.known()?).ok()?;
                 let zeros = b.all_zeros().min(a.all_zeros().saturating_add(position));
                 (*dst, self.bases.unknown(atom, zeros))
             }
-            Op::Selp { dst, a, b, .. } => {
+            LaneOp::Selp { dst, a, b, .. } => {
                 let zeros = of(a).all_zeros().min(of(b).all_zeros());
                 (*dst, self.bases.unknown(atom, zeros))
             }
@@ -258,7 +262,7 @@ impl<'p> Dataflow<'p> {
     fn is_logic(&self, base: Base) -> bool {
         let [(Atom::Written(pc, _), 1)] = *self.bases.sum(base) else { return false };
         let logic = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
-        matches!(&self.program.inst(Pc(pc)).op, Op::Binary { op, .. } if logic.contains(op))
+        matches!(&self.program.inst(Pc(pc)).op, Op::Lane(LaneOp::Binary { op, .. }) if logic.contains(op))
     }
 
     fn multiply(&mut self, a: Value, b: Value, atom: Atom) -> Value {

@@ -5,7 +5,7 @@ use super::rule::{Class, Executed, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::analysis::flow::{Flow, Loop};
-use crate::ptx::{Op, Space};
+use crate::ptx::{ControlOp, MemoryOp, Op, Space};
 use crate::sim::{Pc, Program};
 use std::fmt;
 
@@ -191,8 +191,10 @@ impl Found<'_, '_> {
             for pc in self.flow.blocks[block].insts.clone() {
                 let op = &self.program.inst(Pc(pc as u32)).op;
                 let generic = match op {
-                    Op::Ld { space: Space::Generic, addr, .. }
-                    | Op::St { space: Space::Generic, addr, .. } => Some(addr.base),
+                    Op::Memory(
+                        MemoryOp::Ld { space: Space::Generic, addr, .. }
+                        | MemoryOp::St { space: Space::Generic, addr, .. },
+                    ) => Some(addr.base),
                     _ => None,
                 };
                 let base = generic.map(|reg| self.dataflow.value(reg, &state).base);
@@ -200,10 +202,12 @@ impl Found<'_, '_> {
                     notes.push(note(NoteKind::Generic, pc));
                 }
                 match op {
-                    Op::CopyAsync { past_l1: true, .. } if self.is_guarded(block, pc) => {
+                    Op::Memory(MemoryOp::CopyAsync { past_l1: true, .. })
+                        if self.is_guarded(block, pc) =>
+                    {
                         notes.push(general(NoteKind::Copy, pc));
                     }
-                    Op::Call { .. } if !self.program.shared.is_empty() => {
+                    Op::Control(ControlOp::Call { .. }) if !self.program.shared.is_empty() => {
                         notes.push(general(NoteKind::Call, pc));
                     }
                     _ => {}

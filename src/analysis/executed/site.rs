@@ -1,8 +1,8 @@
 //! The shared accesses of a program as ptxas sees them: where each lies, in which units.
 
-use super::dataflow::{Dataflow, State, Touch, Version, is_arithmetic, touch};
+use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::value::{Base, Value};
-use crate::ptx::{Op, Space, Strength, Type};
+use crate::ptx::{LaneOp, MemoryOp, Op, Space, Strength, Type};
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{HashMap, HashSet};
 
@@ -106,8 +106,12 @@ struct Access {
 impl Access {
     fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
         let (addr, ty, regs, strength, load) = match &inst.op {
-            Op::Ld { ty, dst, addr, strength, .. } => (addr, *ty, dst, *strength, true),
-            Op::St { ty, src, addr, strength, .. } => (addr, *ty, src, *strength, false),
+            Op::Memory(MemoryOp::Ld { ty, dst, addr, strength, .. }) => {
+                (addr, *ty, dst, *strength, true)
+            }
+            Op::Memory(MemoryOp::St { ty, src, addr, strength, .. }) => {
+                (addr, *ty, src, *strength, false)
+            }
             _ => return None,
         };
         let bytes = ty.bytes() as usize;
@@ -189,7 +193,7 @@ impl Needs {
         let mut wide: HashSet<_> = types.iter().filter(is_wide).map(|(reg, _)| *reg).collect();
         for inst in &program.insts {
             // ptxas loads and extends at once.
-            if let Op::Cvt { to, from, src, .. } = &inst.op
+            if let Op::Lane(LaneOp::Cvt { to, from, src, .. }) = &inst.op
                 && to.is_integer()
                 && from.is_integer()
                 && to.bits() > from.bits()
@@ -213,8 +217,8 @@ impl Needs {
 /// Marks what an instruction reads, if it has an effect or writes what is needed.
 fn mark(inst: &Inst, needed: &mut HashSet<Reg>) {
     let operands = inst.op.operands();
-    let plain = is_arithmetic(&inst.op)
-        || matches!(&inst.op, Op::Ld { strength, space, .. }
+    let plain = inst.op.is_of_registers()
+        || matches!(&inst.op, Op::Memory(MemoryOp::Ld { strength, space, .. })
             if *strength != Strength::Volatile && *space != Space::Generic);
     let counts = operands.iter().any(|(reg, _, how)| how.writes() && needed.contains(reg));
     if plain && !counts {

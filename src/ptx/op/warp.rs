@@ -1,6 +1,46 @@
 //! Instructions that the lanes of a warp execute together: what one lane has goes to others.
 
+use crate::ptx::operand::Use::{self, Read, Write};
+use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::Type;
+
+/// One such instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective<O> {
+    /// What the lanes do together.
+    pub op: WarpOp,
+    /// The type of the values.
+    pub ty: Type,
+    /// What each lane gets.
+    pub dst: Option<O>,
+    /// A second result.
+    pub pred: Option<O>,
+    /// Whether the predicate that a lane brings along counts as its opposite.
+    pub negated: bool,
+    /// What each lane brings along.
+    pub args: Vec<O>,
+    /// The lanes that are to come; `None` means those that do.
+    pub members: Option<O>,
+}
+
+impl<O> Collective<O> {
+    /// The type and the use of each operand: see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<Collective<P>, E> {
+        let (to, from) = self.op.types(self.ty);
+        Ok(Collective {
+            op: self.op,
+            ty: self.ty,
+            dst: maybe(self.dst.as_ref(), to, Write, o)?,
+            pred: maybe(self.pred.as_ref(), Type::Pred, Write, o)?,
+            negated: self.negated,
+            args: each(&self.args, from, Read, o)?,
+            members: maybe(self.members.as_ref(), Type::B32, Read, o)?,
+        })
+    }
+}
 
 /// What the lanes do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +124,7 @@ impl Shuffle {
 
 impl WarpOp {
     /// The types of the result and of what each lane brings along.
-    pub(super) const fn types(self, ty: Type) -> (Type, Type) {
+    const fn types(self, ty: Type) -> (Type, Type) {
         match self {
             Self::Vote(Vote::All | Vote::Any | Vote::Uniform) => (Type::Pred, Type::Pred),
             Self::Vote(Vote::Ballot) => (Type::B32, Type::Pred),

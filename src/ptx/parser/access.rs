@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{MemoryScope, Op, Strength};
+use crate::ptx::op::{MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::{Space, Type};
 
 /// Most bytes that one lane moves at once: vectors of 32 are not supported.
@@ -33,7 +33,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.policy(policy)?;
-        Ok(Op::Ld { space, ty, strength, dst, addr })
+        Ok(Op::Memory(MemoryOp::Ld { space, ty, strength, dst, addr }))
     }
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
@@ -47,7 +47,7 @@ impl Parser<'_> {
         let src = self.vector()?;
         self.expect_elements(src.len(), lanes)?;
         self.policy(policy)?;
-        Ok(Op::St { space, ty, strength, addr, src })
+        Ok(Op::Memory(MemoryOp::St { space, ty, strength, addr, src }))
     }
 
     /// The operand of `.L2::cache_hint`, which changes nothing but times.

@@ -4,7 +4,7 @@ use super::access::untyped_only;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Float, Op, Rounding, TernaryOp, UnaryOp, Width};
+use crate::ptx::op::{BinaryOp, Float, LaneOp, Op, Rounding, TernaryOp, UnaryOp, Width};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
@@ -112,7 +112,7 @@ impl Parser<'_> {
             return Err(words.unsupported());
         }
         let [dst, a, b, position, length] = self.operands()?;
-        Ok(Op::Insert { ty, dst, a, b, position, length })
+        Ok(Op::Lane(LaneOp::Insert { ty, dst, a, b, position, length }))
     }
 
     /// `selp.type d, a, b, p`
@@ -122,7 +122,7 @@ impl Parser<'_> {
             return Err(words.unsupported());
         }
         let [dst, a, b, pred] = self.operands()?;
-        Ok(Op::Selp { ty, dst, a, b, pred })
+        Ok(Op::Lane(LaneOp::Selp { ty, dst, a, b, pred }))
     }
 
     pub(super) fn unary_of(
@@ -132,7 +132,7 @@ impl Parser<'_> {
         float: Float,
     ) -> Result<Instruction, ParseError> {
         let [dst, a] = self.operands()?;
-        Ok(Op::Unary { op, ty, float, dst, a })
+        Ok(Op::Lane(LaneOp::Unary { op, ty, float, dst, a }))
     }
 
     pub(super) fn binary(
@@ -142,7 +142,7 @@ impl Parser<'_> {
         float: Float,
     ) -> Result<Instruction, ParseError> {
         let [dst, a, b] = self.operands()?;
-        Ok(Op::Binary { op, ty, float, dst, a, b })
+        Ok(Op::Lane(LaneOp::Binary { op, ty, float, dst, a, b }))
     }
 
     pub(super) fn ternary(
@@ -152,7 +152,7 @@ impl Parser<'_> {
         float: Float,
     ) -> Result<Instruction, ParseError> {
         let [dst, a, b, c] = self.operands()?;
-        Ok(Op::Ternary { op, ty, float, dst, abc: [a, b, c] })
+        Ok(Op::Lane(LaneOp::Ternary { op, ty, float, dst, abc: [a, b, c] }))
     }
 }
 

@@ -4,7 +4,7 @@ use super::access::space_of;
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{AtomicOp, MemoryScope, Op, Strength};
+use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Space;
 
 impl Parser<'_> {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         let addr = self.address()?;
         let args = self.more_operands(op.operands())?;
         self.policy(policy)?;
-        Ok(Op::Atom { op, strength, space, ty, dst, addr, args })
+        Ok(Op::Memory(MemoryOp::Atom { op, strength, space, ty, dst, addr, args }))
     }
 }
 

@@ -6,7 +6,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BitsOp, CarryOp, Class, Op, Permute, Saturated};
+use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
 impl Parser<'_> {
@@ -49,7 +49,7 @@ impl Parser<'_> {
     fn bits_of(&mut self, op: BitsOp, ty: Type, count: usize) -> Result<Instruction, ParseError> {
         let dst = self.operand()?;
         let args = self.more_operands(count)?;
-        Ok(Op::Bits { op, ty, dst, args })
+        Ok(Op::Lane(LaneOp::Bits { op, ty, dst, args }))
     }
 
     /// `, a, b`: so many operands behind the first.
@@ -70,7 +70,7 @@ impl Parser<'_> {
         let table = self.small()?;
         let table = u8::try_from(table).ok().ok_or_else(|| words.unsupported())?;
         let op = BitsOp::Lop3(table);
-        Ok(Op::Bits { op, ty: Type::B32, dst, args })
+        Ok(Op::Lane(LaneOp::Bits { op, ty: Type::B32, dst, args }))
     }
 
     /// `slct{.ftz}.type.by d, a, b, c`
@@ -130,7 +130,7 @@ impl Parser<'_> {
         let ty = typed(words, |ty| ty.is_integer() && ty.bits() >= 32)?;
         let dst = self.operand()?;
         let args = self.more_operands(count)?;
-        Ok(Op::Carry { op, ty, dst, args, from: flag(reads), to: flag(writes) })
+        Ok(Op::Lane(LaneOp::Carry { op, ty, dst, args, from: flag(reads), to: flag(writes) }))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ptx::ast::{Function, Guard, Registers, Scope, Statement};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::line::Loc;
-use crate::ptx::op::Op;
+use crate::ptx::op::{ControlOp, Op};
 use crate::ptx::types::Type;
 use std::collections::HashMap;
 
@@ -55,7 +55,11 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
     /// A `brx.idx` names a list, which may stand behind it: now all are known.
     fn lists_to_places(&mut self) {
         for statement in &mut self.function.body {
-            let Statement::Instruction { op: Op::Switch { targets, .. }, span, .. } = statement
+            let Statement::Instruction {
+                op: Op::Control(ControlOp::Switch { targets, .. }),
+                span,
+                ..
+            } = statement
             else {
                 continue;
             };

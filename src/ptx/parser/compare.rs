@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Boolean, Compare, Op};
+use crate::ptx::op::{Boolean, Compare, LaneOp, Op};
 use crate::ptx::types::Type;
 
 /// The two operands, and the third with how it is joined and whether it is negated.
@@ -24,7 +24,7 @@ impl Parser<'_> {
         let negated = if second { Some(self.operand()?) } else { None };
         self.sign(',')?;
         let (a, b, with) = self.compared(join)?;
-        Ok(Op::Setp { cmp, ty, ftz, dst, negated, a, b, with })
+        Ok(Op::Lane(LaneOp::Setp { cmp, ty, ftz, dst, negated, a, b, with }))
     }
 
     /// `set.cmp{.bool}{.ftz}.to.type d, a, b{, {!}c}`
@@ -36,7 +36,7 @@ impl Parser<'_> {
         let dst = self.operand()?;
         self.sign(',')?;
         let (a, b, with) = self.compared(join)?;
-        Ok(Op::Set { cmp, to, ty, ftz, dst, a, b, with })
+        Ok(Op::Lane(LaneOp::Set { cmp, to, ty, ftz, dst, a, b, with }))
     }
 
     /// `a, b`, and `, {!}c` if the comparison is joined with a third operand.

@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Arrival, Op, Reduction};
+use crate::ptx::op::{Arrival, ControlOp, Op, Reduction};
 
 impl Parser<'_> {
     /// `call{.uni} {(returned),} function{, (arguments)}`
@@ -22,7 +22,7 @@ impl Parser<'_> {
                 "a call through a register is not supported: call the function by its name";
             return Err(ParseError::unsupported(span, message));
         }
-        Ok(Op::Call { target, returns, args })
+        Ok(Op::Control(ControlOp::Call { target, returns, args }))
     }
 
     /// `(a, b, ..)`, or nothing.
@@ -44,7 +44,7 @@ impl Parser<'_> {
     pub(super) fn bra(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("uni");
         words.end()?;
-        Ok(Op::Bra { target: self.name("a label")?.to_owned() })
+        Ok(Op::Control(ControlOp::Bra { target: self.name("a label")?.to_owned() }))
     }
 
     /// `brx.idx{.uni} index, list`
@@ -56,14 +56,17 @@ impl Parser<'_> {
         words.end()?;
         let index = self.operand()?;
         self.sign(',')?;
-        Ok(Op::Switch { index, targets: vec![self.name("a list of places")?.to_owned()] })
+        Ok(Op::Control(ControlOp::Switch {
+            index,
+            targets: vec![self.name("a list of places")?.to_owned()],
+        }))
     }
 
     /// `ret{.uni}`
     pub(super) fn ret(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("uni");
         words.end()?;
-        Ok(Op::Ret)
+        Ok(Op::Control(ControlOp::Ret))
     }
 
     /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads}, {!}c`,
@@ -91,7 +94,7 @@ impl Parser<'_> {
         if how == Arrival::Arrive && threads.is_none() {
             return Err(ParseError::new(self.span(), "`arrive` needs a number of threads"));
         }
-        Ok(Op::Bar { how, id, threads })
+        Ok(Op::Control(ControlOp::Bar { how, id, threads }))
     }
 
     fn vote(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
@@ -117,6 +120,10 @@ impl Parser<'_> {
             negated = self.take('!');
             threads = Some(std::mem::replace(&mut vote, self.operand()?));
         }
-        Ok(Op::Bar { how: Arrival::Reduce { reduction, dst, vote: (negated, vote) }, id, threads })
+        Ok(Op::Control(ControlOp::Bar {
+            how: Arrival::Reduce { reduction, dst, vote: (negated, vote) },
+            id,
+            threads,
+        }))
     }
 }

@@ -3,7 +3,7 @@
 use super::words::{Words, rounding};
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Float, Op, Rounding};
+use crate::ptx::op::{Float, LaneOp, Op, Rounding};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
@@ -20,10 +20,10 @@ impl Parser<'_> {
         if to.is_packed() {
             let rounding = rounding.unwrap_or_default();
             let [dst, a, b] = self.operands()?;
-            return Ok(Op::CvtPair { to, rounding, float, dst, a, b });
+            return Ok(Op::Lane(LaneOp::CvtPair { to, rounding, float, dst, a, b }));
         }
         let [dst, src] = self.operands()?;
-        Ok(Op::Cvt { to, from, rounding, float, dst, src })
+        Ok(Op::Lane(LaneOp::Cvt { to, from, rounding, float, dst, src }))
     }
 }
 

@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{CopyGroup, Op};
+use crate::ptx::op::{CopyGroup, MemoryOp, Op};
 use crate::ptx::types::Space;
 
 impl Parser<'_> {
@@ -17,15 +17,17 @@ impl Parser<'_> {
         }
         if words.take("commit_group") {
             words.end()?;
-            return Ok(Op::CopyGroup(CopyGroup::Commit));
+            return Ok(Op::Memory(MemoryOp::CopyGroup(CopyGroup::Commit)));
         }
         if words.take("wait_all") {
             words.end()?;
-            return Ok(Op::CopyGroup(CopyGroup::WaitAll));
+            return Ok(Op::Memory(MemoryOp::CopyGroup(CopyGroup::WaitAll)));
         }
         if words.take("wait_group") {
             words.end()?;
-            return Ok(Op::CopyGroup(CopyGroup::WaitAllBut(self.small_constant()?)));
+            return Ok(Op::Memory(MemoryOp::CopyGroup(CopyGroup::WaitAllBut(
+                self.small_constant()?,
+            ))));
         }
         self.copy(words)
     }
@@ -54,7 +56,7 @@ impl Parser<'_> {
             None
         };
         self.policy(policy)?;
-        Ok(Op::CopyAsync { bytes, past_l1: only_16, dst, src, size })
+        Ok(Op::Memory(MemoryOp::CopyAsync { bytes, past_l1: only_16, dst, src, size }))
     }
 
     /// How many bytes each thread copies.

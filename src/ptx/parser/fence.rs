@@ -5,7 +5,7 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{MemoryScope, Op, Strength};
+use crate::ptx::op::{ControlOp, LaneOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
@@ -38,8 +38,8 @@ impl Parser<'_> {
         }
         let strength = Strength::from_word(how, scope).filter(|_| !other);
         words.end()?;
-        let fence = Op::Fence(strength.unwrap_or(Strength::Weak));
-        Ok(if of_products { Op::ProxyFence } else { fence })
+        let fence = Op::Memory(MemoryOp::Fence(strength.unwrap_or(Strength::Weak)));
+        Ok(if of_products { Op::Memory(MemoryOp::ProxyFence) } else { fence })
     }
 
     /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.
@@ -50,13 +50,13 @@ impl Parser<'_> {
                 Some(TokenKind::Sign('[')) => {
                     self.address()?;
                 }
-                Some(TokenKind::Sign(';')) => return Ok(Op::Hint),
+                Some(TokenKind::Sign(';')) => return Ok(Op::Control(ControlOp::Hint)),
                 _ => {
                     self.operand()?;
                 }
             }
             if !self.take(',') {
-                return Ok(Op::Hint);
+                return Ok(Op::Control(ControlOp::Hint));
             }
         }
     }
@@ -70,6 +70,6 @@ impl Parser<'_> {
         if self.take(',') {
             self.hint(words)?;
         }
-        Ok(Op::Mov { ty: Type::B64, dst, src: Operand::Integer(0) })
+        Ok(Op::Lane(LaneOp::Mov { ty: Type::B64, dst, src: Operand::Integer(0) }))
     }
 }

@@ -6,7 +6,7 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{BinaryOp, Float, Op};
+use crate::ptx::op::{BinaryOp, Float, LaneOp, Op};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
@@ -19,16 +19,16 @@ impl Parser<'_> {
         if self.kind() == Some(TokenKind::Sign('{')) {
             let parts = self.parts(ty)?;
             self.sign(',')?;
-            return Ok(Op::Unpack { ty, parts, src: self.operand()? });
+            return Ok(Op::Lane(LaneOp::Unpack { ty, parts, src: self.operand()? }));
         }
         let dst = self.operand()?;
         self.sign(',')?;
         if self.kind() == Some(TokenKind::Sign('{')) {
-            return Ok(Op::Pack { ty, dst, parts: self.parts(ty)? });
+            return Ok(Op::Lane(LaneOp::Pack { ty, dst, parts: self.parts(ty)? }));
         }
         let src = self.operand()?;
         match self.displacement()? {
-            0 => Ok(Op::Mov { ty, dst, src }),
+            0 => Ok(Op::Lane(LaneOp::Mov { ty, dst, src })),
             offset => displaced(ty, dst, src, offset).ok_or_else(|| words.unsupported()),
         }
     }
@@ -53,13 +53,13 @@ impl Parser<'_> {
             return Err(words.unsupported());
         }
         let [dst, src] = self.operands()?;
-        Ok(Op::Cvta { space, to_space, ty, dst, src })
+        Ok(Op::Lane(LaneOp::Cvta { space, to_space, ty, dst, src }))
     }
 
     /// `cvta d, a+offset`, of which `cvta d, a` is read: the addition that is still to come, for
     /// it moves an address by as much in every space.
     pub(super) fn added(&mut self, op: &Instruction) -> Result<Option<Instruction>, ParseError> {
-        let Op::Cvta { ty, dst, .. } = op else { return Ok(None) };
+        let Op::Lane(LaneOp::Cvta { ty, dst, .. }) = op else { return Ok(None) };
         Ok(match self.displacement()? {
             0 => None,
             offset => displaced(*ty, dst.clone(), dst.clone(), offset),
@@ -75,5 +75,5 @@ fn displaced(ty: Type, dst: Operand, a: Operand, offset: i64) -> Option<Instruct
         _ => return None,
     };
     let (op, float, b) = (BinaryOp::Add, Float::PLAIN, Operand::Integer(offset as u64));
-    Some(Op::Binary { op, ty, float, dst, a, b })
+    Some(Op::Lane(LaneOp::Binary { op, ty, float, dst, a, b }))
 }

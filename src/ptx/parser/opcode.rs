@@ -3,7 +3,7 @@
 use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Op, UnaryOp};
+use crate::ptx::op::{BinaryOp, ControlOp, Op, UnaryOp};
 
 impl Parser<'_> {
     /// One instruction, by the first word of its opcode.
@@ -76,14 +76,14 @@ impl Parser<'_> {
                 self.hint(words)
             }
             Some("createpolicy") => self.policy_maker(words),
-            Some("trap") => alone(words, Op::Trap { breakpoint: false }),
-            Some("brkpt") => alone(words, Op::Trap { breakpoint: true }),
+            Some("trap") => alone(words, Op::Control(ControlOp::Trap { breakpoint: false })),
+            Some("brkpt") => alone(words, Op::Control(ControlOp::Trap { breakpoint: true })),
             Some("bra") => self.bra(words),
             Some("brx") => self.brx(words),
             Some("bar" | "barrier") => self.bar(words),
             Some("call") => self.call(words),
             Some("ret") => Self::ret(words),
-            Some("exit") => alone(words, Op::Exit),
+            Some("exit") => alone(words, Op::Control(ControlOp::Exit)),
             Some("lop3") => self.lop3(words),
             Some("slct") => self.slct(words),
             Some(opcode) => self.bits(opcode, words),

@@ -6,7 +6,7 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::Op;
+use crate::ptx::op::{MatrixOp, Op};
 use crate::ptx::tensor::Mma;
 use crate::ptx::types::{Space, Type};
 use std::str::FromStr;
@@ -18,7 +18,12 @@ impl Parser<'_> {
         let dst = self.registers_of(told.count)?;
         self.sign(',')?;
         let addr = self.address()?;
-        Ok(Op::LdMatrix { transposed: told.transposed, space: told.space, dst, addr })
+        Ok(Op::Matrix(MatrixOp::LdMatrix {
+            transposed: told.transposed,
+            space: told.space,
+            dst,
+            addr,
+        }))
     }
 
     /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
@@ -27,7 +32,12 @@ impl Parser<'_> {
         let addr = self.address()?;
         self.sign(',')?;
         let src = self.registers_of(told.count)?;
-        Ok(Op::StMatrix { transposed: told.transposed, space: told.space, addr, src })
+        Ok(Op::Matrix(MatrixOp::StMatrix {
+            transposed: told.transposed,
+            space: told.space,
+            addr,
+            src,
+        }))
     }
 
     /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`
@@ -35,7 +45,7 @@ impl Parser<'_> {
         expect(words, &["sync", "aligned", "m8n8", "trans", "b16"])?;
         words.end()?;
         let [dst, src] = self.operands()?;
-        Ok(Op::MovMatrix { dst, src })
+        Ok(Op::Matrix(MatrixOp::MovMatrix { dst, src }))
     }
 
     /// `mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c`
@@ -61,7 +71,7 @@ impl Parser<'_> {
         };
         let (a, b) = (next(m * k, factors[0])?, next(k * n, factors[1])?);
         let c = next(m * n, sum)?;
-        Ok(Op::Mma(vec![Mma { shape, factors, sum, satfinite, d, a, b, c }]))
+        Ok(Op::Matrix(MatrixOp::Mma(vec![Mma { shape, factors, sum, satfinite, d, a, b, c }])))
     }
 
     /// `{r, ..}`, so many of them.

@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Op, Reduce, Shuffle, Vote, WarpOp};
+use crate::ptx::op::{Collective, Op, Reduce, Shuffle, Vote, WarpOp};
 use crate::ptx::types::Type;
 
 impl Parser<'_> {
@@ -83,7 +83,15 @@ impl Parser<'_> {
         words.end()?;
         let members = Some(self.operand()?);
         let (op, ty) = (WarpOp::Sync, Type::B32);
-        Ok(Op::Warp { op, ty, dst: None, pred: None, negated: false, args: vec![], members })
+        Ok(Op::Warp(Collective {
+            op,
+            ty,
+            dst: None,
+            pred: None,
+            negated: false,
+            args: vec![],
+            members,
+        }))
     }
 
     /// `d{|p}, a, ..{, members}`: at most so many predicates, and so many operands.
@@ -104,7 +112,7 @@ impl Parser<'_> {
             args.push(self.operand()?);
         }
         let members = if sync { Some(self.members()?) } else { None };
-        Ok(Op::Warp { op, ty, dst, pred, negated, args, members })
+        Ok(Op::Warp(Collective { op, ty, dst, pred, negated, args, members }))
     }
 
     fn members(&mut self) -> Result<Operand, ParseError> {

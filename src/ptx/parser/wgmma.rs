@@ -6,7 +6,7 @@ use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{CopyGroup, Op};
+use crate::ptx::op::{CopyGroup, MatrixOp, Op};
 use crate::ptx::types::Type;
 use crate::ptx::wgmma::{ROWS, Source, Wgmma};
 
@@ -17,11 +17,13 @@ impl Parser<'_> {
         expect(words, &["sync", "aligned"])?;
         match what {
             Some("mma_async") => self.mma_async(words),
-            Some("fence") => words.end().map(|()| Op::WgmmaFence),
-            Some("commit_group") => words.end().map(|()| Op::WgmmaGroup(CopyGroup::Commit)),
+            Some("fence") => words.end().map(|()| Op::Matrix(MatrixOp::WgmmaFence)),
+            Some("commit_group") => {
+                words.end().map(|()| Op::Matrix(MatrixOp::WgmmaGroup(CopyGroup::Commit)))
+            }
             Some("wait_group") => {
                 words.end()?;
-                Ok(Op::WgmmaGroup(CopyGroup::WaitAllBut(self.small()?)))
+                Ok(Op::Matrix(MatrixOp::WgmmaGroup(CopyGroup::WaitAllBut(self.small()?))))
             }
             _ => Err(words.unsupported()),
         }
@@ -57,7 +59,7 @@ impl Parser<'_> {
         if u32::from(k) != wgmma.k() {
             return Err(words.unsupported());
         }
-        Ok(Op::Wgmma(Box::new(wgmma)))
+        Ok(Op::Matrix(MatrixOp::Wgmma(Box::new(wgmma))))
     }
 
     /// `, 1` or `, -1`: whether it is the latter.

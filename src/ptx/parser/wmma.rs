@@ -6,7 +6,7 @@ use super::words::Words;
 use super::{Instruction, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::Op;
+use crate::ptx::op::{MatrixOp, Op};
 use crate::ptx::operand::Address;
 use crate::ptx::tensor::{Fragment, Layout, Matrix, Mma};
 use crate::ptx::types::{Space, Type};
@@ -28,7 +28,7 @@ impl Parser<'_> {
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
         self.sign(',')?;
         let addr = self.address()?;
-        Ok(Op::LdFragment(Box::new(told.fragment(regs, addr, self.stride()?))))
+        Ok(Op::Matrix(MatrixOp::LdFragment(Box::new(told.fragment(regs, addr, self.stride()?)))))
     }
 
     /// `wmma.store.d.sync.aligned.layout.shape{.ss}.type [p], {r, ..}{, stride}`
@@ -37,7 +37,7 @@ impl Parser<'_> {
         let addr = self.address()?;
         self.sign(',')?;
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
-        Ok(Op::StFragment(Box::new(told.fragment(regs, addr, self.stride()?))))
+        Ok(Op::Matrix(MatrixOp::StFragment(Box::new(told.fragment(regs, addr, self.stride()?)))))
     }
 
     fn stride(&mut self) -> Result<Option<Operand>, ParseError> {
@@ -69,7 +69,7 @@ impl Parser<'_> {
         let (a, b) = (next(Matrix::A, factor)?, next(Matrix::B, factor)?);
         let c = next(Matrix::C, sum)?;
         let whole = Mma { shape, factors: [factor; 2], sum, satfinite: false, d, a, b, c };
-        Ok(Op::Mma(halves(&whole)))
+        Ok(Op::Matrix(MatrixOp::Mma(halves(&whole))))
     }
 }
 

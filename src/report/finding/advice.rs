@@ -1,7 +1,7 @@
 //! What to do about a finding, and what hardware makes of a barrier that is used wrongly.
 
 use super::{Did, Finding, Loop, Missing, Names, Side, What};
-use crate::ptx::{AtomicOp, MemoryScope, Op, Space, Type};
+use crate::ptx::{AtomicOp, ControlOp, MemoryOp, MemoryScope, Op, Space, Type};
 use crate::sim::{Deadlock, FaultKind, Inst};
 
 /// What a person needs besides what happened.
@@ -156,7 +156,7 @@ fn race(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let within = |side: &Side| {
         let op = &names.program.inst(side.pc).op;
-        matches!(op, Op::Atom { strength, .. } if strength.scope() == Some(MemoryScope::Cta))
+        matches!(op, Op::Memory(MemoryOp::Atom { strength, .. }) if strength.scope() == Some(MemoryScope::Cta))
     };
     if finding.interval.is_none() && (within(first) || within(second)) {
         return "What is atomic for the threads of one block is not for others: atomicAdd, not \
@@ -184,7 +184,7 @@ fn race(names: &Names<'_>, finding: &Finding) -> String {
 /// Whether global memory is taken for an array of float64.
 fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
     finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
-        Op::Ld { space, ty, .. } | Op::St { space, ty, .. } => {
+        Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
             space != Space::Shared && ty == Type::F64
         }
         _ => false,
@@ -194,7 +194,7 @@ fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
 /// Whether the kernel has what locks are made of.
 fn takes_lock(names: &Names<'_>) -> bool {
     let mut ops = names.program.insts.iter().map(|inst| &inst.op);
-    ops.any(|op| matches!(op, Op::Atom { op: AtomicOp::CompareAndSwap, .. }))
+    ops.any(|op| matches!(op, Op::Memory(MemoryOp::Atom { op: AtomicOp::CompareAndSwap, .. })))
 }
 
 /// What keeps two accesses apart that no lock guards.
@@ -236,8 +236,8 @@ fn adds_up(names: &Names<'_>, first: &Side, second: &Side) -> bool {
     let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
     first.line.is_some()
         && first.line == second.line
-        && matches!(ops, [Op::Ld { addr: a, .. }, Op::St { addr: b, .. }]
-            | [Op::St { addr: a, .. }, Op::Ld { addr: b, .. }] if a == b)
+        && matches!(ops, [Op::Memory(MemoryOp::Ld { addr: a, .. }), Op::Memory(MemoryOp::St { addr: b, .. })]
+            | [Op::Memory(MemoryOp::St { addr: a, .. }), Op::Memory(MemoryOp::Ld { addr: b, .. })] if a == b)
 }
 
 /// Where a barrier is missing: where one stands between the two in the program's order already, it
@@ -246,7 +246,7 @@ fn between(names: &Names<'_>, first: &Side, second: &Side) -> String {
     let ordered = first.pc <= second.pc;
     let [early, late] = if ordered { [first, second] } else { [second, first] };
     let insts = &names.program.insts[early.pc.0 as usize..late.pc.0 as usize];
-    let parted = insts.iter().any(|inst| matches!(inst.op, Op::Bar { .. }));
+    let parted = insts.iter().any(|inst| matches!(inst.op, Op::Control(ControlOp::Bar { .. })));
     let [one, two] = [early, late].map(|side| names.line(side));
     let comes_back = |(at, inst): (u32, &Inst)| {
         at >= late.pc.0 && inst.op.targets().iter().any(|target| *target <= early.pc)

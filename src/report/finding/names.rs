@@ -2,7 +2,7 @@
 
 use crate::analysis::check::{Place, Side};
 use crate::kernel::Problem;
-use crate::ptx::{Op, Space};
+use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
 use crate::sim::{Memory, Program};
 
@@ -41,7 +41,7 @@ impl Names<'_> {
     fn element_bytes(&self, sides: &[Side]) -> u32 {
         let side = sides.first().map(|side| &self.program.inst(side.pc).op);
         match side {
-            Some(Op::Ld { ty, .. } | Op::St { ty, .. }) => ty.bytes(),
+            Some(Op::Memory(MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. })) => ty.bytes(),
             _ => 4,
         }
     }

@@ -1,18 +1,20 @@
 //! What a kernel takes the elements of the matrices for, where that is not what they are.
 
-use crate::ptx::{Op, Space, Type};
+use crate::ptx::{LaneOp, MemoryOp, Op, Space, Type};
 use crate::sim::{Inst, Program};
 
 /// Why a kernel of one's own that multiplies other numbers than float32 cannot be judged.
 pub fn taken(program: &Program) -> Option<String> {
     let global = |inst: &&Inst| match inst.op {
-        Op::Ld { space, ty, .. } | Op::St { space, ty, .. } => {
+        Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
             matches!(space, Space::Global | Space::Generic) && is_other(ty)
         }
         _ => false,
     };
     if let Some(inst) = program.insts.iter().find(global) {
-        let (Op::Ld { ty, .. } | Op::St { ty, .. }) = inst.op else { return None };
+        let Op::Memory(MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. }) = inst.op else {
+            return None;
+        };
         let line = inst.line.map_or_else(String::new, |line| format!(" (line {line})"));
         return Some(format!("A, B and C hold float32, and this kernel takes {}{line}", name(ty)));
     }
@@ -25,7 +27,7 @@ pub fn taken(program: &Program) -> Option<String> {
 /// unit in the last place of the coarsest type to which it converts; none if it does not.
 pub fn rounding(program: &Program) -> Option<f64> {
     let bits = program.insts.iter().filter_map(|inst| match inst.op {
-        Op::Cvt { to, .. } | Op::CvtPair { to, .. } => match to {
+        Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => match to {
             Type::F16 | Type::F16x2 | Type::Tf32 => Some(10),
             Type::Bf16 | Type::Bf16x2 => Some(7),
             _ => None,

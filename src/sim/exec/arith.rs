@@ -4,53 +4,58 @@ mod compare;
 mod integer;
 mod real;
 
+use super::bits;
 use super::convert;
 use super::directed::Directed;
 use super::half::Half;
-use crate::ptx::{BinaryOp, Float, Op, Rounding, Space, TernaryOp, Type, UnaryOp, Width};
+use crate::ptx::{BinaryOp, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::alu::{self, Real};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::Regs;
-use crate::sim::step::Pc;
+use crate::sim::step::Effect;
 
 /// Every instruction that touches nothing but registers.
-pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
+pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
     match op {
-        Op::Mov { dst, src, .. } => mov(regs, *dst, *src, mask),
-        Op::Pack { ty, dst, parts } => pack(regs, *ty, *dst, parts, mask),
-        Op::Unpack { ty, parts, src } => unpack(regs, *ty, parts, *src, mask),
-        Op::Unary { op, ty, float, dst, a } => unary(regs, *op, *ty, *float, (*dst, *a), mask),
-        Op::Binary { op, ty, float, dst, a, b } => {
+        LaneOp::Mov { dst, src, .. } => mov(regs, *dst, *src, mask),
+        LaneOp::Pack { ty, dst, parts } => pack(regs, *ty, *dst, parts, mask),
+        LaneOp::Unpack { ty, parts, src } => unpack(regs, *ty, parts, *src, mask),
+        LaneOp::Unary { op, ty, float, dst, a } => unary(regs, *op, *ty, *float, (*dst, *a), mask),
+        LaneOp::Binary { op, ty, float, dst, a, b } => {
             binary(regs, *op, *ty, *float, (*dst, *a, *b), mask);
         }
-        Op::Ternary { op, ty, float, dst, abc } => match op {
+        LaneOp::Ternary { op, ty, float, dst, abc } => match op {
             TernaryOp::Mad(width) => integer::mad(regs, *width, *ty, *dst, *abc, mask),
             TernaryOp::Fma => fma(regs, *ty, *float, *dst, *abc, mask),
             TernaryOp::Bfe => integer::bfe(regs, *ty, *dst, *abc, mask),
         },
-        Op::Insert { ty, dst, a, b, position, length } => {
+        LaneOp::Insert { ty, dst, a, b, position, length } => {
             integer::insert(regs, *ty, *dst, [*a, *b, *position, *length], mask);
         }
-        Op::Setp { cmp, ty, ftz, dst, negated, a, b, with } => {
+        LaneOp::Bits { op, ty, dst, args } => bits::execute(regs, (*op, *ty), *dst, args, mask),
+        LaneOp::Carry { op, ty, dst, args, from, to } => {
+            bits::carry(regs, (*op, *ty), *dst, args, (*from, *to), mask);
+        }
+        LaneOp::Setp { cmp, ty, ftz, dst, negated, a, b, with } => {
             let [holds, upper] = compare::test(regs, *cmp, (*ty, *ftz), (*a, *b));
             let second = if ty.is_packed() { upper } else { LaneMask::ALL.without(holds) };
             compare::setp(regs, [holds, second], (*dst, *negated), *with, mask);
         }
-        Op::Set { cmp, to, ty, ftz, dst, a, b, with } => {
+        LaneOp::Set { cmp, to, ty, ftz, dst, a, b, with } => {
             let holds = compare::test(regs, *cmp, (*ty, *ftz), (*a, *b));
             compare::set(regs, holds, (*to, *ty), *dst, *with, mask);
         }
-        Op::Selp { dst, a, b, pred, .. } => selp(regs, *dst, (*a, *b, *pred), mask),
-        Op::Cvt { to, from, rounding, float, dst, src } => {
+        LaneOp::Selp { dst, a, b, pred, .. } => selp(regs, *dst, (*a, *b, *pred), mask),
+        LaneOp::Cvt { to, from, rounding, float, dst, src } => {
             let convert =
                 convert::Conversion { to: *to, from: *from, rounding: *rounding, float: *float };
             let value = regs.wide(*src).map(|bits| convert.apply(bits));
             regs.set_wide(*dst, &value, mask);
         }
-        Op::CvtPair { to, rounding, float, dst, a, b } => {
+        LaneOp::CvtPair { to, rounding, float, dst, a, b } => {
             let rounding = Some(*rounding);
             let convert = convert::Conversion { to: *to, from: Type::F32, rounding, float: *float };
             regs.map2(*dst, (*a, *b), mask, |a: u32, b: u32| {
@@ -58,7 +63,7 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
                 a << 16 | b
             });
         }
-        Op::Cvta { space, to_space, dst, src, .. } => {
+        LaneOp::Cvta { space, to_space, dst, src, .. } => {
             let window = match space {
                 Space::Shared => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
@@ -68,7 +73,15 @@ pub(super) fn execute(regs: &mut Regs, op: &Op<Reg, Pc>, mask: LaneMask) {
             let value = regs.wide(*src).map(|addr| addr.wrapping_add(shift));
             regs.set_wide(*dst, &value, mask);
         }
-        _ => unreachable!("memory and control have their own handlers"),
+    }
+}
+
+/// What an instruction that touches nothing but registers is counted as.
+pub(super) fn effect(op: &LaneOp<Reg>) -> Effect {
+    match op {
+        LaneOp::Ternary { op: TernaryOp::Fma, ty, .. } if ty.is_half() => Effect::HalfFma,
+        LaneOp::Ternary { op: TernaryOp::Fma, .. } => Effect::Fma,
+        _ => Effect::Compute,
     }
 }
 
@@ -145,16 +158,13 @@ fn binary(
         Type::Pred => integer::pred_binary(regs, op, rows, mask),
         Type::U16 | Type::B16 => integer::binary::<u16>(regs, op, rows, mask),
         Type::S16 => integer::binary::<i16>(regs, op, rows, mask),
-        Type::U32 | Type::B32 => integer::binary::<u32>(regs, op, rows, mask),
         Type::S32 => integer::binary::<i32>(regs, op, rows, mask),
         Type::U64 | Type::B64 => integer::binary::<u64>(regs, op, rows, mask),
         Type::S64 => integer::binary::<i64>(regs, op, rows, mask),
         Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2 => {
             Half::new(ty, float).binary(regs, op, rows, mask);
         }
-        Type::B8 | Type::U8 | Type::S8 | Type::Tf32 => {
-            unreachable!("the parser takes no arithmetic of these types")
-        }
+        _ => integer::binary::<u32>(regs, op, rows, mask),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::call;
 use super::failed::Failed;
+use super::missing;
 use crate::launch::WARP_SIZE;
-use crate::ptx::{Arrival, Op};
+use crate::ptx::{Arrival, ControlOp};
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -12,37 +13,63 @@ use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;
 
-/// Executes a branch, a call, a barrier or an end; whether `op` is one of these.
+/// Executes a branch, a call, a barrier, an end or a hint, and says where the lanes go on.
 #[inline]
 pub(super) fn execute(
     place: &mut Place<'_>,
-    op: &Op<Reg, Pc>,
+    op: &ControlOp<Reg, Pc>,
     step: &mut Step,
-) -> Result<bool, Failed> {
+) -> Result<(), Failed> {
     let (mask, pc) = (step.active, step.pc);
     let next = Pc(pc.0 + 1);
     step.effect = match op {
-        Op::Bra { target } => {
+        ControlOp::Bra { target } => {
             branch(place, mask, *target, pc);
             Effect::Branch { taken: mask }
         }
-        Op::Switch { index, targets } => switch(place, mask, *index, targets, pc)?,
-        Op::Call { target, .. } => {
+        ControlOp::Switch { index, targets } => switch(place, mask, *index, targets, pc)?,
+        ControlOp::Call { target, .. } => {
             call::enter(place, mask, *target, pc);
             Effect::Branch { taken: mask }
         }
-        Op::Ret => {
+        ControlOp::Ret => {
             call::leave(place, mask, next);
             Effect::Branch { taken: mask }
         }
-        Op::Exit => {
+        ControlOp::Exit => {
             end(place.warp, mask, next);
             Effect::Exit
         }
-        Op::Bar { how, id, threads } => arrive(place.warp, mask, (*how, *id, *threads), next)?,
-        _ => return Ok(false),
+        ControlOp::Bar { how, id, threads } => {
+            arrive(place.warp, mask, (*how, *id, *threads), next)?
+        }
+        ControlOp::CallMissing { name, args } => {
+            missing::execute(place, (name, args), mask)?;
+            go_on(place.warp, next)
+        }
+        ControlOp::Trap { breakpoint } => {
+            stop(mask, if *breakpoint { FaultKind::Breakpoint } else { FaultKind::Trap })?;
+            go_on(place.warp, next)
+        }
+        ControlOp::Clock { upper, dst, .. } => {
+            let time = if *upper { place.issued >> 32 } else { place.issued };
+            place.warp.regs.set_wide(*dst, &[time; 32], mask);
+            go_on(place.warp, next)
+        }
+        ControlOp::Hint => go_on(place.warp, next),
     };
-    Ok(true)
+    Ok(())
+}
+
+/// The next instruction comes next, and nothing else has happened.
+fn go_on(warp: &mut Warp, next: Pc) -> Effect {
+    warp.stack.advance(next);
+    Effect::Compute
+}
+
+/// The first of `lanes` cannot go on; where a guard keeps all of them away, nothing happens.
+fn stop(lanes: LaneMask, kind: FaultKind) -> Result<(), Failed> {
+    first(lanes).map_or(Ok(()), |lane| Err((kind, Some(lane))))
 }
 
 /// `taken` jump, the warp's other running lanes fall through.

@@ -2,8 +2,10 @@
 
 use super::failed::Failed;
 use super::memory::address;
+use super::tensor;
+use super::wgmma;
 use super::words::{read, write};
-use crate::ptx::{Address, Fragment, Layout, Matrix, Space};
+use crate::ptx::{Address, Fragment, Layout, Matrix, MatrixOp, Space};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::place::Place;
@@ -13,8 +15,36 @@ use crate::sim::step::{Access, Direction, Effect, Route, Step};
 /// The words of each lane, one row for each register.
 type Rows = Vec<[u32; 32]>;
 
+/// What a whole warp does with matrices.
+pub(super) fn execute(
+    place: &mut Place<'_>,
+    step: &mut Step,
+    op: &MatrixOp<Reg>,
+) -> Result<(), Failed> {
+    match op {
+        MatrixOp::WgmmaFence => {}
+        _ if !is_whole(step.active)? => {}
+        MatrixOp::LdMatrix { transposed, dst, addr, .. } => {
+            load(place, step, *transposed, dst, addr)?;
+        }
+        MatrixOp::StMatrix { transposed, addr, src, .. } => {
+            store(place, step, *transposed, addr, src)?;
+        }
+        MatrixOp::MovMatrix { dst, src } => mov(place, *dst, *src),
+        MatrixOp::LdFragment(fragment) => load_fragment(place, step, fragment)?,
+        MatrixOp::StFragment(fragment) => store_fragment(place, step, fragment)?,
+        MatrixOp::Mma(products) => {
+            tensor::multiply(&mut place.warp.regs, products);
+            step.effect = tensor::effect(products);
+        }
+        MatrixOp::Wgmma(product) => wgmma::begin(place, step, product)?,
+        MatrixOp::WgmmaGroup(command) => wgmma::group(place, step, *command),
+    }
+    Ok(())
+}
+
 /// Whether the instruction does anything: a guard may keep the whole warp away, but no part of it.
-pub(super) fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
+fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
     match lanes {
         LaneMask::ALL => Ok(true),
         LaneMask::NONE => Ok(false),
@@ -24,7 +54,7 @@ pub(super) fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
 
 /// `ldmatrix`: lanes 0 to 7 have the addresses of the first matrix's rows, 16 bytes each, lanes 8
 /// to 15 those of the second.
-pub(super) fn load(
+fn load(
     place: &mut Place<'_>,
     step: &mut Step,
     transposed: bool,
@@ -42,7 +72,7 @@ pub(super) fn load(
 }
 
 /// `stmatrix`
-pub(super) fn store(
+fn store(
     place: &mut Place<'_>,
     step: &mut Step,
     transposed: bool,
@@ -64,7 +94,7 @@ pub(super) fn store(
 }
 
 /// `movmatrix`
-pub(super) fn mov(place: &mut Place<'_>, dst: Reg, src: Reg) {
+fn mov(place: &mut Place<'_>, dst: Reg, src: Reg) {
     let row = transpose(&get(place, src));
     set(place, dst, row);
 }
@@ -105,7 +135,7 @@ fn set(place: &mut Place<'_>, reg: Reg, row: [u32; 32]) {
 }
 
 /// `wmma.load`
-pub(super) fn load_fragment(
+fn load_fragment(
     place: &mut Place<'_>,
     step: &mut Step,
     fragment: &Fragment<Reg>,
@@ -126,7 +156,7 @@ pub(super) fn load_fragment(
 }
 
 /// `wmma.store`
-pub(super) fn store_fragment(
+fn store_fragment(
     place: &mut Place<'_>,
     step: &mut Step,
     fragment: &Fragment<Reg>,

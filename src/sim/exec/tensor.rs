@@ -4,10 +4,20 @@ use crate::ptx::{Mma, Type};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
 
 /// The elements of a factor: of a by rows, of b by columns.
 type Factor = [[u64; 32]; 16];
+
+/// What a warp's products are counted as.
+pub(super) fn effect(products: &[Mma<Reg>]) -> Effect {
+    let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
+    Effect::Mma {
+        instructions: products.len() as u8,
+        multiply_adds: products.iter().map(multiply_adds).sum(),
+    }
+}
 
 /// Every product, of values as they were before any of them was written.
 pub(super) fn multiply(regs: &mut Regs, products: &[Mma<Reg>]) {

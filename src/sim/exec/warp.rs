@@ -1,24 +1,13 @@
 //! What the lanes of a warp do together: shuffles, votes, matches, reductions.
 
 use super::failed::Failed;
-use crate::ptx::{Op, Reduce, Shuffle, Type, Vote, WarpOp};
+use crate::ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Pc, Step};
-
-/// The operands of such an instruction.
-pub(super) struct Operands<'a> {
-    pub(super) op: WarpOp,
-    pub(super) ty: Type,
-    pub(super) dst: Option<Reg>,
-    pub(super) pred: Option<Reg>,
-    pub(super) negated: bool,
-    pub(super) args: &'a [Reg],
-    pub(super) members: Option<Reg>,
-}
 
 /// Executes it in the active lanes, and in those that have waited for them; lanes of whose group
 /// some are elsewhere wait for these, and are active in a later step.
@@ -27,10 +16,10 @@ pub(super) struct Operands<'a> {
 /// depends on the lanes of its group alone.
 pub(super) fn execute(
     place: &mut Place<'_>,
-    operands: &Operands<'_>,
+    operands: &Collective<Reg>,
     step: &mut Step,
-    next: Pc,
 ) -> Result<(), Failed> {
+    let next = Pc(step.pc.0 + 1);
     let Some(members) = operands.members else {
         let active = step.active;
         step.undefined = result(place, operands, &[active; 32], active);
@@ -78,7 +67,7 @@ impl Meeting {
             if missing.is_empty() || meeting.complete.contains(&told) {
                 continue;
             }
-            let alike = |pc: &Pc| matches!(place.program.inst(*pc).op, Op::Warp { op: other, .. } if other == op);
+            let alike = |pc: &Pc| matches!(place.program.inst(*pc).op, Op::Warp(Collective { op: other, .. }) if other == op);
             let came = warp.stack.members().filter(|(pc, _, all)| *all == told && alike(pc));
             let came: Vec<_> = came.map(|(pc, lanes, _)| (pc, lanes)).collect();
             let others = came.iter().fold(LaneMask::NONE, |all, (_, lanes)| all.or(*lanes));
@@ -111,7 +100,7 @@ impl Meeting {
 /// Writes what the lanes of `mask` get, each from its group; those whose value is undefined.
 fn result(
     place: &mut Place<'_>,
-    operands: &Operands<'_>,
+    operands: &Collective<Reg>,
     groups: &[LaneMask; 32],
     mask: LaneMask,
 ) -> LaneMask {
@@ -119,7 +108,7 @@ fn result(
     let mut undefined = LaneMask::NONE;
     let (values, preds) = match operands.op {
         WarpOp::Shuffle(mode) => {
-            let (mut values, inside, absent) = shuffle(regs, mode, operands.args, groups);
+            let (mut values, inside, absent) = shuffle(regs, mode, &operands.args, groups);
             undefined = absent.and(mask);
             for lane in junk.iter().flat_map(|_| undefined.lanes()) {
                 values[lane] = junk.map_or(values[lane], |junk| junk.word(lane as u64).into());
@@ -165,7 +154,12 @@ fn shuffle(
     (values, LaneMask(inside), LaneMask(absent))
 }
 
-fn votes(regs: &Regs, operands: &Operands<'_>, vote: Vote, groups: &[LaneMask; 32]) -> [u64; 32] {
+fn votes(
+    regs: &Regs,
+    operands: &Collective<Reg>,
+    vote: Vote,
+    groups: &[LaneMask; 32],
+) -> [u64; 32] {
     let said = regs.pred(operands.args[0]);
     let said = if operands.negated { LaneMask::ALL.without(said) } else { said };
     groups.map(|group| {

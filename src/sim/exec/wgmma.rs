@@ -3,7 +3,7 @@
 use super::failed::Failed;
 use super::memory::check_shared;
 use super::tensor;
-use crate::ptx::{CopyGroup, Op, Source, Space, Wgmma};
+use crate::ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -54,7 +54,7 @@ pub(super) fn begin(
 pub(super) fn group(place: &mut Place<'_>, step: &mut Step, command: CopyGroup) {
     let complete = place.warp.products.command(command);
     for product in &complete {
-        let Op::Wgmma(of) = &place.program.inst(product.pc).op else { continue };
+        let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
         multiply(place, of, product, rank(step.warp.into()));
     }
     if !complete.is_empty() {

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::names::{Names, Place};
 use crate::ptx::{
-    Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
+    ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
 };
 use crate::sim::program::{CallSite, Init, Reg, Transfer};
 use crate::sim::step::Pc;
@@ -44,7 +44,7 @@ impl<'a> Functions<'a> {
             for statement in &caller.body {
                 let Statement::Instruction { op, loc, .. } = statement else { continue };
                 line = told(*loc).or(line);
-                if let Op::Call { target, .. } = op
+                if let Op::Control(ControlOp::Call { target, .. }) = op
                     && let Some(callee) = module.device_function(target)
                 {
                     functions.add(callee, line);
@@ -149,9 +149,9 @@ fn called<'a>(
     function: &'a Function,
 ) -> impl Iterator<Item = (&'a Function, Span)> {
     function.body.iter().filter_map(|statement| match statement {
-        Statement::Instruction { op: Op::Call { target, .. }, span, .. } => {
-            module.device_function(target).map(|callee| (callee, *span))
-        }
+        Statement::Instruction {
+            op: Op::Control(ControlOp::Call { target, .. }), span, ..
+        } => module.device_function(target).map(|callee| (callee, *span)),
         _ => None,
     })
 }
@@ -179,7 +179,7 @@ pub(super) fn site<'a>(
     }
     let rows = |all: &[Transfer]| all.iter().filter_map(Transfer::outside).collect();
     let (returns, args) = (rows(&site.results), rows(&site.args));
-    Ok((Op::Call { target: start, returns, args }, site))
+    Ok((Op::Control(ControlOp::Call { target: start, returns, args }), site))
 }
 
 fn transfer<'a>(

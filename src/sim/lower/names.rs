@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use crate::ptx::{
-    Address, CARRY_FLAG, Function, Guard, Op, Operand, Param, ParseError, Scope, Space, Span, Type,
-    Use,
+    Address, CARRY_FLAG, ControlOp, Function, Guard, LaneOp, MemoryOp, Op, Operand, Param,
+    ParseError, Scope, Space, Span, Type, Use,
 };
 use crate::sim::program::{File, Init, Reg, Register, Rows};
 use crate::sim::special::Special;
@@ -94,28 +94,29 @@ impl<'a, 'l> Names<'a, 'l> {
         place: Place,
         label: impl Fn(&str) -> Result<Pc, ParseError>,
     ) -> Result<Op<Reg, Pc>, ParseError> {
-        if let Op::Ld { space: Space::Param, ty, dst, addr, .. } = op
+        if let Op::Memory(MemoryOp::Ld { space: Space::Param, ty, dst, addr, .. }) = op
             && let ([dst], Some(param)) = (&dst[..], self.kernel_param(&addr.base, place.scope))
         {
             return self.load_param(*ty, dst, (param, addr.offset), place);
         }
-        if let Op::Mov { ty, dst, src: Operand::Name(name, _) } = op
+        if let Op::Lane(LaneOp::Mov { ty, dst, src: Operand::Name(name, _) }) = op
             && !ty.is_float()
             && *ty != Type::Pred
             && is_clock(name)
         {
             let (dst, upper) = (self.operand(dst, *ty, Use::Write, place)?, name.ends_with("_hi"));
-            return Ok(Op::Clock { ty: *ty, upper, dst });
+            return Ok(Op::Control(ControlOp::Clock { ty: *ty, upper, dst }));
         }
         let of_frame = self.params_are_local(op, place.scope);
         let operand = |of: &'a Operand, ty, how| self.operand(of, ty, how, place);
         let mut op = op.map(operand, |name| label(name))?;
-        if let Op::Ld { space, .. } | Op::St { space, .. } | Op::Cvta { space, .. } = &mut op
+        if let Op::Memory(MemoryOp::Ld { space, .. } | MemoryOp::St { space, .. })
+        | Op::Lane(LaneOp::Cvta { space, .. }) = &mut op
             && *space == Space::Param
         {
             *space = if of_frame { Space::Local } else { Space::Const };
         }
-        if let Op::St { space: Space::Const, .. } = op {
+        if let Op::Memory(MemoryOp::St { space: Space::Const, .. }) = op {
             return Err(ParseError::new(place.span, "a kernel's parameters cannot be written to"));
         }
         Ok(op)
@@ -125,10 +126,10 @@ impl<'a, 'l> Names<'a, 'l> {
     /// of the launch's parameters.
     fn params_are_local<L>(&self, op: &Op<Operand, L>, scope: Scope) -> bool {
         let variable = match op {
-            Op::Ld { addr: Address { base: Operand::Name(name, _), .. }, .. }
-            | Op::St { addr: Address { base: Operand::Name(name, _), .. }, .. } => {
-                self.variable(name, scope)
-            }
+            Op::Memory(
+                MemoryOp::Ld { addr: Address { base: Operand::Name(name, _), .. }, .. }
+                | MemoryOp::St { addr: Address { base: Operand::Name(name, _), .. }, .. },
+            ) => self.variable(name, scope),
             _ => None,
         };
         self.number != KERNEL || matches!(variable, Some(Init::Local(_)))
@@ -165,7 +166,7 @@ impl<'a, 'l> Names<'a, 'l> {
         let dst = self.operand(dst, ty, Use::WriteExtended, place)?;
         let init = Init::Param(param.offset + offset as u32, ty);
         let src = self.table.initialised(dst.file, init, span)?;
-        Ok(Op::Mov { ty, dst, src })
+        Ok(Op::Lane(LaneOp::Mov { ty, dst, src }))
     }
 
     pub(super) fn guard(
@@ -322,7 +323,7 @@ fn fits(register: Type, ty: Type, how: Use) -> bool {
         return false;
     }
     match how {
-        Use::Read | Use::Write => register.bits() == ty.bits(),
+        Use::Read | Use::Write | Use::Extent => register.bits() == ty.bits(),
         Use::ReadLow | Use::WriteExtended if ty.is_float() => register.bits() == ty.bits(),
         Use::ReadLow | Use::WriteExtended => register.bits() >= ty.bits(),
         Use::Address => register.bits() >= 32,

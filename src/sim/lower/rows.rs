@@ -1,7 +1,7 @@
 //! Registers share a row where neither ever holds a value while the other does: PTX has a register
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
-use crate::ptx::{Op, WarpOp};
+use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
 use crate::sim::cfg::Graph;
 use crate::sim::program::{File, Init, Inst, Reg, Rows};
 use std::cmp::Reverse;
@@ -39,7 +39,12 @@ pub(super) fn place(insts: &[Inst], graph: &Graph, init: &[(Reg, Init)], rows: R
 /// Whether an instruction touches a register that the thread's own way need not lead to: of the lane
 /// that it names, of the function that it calls, or later, when its product is waited for.
 const fn is_touched_elsewhere(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Call { .. } | Op::Warp { op: WarpOp::Shuffle(_), .. } | Op::Wgmma(_))
+    matches!(
+        inst.op,
+        Op::Control(ControlOp::Call { .. })
+            | Op::Warp(Collective { op: WarpOp::Shuffle(_), .. })
+            | Op::Matrix(MatrixOp::Wgmma(_))
+    )
 }
 
 /// The same instructions with every register where it lies.

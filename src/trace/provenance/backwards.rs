@@ -2,7 +2,7 @@
 
 use super::GivenUp;
 use super::flow::{Flow, flows};
-use crate::ptx::{Op, WarpOp};
+use crate::ptx::{Collective, Op, WarpOp};
 use crate::sim::{Access, LaneMask, Machine, Step, Transfer};
 
 /// Bytes that all checkpoints may always take together.
@@ -82,7 +82,9 @@ impl Run {
     fn sources(&self) -> Option<Box<[u8; 32]>> {
         let (warp, pc, _) = self.machine.ahead().filter(|_| self.shuffles)?;
         let Flow::Exchange { op, .. } = &self.flows[pc.0 as usize] else { return None };
-        let Op::Warp { op: WarpOp::Shuffle(mode), args, .. } = &**op else { return None };
+        let Op::Warp(Collective { op: WarpOp::Shuffle(mode), args, .. }) = &**op else {
+            return None;
+        };
         let [by, clamp] = [1, 2].map(|arg| self.machine.values(warp, args[arg]));
         let source = |lane: usize| mode.source(lane as u8, by[lane] as u32, clamp[lane] as u32);
         Some(Box::new(std::array::from_fn(|lane| source(lane).unwrap_or(lane as u8))))

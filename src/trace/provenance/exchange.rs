@@ -1,7 +1,7 @@
 //! Instructions that move bytes far: between the lanes of a warp, or into a function and back.
 
 use super::backwards::Moment;
-use crate::ptx::{Fragment, Layout, Matrix, Op, Space};
+use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space};
 use crate::sim::{Access, Pc, Reg, Transfer};
 
 /// Some bytes that come from one place to another.
@@ -26,27 +26,9 @@ pub(super) enum Spot {
 
 /// What an instruction moves.
 pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
-    match (op, moment.step.accesses()) {
-        (Op::LdMatrix { transposed, dst, .. }, [access]) => {
-            let words = (0..dst.len()).map(|number| matrix(access, number)).collect();
-            let pieces = Pieces { regs: dst, words, turned: *transposed, space: access.space };
-            pieces.loaded()
-        }
-        (Op::StMatrix { transposed, src, .. }, [access]) => {
-            let words = (0..src.len()).map(|number| matrix(access, number)).collect();
-            let pieces = Pieces { regs: src, words, turned: *transposed, space: access.space };
-            pieces.stored()
-        }
-        (Op::LdFragment(fragment), accesses @ [_, ..]) => fragments(fragment, accesses).loaded(),
-        (Op::StFragment(fragment), accesses @ [_, ..]) => fragments(fragment, accesses).stored(),
-        (Op::MovMatrix { dst, src }, _) => halves()
-            .map(|(lane, half)| {
-                let (other, part) = turned(lane, half);
-                let (from, to) = (register(*src, other, 2 * part), register(*dst, lane, 2 * half));
-                Shift { from, to, count: 2, lane }
-            })
-            .collect(),
-        (Op::Warp { dst: Some(dst), args, .. }, _) => {
+    match op {
+        Op::Matrix(op) => of_matrices(op, moment.step.accesses()),
+        Op::Warp(Collective { dst: Some(dst), args, .. }) => {
             let source =
                 |lane: u8| moment.sources.as_ref().map_or(lane, |of| of[usize::from(lane)]);
             let from = |lane: u8| register(args[0], source(lane), 0);
@@ -54,7 +36,39 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
             let shift = |lane| Shift { from: from(lane), to: to(lane), count: 8, lane };
             moment.step.active.lanes().map(|lane| shift(lane as u8)).collect()
         }
-        _ => Vec::new(),
+        Op::Warp(_) | Op::Lane(_) | Op::Memory(_) | Op::Control(_) => Vec::new(),
+    }
+}
+
+/// What an instruction on matrices moves, with its accesses: none where no lane executes it.
+fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
+    let rows = |regs: &[Reg]| {
+        let each = (0..regs.len()).map(|number| matrix(&accesses[0], number));
+        each.collect::<Vec<_>>()
+    };
+    match op {
+        MatrixOp::MovMatrix { dst, src } => halves()
+            .map(|(lane, half)| {
+                let (other, part) = turned(lane, half);
+                let (from, to) = (register(*src, other, 2 * part), register(*dst, lane, 2 * half));
+                Shift { from, to, count: 2, lane }
+            })
+            .collect(),
+        _ if accesses.is_empty() => Vec::new(),
+        MatrixOp::LdMatrix { transposed, dst, .. } => {
+            Pieces { regs: dst, words: rows(dst), turned: *transposed, space: accesses[0].space }
+                .loaded()
+        }
+        MatrixOp::StMatrix { transposed, src, .. } => {
+            Pieces { regs: src, words: rows(src), turned: *transposed, space: accesses[0].space }
+                .stored()
+        }
+        MatrixOp::LdFragment(fragment) => fragments(fragment, accesses).loaded(),
+        MatrixOp::StFragment(fragment) => fragments(fragment, accesses).stored(),
+        // Products are no shifts: see `super::flow::Flow`.
+        MatrixOp::Mma(_) | MatrixOp::Wgmma(_) | MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What each instruction does with values: which registers' bytes come into which.
 
 use super::low;
-use crate::ptx::{AtomicOp, BinaryOp, BitsOp, Mma, Op, Permute, Type, Use, WarpOp, Wgmma};
+use crate::ptx::{
+    AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma, Op,
+    Permute, Type, Use, WarpOp, Wgmma,
+};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Transfer};
-use std::convert::Infallible;
 
 /// How an instruction carries values on, in each lane for itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,82 +104,82 @@ pub(super) fn flows(program: &Program) -> Vec<Flow> {
     each.map(|(pc, inst)| flow(program, Pc(pc), inst)).collect()
 }
 
-/// The flow of an instruction: a table, an arm for each.
+/// The flow of an instruction: a table, an arm for each that does something of its own.
 fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     match &inst.op {
-        Op::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
-        Op::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
-        Op::CopyAsync { .. } => Flow::Copy,
-        Op::CopyGroup(_) => Flow::Land,
-        op @ Op::LdMatrix { dst, .. } => exchange(op, dst),
-        op @ Op::MovMatrix { dst, .. } => exchange(op, &[*dst]),
-        op @ Op::LdFragment(fragment) => exchange(op, &fragment.regs),
-        op @ (Op::StMatrix { .. } | Op::StFragment(_)) => exchange(op, &[]),
-        Op::Mma(products) => Flow::Multiply(products.clone()),
-        Op::Wgmma(product) => Flow::Product(product.clone()),
-        Op::Atom { op, ty, dst, args, .. } => Flow::Atomic {
+        Op::Lane(op) => within_lane(program, op, values(&inst.op)),
+        Op::Memory(op) => with_memory(op),
+        Op::Matrix(MatrixOp::Mma(products)) => Flow::Multiply(products.clone()),
+        Op::Matrix(MatrixOp::Wgmma(product)) => Flow::Product(product.clone()),
+        Op::Matrix(MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_)) => Flow::Nothing,
+        Op::Matrix(_) | Op::Warp(Collective { op: WarpOp::Shuffle(_), .. }) => exchange(&inst.op),
+        Op::Warp(Collective { op: WarpOp::Reduce(_), dst: Some(dst), args, .. }) => {
+            Flow::Reduce { from: args[0], to: *dst }
+        }
+        Op::Control(ControlOp::Call { .. }) => {
+            Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
+        }
+        Op::Control(ControlOp::Ret) => Flow::Leave,
+        // What lanes tell each other otherwise are conditions.
+        Op::Warp(Collective {
+            op:
+                WarpOp::Reduce(_)
+                | WarpOp::Vote(_)
+                | WarpOp::Match { .. }
+                | WarpOp::Elect
+                | WarpOp::ActiveMask
+                | WarpOp::Sync,
+            ..
+        })
+        | Op::Control(
+            ControlOp::Bra { .. }
+            | ControlOp::Switch { .. }
+            | ControlOp::Bar { .. }
+            | ControlOp::CallMissing { .. }
+            | ControlOp::Exit
+            | ControlOp::Trap { .. }
+            | ControlOp::Clock { .. }
+            | ControlOp::Hint,
+        ) => Flow::Nothing,
+    }
+}
+
+/// The flow of an instruction between a lane's registers and memory.
+fn with_memory(op: &MemoryOp<Reg>) -> Flow {
+    match op {
+        MemoryOp::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
+        MemoryOp::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
+        MemoryOp::Atom { op, ty, dst, args, .. } => Flow::Atomic {
             to: *dst,
             from: args.clone(),
             size: ty.bytes() as u8,
             replaces: *op == AtomicOp::Exchange,
         },
-        op @ Op::Warp { op: WarpOp::Shuffle(_), dst, .. } => exchange(op, dst.as_slice()),
-        Op::Warp { op: WarpOp::Reduce(_), dst: Some(dst), args, .. } => {
-            Flow::Reduce { from: args[0], to: *dst }
-        }
-        Op::Call { .. } => {
-            Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
-        }
-        Op::Ret => Flow::Leave,
-        // What lanes tell each other otherwise are conditions.
-        Op::Warp { .. }
-        | Op::Bra { .. }
-        | Op::Switch { .. }
-        | Op::Bar { .. }
-        | Op::CallMissing { .. }
-        | Op::Exit
-        | Op::Fence(_)
-        | Op::ProxyFence
-        | Op::WgmmaFence
-        | Op::WgmmaGroup(_)
-        | Op::Hint
-        | Op::Clock { .. }
-        | Op::Trap { .. } => Flow::Nothing,
-        op @ (Op::Mov { .. }
-        | Op::Pack { .. }
-        | Op::Unpack { .. }
-        | Op::CvtPair { .. }
-        | Op::Selp { .. }
-        | Op::Unary { .. }
-        | Op::Binary { .. }
-        | Op::Ternary { .. }
-        | Op::Insert { .. }
-        | Op::Bits { .. }
-        | Op::Carry { .. }
-        | Op::Setp { .. }
-        | Op::Set { .. }
-        | Op::Cvt { .. }
-        | Op::Cvta { .. }) => within_lane(program, op),
+        MemoryOp::CopyAsync { .. } => Flow::Copy,
+        MemoryOp::CopyGroup(_) => Flow::Land,
+        MemoryOp::Fence(_) | MemoryOp::ProxyFence => Flow::Nothing,
     }
 }
 
 /// The flow of an instruction from a lane's registers to others of the same lane.
-fn within_lane<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
+fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)) -> Flow {
     match op {
-        Op::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
-        Op::Pack { ty, dst, parts } => {
+        LaneOp::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
+        LaneOp::Pack { ty, dst, parts } => {
             let edge = |(reg, at, size)| Edge::bytes(reg, *dst, (0, at, size));
             Flow::Pass(places(*ty, parts).map(edge).collect())
         }
-        Op::Unpack { ty, parts, src } => {
+        LaneOp::Unpack { ty, parts, src } => {
             let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
             Flow::Pass(places(*ty, parts).map(edge).collect())
         }
-        Op::CvtPair { dst, a, b, .. } => {
+        LaneOp::CvtPair { dst, a, b, .. } => {
             Flow::Pass(vec![Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
         }
-        Op::Selp { dst, a, b, pred, .. } => Flow::Choose { to: *dst, options: [*a, *b], by: *pred },
-        _ => moved(program, op).map_or_else(|| computed(program, op), Flow::Pass),
+        LaneOp::Selp { dst, a, b, pred, .. } => {
+            Flow::Choose { to: *dst, options: [*a, *b], by: *pred }
+        }
+        _ => moved(program, op).map_or_else(|| computed(program, op, values), Flow::Pass),
     }
 }
 
@@ -189,7 +191,7 @@ fn places(ty: Type, parts: &[Reg]) -> impl Iterator<Item = (Reg, u8, u8)> {
 
 /// Integer instructions with a constant that take whole bytes from place to place, as compilers
 /// write them to split and to join halves.
-fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
+fn moved(program: &Program, op: &LaneOp<Reg>) -> Option<Vec<Edge>> {
     let constant = |reg: Reg| {
         let mut given = program.init.iter().filter(|(given, _)| *given == reg);
         given.find_map(
@@ -197,13 +199,13 @@ fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
         )
     };
     match op {
-        Op::Binary { op: op @ (BinaryOp::Shl | BinaryOp::Shr), ty, dst, a, b, .. } => {
+        LaneOp::Binary { op: op @ (BinaryOp::Shl | BinaryOp::Shr), ty, dst, a, b, .. } => {
             let by = constant(*b).filter(|by| by.is_multiple_of(8) && *by < ty.bits().into())?;
             let (by, size) = ((by / 8) as u8, ty.bytes() as u8);
             let (from, to) = if *op == BinaryOp::Shl { (0, by) } else { (by, 0) };
             Some(vec![Edge::bytes(*a, *dst, (from, to, size - by))])
         }
-        Op::Binary { op: BinaryOp::And, dst, a, b, .. } => {
+        LaneOp::Binary { op: BinaryOp::And, dst, a, b, .. } => {
             let (source, mask) =
                 constant(*b).map(|mask| (*a, mask)).or_else(|| Some((*b, constant(*a)?)))?;
             let kept = mask.to_le_bytes().map(|byte| (byte == 0xff, byte == 0));
@@ -213,11 +215,11 @@ fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
                 edges.map(|at| Edge::bytes(source, *dst, (at as u8, at as u8, 1))).collect()
             })
         }
-        Op::Binary { op: BinaryOp::Or, dst, a, b, .. } => {
+        LaneOp::Binary { op: BinaryOp::Or, dst, a, b, .. } => {
             let sources = [*a, *b].into_iter().filter(|reg| constant(*reg).is_none());
             Some(sources.map(|source| Edge::bytes(source, *dst, (0, 0, 8))).collect())
         }
-        Op::Bits { op: BitsOp::Permute(Permute::Index), dst, args, .. } => {
+        LaneOp::Bits { op: BitsOp::Permute(Permute::Index), dst, args, .. } => {
             let picks = constant(*args.get(2)?)?;
             let edge = |at: u8| {
                 let pick = (picks >> (4 * at) & 0xf) as u8;
@@ -234,14 +236,14 @@ fn moved<L>(program: &Program, op: &Op<Reg, L>) -> Option<Vec<Edge>> {
     }
 }
 
-fn exchange(op: &Op<Reg, Pc>, to: &[Reg]) -> Flow {
-    Flow::Exchange { op: Box::new(op.clone()), to: to.to_vec() }
+fn exchange(op: &Op<Reg, Pc>) -> Flow {
+    let (_, to) = values(op);
+    Flow::Exchange { op: Box::new(op.clone()), to }
 }
 
 /// What is calculated from one value is still that value, in another form; what is calculated
 /// from several is something new. Constants and parameters do not count.
-fn computed<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
-    let (mut from, to) = operands(op);
+fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<Reg>)) -> Flow {
     from.retain(|reg| program.init.iter().all(|(given, _)| given != reg));
     match (&from[..], &to[..]) {
         ([], _) | (_, []) => Flow::Nothing,
@@ -251,9 +253,9 @@ fn computed<L>(program: &Program, op: &Op<Reg, L>) -> Flow {
 }
 
 /// Whether it computes with two halves of a register each for itself.
-fn is_packed<L>(op: &Op<Reg, L>) -> bool {
+fn is_packed(op: &LaneOp<Reg>) -> bool {
     match op {
-        Op::Unary { ty, .. } | Op::Binary { ty, .. } | Op::Ternary { ty, .. } => {
+        LaneOp::Unary { ty, .. } | LaneOp::Binary { ty, .. } | LaneOp::Ternary { ty, .. } => {
             matches!(ty, Type::F16x2 | Type::Bf16x2)
         }
         _ => false,
@@ -261,18 +263,12 @@ fn is_packed<L>(op: &Op<Reg, L>) -> bool {
 }
 
 /// The registers that an instruction reads and those that it writes; predicates are none of them,
-/// and no addresses.
-fn operands<L>(op: &Op<Reg, L>) -> (Vec<Reg>, Vec<Reg>) {
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    let note = |reg: &Reg, ty: Type, how: Use| -> Result<(), Infallible> {
-        match how {
-            _ if ty == Type::Pred => {}
-            Use::Read | Use::ReadLow => reads.push(*reg),
-            Use::Write | Use::WriteExtended => writes.push(*reg),
-            Use::Address => {}
-        }
-        Ok(())
-    };
-    let Ok(_) = op.map(note, |_| Ok::<(), Infallible>(()));
-    (reads, writes)
+/// and nothing that says where memory is touched.
+fn values<L>(op: &Op<Reg, L>) -> (Vec<Reg>, Vec<Reg>) {
+    let is_value = |how| !matches!(how, Use::Address | Use::Extent);
+    let values = op.operands().into_iter();
+    let values = values.filter(|(_, ty, how)| *ty != Type::Pred && is_value(*how));
+    let (written, read): (Vec<_>, Vec<_>) = values.partition(|(.., how)| how.writes());
+    let registers = |of: Vec<(Reg, Type, Use)>| of.into_iter().map(|(reg, ..)| reg).collect();
+    (registers(read), registers(written))
 }

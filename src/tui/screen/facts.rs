@@ -5,7 +5,7 @@ use crate::analysis::executed::{Join, Piece};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
-use crate::ptx::{Op, Space, TernaryOp, Type};
+use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
 use crate::report::found::Found;
 use crate::report::joins;
 use crate::report::number::{grouped, sides};
@@ -98,9 +98,10 @@ pub fn shared_now(session: &Session) -> Vec<u32> {
 /// The values in shared memory, if the kernel keeps float32 there and nothing else.
 pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
     let float = |inst: &Inst| match &inst.op {
-        Op::Ld { space: Space::Shared, ty, .. } | Op::St { space: Space::Shared, ty, .. } => {
-            *ty == Type::F32
-        }
+        Op::Memory(
+            MemoryOp::Ld { space: Space::Shared, ty, .. }
+            | MemoryOp::St { space: Space::Shared, ty, .. },
+        ) => *ty == Type::F32,
         _ => true,
     };
     let floats = session.trace().program().insts.iter().all(float);
@@ -193,7 +194,8 @@ pub fn join_notes(session: &Session) -> Vec<String> {
 
 /// Whether the kernel's work is counted: in fused multiply-adds of float32 or float64.
 pub fn works(session: &Session) -> bool {
-    let is_fma = |inst: &Inst| matches!(inst.op, Op::Ternary { op: TernaryOp::Fma, .. });
+    let is_fma =
+        |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
     session.trace().program().insts.iter().any(is_fma)
 }
 
@@ -299,7 +301,10 @@ fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Elemen
     let place = session.place();
     let first = || {
         let step = place.step.as_ref()?;
-        let Op::Wgmma(product) = &session.trace().program().inst(step.pc).op else { return None };
+        let Op::Matrix(MatrixOp::Wgmma(product)) = &session.trace().program().inst(step.pc).op
+        else {
+            return None;
+        };
         let done = place.warps[usize::from(step.warp)].fma.checked_sub(1)?;
         let variant = session.problem().variant()?;
         Some((variant.along(done, product.k()), product.k()))

@@ -5,7 +5,7 @@ use crate::analysis::check::Checker;
 use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{Did, Place, Side, What};
 use crate::analysis::check::touch::{Act, Past, Touch};
-use crate::ptx::{Op, Space, Wgmma};
+use crate::ptx::{MatrixOp, MemoryOp, Op, Space, Wgmma};
 use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
 use std::sync::Arc;
 
@@ -17,12 +17,14 @@ impl Checker {
         let warp = usize::from(step.warp);
         if !step.active.is_empty() {
             match &program.inst(step.pc).op {
-                Op::WgmmaFence => {
+                Op::Matrix(MatrixOp::WgmmaFence) => {
                     products.warps[warp].loose.clear();
                     products.warps[warp].fenced = true;
                 }
-                Op::ProxyFence => products.fences.fence(&mut self.clock, warp, step.active),
-                Op::Wgmma(product) => {
+                Op::Memory(MemoryOp::ProxyFence) => {
+                    products.fences.fence(&mut self.clock, warp, step.active);
+                }
+                Op::Matrix(MatrixOp::Wgmma(product)) => {
                     self.registers_of_product(step, product, &mut products.warps[warp]);
                 }
                 _ => self.registers(step, &mut products),

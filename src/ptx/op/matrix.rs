@@ -1,0 +1,85 @@
+//! Instructions that a whole warp executes on matrices, each lane with its pieces.
+
+use super::memory::CopyGroup;
+use crate::ptx::operand::Use::{self, Read, Write};
+use crate::ptx::operand::{Address, each};
+use crate::ptx::tensor::{Fragment, Mma};
+use crate::ptx::types::{Space, Type};
+use crate::ptx::wgmma::Wgmma;
+
+/// What a warp does with matrices.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    missing_docs,
+    reason = "the fields are the manual's operands, named in each variant's text"
+)]
+pub enum MatrixOp<O> {
+    /// `ldmatrix`: as many 8 x 8 matrices of 16-bit elements as there are registers, their rows at
+    /// the addresses of 8 lanes each.
+    LdMatrix { transposed: bool, space: Space, dst: Vec<O>, addr: Address<O> },
+    /// `stmatrix`: the same to memory.
+    StMatrix { transposed: bool, space: Space, addr: Address<O>, src: Vec<O> },
+    /// `movmatrix`: an 8 x 8 matrix transposed.
+    MovMatrix { dst: O, src: O },
+    /// `wmma.load`.
+    LdFragment(Box<Fragment<O>>),
+    /// `wmma.store`.
+    StFragment(Box<Fragment<O>>),
+    /// `mma`, and `wmma.mma` as those that it is made of.
+    Mma(Vec<Mma<O>>),
+    /// `wgmma.mma_async`: begun, and not waited for.
+    Wgmma(Box<Wgmma<O>>),
+    /// `wgmma.fence`: what the warp did with registers comes before what products do with them.
+    WgmmaFence,
+    /// `wgmma.commit_group`, `wgmma.wait_group`.
+    WgmmaGroup(CopyGroup),
+}
+
+impl<O> MatrixOp<O> {
+    /// The type and the use of each operand: see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<MatrixOp<P>, E> {
+        Ok(match self {
+            Self::LdMatrix { transposed, space, dst, addr } => MatrixOp::LdMatrix {
+                transposed: *transposed,
+                space: *space,
+                dst: each(dst, Type::B32, Write, o)?,
+                addr: addr.map(o)?,
+            },
+            Self::StMatrix { transposed, space, addr, src } => MatrixOp::StMatrix {
+                transposed: *transposed,
+                space: *space,
+                addr: addr.map(&mut *o)?,
+                src: each(src, Type::B32, Read, o)?,
+            },
+            Self::MovMatrix { dst, src } => MatrixOp::MovMatrix {
+                dst: o(dst, Type::B32, Write)?,
+                src: o(src, Type::B32, Read)?,
+            },
+            Self::LdFragment(fragment) => MatrixOp::LdFragment(Box::new(fragment.map(Write, o)?)),
+            Self::StFragment(fragment) => MatrixOp::StFragment(Box::new(fragment.map(Read, o)?)),
+            Self::Mma(products) => MatrixOp::Mma(
+                products.iter().map(|product| product.map(o)).collect::<Result<_, _>>()?,
+            ),
+            Self::Wgmma(product) => MatrixOp::Wgmma(Box::new(product.map(o)?)),
+            Self::WgmmaFence => MatrixOp::WgmmaFence,
+            Self::WgmmaGroup(group) => MatrixOp::WgmmaGroup(*group),
+        })
+    }
+
+    /// Whether it touches nothing but registers, and is done at once.
+    pub(super) const fn is_of_registers(&self) -> bool {
+        match self {
+            Self::MovMatrix { .. } | Self::Mma(_) => true,
+            Self::LdMatrix { .. }
+            | Self::StMatrix { .. }
+            | Self::LdFragment(_)
+            | Self::StFragment(_)
+            | Self::Wgmma(_)
+            | Self::WgmmaFence
+            | Self::WgmmaGroup(_) => false,
+        }
+    }
+}
