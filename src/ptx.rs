@@ -33,7 +33,7 @@ pub use op::{
     Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
-pub use parser::parse;
+pub use parser::{opcodes, parse};
 pub use tensor::{Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};
 pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

@@ -28,9 +28,15 @@ use super::error::{ParseError, Span};
 use super::lexer::{Token, TokenKind, tokens};
 use super::line::Loc;
 use super::op::Op;
+pub use opcode::opcodes;
+use words::Words;
 
 /// An instruction as parsed: operands and labels by name.
 type Instruction = Op<Operand, String>;
+
+/// The first word of some instructions, and what reads the rest of them.
+type Opcode =
+    (&'static str, fn(&mut Parser<'_>, &mut Words<'_>) -> Result<Instruction, ParseError>);
 
 /// Reads one PTX module.
 ///

@@ -1,7 +1,7 @@
 //! Loads and stores, with everything that they may be told about caches and order.
 
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{MemoryOp, MemoryScope, Op, Strength};
@@ -21,9 +21,16 @@ pub(super) struct Told {
     policy: bool,
 }
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("ld", |p, words| p.ld(words)),
+    ("ldu", |p, words| p.ld(words)),
+    ("st", |p, words| p.st(words)),
+];
+
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
-    pub(super) fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let Told { space, ty, lanes, strength, policy } = told(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
@@ -37,7 +44,7 @@ impl Parser<'_> {
     }
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
-    pub(super) fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let Told { space, ty, lanes, strength, policy } = told(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
@@ -119,7 +126,7 @@ impl Word {
 
 /// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope` and their like
 /// (PTX ISA, "Memory Operations"); `.gpu` where no scope is told.
-pub(super) fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
+fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
     let told = ["weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"];
     let is_told = |word: &str| told.into_iter().find(|of| *of == word);
     let mut how = unless_told;

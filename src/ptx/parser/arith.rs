@@ -2,25 +2,56 @@
 
 use super::access::untyped_only;
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Float, LaneOp, Op, Rounding, TernaryOp, UnaryOp, Width};
+use crate::ptx::op::{
+    BinaryOp, CarryOp, Float, LaneOp, Op, Rounding, Saturated, TernaryOp, UnaryOp, Width,
+};
 use crate::ptx::types::Type;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("add", |p, words| p.add_or_sub(words, (BinaryOp::Add, CarryOp::Add, Saturated::Add))),
+    ("and", |p, words| p.bits_binary(words, BinaryOp::And)),
+    ("bfe", |p, words| p.bfe(words)),
+    ("bfi", |p, words| p.bfi(words)),
+    ("brev", |p, words| p.unary(words, UnaryOp::Brev)),
+    ("clz", |p, words| p.unary(words, UnaryOp::Clz)),
+    ("cnot", |p, words| p.unary(words, UnaryOp::Cnot)),
+    ("mad", |p, words| p.mad(words)),
+    ("mul", |p, words| p.mul(words)),
+    ("not", |p, words| p.unary(words, UnaryOp::Not)),
+    ("or", |p, words| p.bits_binary(words, BinaryOp::Or)),
+    ("popc", |p, words| p.unary(words, UnaryOp::Popc)),
+    ("rem", |p, words| p.integer_binary(words, BinaryOp::Rem)),
+    ("selp", |p, words| p.selp(words)),
+    ("shl", |p, words| p.bits_binary(words, BinaryOp::Shl)),
+    ("shr", |p, words| p.any_binary(words, BinaryOp::Shr)),
+    ("sub", |p, words| p.add_or_sub(words, (BinaryOp::Sub, CarryOp::Sub, Saturated::Sub))),
+    ("xor", |p, words| p.bits_binary(words, BinaryOp::Xor)),
+];
+
 impl Parser<'_> {
-    /// `add.type`, `add{.rounding}{.ftz}{.sat}.f32`
-    pub(super) fn add_or_sub(
+    /// `add.type`, `add{.rounding}{.ftz}{.sat}.f32`; with a carry, `add.cc`; with a limit,
+    /// `add.sat.s32`.
+    fn add_or_sub(
         &mut self,
         words: &mut Words<'_>,
-        op: BinaryOp,
+        (op, carrying, saturated): (BinaryOp, CarryOp, Saturated),
     ) -> Result<Instruction, ParseError> {
+        if words.hold("cc") {
+            return self.carrying(words, carrying, false);
+        }
+        if words.hold("sat") && words.hold("s32") {
+            return self.saturated(words, saturated);
+        }
         let float = words.rounded();
         let ty = arithmetic_type(words, float)?;
         self.binary(op, ty, float)
     }
 
     /// `mul.{lo,hi,wide}.type`, `mul{.rounding}{.ftz}{.sat}.f32`
-    pub(super) fn mul(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn mul(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let width = words.take_as(width);
         let float = words.rounded();
         let ty = arithmetic_type(words, float)?;
@@ -28,8 +59,14 @@ impl Parser<'_> {
         self.binary(BinaryOp::Mul(width), ty, float)
     }
 
-    /// `mad.{lo,hi,wide}.type`; `mad.rn.f32` is `fma.rn.f32`.
-    pub(super) fn mad(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    /// `mad.{lo,hi,wide}.type`; `mad.rn.f32` is `fma.rn.f32`; also `mad.lo.cc`, `mad.hi.sat.s32`.
+    fn mad(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.hold("cc") {
+            return self.carrying_mad(words, false);
+        }
+        if words.hold("sat") && words.hold("s32") {
+            return self.saturated(words, Saturated::MadHi);
+        }
         let Some(width) = words.take_as(width) else { return self.fma(words) };
         let ty = arithmetic_type(words, Float::PLAIN)?;
         let width = product_width(Some(width), ty).ok_or_else(|| words.unsupported())?;
@@ -50,7 +87,7 @@ impl Parser<'_> {
     }
 
     /// Untyped bits and predicates.
-    pub(super) fn bits_binary(
+    fn bits_binary(
         &mut self,
         words: &mut Words<'_>,
         op: BinaryOp,
@@ -64,7 +101,7 @@ impl Parser<'_> {
     }
 
     /// `shr`: signed, unsigned or untyped.
-    pub(super) fn any_binary(
+    fn any_binary(
         &mut self,
         words: &mut Words<'_>,
         op: BinaryOp,
@@ -97,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// `bfe.type d, a, position, length`
-    pub(super) fn bfe(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn bfe(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if !ty.is_integer() || ty.bits() < 32 {
             return Err(words.unsupported());
@@ -106,7 +143,7 @@ impl Parser<'_> {
     }
 
     /// `bfi.type d, a, b, position, length`
-    pub(super) fn bfi(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn bfi(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if !matches!(ty, Type::B32 | Type::B64) {
             return Err(words.unsupported());
@@ -116,7 +153,7 @@ impl Parser<'_> {
     }
 
     /// `selp.type d, a, b, p`
-    pub(super) fn selp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn selp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if ty == Type::Pred || ty.bits() == 8 || untyped_only(ty) {
             return Err(words.unsupported());

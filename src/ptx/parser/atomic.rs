@@ -2,10 +2,14 @@
 
 use super::access::space_of;
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Space;
+
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] =
+    &[("atom", |p, words| p.atomic(words, true)), ("red", |p, words| p.atomic(words, false))];
 
 impl Parser<'_> {
     /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}.type d, [a], b{, c}{, policy}`, and

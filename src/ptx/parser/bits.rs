@@ -3,50 +3,42 @@
 use super::access::space_of;
 use super::tensor::expect;
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
-impl Parser<'_> {
-    /// `opcode{.mode}.type d, a{, b{, c}}`
-    pub(super) fn bits(
-        &mut self,
-        opcode: &str,
-        words: &mut Words<'_>,
-    ) -> Result<Instruction, ParseError> {
-        let (op, ty, count) = match opcode {
-            "prmt" => permute(words)?,
-            "shf" => funnel(words)?,
-            "dp4a" | "dp2a" => dot(words, opcode == "dp2a")?,
-            "sad" => (BitsOp::Sad, typed(words, |ty| ty.is_integer() && ty.bits() >= 16)?, 3),
-            "mul24" | "mad24" => mul24(words, opcode == "mad24")?,
-            "bfind" => {
-                let shift = words.take("shiftamt");
-                (BitsOp::Find { shift }, typed(words, |ty| ty.is_integer() && ty.bits() >= 32)?, 1)
-            }
-            "fns" => (BitsOp::NthSet, typed(words, |ty| ty == Type::B32)?, 3),
-            "bmsk" => {
-                let wrap = wraps(words)?;
-                (BitsOp::Mask { wrap }, typed(words, |ty| ty == Type::B32)?, 2)
-            }
-            "szext" => {
-                let wrap = wraps(words)?;
-                (BitsOp::Extend { wrap }, typed(words, |ty| ty.is_integer() && ty.bits() == 32)?, 2)
-            }
-            "copysign" => (BitsOp::CopySign, typed(words, is_float)?, 2),
-            "testp" => {
-                let class = words.take_as(class).ok_or_else(|| words.unsupported())?;
-                (BitsOp::Test(class), typed(words, is_float)?, 1)
-            }
-            "isspacep" => (in_space(words)?, Type::U64, 1),
-            _ => return Err(words.unsupported()),
-        };
-        self.bits_of(op, ty, count)
-    }
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("addc", |p, words| p.carrying(words, CarryOp::Add, true)),
+    ("bfind", |p, words| p.bits(find(words))),
+    ("bmsk", |p, words| p.bits(mask(words))),
+    ("copysign", |p, words| p.bits(copy_sign(words))),
+    ("dp2a", |p, words| p.bits(dot(words, true))),
+    ("dp4a", |p, words| p.bits(dot(words, false))),
+    ("fns", |p, words| p.bits(nth_set(words))),
+    ("isspacep", |p, words| p.bits(in_space(words))),
+    ("lop3", |p, words| p.lop3(words)),
+    ("mad24", |p, words| p.bits(mul24(words, true))),
+    ("madc", |p, words| p.carrying_mad(words, true)),
+    ("mul24", |p, words| p.bits(mul24(words, false))),
+    ("prmt", |p, words| p.bits(permute(words))),
+    ("sad", |p, words| p.bits(sad(words))),
+    ("shf", |p, words| p.bits(funnel(words))),
+    ("slct", |p, words| p.bits(select(words))),
+    ("subc", |p, words| p.carrying(words, CarryOp::Sub, true)),
+    ("szext", |p, words| p.bits(extend(words))),
+    ("testp", |p, words| p.bits(test(words))),
+];
 
-    fn bits_of(&mut self, op: BitsOp, ty: Type, count: usize) -> Result<Instruction, ParseError> {
+/// An instruction, its type, and how many operands it has beside the result.
+type Told = (BitsOp, Type, usize);
+
+impl Parser<'_> {
+    /// `opcode{.mode}.type d, a{, b{, c}}`: what the words say, of that many operands.
+    fn bits(&mut self, told: Result<Told, ParseError>) -> Result<Instruction, ParseError> {
+        let (op, ty, count) = told?;
         let dst = self.operand()?;
         let args = self.more_operands(count)?;
         Ok(Op::Lane(LaneOp::Bits { op, ty, dst, args }))
@@ -62,7 +54,7 @@ impl Parser<'_> {
     }
 
     /// `lop3.b32 d, a, b, c, table`
-    pub(super) fn lop3(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn lop3(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         typed(words, |ty| ty == Type::B32)?;
         let dst = self.operand()?;
         let args = self.more_operands(3)?;
@@ -73,64 +65,50 @@ impl Parser<'_> {
         Ok(Op::Lane(LaneOp::Bits { op, ty: Type::B32, dst, args }))
     }
 
-    /// `slct{.ftz}.type.by d, a, b, c`
-    pub(super) fn slct(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        // Flushing a subnormal to zero would change neither what it selects nor what it gives.
-        words.take("ftz");
-        let ty = words.ty()?;
-        let by = typed(words, |by| matches!(by, Type::S32 | Type::F32))?;
-        if ty.bits() < 16 {
-            return Err(words.unsupported());
-        }
-        self.bits_of(BitsOp::Select { by }, ty, 3)
-    }
-
     /// `add.sat.s32`, `sub.sat.s32`, `mad.hi.sat.s32`, `min.relu.s32`, `max.relu.s32`
     pub(super) fn saturated(
         &mut self,
-        opcode: &str,
         words: &mut Words<'_>,
+        op: Saturated,
     ) -> Result<Instruction, ParseError> {
-        let (op, count) = match opcode {
-            "add" => (Saturated::Add, 2),
-            "sub" => (Saturated::Sub, 2),
-            "min" => (Saturated::MinRelu, 2),
-            "max" => (Saturated::MaxRelu, 2),
-            _ => (Saturated::MadHi, 3),
+        let (modes, count): (&[&str], _) = match op {
+            Saturated::Add | Saturated::Sub => (&["sat"], 2),
+            Saturated::MadHi => (&["hi", "sat"], 3),
+            Saturated::MinRelu | Saturated::MaxRelu => (&["relu"], 2),
         };
-        expect(
-            words,
-            match op {
-                Saturated::Add | Saturated::Sub => &["sat"],
-                Saturated::MadHi => &["hi", "sat"],
-                Saturated::MinRelu | Saturated::MaxRelu => &["relu"],
-            },
-        )?;
+        expect(words, modes)?;
         let ty = typed(words, |ty| ty == Type::S32)?;
-        self.bits_of(BitsOp::Saturated(op), ty, count)
+        self.bits(Ok((BitsOp::Saturated(op), ty, count)))
     }
 
-    /// `add{c}{.cc}.type d, a, b`, `sub{c}{.cc}`, `mad{c}.{lo,hi}{.cc}.type d, a, b, c`
+    /// `add{c}{.cc}.type d, a, b`, `sub{c}{.cc}`; `reads` the carry: `addc`.
     pub(super) fn carrying(
         &mut self,
-        opcode: &str,
         words: &mut Words<'_>,
+        op: CarryOp,
+        reads: bool,
     ) -> Result<Instruction, ParseError> {
-        let reads = opcode.ends_with('c');
-        let (op, count) = match opcode.trim_end_matches('c') {
-            "add" => (CarryOp::Add, 2),
-            "sub" => (CarryOp::Sub, 2),
-            _ if words.take("lo") => (CarryOp::Mad { high: false }, 3),
-            _ if words.take("hi") => (CarryOp::Mad { high: true }, 3),
-            _ => return Err(words.unsupported()),
-        };
         let writes = words.take("cc");
         let span = self.span();
         let flag = |used: bool| used.then(|| Operand::Name(CARRY_FLAG.to_owned(), span));
         let ty = typed(words, |ty| ty.is_integer() && ty.bits() >= 32)?;
         let dst = self.operand()?;
-        let args = self.more_operands(count)?;
-        Ok(Op::Lane(LaneOp::Carry { op, ty, dst, args, from: flag(reads), to: flag(writes) }))
+        let args = self.more_operands(if matches!(op, CarryOp::Mad { .. }) { 3 } else { 2 })?;
+        let (from, to) = (flag(reads), flag(writes));
+        Ok(Op::Lane(LaneOp::Carry { op, ty, dst, args, from, to }))
+    }
+
+    /// `mad{c}.{lo,hi}{.cc}.type d, a, b, c`
+    pub(super) fn carrying_mad(
+        &mut self,
+        words: &mut Words<'_>,
+        reads: bool,
+    ) -> Result<Instruction, ParseError> {
+        let high = words.take("hi");
+        if !high && !words.take("lo") {
+            return Err(words.unsupported());
+        }
+        self.carrying(words, CarryOp::Mad { high }, reads)
     }
 }
 
@@ -150,8 +128,59 @@ fn wraps(words: &mut Words<'_>) -> Result<bool, ParseError> {
     if wrap || words.take("clamp") { Ok(wrap) } else { Err(words.unsupported()) }
 }
 
+/// `slct{.ftz}.type.by d, a, b, c`
+fn select(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    // Flushing a subnormal to zero would change neither what it selects nor what it gives.
+    words.take("ftz");
+    let ty = words.ty()?;
+    let by = typed(words, |by| matches!(by, Type::S32 | Type::F32))?;
+    if ty.bits() < 16 {
+        return Err(words.unsupported());
+    }
+    Ok((BitsOp::Select { by }, ty, 3))
+}
+
+/// `sad.type`
+fn sad(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    Ok((BitsOp::Sad, typed(words, |ty| ty.is_integer() && ty.bits() >= 16)?, 3))
+}
+
+/// `bfind{.shiftamt}.type`
+fn find(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    let shift = words.take("shiftamt");
+    Ok((BitsOp::Find { shift }, typed(words, |ty| ty.is_integer() && ty.bits() >= 32)?, 1))
+}
+
+/// `fns.b32`
+fn nth_set(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    Ok((BitsOp::NthSet, typed(words, |ty| ty == Type::B32)?, 3))
+}
+
+/// `bmsk.{wrap,clamp}.b32`
+fn mask(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    let wrap = wraps(words)?;
+    Ok((BitsOp::Mask { wrap }, typed(words, |ty| ty == Type::B32)?, 2))
+}
+
+/// `szext.{wrap,clamp}.type`
+fn extend(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    let wrap = wraps(words)?;
+    Ok((BitsOp::Extend { wrap }, typed(words, |ty| ty.is_integer() && ty.bits() == 32)?, 2))
+}
+
+/// `copysign.type`
+fn copy_sign(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    Ok((BitsOp::CopySign, typed(words, is_float)?, 2))
+}
+
+/// `testp.class.type`
+fn test(words: &mut Words<'_>) -> Result<Told, ParseError> {
+    let class = words.take_as(class).ok_or_else(|| words.unsupported())?;
+    Ok((BitsOp::Test(class), typed(words, is_float)?, 1))
+}
+
 /// `prmt.b32{.mode}`
-fn permute(words: &mut Words<'_>) -> Result<(BitsOp, Type, usize), ParseError> {
+fn permute(words: &mut Words<'_>) -> Result<Told, ParseError> {
     let ty = words.ty()?;
     let mode = words.take_as(|word| {
         Some(match word {
@@ -172,7 +201,7 @@ fn permute(words: &mut Words<'_>) -> Result<(BitsOp, Type, usize), ParseError> {
 }
 
 /// `shf.{l,r}.{wrap,clamp}.b32`
-fn funnel(words: &mut Words<'_>) -> Result<(BitsOp, Type, usize), ParseError> {
+fn funnel(words: &mut Words<'_>) -> Result<Told, ParseError> {
     let left = words.take("l");
     if !left && !words.take("r") {
         return Err(words.unsupported());
@@ -182,7 +211,7 @@ fn funnel(words: &mut Words<'_>) -> Result<(BitsOp, Type, usize), ParseError> {
 }
 
 /// `dp4a.atype.btype`, `dp2a.{lo,hi}.atype.btype`
-fn dot(words: &mut Words<'_>, halves: bool) -> Result<(BitsOp, Type, usize), ParseError> {
+fn dot(words: &mut Words<'_>, halves: bool) -> Result<Told, ParseError> {
     let high = words.take("hi");
     if (high || words.take("lo")) != halves {
         return Err(words.unsupported());
@@ -198,7 +227,7 @@ fn dot(words: &mut Words<'_>, halves: bool) -> Result<(BitsOp, Type, usize), Par
 }
 
 /// `mul24.{lo,hi}.type`, `mad24.{lo,hi}.type`, `mad24.hi.sat.s32`
-fn mul24(words: &mut Words<'_>, add: bool) -> Result<(BitsOp, Type, usize), ParseError> {
+fn mul24(words: &mut Words<'_>, add: bool) -> Result<Told, ParseError> {
     let high = words.take("hi");
     if !high && !words.take("lo") {
         return Err(words.unsupported());
@@ -212,11 +241,13 @@ fn mul24(words: &mut Words<'_>, add: bool) -> Result<(BitsOp, Type, usize), Pars
 }
 
 /// `isspacep.space p, a`
-fn in_space(words: &mut Words<'_>) -> Result<BitsOp, ParseError> {
+fn in_space(words: &mut Words<'_>) -> Result<Told, ParseError> {
     let space = words.take_as(space_of).ok_or_else(|| words.unsupported())?;
     words.end()?;
     match space {
-        Space::Global | Space::Shared | Space::Local | Space::Const => Ok(BitsOp::InSpace(space)),
+        Space::Global | Space::Shared | Space::Local | Space::Const => {
+            Ok((BitsOp::InSpace(space), Type::U64, 1))
+        }
         Space::Param | Space::Generic => Err(words.unsupported()),
     }
 }

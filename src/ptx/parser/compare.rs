@@ -1,7 +1,7 @@
 //! Comparisons: `setp` and `set`.
 
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Boolean, Compare, LaneOp, Op};
@@ -10,9 +10,13 @@ use crate::ptx::types::Type;
 /// The two operands, and the third with how it is joined and whether it is negated.
 type Compared = (Operand, Operand, Option<(Boolean, bool, Operand)>);
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] =
+    &[("set", |p, words| p.set(words)), ("setp", |p, words| p.setp(words))];
+
 impl Parser<'_> {
     /// `setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, {!}c}`
-    pub(super) fn setp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn setp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let Told { plain, join, ftz } = Told::read(words)?;
         let ty = words.last_type()?;
         let cmp = plain.of(ty, ftz).ok_or_else(|| words.unsupported())?;
@@ -28,7 +32,7 @@ impl Parser<'_> {
     }
 
     /// `set.cmp{.bool}{.ftz}.to.type d, a, b{, {!}c}`
-    pub(super) fn set(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn set(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let Told { plain, join, ftz } = Told::read(words)?;
         let (to, ty) = (words.ty()?, words.last_type()?);
         let cmp = plain.of(ty, ftz).filter(|_| set_exists(to, ty));

@@ -1,14 +1,27 @@
 //! Control flow: branches, calls, barriers, the end.
 
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Arrival, ControlOp, Op, Reduction};
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("bar", |p, words| p.bar(words)),
+    ("barrier", |p, words| p.bar(words)),
+    ("bra", |p, words| p.bra(words)),
+    ("brkpt", |_, words| alone(words, ControlOp::Trap { breakpoint: true })),
+    ("brx", |p, words| p.brx(words)),
+    ("call", |p, words| p.call(words)),
+    ("exit", |_, words| alone(words, ControlOp::Exit)),
+    ("ret", |_, words| ret(words)),
+    ("trap", |_, words| alone(words, ControlOp::Trap { breakpoint: false })),
+];
+
 impl Parser<'_> {
     /// `call{.uni} {(returned),} function{, (arguments)}`
-    pub(super) fn call(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn call(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("uni");
         words.end()?;
         let returns = self.list()?;
@@ -41,14 +54,14 @@ impl Parser<'_> {
     }
 
     /// `bra{.uni} label`
-    pub(super) fn bra(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn bra(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("uni");
         words.end()?;
         Ok(Op::Control(ControlOp::Bra { target: self.name("a label")?.to_owned() }))
     }
 
     /// `brx.idx{.uni} index, list`
-    pub(super) fn brx(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn brx(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("idx") {
             return Err(words.unsupported());
         }
@@ -62,16 +75,9 @@ impl Parser<'_> {
         }))
     }
 
-    /// `ret{.uni}`
-    pub(super) fn ret(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        words.take("uni");
-        words.end()?;
-        Ok(Op::Control(ControlOp::Ret))
-    }
-
     /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads}, {!}c`,
     /// and `barrier` with `.aligned` behind.
-    pub(super) fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
         match words.next() {
             Some("warp") => self.bar_warp(words),
@@ -126,4 +132,16 @@ impl Parser<'_> {
             threads,
         }))
     }
+}
+
+/// `ret{.uni}`
+fn ret(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    words.take("uni");
+    words.end()?;
+    Ok(Op::Control(ControlOp::Ret))
+}
+
+/// An instruction that is nothing but its opcode.
+fn alone(words: &Words<'_>, op: ControlOp<Operand, String>) -> Result<Instruction, ParseError> {
+    words.end().map(|()| Op::Control(op))
 }

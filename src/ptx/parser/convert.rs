@@ -1,14 +1,17 @@
 //! Conversions of values: `cvt`.
 
 use super::words::{Words, rounding};
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Float, LaneOp, Op, Rounding};
 use crate::ptx::types::Type;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[("cvt", |p, words| p.cvt(words))];
+
 impl Parser<'_> {
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`, `cvt.frnd{.relu}{.satfinite}.to.f32 d, a`
-    pub(super) fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let told = words.take_as(told);
         let float =
             Float { relu: words.take("relu"), satfinite: words.take("satfinite"), ..words.float() };

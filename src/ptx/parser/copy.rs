@@ -2,16 +2,19 @@
 
 use super::access::{is_cache_word, space_of};
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{CopyGroup, MemoryOp, Op};
 use crate::ptx::types::Space;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[("cp", |p, words| p.cp(words))];
+
 impl Parser<'_> {
     /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}` and the groups;
     /// copies in bulk, of tensors, and those that a barrier in memory counts are not supported.
-    pub(super) fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("async") {
             return Err(words.unsupported());
         }

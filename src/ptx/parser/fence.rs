@@ -1,47 +1,26 @@
 //! Fences, and hints, which change times and no values.
 
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{ControlOp, LaneOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Type;
 
-impl Parser<'_> {
-    /// Fences: `membar.level`, `fence{.kind}.scope ..`
-    pub(super) fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let (mut how, mut scope, mut other) = ("sc", MemoryScope::Gpu, false);
-        let proxies = [
-            "mbarrier_init",
-            "proxy",
-            "alias",
-            "async",
-            "global",
-            "shared::cta",
-            "shared::cluster",
-        ];
-        // Of what products read, which is shared memory.
-        let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
-        let orders = ["sc", "acq_rel", "acquire", "release"];
-        let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
-        loop {
-            if let Some(of) = words.take_as(MemoryScope::from_word) {
-                scope = of;
-            } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
-                how = order;
-            } else if words.take_as(|word| known(&proxies, word)).is_some() {
-                other = true;
-            } else {
-                break;
-            }
-        }
-        let strength = Strength::from_word(how, scope).filter(|_| !other);
-        words.end()?;
-        let fence = Op::Memory(MemoryOp::Fence(strength.unwrap_or(Strength::Weak)));
-        Ok(if of_products { Op::Memory(MemoryOp::ProxyFence) } else { fence })
-    }
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("applypriority", |p, words| p.hint(words)),
+    ("createpolicy", |p, words| p.policy_maker(words)),
+    ("fence", |_, words| fence(words)),
+    ("membar", |_, words| fence(words)),
+    ("nanosleep", |p, words| p.hint(words)),
+    ("pmevent", |p, words| p.hint(words)),
+    ("prefetch", |p, words| p.hint(words)),
+    ("prefetchu", |p, words| p.hint(words)),
+];
 
+impl Parser<'_> {
     /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.
     pub(super) fn hint(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         while words.next().is_some() {}
@@ -62,14 +41,37 @@ impl Parser<'_> {
     }
 
     /// `createpolicy` makes a hint for a cache: any number will do.
-    pub(super) fn policy_maker(
-        &mut self,
-        words: &mut Words<'_>,
-    ) -> Result<Instruction, ParseError> {
+    fn policy_maker(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let dst = self.operand()?;
         if self.take(',') {
             self.hint(words)?;
         }
         Ok(Op::Lane(LaneOp::Mov { ty: Type::B64, dst, src: Operand::Integer(0) }))
     }
+}
+
+/// Fences: `membar.level`, `fence{.kind}.scope ..`
+fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    let (mut how, mut scope, mut other) = ("sc", MemoryScope::Gpu, false);
+    let proxies =
+        ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta", "shared::cluster"];
+    // Of what products read, which is shared memory.
+    let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
+    let orders = ["sc", "acq_rel", "acquire", "release"];
+    let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
+    loop {
+        if let Some(of) = words.take_as(MemoryScope::from_word) {
+            scope = of;
+        } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
+            how = order;
+        } else if words.take_as(|word| known(&proxies, word)).is_some() {
+            other = true;
+        } else {
+            break;
+        }
+    }
+    let strength = Strength::from_word(how, scope).filter(|_| !other);
+    words.end()?;
+    let fence = Op::Memory(MemoryOp::Fence(strength.unwrap_or(Strength::Weak)));
+    Ok(if of_products { Op::Memory(MemoryOp::ProxyFence) } else { fence })
 }

@@ -3,10 +3,28 @@
 use super::arith::{arithmetic_type, has};
 use super::words::Words;
 use super::words::rounding;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Float, Rounding, TernaryOp, UnaryOp};
+use crate::ptx::op::{BinaryOp, Float, Rounding, Saturated, TernaryOp, UnaryOp};
 use crate::ptx::types::Type;
+
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("abs", |p, words| p.sign_of(words, UnaryOp::Abs)),
+    ("cos", |p, words| p.approximation(words, UnaryOp::Cos)),
+    ("div", |p, words| p.div(words)),
+    ("ex2", |p, words| p.approximation(words, UnaryOp::Ex2)),
+    ("fma", |p, words| p.fma(words)),
+    ("lg2", |p, words| p.approximation(words, UnaryOp::Lg2)),
+    ("max", |p, words| p.min_or_max(words, [BinaryOp::Max, BinaryOp::MaxNan], Saturated::MaxRelu)),
+    ("min", |p, words| p.min_or_max(words, [BinaryOp::Min, BinaryOp::MinNan], Saturated::MinRelu)),
+    ("neg", |p, words| p.sign_of(words, UnaryOp::Neg)),
+    ("rcp", |p, words| p.root_or_reciprocal(words, UnaryOp::Rcp)),
+    ("rsqrt", |p, words| p.approximation(words, UnaryOp::Rsqrt)),
+    ("sin", |p, words| p.approximation(words, UnaryOp::Sin)),
+    ("sqrt", |p, words| p.root_or_reciprocal(words, UnaryOp::Sqrt)),
+    ("tanh", |p, words| p.approximation(words, UnaryOp::Tanh)),
+];
 
 impl Parser<'_> {
     /// `fma.rounding{.ftz}{.sat}.{f32,f64}`, `fma.rn{.ftz}{.sat}{.relu}.{f16,bf16}{x2}`
@@ -18,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// `div.type`, `div.rounding{.ftz}.f32`, `div.{approx,full}{.ftz}.f32`
-    pub(super) fn div(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn div(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let approximate = words.take("approx") || words.take("full");
         let rounding = match words.take_as(rounding) {
             None if approximate => Rounding::Approximate,
@@ -33,12 +51,17 @@ impl Parser<'_> {
         self.binary(BinaryOp::Div, ty, float)
     }
 
-    /// `min.type`, `min{.ftz}{.NaN}.f32` and of halves; `op` is the two without and with `.NaN`.
-    pub(super) fn min_or_max(
+    /// `min.type`, `min{.ftz}{.NaN}.f32` and of halves; `op` is the two without and with `.NaN`,
+    /// `relu` the one of integers with `.relu`.
+    fn min_or_max(
         &mut self,
         words: &mut Words<'_>,
         [op, nan]: [BinaryOp; 2],
+        relu: Saturated,
     ) -> Result<Instruction, ParseError> {
+        if words.hold("relu") {
+            return self.saturated(words, relu);
+        }
         let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
         let told = words.take("NaN");
         let ty = arithmetic_type(words, float)?;
@@ -49,11 +72,7 @@ impl Parser<'_> {
     }
 
     /// `neg.type`, `abs{.ftz}.f32` and of halves.
-    pub(super) fn sign_of(
-        &mut self,
-        words: &mut Words<'_>,
-        op: UnaryOp,
-    ) -> Result<Instruction, ParseError> {
+    fn sign_of(&mut self, words: &mut Words<'_>, op: UnaryOp) -> Result<Instruction, ParseError> {
         let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
         if !float.ftz && !words.ends_in(Type::is_float) {
             return self.unary(words, op);
@@ -63,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// `sqrt.rounding{.ftz}.f32` or `sqrt.approx{.ftz}.f32`; also `rcp`.
-    pub(super) fn root_or_reciprocal(
+    fn root_or_reciprocal(
         &mut self,
         words: &mut Words<'_>,
         op: UnaryOp,
@@ -80,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// `rsqrt.approx` and its like: nothing but approximations.
-    pub(super) fn approximation(
+    fn approximation(
         &mut self,
         words: &mut Words<'_>,
         op: UnaryOp,

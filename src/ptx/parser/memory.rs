@@ -2,16 +2,20 @@
 
 use super::access::{space_of, untyped_only};
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{BinaryOp, Float, LaneOp, Op};
 use crate::ptx::types::Type;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] =
+    &[("cvta", |p, words| p.cvta(words)), ("mov", |p, words| p.mov(words))];
+
 impl Parser<'_> {
     /// `mov.type d, a`, `mov.u64 d, variable+offset`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
-    pub(super) fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = words.last_type()?;
         if ty.bits() == 8 || untyped_only(ty) {
             return Err(words.unsupported());
@@ -45,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// `cvta{.to}.space.u64 d, a`, up to a displacement of `a`
-    pub(super) fn cvta(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn cvta(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let to_space = words.take("to");
         let space = words.take_as(space_of).ok_or_else(|| words.unsupported())?;
         let ty = words.last_type()?;

@@ -2,7 +2,7 @@
 
 use super::access::space_of;
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
@@ -11,9 +11,17 @@ use crate::ptx::tensor::Mma;
 use crate::ptx::types::{Space, Type};
 use std::str::FromStr;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("ldmatrix", |p, words| p.ldmatrix(words)),
+    ("mma", |p, words| p.mma(words)),
+    ("movmatrix", |p, words| p.movmatrix(words)),
+    ("stmatrix", |p, words| p.stmatrix(words)),
+];
+
 impl Parser<'_> {
     /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
-    pub(super) fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let told = Told::read(words)?;
         let dst = self.registers_of(told.count)?;
         self.sign(',')?;
@@ -27,7 +35,7 @@ impl Parser<'_> {
     }
 
     /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
-    pub(super) fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let told = Told::read(words)?;
         let addr = self.address()?;
         self.sign(',')?;
@@ -41,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`
-    pub(super) fn movmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn movmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         expect(words, &["sync", "aligned", "m8n8", "trans", "b16"])?;
         words.end()?;
         let [dst, src] = self.operands()?;

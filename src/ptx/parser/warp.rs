@@ -1,25 +1,32 @@
 //! Instructions that the lanes of a warp execute together.
 
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Collective, Op, Reduce, Shuffle, Vote, WarpOp};
 use crate::ptx::types::Type;
 
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("activemask", |p, words| p.activemask(words)),
+    ("elect", |p, words| p.elect(words)),
+    ("match", |p, words| p.match_of_warp(words)),
+    ("redux", |p, words| p.redux(words)),
+    ("shfl", |p, words| p.shfl(words)),
+    ("vote", |p, words| p.vote_of_warp(words)),
+];
+
 impl Parser<'_> {
     /// `shfl{.sync}.mode.b32 d{|p}, a, b, c{, members}`
-    pub(super) fn shfl(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn shfl(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let sync = words.take("sync");
         let mode = words.take_as(shuffle).ok_or_else(|| words.unsupported())?;
         self.together(WarpOp::Shuffle(mode), untyped(words)?, (1, 3), sync)
     }
 
     /// `vote{.sync}.{all,any,uni}.pred d, {!}a{, members}`, `vote{.sync}.ballot.b32`
-    pub(super) fn vote_of_warp(
-        &mut self,
-        words: &mut Words<'_>,
-    ) -> Result<Instruction, ParseError> {
+    fn vote_of_warp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let sync = words.take("sync");
         let vote = words.take_as(vote).ok_or_else(|| words.unsupported())?;
         let result = if vote == Vote::Ballot { Type::B32 } else { Type::Pred };
@@ -30,10 +37,7 @@ impl Parser<'_> {
     }
 
     /// `match.{any,all}.sync.type d{|p}, a, members`
-    pub(super) fn match_of_warp(
-        &mut self,
-        words: &mut Words<'_>,
-    ) -> Result<Instruction, ParseError> {
+    fn match_of_warp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let all = words.take("all");
         if !(all || words.take("any")) || !words.take("sync") {
             return Err(words.unsupported());
@@ -46,7 +50,7 @@ impl Parser<'_> {
     }
 
     /// `redux.sync.op.type d, a, members`
-    pub(super) fn redux(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn redux(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("sync") {
             return Err(words.unsupported());
         }
@@ -61,7 +65,7 @@ impl Parser<'_> {
     }
 
     /// `elect.sync d|p, members`
-    pub(super) fn elect(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn elect(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("sync") {
             return Err(words.unsupported());
         }
@@ -70,7 +74,7 @@ impl Parser<'_> {
     }
 
     /// `activemask.b32 d`
-    pub(super) fn activemask(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    fn activemask(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let ty = untyped(words)?;
         self.together(WarpOp::ActiveMask, ty, (0, 0), false)
     }

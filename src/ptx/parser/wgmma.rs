@@ -2,13 +2,16 @@
 
 use super::tensor::{expect, shape};
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{CopyGroup, MatrixOp, Op};
 use crate::ptx::types::Type;
 use crate::ptx::wgmma::{ROWS, Source, Wgmma};
+
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[("wgmma", |p, words| p.wgmma(words))];
 
 impl Parser<'_> {
     /// `wgmma.{fence,commit_group,wait_group,mma_async}.sync.aligned`

@@ -3,13 +3,16 @@
 use super::access::space_of;
 use super::tensor::{expect, shape};
 use super::words::Words;
-use super::{Instruction, Parser};
+use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{MatrixOp, Op};
 use crate::ptx::operand::Address;
 use crate::ptx::tensor::{Fragment, Layout, Matrix, Mma};
 use crate::ptx::types::{Space, Type};
+
+/// What is read here.
+pub(super) const OPCODES: &[Opcode] = &[("wmma", |p, words| p.wmma(words))];
 
 impl Parser<'_> {
     /// `wmma.{load,mma,store}`, of float16 and bfloat16.
