@@ -164,17 +164,10 @@ impl Case {
         order: &Order,
         steps: u64,
     ) -> Result<Outcome, Failure> {
-        let module = parse(text).map_err(|mut errors| Failure::Text(errors.swap_remove(0)))?;
-        let program = lower_with(&module, "case", self.dynamic_shared).map_err(Failure::Text)?;
-        let program = Arc::new(program);
-        let launch = self.launch.expect("a case that was read has a launch");
+        let program = Arc::new(self.program(text).map_err(Failure::Text)?);
         let memory = self.memory(&program);
-        let params = self.param_bytes(&program, &memory);
         let mut counters = Counters::default();
-        for index in 0..launch.blocks() {
-            let block = launch.grid.place(index);
-            let (program, memory) = (Arc::clone(&program), memory.clone());
-            let mut machine = Machine::new(program, launch, block, &params, memory, order.clone());
+        for mut machine in self.blocks(&program, &memory, order) {
             for _ in 0..steps {
                 let Some(step) = machine.step().map_err(Failure::Run)? else { break };
                 counters.add(step);
@@ -183,7 +176,28 @@ impl Case {
         Ok(Outcome { counters, memory })
     }
 
-    fn memory(&self, program: &Program) -> Memory {
+    pub(crate) fn program(&self, text: &str) -> Result<Program, ParseError> {
+        let module = parse(text).map_err(|mut errors| errors.swap_remove(0))?;
+        lower_with(&module, "case", self.dynamic_shared)
+    }
+
+    /// Its blocks, each before its first step.
+    pub(crate) fn blocks(
+        &self,
+        program: &Arc<Program>,
+        memory: &Memory,
+        order: &Order,
+    ) -> impl Iterator<Item = Machine> {
+        let launch = self.launch.expect("a case that was read has a launch");
+        let params = self.param_bytes(program, memory);
+        (0..launch.blocks()).map(move |index| {
+            let (program, memory) = (Arc::clone(program), memory.clone());
+            let block = launch.grid.place(index);
+            Machine::new(program, launch, block, &params, memory, order.clone())
+        })
+    }
+
+    pub(crate) fn memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for (name, words) in self.params.iter().filter_map(|p| p.name().zip(p.words())) {
             let words: Vec<_> = words.into_iter().map(f32::from_bits).collect();

@@ -22,6 +22,7 @@
 
 mod case;
 mod cut;
+mod table;
 mod value;
 
 #[path = "../shared/binary.rs"]
