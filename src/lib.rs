@@ -22,6 +22,7 @@
 //! trace     a recorded run, and the way back to any place of it     [launch, ptx, sim, analysis]
 //!
 //! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
+//! study     what runs tell: findings, orders, values, counts        [all above but stats]
 //!
 //! gpu       compiles and measures, in a child process               [launch, matrix, stats, kernel]
 //!
@@ -88,6 +89,7 @@ pub mod analysis;
 pub mod trace;
 
 pub mod kernel;
+pub mod study;
 
 pub mod gpu;
 

@@ -29,12 +29,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("analysis", &["launch", "ptx", "sim"]),
     ("trace", &["launch", "ptx", "sim", "analysis"]),
     ("kernel", &["launch", "matrix", "ptx", "sim"]),
+    ("study", &["launch", "matrix", "ptx", "sim", "analysis", "trace", "kernel"]),
     ("gpu", &["launch", "matrix", "stats", "kernel"]),
     ("file", &[]),
     ("export", &[]),
-    ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu"]),
-    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "file", "export", "report"]),
-    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "gpu", "file", "export", "report", "tui"]),
+    ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu"]),
+    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report"]),
+    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "tui"]),
     ("main", &["cli"]),
 ];
 
@@ -51,6 +52,28 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("sha2", &["kernel"]),
     ("toml", &["tui"]),
     ("etcetera", &["tui"]),
+];
+
+/// What starts or advances a run: `report` only reads what came of one.
+const RUNS: &[&str] = &[
+    ".step(",
+    ".record(",
+    "Machine::new",
+    "problem.machine(",
+    "Recorder",
+    "analysis::grid",
+    "grid::",
+    "check::run",
+    "classes::classes",
+    "classes_while",
+    "costly::find",
+    "simulate(",
+    "simulate_while",
+    "count_while",
+    "every_block",
+    ".look()",
+    ".ask(",
+    "search.run()",
 ];
 
 /// What may lie at the top of the repository, beside dotfiles.
@@ -190,6 +213,14 @@ fn foreign_crates_stay_in_their_rooms() {
             let fine = homes.contains(&&*source.room) || !names_crate(&source.text, krate);
             assert!(fine, "{} names `{krate}`", source.path.display());
         }
+    }
+}
+
+#[test]
+fn reports_run_nothing() {
+    for source in sources().iter().filter(|source| source.room == "report") {
+        let found = RUNS.iter().find(|run| source.code().contains(**run));
+        assert_eq!(found, None, "{} runs something: that is for `study`", source.path.display());
     }
 }
 

@@ -4,9 +4,10 @@ use super::output::{Reader, print};
 use crate::analysis::executed::Joins;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::found::{Found, Suspect};
+use crate::report::found::Found;
 use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
+use crate::study::findings::Suspect;
 use crate::trace::cursor::{Unit, next};
 use crate::trace::{End, Recorder, Replay, Trace};
 use std::process::ExitCode;
@@ -33,7 +34,7 @@ pub fn run(
         block,
         order: order.clone(),
     };
-    let found = suspect.look();
+    let found = Found::all(&suspect, &suspect.look());
     let memory = problem.sparse_memory(&program);
     let joins = Arc::new(Joins::of(&program));
     let machine = problem.machine(program, block, memory, order);

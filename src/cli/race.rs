@@ -8,8 +8,9 @@ use super::{BadUse, shape};
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
-use crate::report::race::{Search, text};
+use crate::report::race::{Outcome, text};
 use crate::sim::NoOrder;
+use crate::study::schedule::Search;
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -55,15 +56,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (random, budget) = (args.random, args.budget);
     let progress = if std::io::stderr().is_terminal() { progress } else { |_, _| () };
     let search = Search { problem: &problem, program: &program, block, random, budget, progress };
-    let outcome = search.run();
+    let found = search.run();
     (search.progress)(0, 0);
+    let outcome = Outcome::new(&problem, &program, &found);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"
     } else {
         text(&outcome)
     })?;
-    let code = if outcome.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
-    match outcome.spoiled().filter(|_| args.show) {
+    let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    match found.spoiled().filter(|_| args.show) {
         Some((block, order)) => show(args, block, order).map(|()| code),
         None => Ok(code),
     }

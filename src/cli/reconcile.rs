@@ -3,16 +3,15 @@
 use super::BadUse;
 use super::output::print;
 use super::problem;
-use crate::analysis::grid;
 use crate::kernel::{self, Problem};
 use crate::launch::Launch;
 use crate::matrix::Size;
-use crate::report::reconcile::{self, Profile, Reconciled, Simulated};
+use crate::report::reconcile::{self, Profile, Reconciled};
+use crate::study::counts::{Simulated, every_block};
 use anyhow::Context;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Arguments of `matviz reconcile`.
 #[derive(Debug, clap::Args)]
@@ -128,10 +127,7 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
 
 fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Simulated> {
     let program = args.problem.program(problem)?;
-    let memory = problem.dense_memory(&program);
-    let order = &args.problem.order;
-    let machine =
-        |block| problem.machine(Arc::clone(&program), block, memory.clone(), order.clone());
-    let written = grid::run(problem.launch(), machine).context("the kernel is wrong")?;
+    let written = every_block(problem, &program, &args.problem.order);
+    let written = written.context("the kernel is wrong")?;
     Ok(Simulated { written, executed: Some(written.as_executed()) })
 }

@@ -7,7 +7,7 @@ use super::{BadUse, shape};
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::matrix::Element;
-use crate::report::value::{Known, Question, Sum};
+use crate::study::value::{Known, Question, Sum};
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.

@@ -1,18 +1,15 @@
 //! The hardware's own counters of a measured launch beside the simulated ones, metric by metric.
 
 use super::number::grouped;
-use super::reconcile::{self, Foretold, Profile, Reconciled, Simulated};
-use crate::analysis::classes::{self, NoClasses, Progress, classes_while};
-use crate::analysis::{Counters, grid};
+use super::reconcile::{self, Foretold, Profile, Reconciled};
 use crate::gpu::protocol::{Limits, Measurement};
-use crate::kernel::{Problem, Tile};
+use crate::kernel::Tile;
 use crate::launch::{Launch, WARP_SIZE};
 use crate::matrix::{Operand, Precision, Size};
-use crate::sim::{Fault, Order, Program};
+use crate::study::counts::Simulated;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::Arc;
 
 /// What the hardware alone counts: bytes and hits of the caches, warps at work, machine
 /// instructions.
@@ -26,10 +23,6 @@ const ALONE: &[&str] = &[
     "lts__t_bytes.sum",
     "sm__warps_active.avg.pct_of_peak_sustained_active",
 ];
-
-/// A product of at most so many multiply-adds is simulated block by block where its blocks have no
-/// classes: some seconds on two cores.
-const SMALL: f64 = (1_u64 << 30) as f64;
 
 /// The metrics to ask the hardware for, by Nsight Compute's names: those that are simulated, and
 /// those that tell what no simulation can.
@@ -64,59 +57,19 @@ struct Alone {
     note: String,
 }
 
-/// What a problem's launch does, counted as it is written and as it is executed.
-///
-/// # Errors
-/// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
-pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
-    simulate_while(problem, |_| true)
-}
-
-/// The same, which now and then says how far it is, and gives up when it is told not to go on.
-///
-/// # Errors
-/// Why it cannot be told, or that it was given up.
-pub fn simulate_while(
-    problem: &Problem,
-    go_on: impl Fn(Progress) -> bool + Sync,
-) -> Result<Simulated, String> {
-    let program = problem.program().map_err(|error| error.to_string())?;
-    let memory = problem.hollow_memory(&program);
-    let machine =
-        |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let written = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
-        Ok(classes) => classes::sum(&classes),
-        Err(why @ NoClasses::GivenUp) => return Err(why.to_string()),
-        Err(_) if problem.size.flops() / 2.0 <= SMALL => every_block(problem, &program),
-        Err(why) => {
-            return Err(format!("every block would have to be run, since {why}; too many here"));
-        }
-    };
-    let written = written.map_err(|fault| fault.to_string())?;
-    Ok(Simulated { written, executed: Some(written.as_executed()) })
-}
-
-fn every_block(problem: &Problem, program: &Arc<Program>) -> Result<Counters, Fault> {
-    let memory = problem.dense_memory(program);
-    grid::run(problem.launch(), |block| {
-        problem.machine(Arc::clone(program), block, memory.clone(), Order::default())
-    })
-}
-
 impl Counted {
     /// What was counted of a row beside a simulation of its launch; the simulation alone if no
-    /// counters were read. None if there is neither.
+    /// counters were read. None if there is neither. A launch that was not simulated says why.
     pub fn of(
         row: &Measurement,
         limits: Option<&Limits>,
-        launch: Option<&Problem>,
+        simulated: Option<Result<(Launch, Simulated), String>>,
     ) -> Option<Self> {
         let counters = row.beside.counters.as_ref();
-        if counters.is_none() && launch.is_none() {
+        if counters.is_none() && simulated.is_none() {
             return None;
         }
-        let simulated = launch.ok_or_else(|| "its kernels are its own".to_owned());
-        let simulated = simulated.and_then(|launch| Ok((launch.launch(), simulate(launch)?)));
+        let simulated = simulated.unwrap_or_else(|| Err("its kernels are its own".to_owned()));
         let (mut compared, mut foretold) = (None, Vec::new());
         match (&simulated, counters) {
             (Ok((launch, all)), Some(counters)) => {

@@ -1,16 +1,12 @@
-//! What is wrong with the run of one block, and at which of its steps that shows.
+//! What is wrong with the run of one block, in a sentence for each step at which it shows.
 
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
-use super::sim::errors::{Element, Errors, Wrong};
-use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
-use crate::kernel::Problem;
-use crate::launch::Dim3;
-use crate::matrix::Operand;
+use crate::analysis::check::{Finding, Side, What};
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, LaneMask, Machine, Memory, Order, Program, Step};
-use crate::trace::LIMIT;
-use std::sync::Arc;
+use crate::sim::LaneMask;
+use crate::study::errors::{Element, Wrong};
+use crate::study::findings::{InRun, Looked, Spoilt, Suspect};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +39,18 @@ pub struct Shows {
 }
 
 impl Found {
+    /// What was found in a run.
+    pub fn all(suspect: &Suspect, looked: &Looked) -> Vec<Self> {
+        let Suspect { problem, program, .. } = suspect;
+        let names = Names { problem, program, memory: &looked.memory };
+        let found = |InRun { finding, steps }: &InRun| found_of(&names, finding, steps);
+        let mut all: Vec<_> = looked.findings.iter().map(found).collect();
+        if let Some(first) = all.first_mut() {
+            first.shows.extend(looked.spoilt.as_ref().and_then(spoilt));
+        }
+        all
+    }
+
     /// Whether two warps take part.
     pub fn is_between_warps(&self) -> bool {
         let took_part: Vec<_> = self.shows.iter().filter(|shows| !shows.is_end).collect();
@@ -50,142 +58,16 @@ impl Found {
     }
 }
 
-/// A block's run, to be looked through.
-#[derive(Clone, Debug)]
-pub struct Suspect {
-    /// What runs.
-    pub problem: Problem,
-    /// Its program.
-    pub program: Arc<Program>,
-    /// The block.
-    pub block: Dim3,
-    /// The order of its warps.
-    pub order: Order,
-}
-
-impl Suspect {
-    /// Everything that is wrong with it: it is run with all checks, and once more to find the steps.
-    ///
-    /// Of a block that takes more steps than are recorded, that part: whether it ends is not known,
-    /// unless it has come back to where it was.
-    pub fn look(&self) -> Vec<Found> {
-        let checks = Checks {
-            launch: self.problem.launch(),
-            only: Some(self.block),
-            budget: LIMIT as u64,
-            unfilled: self.problem.unfilled(),
-        };
-        let memory = || self.problem.sparse_memory(&self.program);
-        let machine = |block, memory| {
-            self.problem.machine(Arc::clone(&self.program), block, memory, self.order.clone())
-        };
-        let mut checked = check::run(&checks, memory, machine);
-        checked.findings.retain(|finding| !is_only_long(finding));
-        if checked.findings.is_empty() {
-            return Vec::new();
-        }
-        let mut steps = Places::of(&checked.findings);
-        let mut again = machine(self.block, memory());
-        let end = steps.find(&mut again);
-        let names =
-            Names { problem: &self.problem, program: &self.program, memory: &checked.memory };
-        let found = checked.findings.iter().zip(&steps.found);
-        let found = found.map(|(finding, steps)| found_of(&names, finding, steps));
-        let mut found: Vec<_> = found.collect();
-        if let Some(first) = found.first_mut() {
-            first.shows.extend(self.spoilt(again.memory(), end));
-        }
-        found
-    }
-
-    /// At the end of the block: what has become of its C, if it is known what that should be.
-    fn spoilt(&self, memory: &Memory, end: Option<End>) -> Option<Shows> {
-        let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
-        let Wrong { elements, of, first, .. } = Errors::of(&self.problem, c, part, 0.0).wrong();
-        let (Element { row, column, is, should }, End { step, warp }) = (first?, end?);
-        let sentence = clip(format!(
-            "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \
-             not {should:.4}."
-        ));
-        Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, sentence })
-    }
-}
-
-/// The last step of a block that came to its end.
-struct End {
-    step: usize,
-    warp: u16,
-}
-
-/// For each finding and each side of it, the step at which it took part, if that is known.
-struct Places<'a> {
-    findings: &'a [Finding],
-    found: Vec<Vec<Option<usize>>>,
-}
-
-impl<'a> Places<'a> {
-    fn of(findings: &'a [Finding]) -> Self {
-        let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
-        Self { findings, found }
-    }
-
-    /// Runs to the end; where that is, if the block comes to it.
-    fn find(&mut self, machine: &mut Machine) -> Option<End> {
-        let (mut index, mut last, mut ended) = (0, 0, false);
-        while index < LIMIT && !ended {
-            let interval = machine.interval();
-            match machine.step() {
-                Ok(Some(step)) => {
-                    (index, last) = (index + 1, step.warp);
-                    self.meet(step, interval, index);
-                }
-                Ok(None) => ended = true,
-                Err(_) => break,
-            }
-        }
-        // Who stands somewhere for ever, or could not go on, does so at the end.
-        for (finding, found) in self.findings.iter().zip(&mut self.found) {
-            let ends = matches!(finding.what, What::Deadlock(_) | What::Fault(_) | What::NoEnd(_));
-            found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
-        }
-        ended.then_some(End { step: index, warp: last })
-    }
-
-    fn meet(&mut self, step: &Step, interval: u32, index: usize) {
-        for (finding, found) in self.findings.iter().zip(&mut self.found) {
-            if finding.interval.is_some_and(|at| at != interval) {
-                continue;
-            }
-            for (side, at) in finding.sides.iter().zip(found) {
-                if at.is_none() && took_part(finding, side, step) {
-                    *at = Some(index);
-                }
-            }
-        }
-    }
-}
-
-/// Whether all that was found is that the block has not ended by then.
-fn is_only_long(finding: &Finding) -> bool {
-    matches!(&finding.what, What::NoEnd(found) if !found.repeats)
-}
-
-fn took_part(finding: &Finding, side: &Side, step: &Step) -> bool {
-    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == Did::Stand {
-        return false;
-    }
-    let Some(place) = finding.place else { return true };
-    let touches = |access: &Access| {
-        let lanes = access.touched().filter(|(lane, _)| side.lanes.has(*lane));
-        let size = u64::from(access.bytes);
-        let hits = |addr: u64| place.addr.wrapping_sub(addr) < size;
-        (access.space == Space::Shared) == (place.space == Space::Shared)
-            && lanes.into_iter().any(|(_, addr)| hits(addr))
-    };
-    match &step.effect {
-        Effect::Copy(copy) => copy.iter().any(touches),
-        _ => step.accesses().iter().any(touches),
-    }
+/// What has become of C at the end of the block.
+fn spoilt(Spoilt { step, warp, wrong }: &Spoilt) -> Option<Shows> {
+    let Wrong { elements, of, first, .. } = wrong;
+    let Element { row, column, is, should } = (*first)?;
+    let sentence = clip(format!(
+        "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \
+         not {should:.4}."
+    ));
+    let (step, warp) = (*step, *warp);
+    Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, sentence })
 }
 
 fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Found {

@@ -3,14 +3,13 @@
 
 mod metric;
 mod profile;
-mod simulated;
 
 pub use profile::{Profile, ProfileError, read};
-pub use simulated::Simulated;
 
 use super::number::grouped;
 use crate::analysis::Counters;
 use crate::launch::Dim3;
+use crate::study::counts::Simulated;
 use metric::{METRICS, Metric, Rule, others};
 use serde::Serialize;
 use std::collections::BTreeSet;

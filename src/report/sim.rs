@@ -1,9 +1,8 @@
 //! What a simulation of the grid found, as text and as JSON.
 
 mod elements;
-pub(super) mod errors;
 
-use super::approximate::{self, Approximation};
+use super::approximate;
 use super::costly;
 use super::finding::{self, Row};
 use super::joins;
@@ -14,7 +13,8 @@ use crate::kernel::{Problem, Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::sim::Memory;
-use errors::{Element, Errors, Part, Wrong};
+use crate::study::approximate::Approximation;
+use crate::study::errors::{Element, Errors, Part, Wrong};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;

@@ -11,8 +11,9 @@ use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::charts::Shown;
 use crate::report::charts::Traffic;
-use crate::report::charts::counts::{Counts, Subject};
+use crate::report::charts::counts::Counts;
 use crate::report::ladder;
+use crate::study::counts::Subject;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -2,7 +2,8 @@
 
 use super::task::{AskId, Inquiry};
 use crate::matrix::{Element, Operand, Size};
-use crate::report::value::{Answer, Column, Question};
+use crate::report::value::Column;
+use crate::study::value::{Answer, Question};
 use std::sync::Arc;
 
 /// Letters of the longest place that can be typed: `46339,46339`.

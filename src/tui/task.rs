@@ -11,10 +11,12 @@ use crate::gpu::protocol::{
 };
 use crate::kernel::{Problem, Tile};
 use crate::ptx::ParseError;
-use crate::report::charts::counts::Subject as Counted;
-use crate::report::found::{Found, Suspect};
+use crate::report::found::Found;
 use crate::report::ladder::called;
-use crate::report::value::{self, Column, Question};
+use crate::report::value::Column;
+use crate::study::counts::Subject as Counted;
+use crate::study::findings::Suspect;
+use crate::study::value::{self, Question};
 use crate::trace::{Chunk, Journey, Recorder};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -218,7 +220,8 @@ impl Checking {
     /// Checks the run, and hands out what was found.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
-            hand_out(Event::Checked(self.id, self.suspect.look()));
+            let found = Found::all(&self.suspect, &self.suspect.look());
+            hand_out(Event::Checked(self.id, found));
         }
     }
 }

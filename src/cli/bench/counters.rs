@@ -10,6 +10,7 @@ use crate::gpu::protocol::{Count, Counted, Measurement, Phase};
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
+use crate::study::counts::simulate;
 use std::time::Duration;
 
 /// What reads them, in a process of its own: one that has counted keeps other times.
@@ -74,6 +75,9 @@ impl Counters {
     /// Each row's counters beside its simulation, which is made as it is taken.
     pub(super) fn beside<'a>(&'a self, pack: &'a Pack) -> impl Iterator<Item = counted::Counted> {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
-        rows.filter_map(|(row, launch)| counted::Counted::of(row, pack.limits.as_ref(), launch))
+        rows.filter_map(|(row, launch)| {
+            let simulated = launch.map(|launch| Ok((launch.launch(), simulate(launch)?)));
+            counted::Counted::of(row, pack.limits.as_ref(), simulated)
+        })
     }
 }

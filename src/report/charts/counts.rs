@@ -1,35 +1,14 @@
 //! What the simulator counts of the kernels that were measured: the same PTX, at the same size.
 
 use crate::analysis::Counters;
-use crate::analysis::classes::Progress;
 use crate::gpu::pack::{Freshness, freshness};
 use crate::gpu::protocol::Measurement;
-use crate::kernel::{self, Kernel, Problem, Tile};
-use crate::matrix::Size;
-use crate::report::counted::simulate_while;
-use crate::report::reconcile::Simulated;
-
-/// A kernel of the catalogue with its tile at a size.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject {
-    /// Which.
-    pub kernel: &'static Kernel,
-    /// Its tile.
-    pub tile: Tile,
-    /// The sizes of A, B and C.
-    pub size: Size,
-}
+use crate::kernel;
+use crate::study::counts::Subject;
 
 /// What is known so far: of each the counts as they are executed, or why there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Counts(Vec<(Subject, Result<Counters, String>)>);
-
-impl PartialEq for Subject {
-    fn eq(&self, other: &Self) -> bool {
-        let of = |this: &Self| (this.kernel.name, this.tile, this.size);
-        of(self) == of(other)
-    }
-}
 
 impl Subject {
     /// What was measured in a row; none of a library, or of a kernel that has changed since.
@@ -38,26 +17,6 @@ impl Subject {
         let tile = row.tile.filter(|tile| kernel.embedded(*tile).is_some())?;
         let is_it = freshness(row) == Freshness::Fresh;
         is_it.then_some(Self { kernel, tile, size: row.size })
-    }
-
-    /// Counts it, as the machine code executes it.
-    ///
-    /// # Errors
-    /// Why it cannot be told: see [`simulate_while`].
-    pub fn count(&self) -> Result<Counters, String> {
-        self.count_while(|_| true)
-    }
-
-    /// The same, which now and then says how far it is, and gives up when it is told not to go on.
-    ///
-    /// # Errors
-    /// Why it cannot be told, or that it was given up.
-    pub fn count_while(&self, go_on: impl Fn(Progress) -> bool + Sync) -> Result<Counters, String> {
-        let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
-        let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
-        let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        let Simulated { written, executed } = simulate_while(&problem, go_on)?;
-        Ok(executed.unwrap_or(written))
     }
 }
 
@@ -82,6 +41,7 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::gpu::pack::packs;
+    use crate::matrix::Size;
 
     #[test]
     fn a_fresh_row_is_counted_and_a_librarys_is_not() {

@@ -1,8 +1,8 @@
 //! The one list of Nsight Compute's metrics that the simulation foretells.
 
 use super::profile::Profile;
-use super::simulated::Simulated;
 use crate::analysis::Counters;
+use crate::study::counts::Simulated;
 use std::collections::BTreeSet;
 
 /// How exactly a metric of the hardware is what is simulated.

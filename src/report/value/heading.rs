@@ -1,9 +1,9 @@
 //! What an answer comes to, in a few lines, the most important first.
 
-use super::{Answer, Came, Known, Sum, Term, Total, Went};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::report::number::{Count, Range, grouped};
+use crate::study::value::{Answer, Came, Known, Sum, Term, Total, Went};
 use crate::trace::provenance::At;
 
 impl Answer {

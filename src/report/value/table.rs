@@ -1,9 +1,9 @@
 //! An answer as a table: what happened, one row for each thing.
 
-use super::{Answer, Came, Known, Term};
 use crate::matrix::Operand;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
+use crate::study::value::{Answer, Came, Known, Term};
 use crate::trace::provenance::{At, Event, What};
 use std::fmt::Write;
 
@@ -150,6 +150,11 @@ impl Answer {
             Known::Nobody(..) => None,
         }
         .unwrap_or_default()
+    }
+
+    /// What the places in it are named after.
+    fn places(&self) -> Places<'_> {
+        Places { problem: &self.question.problem, program: &self.question.program }
     }
 
     /// Every column that says something, and how wide it is.

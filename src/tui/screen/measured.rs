@@ -4,8 +4,8 @@
 use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
-use crate::report::charts::counts::Subject;
 use crate::report::charts::{self, metrics::beside};
+use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measure::{self, Measures};

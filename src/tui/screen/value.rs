@@ -1,7 +1,8 @@
 //! From the value that is followed to its panel, and to what is lit in the others.
 
-use crate::report::value::{Answer, Came, Column, Known, Stage, Term, Went};
+use crate::report::value::{Column, Stage};
 use crate::sim::LaneMask;
+use crate::study::value::{Answer, Came, Known, Term, Went};
 use crate::trace::provenance::What;
 use crate::tui::action::{Action, Walk};
 use crate::tui::app::App;

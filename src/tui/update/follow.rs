@@ -3,7 +3,7 @@
 use super::focus::{focus, leave_zoom};
 use super::go::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
-use crate::report::value::{Answer, Question};
+use crate::study::value::{Answer, Question};
 use crate::tui::action::Walk;
 use crate::tui::app::App;
 use crate::tui::follow::Followed;

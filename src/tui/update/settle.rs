@@ -1,6 +1,6 @@
 //! What follows whenever anything has changed: time, place, size, and all that is derived.
 
-use crate::report::charts::counts::Subject;
+use crate::study::counts::Subject;
 use crate::tui::app::{App, Watch};
 use crate::tui::layout::Panel;
 use crate::tui::live::Live;

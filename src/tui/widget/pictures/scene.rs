@@ -3,9 +3,9 @@
 use crate::gpu::pack::Pack;
 use crate::kernel;
 use crate::report::charts::Shown;
-use crate::report::charts::counts::Subject;
 use crate::report::charts::metrics::copies_in_bulk;
 use crate::report::ladder::Rung;
+use crate::study::counts::Subject;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -18,7 +18,7 @@ const DEEP: u32 = 64;
 
 /// How far some elements are from what is expected.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::report) struct Errors {
+pub struct Errors {
     /// The largest difference; NaN if there is one.
     worst: f64,
     /// The largest expected value.
@@ -29,38 +29,39 @@ pub(in crate::report) struct Errors {
 
 /// Elements that rounding does not explain.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(in crate::report) struct Wrong {
-    /// How many, and of how many.
-    pub(in crate::report) elements: u64,
-    pub(in crate::report) of: u64,
+pub struct Wrong {
+    /// How many.
+    pub elements: u64,
+    /// Of how many.
+    pub of: u64,
     /// Those of them that hold what was there before the launch.
-    pub(super) unchanged: u64,
-    pub(in crate::report) first: Option<Element>,
+    pub unchanged: u64,
+    /// The first of them, by rows.
+    pub first: Option<Element>,
 }
 
 /// An element of C.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(in crate::report) struct Element {
-    pub(in crate::report) row: u32,
-    pub(in crate::report) column: u32,
-    pub(in crate::report) is: f32,
-    pub(in crate::report) should: f64,
+pub struct Element {
+    /// Its row.
+    pub row: u32,
+    /// Its column.
+    pub column: u32,
+    /// What it is.
+    pub is: f32,
+    /// What it should be.
+    pub should: f64,
 }
 
 /// How many times what rounding makes of all elements together it may make of one.
-pub(in crate::report) const SLACK: f64 = 64.0;
+pub const SLACK: f64 = 64.0;
 
 /// Rows and columns of C.
-pub(in crate::report) type Part = (Range<u32>, Range<u32>);
+pub type Part = (Range<u32>, Range<u32>);
 
 impl Errors {
     /// Of a part of `c`, the whole C, which may be off by a relative error of `tolerance`.
-    pub(in crate::report) fn of(
-        problem: &Problem,
-        c: &Buffer,
-        (rows, columns): Part,
-        tolerance: f64,
-    ) -> Self {
+    pub fn of(problem: &Problem, c: &Buffer, (rows, columns): Part, tolerance: f64) -> Self {
         let rounding = SLACK * problem.precision(Operand::A).tolerance(problem.size.k);
         let may_be_off = tolerance.max(rounding);
         let down = rows.clone().step_by(ROWS as usize);
@@ -80,17 +81,17 @@ impl Errors {
     }
 
     /// The largest, relative to the largest expected value.
-    pub(super) fn largest(self) -> f64 {
+    pub fn largest(self) -> f64 {
         if self.scale == 0.0 { self.worst } else { self.worst / self.scale }
     }
 
     /// In the Frobenius norm.
-    pub(super) fn relative(self) -> f64 {
+    pub fn relative(self) -> f64 {
         self.distance.relative()
     }
 
     /// The elements that are wrong.
-    pub(in crate::report) fn wrong(self) -> Wrong {
+    pub fn wrong(self) -> Wrong {
         self.wrong
     }
 

@@ -3,7 +3,7 @@
 use super::played::{Played, Word};
 use crate::kernel::Problem;
 use crate::matrix::{Operand, tolerance};
-use crate::report::sim::errors::SLACK;
+use crate::study::errors::SLACK;
 use std::collections::BTreeMap;
 
 /// The elements of C that a block writes under any order, and what they should be.

@@ -1,0 +1,52 @@
+//! The instructions whose results a GPU only approximates: simulated to the last place, and so not
+//! to the GPU's bits.
+
+use crate::sim::Program;
+use serde::Serialize;
+
+/// One such instruction of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Approximation {
+    /// Its opcode.
+    pub instruction: String,
+    /// Its line in the PTX.
+    pub ptx_line: usize,
+    /// Its line in the source.
+    pub line: Option<u32>,
+}
+
+/// The approximate instructions of a program, in the order of its text `ptx`.
+pub fn approximations(program: &Program, ptx: &str) -> Vec<Approximation> {
+    let approximate = program.insts.iter().filter(|inst| inst.op.is_approximate());
+    approximate
+        .map(|inst| Approximation {
+            instruction: inst.opcode(ptx).to_owned(),
+            ptx_line: inst.span.line(ptx),
+            line: inst.line,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::parse;
+    use crate::sim::lower;
+
+    #[test]
+    fn approximate_instructions_are_named_with_their_lines() {
+        let text = include_str!("../../tests/ptx/approximations.ptx");
+        let program = lower(&parse(text).expect("it is a case"), "case").expect("it runs");
+        let all = approximations(&program, text);
+        let names: Vec<_> = all.iter().map(|one| one.instruction.as_str()).collect();
+        assert_eq!(names[..2], ["ex2.approx.ftz.f32", "lg2.approx.f32"]);
+        assert_eq!(names.len(), 8);
+        for one in &all {
+            let line = text.lines().nth(one.ptx_line - 1).unwrap_or_default();
+            assert!(line.contains(&one.instruction), "{line}");
+        }
+        let exact = include_str!("../../tests/ptx/float_div.ptx");
+        let program = lower(&parse(exact).expect("it is a case"), "case").expect("it runs");
+        assert_eq!(approximations(&program, exact), []);
+    }
+}

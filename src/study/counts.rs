@@ -1,0 +1,110 @@
+//! What a launch does, counted: one block of each class where the blocks have classes, else each.
+
+use crate::analysis::classes::{self, NoClasses, Progress, classes_while};
+use crate::analysis::{Counters, grid};
+use crate::kernel::{Kernel, Problem, Tile};
+use crate::matrix::Size;
+use crate::sim::{Fault, Order, Program};
+use std::sync::Arc;
+
+/// A product of at most so many multiply-adds is simulated block by block where its blocks have no
+/// classes: some seconds on two cores.
+const SMALL: f64 = (1_u64 << 30) as f64;
+
+/// What a launch does, as simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulated {
+    /// Counted as the PTX is written.
+    pub written: Counters,
+    /// Counted as the machine code executes it; none where that is not known.
+    pub executed: Option<Counters>,
+}
+
+/// A kernel of the catalogue with its tile at a size.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    /// Which.
+    pub kernel: &'static Kernel,
+    /// Its tile.
+    pub tile: Tile,
+    /// The sizes of A, B and C.
+    pub size: Size,
+}
+
+impl PartialEq for Subject {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |this: &Self| (this.kernel.name, this.tile, this.size);
+        of(self) == of(other)
+    }
+}
+
+impl Subject {
+    /// Counts it, as the machine code executes it.
+    ///
+    /// # Errors
+    /// Why it cannot be told: see [`simulate_while`].
+    pub fn count(&self) -> Result<Counters, String> {
+        self.count_while(|_| true)
+    }
+
+    /// The same, which now and then says how far it is, and gives up when it is told not to go on.
+    ///
+    /// # Errors
+    /// Why it cannot be told, or that it was given up.
+    pub fn count_while(&self, go_on: impl Fn(Progress) -> bool + Sync) -> Result<Counters, String> {
+        let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
+        let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
+        let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
+        let Simulated { written, executed } = simulate_while(&problem, go_on)?;
+        Ok(executed.unwrap_or(written))
+    }
+}
+
+/// What a problem's launch does, counted as it is written and as it is executed.
+///
+/// # Errors
+/// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
+pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
+    simulate_while(problem, |_| true)
+}
+
+/// The same, which now and then says how far it is, and gives up when it is told not to go on.
+///
+/// # Errors
+/// Why it cannot be told, or that it was given up.
+pub fn simulate_while(
+    problem: &Problem,
+    go_on: impl Fn(Progress) -> bool + Sync,
+) -> Result<Simulated, String> {
+    let program = problem.program().map_err(|error| error.to_string())?;
+    let memory = problem.hollow_memory(&program);
+    let machine =
+        |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
+    let written = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
+        Ok(classes) => classes::sum(&classes),
+        Err(why @ NoClasses::GivenUp) => return Err(why.to_string()),
+        Err(_) if problem.size.flops() / 2.0 <= SMALL => {
+            every_block(problem, &program, &Order::default())
+        }
+        Err(why) => {
+            return Err(format!("every block would have to be run, since {why}; too many here"));
+        }
+    };
+    let written = written.map_err(|fault| fault.to_string())?;
+    Ok(Simulated { written, executed: Some(written.as_executed()) })
+}
+
+/// What all blocks do, each simulated, their warps in this order.
+///
+/// # Errors
+/// The fault of the first block (in the grid's order) that went wrong.
+pub fn every_block(
+    problem: &Problem,
+    program: &Arc<Program>,
+    order: &Order,
+) -> Result<Counters, Fault> {
+    let memory = problem.dense_memory(program);
+    grid::run(problem.launch(), |block| {
+        problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
+    })
+}

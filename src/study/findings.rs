@@ -1,0 +1,171 @@
+//! What is wrong with the run of one block, and at which of its steps that shows.
+
+use super::errors::{Errors, Wrong};
+use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::matrix::Operand;
+use crate::ptx::Space;
+use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
+use crate::trace::LIMIT;
+use std::sync::Arc;
+
+/// What is wrong with the run of a block.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// Everything that was found.
+    pub findings: Vec<InRun>,
+    /// Global memory after the checks.
+    pub memory: Memory,
+    /// What it has made of C, if that is wrong.
+    pub spoilt: Option<Spoilt>,
+}
+
+/// A finding and where it shows.
+#[derive(Clone, Debug)]
+pub struct InRun {
+    /// What was found.
+    pub finding: Finding,
+    /// For each side of it: steps done when it has taken part, if that is known.
+    pub steps: Vec<Option<usize>>,
+}
+
+/// A wrong C at the end of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoilt {
+    /// Steps of the run.
+    pub step: usize,
+    /// The warp that ended last.
+    pub warp: u16,
+    /// Which elements are wrong.
+    pub wrong: Wrong,
+}
+
+/// A block's run, to be looked through.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    /// What runs.
+    pub problem: Problem,
+    /// Its program.
+    pub program: Arc<Program>,
+    /// The block.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: Order,
+}
+
+impl Suspect {
+    /// Everything that is wrong with it: it is run with all checks, and once more to find the steps.
+    ///
+    /// Of a block that takes more steps than are recorded, that part: whether it ends is not known,
+    /// unless it has come back to where it was.
+    pub fn look(&self) -> Looked {
+        let checks = Checks {
+            launch: self.problem.launch(),
+            only: Some(self.block),
+            budget: LIMIT as u64,
+            unfilled: self.problem.unfilled(),
+        };
+        let memory = || self.problem.sparse_memory(&self.program);
+        let machine = |block, memory| {
+            self.problem.machine(Arc::clone(&self.program), block, memory, self.order.clone())
+        };
+        let mut checked = check::run(&checks, memory, machine);
+        checked.findings.retain(|finding| !is_only_long(finding));
+        if checked.findings.is_empty() {
+            return Looked { findings: Vec::new(), memory: checked.memory, spoilt: None };
+        }
+        let mut steps = Places::of(&checked.findings);
+        let mut again = machine(self.block, memory());
+        let end = steps.find(&mut again);
+        let spoilt = end.and_then(|end| self.spoilt(again.memory(), end));
+        let steps = steps.found;
+        let findings = checked.findings.into_iter().zip(steps);
+        let findings = findings.map(|(finding, steps)| InRun { finding, steps }).collect();
+        Looked { findings, memory: checked.memory, spoilt }
+    }
+
+    /// At the end of the block: what has become of its C, if it is known what that should be.
+    fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<Spoilt> {
+        let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
+        let wrong = Errors::of(&self.problem, c, part, 0.0).wrong();
+        wrong.first.map(|_| Spoilt { step, warp, wrong })
+    }
+}
+
+/// The last step of a block that came to its end.
+struct End {
+    step: usize,
+    warp: u16,
+}
+
+/// For each finding and each side of it, the step at which it took part, if that is known.
+struct Places<'a> {
+    findings: &'a [Finding],
+    found: Vec<Vec<Option<usize>>>,
+}
+
+impl<'a> Places<'a> {
+    fn of(findings: &'a [Finding]) -> Self {
+        let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
+        Self { findings, found }
+    }
+
+    /// Runs to the end; where that is, if the block comes to it.
+    fn find(&mut self, machine: &mut Machine) -> Option<End> {
+        let (mut index, mut last, mut ended) = (0, 0, false);
+        while index < LIMIT && !ended {
+            let interval = machine.interval();
+            match machine.step() {
+                Ok(Some(step)) => {
+                    (index, last) = (index + 1, step.warp);
+                    self.meet(step, interval, index);
+                }
+                Ok(None) => ended = true,
+                Err(_) => break,
+            }
+        }
+        // Who stands somewhere for ever, or could not go on, does so at the end.
+        for (finding, found) in self.findings.iter().zip(&mut self.found) {
+            let ends = matches!(finding.what, What::Deadlock(_) | What::Fault(_) | What::NoEnd(_));
+            found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
+        }
+        ended.then_some(End { step: index, warp: last })
+    }
+
+    fn meet(&mut self, step: &Step, interval: u32, index: usize) {
+        for (finding, found) in self.findings.iter().zip(&mut self.found) {
+            if finding.interval.is_some_and(|at| at != interval) {
+                continue;
+            }
+            for (side, at) in finding.sides.iter().zip(found) {
+                if at.is_none() && took_part(finding, side, step) {
+                    *at = Some(index);
+                }
+            }
+        }
+    }
+}
+
+/// Whether all that was found is that the block has not ended by then.
+fn is_only_long(finding: &Finding) -> bool {
+    matches!(&finding.what, What::NoEnd(found) if !found.repeats)
+}
+
+fn took_part(finding: &Finding, side: &Side, step: &Step) -> bool {
+    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == Did::Stand {
+        return false;
+    }
+    let Some(place) = finding.place else { return true };
+    let touches = |access: &Access| {
+        let lanes = access.touched().filter(|(lane, _)| side.lanes.has(*lane));
+        let size = u64::from(access.bytes);
+        let hits = |addr: u64| place.addr.wrapping_sub(addr) < size;
+        (access.space == Space::Shared) == (place.space == Space::Shared)
+            && lanes.into_iter().any(|(_, addr)| hits(addr))
+    };
+    match &step.effect {
+        Effect::Copy(copy) => copy.iter().any(touches),
+        _ => step.accesses().iter().any(touches),
+    }
+}

@@ -1,0 +1,355 @@
+//! The search for the order of the warps that spoils a racy kernel's C, and the one that does not.
+
+mod judge;
+mod minimise;
+mod played;
+mod replay;
+
+use crate::analysis::check::{self, Checked, Checks, Finding, What};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::ptx::{MemoryOp, Op};
+use crate::sim::{Memory, Order, Program};
+use judge::{Element, Judge};
+use played::Played;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Barrier intervals in which each warp is tried ahead of the others.
+const INTERVALS: u32 = 4;
+
+/// Preemptions of an order that can be read as a script.
+const SHORT: u64 = 16;
+
+/// Instructions that all orders together may issue before the random ones are cut short: some
+/// seconds.
+const MOST: u64 = 50_000_000;
+
+/// Instructions after which a block at an end of the grid, run alone, is left: it may wait for
+/// others.
+const ALONE: u64 = 10_000_000;
+
+/// What is searched.
+#[derive(Debug)]
+pub struct Search<'a> {
+    /// The kernel and its launch.
+    pub problem: &'a Problem,
+    /// What runs.
+    pub program: &'a Arc<Program>,
+    /// The block; none: the first that races.
+    pub block: Option<Dim3>,
+    /// How many random orders are tried.
+    pub random: u64,
+    /// Instructions after which a block is given up.
+    pub budget: u64,
+    /// Is told how far the search is: orders that were tried, of how many.
+    pub progress: fn(u64, u64),
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The block whose orders were searched.
+    pub block: Dim3,
+    /// The races of the kernel.
+    pub races: Vec<Finding>,
+    /// If none is within a block: what else is wrong, which no order of a block's warps shows.
+    pub others: Vec<Finding>,
+    /// Global memory after the check.
+    pub memory: Memory,
+    /// What the orders made of C.
+    pub orders: Orders,
+}
+
+/// What orders of a block's warps make of C.
+#[derive(Debug, Default, Serialize)]
+pub struct Orders {
+    /// The simplest order that gives a wrong C.
+    pub wrong: Option<Run>,
+    /// The simplest order that gives the right one.
+    pub right: Option<Run>,
+    /// If C is A times B in no order: what the orders make of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub varies: Option<Varies>,
+    /// If all orders give the same: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<String>,
+    /// Orders that were tried.
+    pub tried: u64,
+    /// Random ones among them; fewer than were asked for if that would take too long.
+    pub random_orders: u64,
+    /// Those of the random ones that gave a wrong C.
+    pub random_wrong: u64,
+    /// Random ones that were asked for.
+    #[serde(skip)]
+    pub random_asked: u64,
+    /// The first of those, shortened.
+    pub shortened: Option<Shortened>,
+}
+
+/// What orders make of a C of which it is not known what it should be.
+#[derive(Clone, Debug, Serialize)]
+pub struct Varies {
+    /// How many different C there are; those that rounding explains are one.
+    pub results: usize,
+    /// An order.
+    pub order: String,
+    /// Another, whose C is not that of the first.
+    pub other: Option<Run>,
+}
+
+/// An order with as few preemptions as will do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shortened {
+    /// What it was made from.
+    pub order: String,
+    /// The preemptions of that.
+    pub preemptions: u64,
+    /// What is left.
+    pub to: Run,
+}
+
+/// One order of the block's warps.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// As `--order` takes it.
+    pub order: String,
+    /// How often a warp was left that could have gone on and had not come to a barrier.
+    pub preemptions: u64,
+    /// Elements of C that the block writes.
+    pub elements: usize,
+    /// Those of them that are wrong.
+    pub wrong: usize,
+    /// The first wrong one: row, column, what it is and what it should be.
+    pub first: Option<Element>,
+    /// Whether the block came to its end.
+    pub ended: bool,
+}
+
+impl Search<'_> {
+    /// Checks a block at each end of the grid, and all where neither races; if one does, tries orders
+    /// of its warps: each warp to its barrier; round robin; as if a barrier stood before one of the
+    /// racing lines; one warp ahead of the others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
+    /// kept as will do.
+    pub fn run(&self) -> Outcome {
+        let Checked { findings, memory, .. } = self.checked();
+        let races: Vec<_> = races(&findings).into_iter().cloned().collect();
+        let block = self.block.or(races.first().map(|race| race.block)).unwrap_or(Dim3::at(0, 0));
+        if races.is_empty() {
+            let orders = Orders::default();
+            return Outcome { block, races, others: findings, memory, orders };
+        }
+        let orders = self.search(&races, block);
+        Outcome { block, races, others: Vec::new(), memory, orders }
+    }
+
+    /// What is wrong with the block that was named, or with the first of the grid, or with its
+    /// last, or with any: one that races is enough, and a block takes much less time than a grid.
+    fn checked(&self) -> Checked {
+        let launch = self.problem.launch();
+        let last = launch.grid.place(launch.blocks() - 1);
+        let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block), ALONE));
+        if self.block.is_some() {
+            return self.check(self.block, self.budget);
+        }
+        let mut racing = ends.filter(|checked| !races(&checked.findings).is_empty());
+        racing.next().unwrap_or_else(|| self.check(None, self.budget))
+    }
+
+    fn check(&self, only: Option<Dim3>, budget: u64) -> Checked {
+        let (problem, program) = (self.problem, self.program);
+        let make =
+            |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
+        let (launch, unfilled) = (problem.launch(), problem.unfilled());
+        let budget = budget.min(self.budget);
+        let checks = Checks { launch, only, budget, unfilled };
+        check::run(&checks, || problem.dense_memory(program), make)
+    }
+
+    /// Plays orders, and random ones as long as they do not take too long.
+    fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<Played> {
+        let orders = self.orders(races).into_iter().chain([in_step(races)]);
+        let random = (1..=self.random).map(Order::Random);
+        let orders: Vec<_> = orders.chain(random).collect();
+        let (mut runs, mut left) = (Vec::new(), MOST);
+        for order in &orders {
+            if left == 0 && matches!(order, Order::Random(_)) {
+                break;
+            }
+            (self.progress)(runs.len() as u64, orders.len() as u64);
+            let run = self.play(block, order.clone());
+            left = left.saturating_sub(run.steps);
+            runs.push(run);
+        }
+        runs
+    }
+
+    fn search(&self, races: &[Finding], block: Dim3) -> Orders {
+        let runs = self.play_all(races, block);
+        let judge = Judge::product(self.problem, &runs);
+        let (tried, fixed) = (runs.len() as u64, self.why_fixed(races));
+        let mut orders = Orders { tried, fixed, random_asked: self.random, ..Orders::default() };
+        for run in &runs {
+            let is_right = judge.is_right(run);
+            if matches!(run.order, Order::Random(_)) {
+                orders.random_orders += 1;
+                orders.random_wrong += u64::from(!is_right);
+            }
+            orders.keep(is_right, Run::new(&judge, run));
+        }
+        self.shorten_all(block, &runs, &judge, &mut orders);
+        if orders.right.is_none() && orders.fixed.is_none() {
+            orders.varies = self.varies(block, &runs);
+        }
+        orders
+    }
+
+    /// Of runs none of which is known to be right: whether they differ.
+    fn varies(&self, block: Dim3, runs: &[Played]) -> Option<Varies> {
+        let first = runs.iter().find(|run| run.ended)?;
+        let mut kinds: Vec<Judge> = Vec::new();
+        for run in runs.iter().filter(|run| run.ended) {
+            if !kinds.iter().any(|kind| kind.is_right(run)) {
+                kinds.push(Judge::of(self.problem, run));
+            }
+        }
+        let differs = |run: &Played| run.ended && !kinds[0].is_right(run);
+        let others = runs.iter().filter(|run| differs(run));
+        let other = others.min_by_key(|run| run.preemptions);
+        let shorter = other.and_then(|run| self.shorten(block, &run.order, differs));
+        let other = shorter.as_ref().or(other).map(|run| Run::new(&kinds[0], run));
+        Some(Varies { results: kinds.len(), order: first.order.to_string(), other })
+    }
+
+    /// Shortens the first random order that spoils C, the simplest that does, and the simplest that
+    /// does not.
+    fn shorten_all(&self, block: Dim3, runs: &[Played], judge: &Judge, orders: &mut Orders) {
+        let wrong = |run: &Played| !judge.is_right(run);
+        let random = runs.iter().find(|run| matches!(run.order, Order::Random(_)) && wrong(run));
+        if let Some(from) = random {
+            let shorter = self.shorten(block, &from.order, wrong);
+            orders.shortened = shorter.map(|run| Shortened {
+                order: from.order.to_string(),
+                preemptions: from.preemptions,
+                to: Run::new(judge, &run),
+            });
+        }
+        if let Some(Shortened { to, .. }) = orders.shortened.clone() {
+            orders.keep(false, to);
+        }
+        let simplest = |is_right: bool| {
+            let alike = runs.iter().filter(|run| judge.is_right(run) == is_right);
+            alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
+        };
+        // A long script is no simpler than the name of an order.
+        let simpler = |script: &Played, run: &Played| {
+            script.preemptions <= SHORT || 2 * script.preemptions <= run.preemptions
+        };
+        let shorter = |is_right: bool| {
+            let run = simplest(is_right)?;
+            let script = self.shorten(block, &run.order, |run| judge.is_right(run) == is_right);
+            script.filter(|script| simpler(script, run))
+        };
+        for (is_right, run) in [false, true].map(|is_right| (is_right, shorter(is_right))) {
+            if let Some(run) = run {
+                orders.keep(is_right, Run::new(judge, &run));
+            }
+        }
+    }
+
+    /// The orders to try besides random ones.
+    fn orders(&self, races: &[Finding]) -> Vec<Order> {
+        let warps = self.problem.launch().warps() as u8;
+        let racing = races.iter().flat_map(|race| {
+            let interval = race.interval.unwrap_or(0);
+            race.sides.iter().map(move |side| (side.warp as u8, interval))
+        });
+        let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
+        let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
+        let before = lines(races).into_iter().map(Order::Before);
+        let copies = self
+            .program
+            .insts
+            .iter()
+            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::CopyAsync { .. })));
+        let early = copies.then_some(Order::EarlyCopies);
+        let simple = [Order::ToBarrier, Order::RoundRobin].into_iter().chain(early);
+        simple.chain(before).chain(ahead).collect()
+    }
+
+    /// Why the order of the warps makes no difference, if it is known to make none.
+    fn why_fixed(&self, races: &[Finding]) -> Option<String> {
+        if self.problem.launch().warps() == 1 {
+            return Some("the block is one warp, and its lanes go together".to_owned());
+        }
+        let atomic = self
+            .program
+            .insts
+            .iter()
+            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::Atom { .. })));
+        let between = races.iter().any(|race| !race.is_within_a_warp());
+        (!between && !atomic).then(|| {
+            "no two warps race, only lanes of one, which go together: all orders of the warps \
+             give one C"
+                .to_owned()
+        })
+    }
+}
+
+/// The races within blocks among findings, those of two warps first.
+fn races(findings: &[Finding]) -> Vec<&Finding> {
+    let within = |finding: &&Finding| {
+        let by_order = matches!(finding.what, What::Race | What::InFlight | What::StillRead);
+        by_order && finding.interval.is_some()
+    };
+    let mut races: Vec<_> = findings.iter().filter(within).collect();
+    races.sort_by_key(|race| race.is_within_a_warp());
+    races
+}
+
+/// The order that comes closest to barriers between all accesses that race.
+fn in_step(races: &[Finding]) -> Order {
+    let known = races.iter().all(|race| race.sides.iter().all(|side| side.line.is_some()));
+    Order::InStep(if known { lines(races).into_iter().collect() } else { [].into() })
+}
+
+/// The source lines that race, once each.
+fn lines(races: &[Finding]) -> BTreeSet<u32> {
+    races.iter().flat_map(|race| race.sides.iter().filter_map(|side| side.line)).collect()
+}
+
+impl Run {
+    fn new(judge: &Judge, run: &Played) -> Self {
+        Self {
+            order: run.order.to_string(),
+            preemptions: run.preemptions,
+            elements: judge.elements(),
+            wrong: judge.wrong(run).count(),
+            first: judge.wrong(run).next(),
+            ended: run.ended,
+        }
+    }
+}
+
+impl Orders {
+    /// Keeps a run if it leaves its warps less often than the one so far with the same result.
+    fn keep(&mut self, is_right: bool, run: Run) {
+        let best = if is_right { &mut self.right } else { &mut self.wrong };
+        if best.as_ref().is_none_or(|best| run.preemptions < best.preemptions) {
+            *best = Some(run);
+        }
+    }
+}
+
+impl Outcome {
+    /// The block, and the order of its warps, as `--order` takes it, that gives a wrong C.
+    pub fn spoiled(&self) -> Option<(Dim3, &str)> {
+        self.orders.wrong.as_ref().map(|run| (self.block, run.order.as_str()))
+    }
+
+    /// Whether nothing was found.
+    pub const fn is_sound(&self) -> bool {
+        self.races.is_empty() && self.others.is_empty()
+    }
+}

@@ -1,0 +1,249 @@
+//! Where a value came from, and where it went, in elements of A, B and C.
+//!
+//! ```text
+//! Question { problem, block, element }  ask()  ->  Answer .. Answer, the last one complete
+//!   C[i][j]             Came: every load that fed it, in the block that computed it
+//!   A[i][k], B[k][j]    Went: what a block did with it; how often the grid fetched and used it
+//! ```
+//!
+//! An answer carries its question: the instructions and addresses in it mean something in that
+//! program and that run alone, whatever is on the screen when it comes.
+//!
+//! All of it is simulated.
+
+mod blocks;
+mod sum;
+mod term;
+
+use sum::Fate;
+pub use sum::Sum;
+pub use term::Term;
+
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::matrix::{Element, Operand};
+use crate::sim::{Machine, Order, Program};
+use crate::trace::provenance::{At, Bytes, GivenUp, Load, Origin, Reach};
+use std::sync::Arc;
+
+/// What somebody wants to know.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What runs.
+    pub problem: Problem,
+    /// Its program.
+    pub program: Arc<Program>,
+    /// The order of the warps of each block.
+    pub order: Order,
+    /// The block that is watched: it is asked first.
+    pub block: Dim3,
+    /// The element in question.
+    pub element: Element,
+}
+
+/// What is known of the element, and what was asked.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked.
+    pub question: Arc<Question>,
+    /// What is known.
+    pub known: Known,
+}
+
+/// What is known of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Where an element of C came from.
+    Came(Came),
+    /// Where an element of A or B went.
+    Went(Went),
+    /// No block that was run stores it: so many were, of so many in the grid.
+    Nobody(u64, u64),
+}
+
+/// Where an element of C came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Came {
+    /// The element.
+    pub element: Element,
+    /// The block that computed it.
+    pub block: Dim3,
+    /// The store that gave it its value.
+    pub stored: At,
+    /// Every load that fed it, in the order in which their values were used.
+    pub terms: Vec<Term>,
+    /// Rounds in which they were loaded.
+    pub rounds: u32,
+    /// What they come to.
+    pub sum: Sum,
+    /// Whether earlier loads are left out: only the last ones are listed.
+    pub cut: bool,
+}
+
+/// Where an element of A or B went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Went {
+    /// The element.
+    pub element: Element,
+    /// The block whose doings are told: the one that is watched, or the first that uses it.
+    pub block: Dim3,
+    /// What that block does with it.
+    pub here: Reach,
+    /// The elements of the matrices that it goes into there.
+    pub outputs: Vec<Element>,
+    /// What all of them do.
+    pub total: Total,
+}
+
+/// What several blocks do with an element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// Blocks that were run.
+    pub run: u64,
+    /// Blocks that are to be run.
+    pub of: u64,
+    /// Blocks that fetch it.
+    pub fetching: u64,
+    /// Lanes that fetch it from global memory.
+    pub fetched: u64,
+    /// Requests of warps in which they do.
+    pub requests: u64,
+    /// How often it is combined with another value: see [`Reach::used`].
+    pub used: u64,
+    /// Elements that it goes into.
+    pub outputs: u64,
+}
+
+impl Question {
+    /// Answers it: `tell` hears what is known so far, again and again, and at last all of it.
+    ///
+    /// # Errors
+    /// `wanted`, which is asked now and then, says no.
+    pub fn ask(
+        self,
+        wanted: impl Fn() -> bool,
+        mut tell: impl FnMut(Answer),
+    ) -> Result<(), GivenUp> {
+        let question = Arc::new(self);
+        let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
+        match question.element.operand {
+            Operand::C => tell(question.came(&wanted)?),
+            Operand::A | Operand::B => question.went(&wanted, &mut tell)?,
+        }
+        Ok(())
+    }
+
+    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, GivenUp> {
+        let mut run = 0;
+        for block in blocks::writers(&self.problem, self.block, self.element) {
+            run += 1;
+            let machine = self.machine(block);
+            let Some(bytes) = self.bytes(&machine) else { continue };
+            if let Some(origin) = Origin::of(machine, bytes, wanted)? {
+                return Ok(Known::Came(self.named(block, origin)));
+            }
+        }
+        Ok(Known::Nobody(run, self.problem.launch().blocks()))
+    }
+
+    fn named(&self, block: Dim3, origin: Origin) -> Came {
+        let memory = self.problem.sparse_memory(&self.program);
+        let mut intervals: Vec<_> = origin.loads.iter().map(|load| load.interval).collect();
+        intervals.sort_unstable();
+        intervals.dedup();
+        let term = |load: Load| Term {
+            load,
+            element: self.problem.element(&memory, load.bytes.addr).map(element),
+            round: intervals.partition_point(|interval| *interval < load.interval) as u32,
+        };
+        let terms: Vec<_> = origin.loads.into_iter().map(term).collect();
+        let Origin { unwritten, cut, atomic, .. } = origin;
+        let sum =
+            Sum::of(self.problem.size, self.element, &terms, &Fate { unwritten, cut, atomic });
+        let (element, stored) = (self.element, origin.stored);
+        Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
+    }
+
+    fn went(&self, wanted: &dyn Fn() -> bool, tell: &mut dyn FnMut(Known)) -> Result<(), GivenUp> {
+        let blocks = blocks::readers(&self.problem, self.block, self.element);
+        let mut total = Total { of: blocks.len() as u64, ..Total::default() };
+        let mut shown: Option<(Dim3, Reach)> = None;
+        for (number, block) in blocks.into_iter().enumerate() {
+            let machine = self.machine(block);
+            let Some(bytes) = self.bytes(&machine) else { continue };
+            let reach = Reach::of(machine, bytes, wanted)?;
+            total.add(&reach);
+            if shown
+                .as_ref()
+                .is_none_or(|(_, here)| here.events.is_empty() && !reach.events.is_empty())
+            {
+                shown = Some((block, reach));
+            }
+            if let (true, Some((block, here))) =
+                (number % TOLD == 0 || total.run == total.of, &shown)
+            {
+                tell(Known::Went(self.gone(*block, here.clone(), total)));
+            }
+        }
+        Ok(())
+    }
+
+    fn gone(&self, block: Dim3, here: Reach, total: Total) -> Went {
+        let memory = self.problem.sparse_memory(&self.program);
+        let outputs = here.outputs.iter();
+        let outputs = outputs.filter_map(|output| self.problem.element(&memory, output.addr));
+        let outputs = outputs.map(element).collect();
+        Went { element: self.element, block, here, outputs, total }
+    }
+
+    fn machine(&self, block: Dim3) -> Machine {
+        let (program, memory) =
+            (Arc::clone(&self.program), self.problem.sparse_memory(&self.program));
+        self.problem.machine(program, block, memory, self.order.clone())
+    }
+
+    fn bytes(&self, machine: &Machine) -> Option<Bytes> {
+        let (addr, count) = self.problem.place(machine.memory(), self.element)?;
+        Some(Bytes { addr, count })
+    }
+}
+
+impl Answer {
+    /// The element that was asked about.
+    pub fn element(&self) -> Element {
+        self.question.element
+    }
+
+    /// The block whose run is told.
+    pub const fn block(&self) -> Option<Dim3> {
+        match &self.known {
+            Known::Came(came) => Some(came.block),
+            Known::Went(went) => Some(went.block),
+            Known::Nobody(..) => None,
+        }
+    }
+
+    /// Whether it tells of runs of this very program, its warps in this order.
+    pub fn is_of(&self, program: &Arc<Program>, order: &Order) -> bool {
+        Arc::ptr_eq(&self.question.program, program) && self.question.order == *order
+    }
+}
+
+/// Blocks between two answers.
+const TOLD: usize = 16;
+
+impl Total {
+    fn add(&mut self, reach: &Reach) {
+        let ((fetched, requests), (used, _)) = (reach.fetched(), reach.used());
+        self.run += 1;
+        self.fetching += u64::from(fetched > 0);
+        self.fetched += fetched;
+        self.requests += requests;
+        self.used += used;
+        self.outputs += reach.outputs.len() as u64;
+    }
+}
+
+const fn element((operand, row, column): (Operand, u32, u32)) -> Element {
+    Element { operand, row, column }
+}
