@@ -6,7 +6,6 @@ pub mod banks;
 pub mod check;
 pub mod classes;
 pub mod coalesce;
-pub mod cost;
 pub mod costly;
 pub mod counters;
 pub mod executed;
@@ -18,4 +17,4 @@ pub mod occupancy;
 pub mod pattern;
 pub mod roofline;
 
-pub use counters::Counters;
+pub use counters::{Counters, Counts};

@@ -9,6 +9,7 @@ pub mod costly;
 pub mod counted;
 mod csv;
 pub mod doctor;
+pub mod figures;
 pub mod finding;
 pub mod found;
 pub mod joins;

@@ -2,7 +2,7 @@
 
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
-use matviz::analysis::{Counters, async_copy, banks, coalesce, grid};
+use matviz::analysis::{Counters, Counts, async_copy, banks, coalesce, grid};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{self, Space};
 use matviz::sim::{Access, Direction, LaneMask, Machine, Memory, Order, Route, lower};
@@ -191,7 +191,7 @@ impl Changed {
         )
     }
 
-    fn counters(&self) -> Counters {
+    fn counters(&self) -> Counts {
         let module = ptx::parse(&self.ptx()).expect("it is well formed");
         let program = Arc::new(lower(&module, "k").expect("it is supported"));
         let mut memory = Memory::new();
@@ -200,7 +200,7 @@ impl Changed {
         let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(32, 1) };
         let machine =
             Machine::new(program, launch, Dim3::flat(0, 0), &params, memory, Order::default());
-        grid::run_block(machine).expect("it is sound").as_executed()
+        grid::run_block(machine).expect("it is sound").sass()
     }
 }
 
@@ -215,14 +215,14 @@ fn atomic_operations_on_shared_memory_cost_what_the_hardware_says() {
     for row in &rows {
         let counted = row.counters();
         let ours = [
-            counted.shared_atomic_instructions,
-            counted.shared_load_instructions,
-            counted.shared_wavefronts,
-            counted.shared_wavefronts_ideal,
+            counted.shared.atomics.instructions,
+            counted.shared.loads.instructions,
+            counted.shared.all().wavefronts,
+            counted.shared.all().ideal,
         ];
         let theirs = [row.instructions, row.loads, row.wavefronts, row.ideal];
         let bound = ours.iter().zip(&theirs).all(|(ours, theirs)| ours <= theirs);
-        let doubt = counted.shared_atomics_at_least > 0;
+        let doubt = counted.shared.atomics_at_least > 0;
         doubted += u32::from(doubt);
         if !(ours == theirs || doubt && bound) {
             wrong.push(format!("{} {}: {ours:?}, hardware {theirs:?}", row.op, row.pattern));
@@ -247,7 +247,7 @@ fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
         let expr = Expr::parse(index).expect("the index is well formed");
         let mut once = Counters::default();
         for access in pattern.accesses(&expr).expect("the index has values") {
-            once.add_access(&access);
+            once.add_access(&access, None);
         }
         let blocks = u64::from(512 / tile).pow(2);
         (0..times * blocks).for_each(|_| sum.merge(&once));
@@ -326,9 +326,8 @@ fn shared_wavefronts_of_whole_kernels_are_the_hardwares() {
         ),
     ];
     for (tile, instructions, loads, wavefronts, ideal) in kernels {
-        let sum = grid(tile, Space::Shared, &instructions);
-        let counted =
-            (sum.shared_load_instructions, sum.shared_wavefronts, sum.shared_wavefronts_ideal);
+        let shared = grid(tile, Space::Shared, &instructions).ptx.shared;
+        let counted = (shared.loads.instructions, shared.all().wavefronts, shared.all().ideal);
         assert_eq!(counted, (loads, wavefronts, ideal), "{tile} {instructions:?}");
     }
 }
@@ -345,8 +344,8 @@ fn sectors_of_whole_kernels_are_the_hardwares() {
         (32, [(16, LOAD, 4, "ty*512 + tx"), (16, LOAD, 4, "ty*512 + tx")], 262_144, 1_048_576),
     ];
     for (tile, instructions, requests, sectors) in kernels {
-        let sum = grid(tile, Space::Global, &instructions);
-        let counted = (sum.global_load_requests, sum.global_load_sectors);
+        let loads = grid(tile, Space::Global, &instructions).ptx.global.loads;
+        let counted = (loads.requests, loads.sectors);
         assert_eq!(counted, (requests, sectors), "{tile} {instructions:?}");
     }
 }

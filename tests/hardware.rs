@@ -1,7 +1,7 @@
 //! The simulation beside a GPU's own counters, launch by launch: tests/data/h200_kernels.jsonl.
 
 use matviz::analysis::executed::{Joins, NoteKind};
-use matviz::analysis::{Counters, classes, grid};
+use matviz::analysis::{Counters, Counts, classes, grid};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
@@ -13,23 +13,25 @@ use std::fs;
 use std::sync::Arc;
 
 /// Takes one of the counts.
-type Counter = fn(&Counters) -> u64;
+type Counter = fn(&Counts) -> u64;
 
 /// The counter that stands for each of Nsight Compute's metrics.
 const METRICS: &[(&str, Counter)] = &[
-    ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_requests),
-    ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| c.global_load_sectors),
-    ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", |c| c.global_store_requests),
-    ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", |c| c.global_store_sectors),
-    ("smsp__sass_inst_executed_op_shared_ld.sum", |c| c.shared_load_instructions),
-    ("smsp__sass_inst_executed_op_shared_st.sum", |c| c.shared_store_instructions),
-    ("memory_l1_wavefronts_shared", |c| c.shared_wavefronts),
-    ("memory_l1_wavefronts_shared_ideal", |c| c.shared_wavefronts_ideal),
-    ("smsp__sass_inst_executed_op_ldgsts.sum", |c| c.async_copy_instructions),
-    ("smsp__sass_inst_executed_op_ldsm.sum", |c| c.matrix_load_instructions),
-    ("smsp__sass_inst_executed_op_shared_gmma.sum", |c| c.product_instructions),
-    ("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", |c| c.product_wavefronts),
-    ("smsp__inst_executed_pipe_tensor_op_gmma.sum", |c| c.tensor_instructions),
+    ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| c.global.loads.requests),
+    ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| c.global.loads.sectors),
+    ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", |c| c.global.stores.requests),
+    ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", |c| c.global.stores.sectors),
+    ("smsp__sass_inst_executed_op_shared_ld.sum", |c| c.shared.loads.instructions),
+    ("smsp__sass_inst_executed_op_shared_st.sum", |c| c.shared.stores.instructions),
+    ("memory_l1_wavefronts_shared", |c| c.shared.all().wavefronts),
+    ("memory_l1_wavefronts_shared_ideal", |c| c.shared.all().ideal),
+    ("smsp__sass_inst_executed_op_ldgsts.sum", |c| c.shared.copies.instructions),
+    ("smsp__sass_inst_executed_op_ldsm.sum", |c| c.shared.matrix_loads.instructions),
+    ("smsp__sass_inst_executed_op_shared_gmma.sum", |c| c.shared.wgmma.instructions),
+    ("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum", |c| {
+        c.shared.wgmma.wavefronts
+    }),
+    ("smsp__inst_executed_pipe_tensor_op_gmma.sum", |c| c.tensor.instructions),
 ];
 
 /// Whose inner loop of a known number of rounds ptxas unrolls to its end (16 rounds in cp_async_16,
@@ -106,13 +108,13 @@ fn the_counts_as_executed_are_the_hardwares() {
         let doubts = joins.doubts().next().is_some();
         let unrolled = joins.doubts().any(|note| note.kind == NoteKind::Unrolled);
         assert!(unrolled || !UNROLLED.contains(&file), "{file}: nothing says what is not known");
-        let counted = simulate(&problem).as_executed();
+        let counted = simulate(&problem).sass();
         let multiply_adds = ["ffma", "dfma"].map(|op| {
             row["metrics"][format!("smsp__sass_thread_inst_executed_op_{op}_pred_on.sum")].as_u64()
         });
         let [in_float, in_double] = multiply_adds.map(Option::unwrap_or_default);
         assert_eq!(counted.thread_fma, in_float + in_double, "{} {}", row["ptx"], row["size"]);
-        let uncertain = doubts || counted.async_copies_uncertain > 0;
+        let uncertain = doubts || counted.shared.copies_uncertain > 0;
         for (name, counter) in METRICS {
             // The first launches were not asked for all of them.
             let Some(expected) = row["metrics"][name].as_u64() else { continue };

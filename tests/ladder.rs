@@ -1,6 +1,6 @@
 //! The rungs of the ladder: what each idea changes, in the counts of the hardware.
 
-use matviz::analysis::{Counters, classes, grid};
+use matviz::analysis::{Counts, classes, grid};
 use matviz::kernel::{KERNELS, Problem, find};
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -19,7 +19,7 @@ const MEASURED: &[(&str, u32, [u64; 4])] = &[
     ("tiled_padded", 32, [262_144, 1_048_576, 8_388_608, 8_650_752]),
 ];
 
-fn counted(kernel: &str, tile: u32) -> Counters {
+fn counted(kernel: &str, tile: u32) -> Counts {
     let kernel = find(kernel).expect("a kernel");
     let ptx = Cow::Borrowed(kernel.embedded(tile).expect("it is embedded"));
     let problem = Problem::of(kernel, tile, Size::square(512), ptx);
@@ -27,7 +27,7 @@ fn counted(kernel: &str, tile: u32) -> Counters {
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
-    classes::sum(&classes).expect("it runs").as_executed()
+    classes::sum(&classes).expect("it runs").sass()
 }
 
 /// By running every block: which thread stores which elements of C, in which kernel.
@@ -60,10 +60,10 @@ fn each_rung_counts_what_the_hardware_counted() {
     for (kernel, tile, expected) in MEASURED {
         let counted = counted(kernel, *tile);
         let found = [
-            counted.global_load_requests,
-            counted.global_load_sectors,
-            counted.shared_load_instructions,
-            counted.shared_wavefronts,
+            counted.global.loads.requests,
+            counted.global.loads.sectors,
+            counted.shared.loads.instructions,
+            counted.shared.all().wavefronts,
         ];
         assert_eq!(found, *expected, "{kernel} {tile}");
         assert_eq!(counted.thread_fma, 512 * 512 * 512, "{kernel} {tile}");

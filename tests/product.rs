@@ -74,7 +74,7 @@ fn every_kernel_computes_the_product() {
             // Where groups of warps share the steps of k, their sums are added at the end.
             assert!(sums_apart(&problem) || bits(&c) == bits(expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
-            let multiplied = counters.thread_fma + counters.tensor_multiply_adds;
+            let multiplied = counters.ptx.thread_fma + counters.ptx.tensor.multiply_adds;
             assert!(multiplied >= u64::from(size.m) * u64::from(size.n), "{what}");
         }
     }
@@ -122,10 +122,10 @@ fn rolled_loops_do_the_same_work() {
         let (c, counted) = simulate(&unrolled, &Order::default());
         let (same, also) = simulate(&rolled, &Order::default());
         assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);
-        assert_eq!(counted.thread_fma, also.thread_fma);
-        assert_eq!(counted.global_load_sectors, also.global_load_sectors);
-        assert_eq!(counted.shared_store_instructions, also.shared_store_instructions);
-        assert!(counted.shared_load_instructions <= also.shared_load_instructions);
+        assert_eq!(counted.ptx.thread_fma, also.ptx.thread_fma);
+        assert_eq!(counted.ptx.global.loads.sectors, also.ptx.global.loads.sectors);
+        assert_eq!(counted.ptx.shared.stores.instructions, also.ptx.shared.stores.instructions);
+        assert!(counted.ptx.shared.loads.instructions <= also.ptx.shared.loads.instructions);
         // One to one with the source: an element of each matrix, and one multiply-add.
         let instructions = |what: &str| rolled.ptx.lines().filter(|l| l.contains(what)).count();
         let loads = if rolled.catalogue().is_some_and(|kernel| kernel.pads) {

@@ -75,8 +75,8 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let grid = grid::run_within(problem.launch(), Some(block), grid::BUDGET, machine).unwrap();
     assert_eq!(totals, grid);
     // Of 32 loads per tile, 16 of one array become four.
-    let loads = totals.shared_load_instructions;
-    assert_eq!(totals.as_executed().shared_load_instructions, loads * 20 / 32);
+    let loads = totals.ptx.shared.loads.instructions;
+    assert_eq!(totals.sass().shared.loads.instructions, loads * 20 / 32);
 }
 
 #[test]

@@ -1,181 +1,172 @@
-//! The sums of a block or a grid, under the names that the reports use.
+//! The sums of a block or a grid, nested by what they count.
 
-use super::cost::Cost;
-use super::{async_copy, atomic};
+use super::executed::Piece;
+use super::{async_copy, atomic, banks, coalesce};
+use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Route, Step};
-use serde::Serialize;
 
-/// What the warps of a block (or of the whole grid) did, counted as the PTX is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counters {
-    /// Warp-wide global loads with at least one active lane.
-    pub global_load_requests: u64,
-    /// Their 32-byte sectors.
-    pub global_load_sectors: u64,
-    /// Warp-wide global stores with at least one active lane.
-    pub global_store_requests: u64,
-    /// Their 32-byte sectors.
-    pub global_store_sectors: u64,
-    /// Warp-wide atomic operations and reductions on global memory; neither loads nor stores.
-    pub global_atomic_requests: u64,
-    /// Their 32-byte sectors.
-    pub global_atomic_sectors: u64,
-    /// Warp-wide shared loads, but for those of `ldmatrix`.
-    pub shared_load_instructions: u64,
-    /// Warp-wide shared stores, but for those of `stmatrix`.
-    pub shared_store_instructions: u64,
-    /// `ldmatrix`, and what `wmma.load` makes of it (LDSM in the machine code).
-    pub matrix_load_instructions: u64,
-    /// `stmatrix` (STSM).
-    pub matrix_store_instructions: u64,
-    /// Warp-wide atomic operations on shared memory.
-    pub shared_atomic_instructions: u64,
-    /// Those of them of which machine code may execute more than is counted: see [`super::atomic`].
-    pub shared_atomics_at_least: u64,
-    /// Passes through the banks: loads, stores, matrices, asynchronous copies, atomic operations,
-    /// and what tensor cores read by themselves.
-    pub shared_wavefronts: u64,
-    /// The passes that would do: see [`Wavefronts::ideal`](super::banks::Wavefronts::ideal).
-    pub shared_wavefronts_ideal: u64,
-    /// Passes beyond one for each group of lanes that is served together, of loads and stores.
-    pub shared_bank_conflicts: u64,
-    /// Those of the passes that atomic operations take.
-    pub shared_atomic_wavefronts: u64,
-    /// Those of the passes that would do.
-    pub shared_atomic_wavefronts_ideal: u64,
-    /// Warp-wide asynchronous copies from global to shared memory; what they load counts as
-    /// global loads too.
-    pub async_copy_instructions: u64,
-    /// Those of the passes by which they write shared memory.
-    pub async_copy_wavefronts: u64,
-    /// Those of the passes that would do.
-    pub async_copy_wavefronts_ideal: u64,
-    /// Those of them for which the passes are not certain: see
-    /// [`super::async_copy`].
-    pub async_copies_uncertain: u64,
-    /// `wgmma`, which reads factors from shared memory (HGMMA in the machine code); one of the
-    /// instructions of the tensor cores in each warp.
-    pub product_instructions: u64,
-    /// Those of the passes by which they are read; none has a conflict.
-    pub product_wavefronts: u64,
-    /// Arrivals of a warp at a barrier.
-    pub barriers: u64,
-    /// Instructions issued by a warp, of every kind.
-    pub warp_instructions: u64,
-    /// Fused multiply-adds executed by a thread, in float32 or float64.
-    pub thread_fma: u64,
-    /// The same in float16 or bfloat16; a packed one counts once.
-    pub thread_half_fma: u64,
-    /// Instructions of the tensor cores, as the machine code has them.
-    pub tensor_instructions: u64,
-    /// Their multiply-adds.
-    pub tensor_multiply_adds: u64,
-    /// By how much the machine code differs: see [`Counters::as_executed`].
-    #[serde(skip)]
-    pub joined: Joined,
+/// Sums that can be added up.
+trait Sum {
+    /// Adds another `times` times.
+    fn add_times(&mut self, other: &Self, times: u64);
 }
 
-/// By how much shared accesses differ as they are executed from those that are written: added to
-/// the counts, and wrapping around where there are fewer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Joined {
-    loads: u64,
-    stores: u64,
-    atomics: u64,
-    wavefronts: u64,
-    ideal: u64,
-    conflicts: u64,
-    atomic_wavefronts: u64,
-    atomic_ideal: u64,
+impl Sum for u64 {
+    fn add_times(&mut self, other: &Self, times: u64) {
+        *self += other * times;
+    }
 }
 
-impl Joined {
-    /// Adds what is executed in place of an access, and takes away what was written.
-    pub(super) fn replace(
-        &mut self,
-        direction: Direction,
-        written: Cost,
-        executed: impl Iterator<Item = Cost>,
-    ) {
-        self.add(direction, written, u64::MAX);
-        executed.for_each(|cost| self.add(direction, cost, 1));
+/// Structs of sums, which are added field by field.
+macro_rules! sums {
+    ($($(#[$about:meta])* struct $name:ident {
+        $($(#[$doc:meta])* $field:ident: $sum:ty,)*
+    })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $sum,)*
+        }
+
+        impl Sum for $name {
+            fn add_times(&mut self, other: &Self, times: u64) {
+                $(self.$field.add_times(&other.$field, times);)*
+            }
+        }
+    )*};
+}
+
+sums! {
+    /// What the warps of a block (or of the whole grid) did, as the PTX and as the SASS has it.
+    struct Counters {
+        /// Counted as the PTX is written.
+        ptx: Counts,
+        /// Of that, shared memory as the SASS uses it, as far as [`Joins`](super::executed::Joins)
+        /// knows: see [`Counters::sass`].
+        sass_shared: Shared,
     }
 
-    fn add(&mut self, direction: Direction, cost: Cost, times: u64) {
-        let Cost::Wavefronts { wavefronts, ideal, conflicts } = cost else { return };
-        let instructions = match direction {
-            Direction::Load => &mut self.loads,
-            Direction::Store => &mut self.stores,
-            Direction::Atomic => return,
-        };
-        *instructions = instructions.wrapping_add(times);
-        let sum = |sum: u64, of: u32| sum.wrapping_add(times.wrapping_mul(of.into()));
-        self.wavefronts = sum(self.wavefronts, wavefronts);
-        self.ideal = sum(self.ideal, ideal);
-        self.conflicts = sum(self.conflicts, conflicts);
+    /// What warps did.
+    struct Counts {
+        /// Global memory.
+        global: Global,
+        /// Shared memory.
+        shared: Shared,
+        /// The tensor cores.
+        tensor: Tensor,
+        /// Arrivals of a warp at a barrier.
+        barriers: u64,
+        /// Instructions issued by a warp, of every kind.
+        warp_instructions: u64,
+        /// Fused multiply-adds executed by a thread, in float32 or float64.
+        thread_fma: u64,
+        /// The same in float16 or bfloat16; a packed one counts once.
+        thread_half_fma: u64,
     }
 
-    fn merge_times(&mut self, other: &Self, blocks: u64) {
-        let sum = |sum: &mut u64, of: u64| *sum = sum.wrapping_add(blocks.wrapping_mul(of));
-        sum(&mut self.loads, other.loads);
-        sum(&mut self.stores, other.stores);
-        sum(&mut self.atomics, other.atomics);
-        sum(&mut self.wavefronts, other.wavefronts);
-        sum(&mut self.ideal, other.ideal);
-        sum(&mut self.conflicts, other.conflicts);
-        sum(&mut self.atomic_wavefronts, other.atomic_wavefronts);
-        sum(&mut self.atomic_ideal, other.atomic_ideal);
+    /// Accesses to global memory.
+    struct Global {
+        /// Loads, those of asynchronous copies among them.
+        loads: Requests,
+        /// Stores.
+        stores: Requests,
+        /// Atomic operations and reductions; neither loads nor stores.
+        atomics: Requests,
+    }
+
+    /// Warp-wide accesses to global memory with at least one active lane.
+    struct Requests {
+        /// How many.
+        requests: u64,
+        /// Their 32-byte sectors.
+        sectors: u64,
+    }
+
+    /// Accesses to shared memory.
+    struct Shared {
+        /// Loads, but for those of `ldmatrix`.
+        loads: Passes,
+        /// Stores, but for those of `stmatrix`.
+        stores: Passes,
+        /// `ldmatrix`, and what `wmma.load` makes of it (LDSM in SASS).
+        matrix_loads: Passes,
+        /// `stmatrix` (STSM).
+        matrix_stores: Passes,
+        /// Atomic operations.
+        atomics: Passes,
+        /// Those of them of which SASS may execute more than is counted: see [`super::atomic`].
+        atomics_at_least: u64,
+        /// Asynchronous copies from global memory.
+        copies: Passes,
+        /// Those of them whose passes are not certain: see [`super::async_copy`].
+        copies_uncertain: u64,
+        /// `wgmma`, which reads factors (HGMMA); each is an instruction of the tensor cores, too.
+        wgmma: Passes,
+    }
+
+    /// Warp-wide instructions of one kind, and their passes through the banks.
+    struct Passes {
+        /// How many instructions.
+        instructions: u64,
+        /// Their passes.
+        wavefronts: u64,
+        /// The passes that would do: see [`Wavefronts::ideal`](banks::Wavefronts::ideal).
+        ideal: u64,
+        /// Passes beyond one for each group of lanes that is served together; counted of loads and
+        /// stores alone.
+        conflicts: u64,
+    }
+
+    /// What tensor cores did.
+    struct Tensor {
+        /// Instructions, as SASS has them.
+        instructions: u64,
+        /// Their multiply-adds.
+        multiply_adds: u64,
     }
 }
 
 impl Counters {
-    /// Multiply-adds of every kind: of threads, in float32 and in halves, and of tensor cores.
-    pub const fn multiply_adds(&self) -> u64 {
-        self.thread_fma + self.thread_half_fma + self.tensor_multiply_adds
-    }
-
-    /// Adds what one warp did in one step.
-    #[inline]
-    pub fn add(&mut self, step: &Step) {
-        self.warp_instructions += 1;
-        match &step.effect {
-            Effect::Fma => self.thread_fma += u64::from(step.active.count()),
-            Effect::Compute | Effect::Branch { .. } | Effect::Exit | Effect::Landed(_) => {}
-            _ => self.add_effect(step),
-        }
-    }
-
-    /// Adds one warp's memory instruction; one without an active lane counts nothing.
-    pub fn add_access(&mut self, access: &Access) {
-        if !access.active.is_empty() {
-            self.add_cost(access, Cost::of(access));
-        }
-    }
-
-    /// The same as the machine code does it, as far as [`Joins`](super::executed::Joins) knows.
+    /// Counted as the SASS executes it.
     ///
-    /// How many instructions of every kind that takes, it does not know: `warp_instructions` is
-    /// still that of the PTX.
+    /// How many instructions of every kind that takes is not known: `warp_instructions` is still
+    /// that of the PTX.
     #[must_use]
-    pub fn as_executed(&self) -> Self {
-        let joined = self.joined;
-        Self {
-            shared_load_instructions: self.shared_load_instructions.wrapping_add(joined.loads),
-            shared_store_instructions: self.shared_store_instructions.wrapping_add(joined.stores),
-            shared_atomic_instructions: self
-                .shared_atomic_instructions
-                .wrapping_add(joined.atomics),
-            shared_wavefronts: self.shared_wavefronts.wrapping_add(joined.wavefronts),
-            shared_wavefronts_ideal: self.shared_wavefronts_ideal.wrapping_add(joined.ideal),
-            shared_bank_conflicts: self.shared_bank_conflicts.wrapping_add(joined.conflicts),
-            shared_atomic_wavefronts: self
-                .shared_atomic_wavefronts
-                .wrapping_add(joined.atomic_wavefronts),
-            shared_atomic_wavefronts_ideal: self
-                .shared_atomic_wavefronts_ideal
-                .wrapping_add(joined.atomic_ideal),
-            joined: Joined::default(),
-            ..*self
+    pub const fn sass(&self) -> Counts {
+        Counts { shared: self.sass_shared, ..self.ptx }
+    }
+
+    /// Adds what one warp did in one step. In place of an access to memory, SASS makes the accesses
+    /// of these pieces: see [`Joins::pieces`](super::executed::Joins::pieces).
+    #[inline]
+    pub fn add(&mut self, step: &Step, pieces: Option<&[Piece]>) {
+        self.ptx.warp_instructions += 1;
+        match &step.effect {
+            Effect::Fma => self.ptx.thread_fma += u64::from(step.active.count()),
+            Effect::Compute | Effect::Branch { .. } | Effect::Exit | Effect::Landed(_) => {}
+            _ => self.add_effect(step, pieces),
+        }
+    }
+
+    /// Adds one warp's memory instruction, and what SASS does in place of it if that is something
+    /// else; one without an active lane counts nothing.
+    pub fn add_access(&mut self, access: &Access, pieces: Option<&[Piece]>) {
+        match access.space {
+            _ if access.active.is_empty() => {}
+            Space::Global => self.ptx.global.add(access),
+            Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
+            Space::Shared => {
+                self.ptx.shared.add(access);
+                match pieces {
+                    None => self.sass_shared.add(access),
+                    Some(pieces) => {
+                        for piece in pieces {
+                            self.sass_shared.add(&piece.of(access));
+                        }
+                    }
+                }
+            }
+            Space::Local | Space::Param | Space::Const | Space::Generic => {}
         }
     }
 
@@ -186,60 +177,31 @@ impl Counters {
 
     /// Adds the sums of a block once for each of `blocks` that do the same.
     pub fn merge_times(&mut self, other: &Self, blocks: u64) {
-        self.global_load_requests += blocks * other.global_load_requests;
-        self.global_load_sectors += blocks * other.global_load_sectors;
-        self.global_store_requests += blocks * other.global_store_requests;
-        self.global_store_sectors += blocks * other.global_store_sectors;
-        self.global_atomic_requests += blocks * other.global_atomic_requests;
-        self.global_atomic_sectors += blocks * other.global_atomic_sectors;
-        self.shared_load_instructions += blocks * other.shared_load_instructions;
-        self.shared_store_instructions += blocks * other.shared_store_instructions;
-        self.matrix_load_instructions += blocks * other.matrix_load_instructions;
-        self.matrix_store_instructions += blocks * other.matrix_store_instructions;
-        self.shared_atomic_instructions += blocks * other.shared_atomic_instructions;
-        self.shared_atomics_at_least += blocks * other.shared_atomics_at_least;
-        self.shared_wavefronts += blocks * other.shared_wavefronts;
-        self.shared_wavefronts_ideal += blocks * other.shared_wavefronts_ideal;
-        self.shared_bank_conflicts += blocks * other.shared_bank_conflicts;
-        self.shared_atomic_wavefronts += blocks * other.shared_atomic_wavefronts;
-        self.shared_atomic_wavefronts_ideal += blocks * other.shared_atomic_wavefronts_ideal;
-        self.async_copy_instructions += blocks * other.async_copy_instructions;
-        self.async_copy_wavefronts += blocks * other.async_copy_wavefronts;
-        self.async_copy_wavefronts_ideal += blocks * other.async_copy_wavefronts_ideal;
-        self.async_copies_uncertain += blocks * other.async_copies_uncertain;
-        self.product_instructions += blocks * other.product_instructions;
-        self.product_wavefronts += blocks * other.product_wavefronts;
-        self.barriers += blocks * other.barriers;
-        self.warp_instructions += blocks * other.warp_instructions;
-        self.thread_fma += blocks * other.thread_fma;
-        self.thread_half_fma += blocks * other.thread_half_fma;
-        self.tensor_instructions += blocks * other.tensor_instructions;
-        self.tensor_multiply_adds += blocks * other.tensor_multiply_adds;
-        self.joined.merge_times(&other.joined, blocks);
+        self.add_times(other, blocks);
     }
 
     /// What is not done in every other step.
     #[inline(never)]
-    fn add_effect(&mut self, step: &Step) {
+    fn add_effect(&mut self, step: &Step, pieces: Option<&[Piece]>) {
         match &step.effect {
-            Effect::Memory(access) => self.add_access(access),
-            Effect::HalfFma => self.thread_half_fma += u64::from(step.active.count()),
+            Effect::Memory(access) => self.add_access(access, pieces),
+            Effect::HalfFma => self.ptx.thread_half_fma += u64::from(step.active.count()),
             Effect::Mma { instructions, multiply_adds } => {
-                self.tensor_instructions += u64::from(*instructions);
-                self.tensor_multiply_adds += u64::from(*multiply_adds);
+                self.ptx.tensor.instructions += u64::from(*instructions);
+                self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
             }
             Effect::Wgmma { multiply_adds, reads, of_a } => {
-                self.tensor_instructions += 1;
-                self.tensor_multiply_adds += u64::from(*multiply_adds);
+                self.ptx.tensor.instructions += 1;
+                self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
                 self.add_product(step.warp, reads.split_at((*of_a).into()));
             }
             Effect::Copy(copy) => self.add_copy(copy),
             Effect::Accesses(accesses) => {
                 for access in accesses {
-                    self.add_access(access);
+                    self.add_access(access, None);
                 }
             }
-            Effect::Barrier { .. } => self.barriers += 1,
+            Effect::Barrier { .. } => self.ptx.barriers += 1,
             Effect::Fma
             | Effect::Landed(_)
             | Effect::Multiplied { .. }
@@ -247,6 +209,11 @@ impl Counters {
             | Effect::Branch { .. }
             | Effect::Exit => {}
         }
+    }
+
+    /// Shared memory in PTX and in SASS.
+    const fn both(&mut self) -> [&mut Shared; 2] {
+        [&mut self.ptx.shared, &mut self.sass_shared]
     }
 
     /// An asynchronous copy counts as a global load when it begins, as hardware counts it (on an
@@ -258,14 +225,12 @@ impl Counters {
             return;
         }
         let cost = async_copy::cost(copy);
-        self.global_load_requests += u64::from(!from.active.is_empty());
-        self.global_load_sectors += u64::from(cost.sectors);
-        self.shared_wavefronts += u64::from(cost.wavefronts);
-        self.shared_wavefronts_ideal += u64::from(cost.ideal);
-        self.async_copy_instructions += 1;
-        self.async_copy_wavefronts += u64::from(cost.wavefronts);
-        self.async_copy_wavefronts_ideal += u64::from(cost.ideal);
-        self.async_copies_uncertain += u64::from(cost.uncertain);
+        self.ptx.global.loads.requests += u64::from(!from.active.is_empty());
+        self.ptx.global.loads.sectors += u64::from(cost.sectors);
+        for shared in self.both() {
+            shared.copies.add(1, cost.wavefronts, cost.ideal);
+            shared.copies_uncertain += u64::from(cost.uncertain);
+        }
     }
 
     /// What tensor cores read of shared memory: each warp's rows of a, and b once for the four warps
@@ -275,78 +240,88 @@ impl Counters {
     fn add_product(&mut self, warp: u16, (a, b): (&[Access], &[Access])) {
         let pieces = |reads: &[Access]| reads.iter().map(|read| read.active.count()).sum::<u32>();
         let of_b = if warp.is_multiple_of(4) { pieces(b) } else { 0 };
-        let passes = u64::from((pieces(a) + of_b) / 8);
-        self.product_instructions += 1;
-        self.product_wavefronts += passes;
-        self.shared_wavefronts += passes;
-        self.shared_wavefronts_ideal += passes;
+        let passes = (pieces(a) + of_b) / 8;
+        self.both().into_iter().for_each(|shared| shared.wgmma.add(1, passes, passes));
     }
 
-    /// Adds passes through the banks, whatever makes them; returns how many, and how few would do.
-    fn add_passes(&mut self, cost: Cost) -> [u64; 2] {
-        let Cost::Wavefronts { wavefronts, ideal, .. } = cost else { return [0; 2] };
-        self.shared_wavefronts += u64::from(wavefronts);
-        self.shared_wavefronts_ideal += u64::from(ideal);
-        [wavefronts, ideal].map(u64::from)
-    }
-
-    /// An atomic operation on shared memory, and by how much its machine code does more.
+    /// An atomic operation on shared memory, of which SASS may make rounds of loads and others.
     #[cold]
-    fn add_atomic(&mut self, access: &Access, written: Cost) {
-        let executed = atomic::cost(access);
-        let [wavefronts, ideal] = self.add_passes(written);
-        self.shared_atomic_instructions += 1;
-        self.shared_atomic_wavefronts += wavefronts;
-        self.shared_atomic_wavefronts_ideal += ideal;
-        self.shared_atomics_at_least += u64::from(executed.at_least);
-        let Joined { loads, atomics, .. } = &mut self.joined;
-        *loads += u64::from(executed.loads);
-        *atomics = atomics.wrapping_add(executed.instructions.into()).wrapping_sub(1);
-        let more = u64::from(executed.wavefronts).wrapping_sub(wavefronts);
-        let more_ideal = u64::from(executed.ideal).wrapping_sub(ideal);
-        for sum in [&mut self.joined.wavefronts, &mut self.joined.atomic_wavefronts] {
-            *sum = sum.wrapping_add(more);
-        }
-        for sum in [&mut self.joined.ideal, &mut self.joined.atomic_ideal] {
-            *sum = sum.wrapping_add(more_ideal);
+    fn add_atomic(&mut self, access: &Access) {
+        let (written, executed) = (banks::wavefronts(access), atomic::cost(access));
+        self.ptx.shared.atomics.add(1, written.wavefronts, written.ideal);
+        self.sass_shared.loads.instructions += u64::from(executed.loads);
+        let atomics = &mut self.sass_shared.atomics;
+        atomics.add(executed.instructions, executed.wavefronts, executed.ideal);
+        for shared in self.both() {
+            shared.atomics_at_least += u64::from(executed.at_least);
         }
     }
+}
 
-    fn add_cost(&mut self, access: &Access, cost: Cost) {
-        match (cost, access.direction) {
-            (Cost::Sectors(sectors), Direction::Load) => {
-                self.global_load_requests += 1;
-                self.global_load_sectors += u64::from(sectors);
-            }
-            (Cost::Sectors(sectors), Direction::Store) => {
-                self.global_store_requests += 1;
-                self.global_store_sectors += u64::from(sectors);
-            }
-            (Cost::Sectors(sectors), Direction::Atomic) => {
-                self.global_atomic_requests += 1;
-                self.global_atomic_sectors += u64::from(sectors);
-            }
-            (Cost::Wavefronts { .. }, Direction::Atomic) => self.add_atomic(access, cost),
-            (Cost::Wavefronts { conflicts, .. }, Direction::Load | Direction::Store) => {
-                let instructions = match (access.direction, access.route) {
-                    (Direction::Load, Route::Rows) => &mut self.matrix_load_instructions,
-                    (_, Route::Rows) => &mut self.matrix_store_instructions,
-                    (Direction::Load, _) => &mut self.shared_load_instructions,
-                    _ => &mut self.shared_store_instructions,
-                };
-                *instructions += 1;
-                self.shared_bank_conflicts += u64::from(conflicts);
-                self.add_passes(cost);
-            }
-            (Cost::None, _) => {}
-        }
+impl Counts {
+    /// Multiply-adds of every kind: of threads, in float32 and in halves, and of tensor cores.
+    pub const fn multiply_adds(&self) -> u64 {
+        self.thread_fma + self.thread_half_fma + self.tensor.multiply_adds
+    }
+}
+
+impl Global {
+    fn add(&mut self, access: &Access) {
+        let Requests { requests, sectors } = match access.direction {
+            Direction::Load => &mut self.loads,
+            Direction::Store => &mut self.stores,
+            Direction::Atomic => &mut self.atomics,
+        };
+        *requests += 1;
+        *sectors += u64::from(coalesce::sectors(access).sectors);
+    }
+}
+
+impl Shared {
+    /// Of all instructions together.
+    pub fn all(&self) -> Passes {
+        let Self { loads, stores, matrix_loads, matrix_stores, atomics, copies, wgmma, .. } = self;
+        total([loads, stores, matrix_loads, matrix_stores, atomics, copies, wgmma])
+    }
+
+    /// Of loads and stores alone, those of matrices among them.
+    pub fn loads_and_stores(&self) -> Passes {
+        total([&self.loads, &self.stores, &self.matrix_loads, &self.matrix_stores])
+    }
+
+    /// Adds a load or a store.
+    fn add(&mut self, access: &Access) {
+        let passes = match (access.direction, access.route) {
+            (Direction::Load, Route::Rows) => &mut self.matrix_loads,
+            (_, Route::Rows) => &mut self.matrix_stores,
+            (Direction::Load, _) => &mut self.loads,
+            _ => &mut self.stores,
+        };
+        let banks::Wavefronts { wavefronts, ideal, conflicts, .. } = banks::wavefronts(access);
+        passes.add(1, wavefronts, ideal);
+        passes.conflicts += u64::from(conflicts);
+    }
+}
+
+fn total<const N: usize>(parts: [&Passes; N]) -> Passes {
+    let mut sum = Passes::default();
+    for part in parts {
+        sum.add_times(part, 1);
+    }
+    sum
+}
+
+impl Passes {
+    fn add(&mut self, instructions: u32, wavefronts: u32, ideal: u32) {
+        self.instructions += u64::from(instructions);
+        self.wavefronts += u64::from(wavefronts);
+        self.ideal += u64::from(ideal);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::Space;
     use crate::sim::{LaneMask, Pc};
 
     fn step(active: LaneMask, effect: Effect) -> Step {
@@ -409,77 +384,82 @@ mod tests {
             step(all, Effect::Compute),
             step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
         ] {
-            sums.add(&step);
+            sums.add(&step, None);
         }
-        let expected = Counters {
-            global_load_requests: 5,
-            global_load_sectors: 160,
-            global_store_requests: 1,
-            global_store_sectors: 3,
-            global_atomic_requests: 1,
-            global_atomic_sectors: 7,
-            shared_atomic_instructions: 1,
-            shared_atomics_at_least: 0,
-            shared_atomic_wavefronts: 32,
-            shared_atomic_wavefronts_ideal: 1,
-            shared_bank_conflicts: 31 + 1 + 3 * 28,
-            shared_load_instructions: 1,
-            shared_store_instructions: 1,
-            matrix_load_instructions: 1,
-            matrix_store_instructions: 2,
-            shared_wavefronts: 34 + 32 + 3 * 32 + 32 + 12 + 4,
-            shared_wavefronts_ideal: 2 + 1 + 3 * 4 + 1 + 12 + 4,
-            product_instructions: 2,
-            product_wavefronts: 12 + 4,
-            async_copy_instructions: 1,
-            async_copy_wavefronts: 32,
-            async_copy_wavefronts_ideal: 1,
-            async_copies_uncertain: 1,
+        let requests = |requests, sectors| Requests { requests, sectors };
+        let passes = |instructions, wavefronts, ideal, conflicts| Passes {
+            instructions,
+            wavefronts,
+            ideal,
+            conflicts,
+        };
+        let shared = Shared {
+            loads: passes(1, 32, 1, 31),
+            stores: passes(1, 2, 1, 1),
+            matrix_loads: passes(1, 32, 4, 28),
+            matrix_stores: passes(2, 64, 8, 56),
+            atomics: passes(1, 32, 1, 0),
+            atomics_at_least: 0,
+            copies: passes(1, 32, 1, 0),
+            copies_uncertain: 1,
+            wgmma: passes(2, 12 + 4, 12 + 4, 0),
+        };
+        let global =
+            Global { loads: requests(5, 160), stores: requests(1, 3), atomics: requests(1, 7) };
+        let expected = Counts {
+            global,
+            shared,
+            tensor: Tensor { instructions: 4, multiply_adds: 4096 + 107 },
             barriers: 1,
             warp_instructions: 21,
             thread_fma: 5,
             thread_half_fma: 32,
-            tensor_instructions: 4,
-            tensor_multiply_adds: 4096 + 107,
-            joined: Joined::default(),
         };
-        assert_eq!(sums, expected);
+        assert_eq!(shared.all(), passes(9, 210, 32, 116));
+        assert_eq!(sums, Counters { ptx: expected, sass_shared: shared });
     }
 
     #[test]
     fn an_access_without_a_lane_is_an_instruction_but_no_request() {
         let mut sums = Counters::default();
-        sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE));
-        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE));
-        assert_eq!(sums, Counters { warp_instructions: 2, ..Counters::default() });
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), None);
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), None);
+        let ptx = Counts { warp_instructions: 2, ..Counts::default() };
+        assert_eq!(sums, Counters { ptx, ..Counters::default() });
     }
 
     #[test]
     fn merging_adds_every_field() {
         let mut sums = Counters::default();
-        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL));
-        sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL));
-        sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL));
-        sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL));
-        sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL));
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), None);
+        sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), None);
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), None);
+        sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), None);
+        sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), None);
         let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
-        sums.add_access(&Access { route: Route::RetryMaybe, ..changed });
-        sums.add(&step(LaneMask::ALL, Effect::Fma));
-        sums.add(&step(LaneMask::ALL, Effect::HalfFma));
-        sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }));
+        sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, None);
+        sums.add(&step(LaneMask::ALL, Effect::Fma), None);
+        sums.add(&step(LaneMask::ALL, Effect::HalfFma), None);
+        sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }), None);
         let product = Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 };
-        sums.add(&step(LaneMask::ALL, product));
-        sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))));
-        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))));
-        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))));
-        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }));
-        let once = serde_json::to_value(sums).unwrap();
+        sums.add(&step(LaneMask::ALL, product), None);
+        sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), None);
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), None);
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), None);
+        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }), None);
+        // Their fields one by one, as they are printed.
+        let fields = |sums: &Counters| -> Vec<(String, u64)> {
+            let text = format!("{sums:#?}");
+            let fields = text.lines().filter_map(|line| line.trim().split_once(": "));
+            let number = |value: &str| value.trim_end_matches(',').parse().ok();
+            fields.filter_map(|(name, value)| Some((name.to_owned(), number(value)?))).collect()
+        };
+        let once = fields(&sums);
         sums.merge(&sums.clone());
-        let twice = serde_json::to_value(sums).unwrap();
-        for (name, value) in once.as_object().unwrap() {
-            let value = value.as_u64().unwrap();
-            assert!(value > 0, "{name} was not exercised");
-            assert_eq!(twice[name].as_u64(), Some(2 * value), "{name}");
+        assert_eq!(once.len(), 6 + 2 * (7 * 4 + 2) + 2 + 4);
+        for ((name, once), (_, twice)) in once.into_iter().zip(fields(&sums)) {
+            assert!(once > 0 || name == "conflicts", "{name} was not exercised");
+            assert_eq!(twice, 2 * once, "{name}");
         }
     }
 }

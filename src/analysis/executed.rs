@@ -12,10 +12,8 @@ mod rule;
 mod site;
 mod value;
 
-use super::cost::Cost;
-use super::counters::Counters;
 use super::flow::Flow;
-use crate::sim::{Effect, Pc, Program, Step};
+use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
 use note::{Found, general};
 pub use note::{Note, NoteKind};
@@ -119,16 +117,5 @@ impl Joins {
     /// The notes about the access at `pc`.
     pub fn notes_at(&self, pc: Pc) -> impl Iterator<Item = &Note> {
         self.notes.iter().filter(move |note| note.of.contains(&pc))
-    }
-
-    /// Adds to a sum what is executed in place of the access that a step made, if that is something
-    /// else: after [`Counters::add`], for [`Counters::as_executed`].
-    pub fn add(&self, step: &Step, sum: &mut Counters) {
-        let Effect::Memory(access) = &step.effect else { return };
-        let Some(pieces) = self.pieces(step.pc).filter(|_| !access.active.is_empty()) else {
-            return;
-        };
-        let executed = pieces.iter().map(|piece| Cost::of(&piece.of(access)));
-        sum.joined.replace(access.direction, Cost::of(access), executed);
     }
 }

@@ -154,7 +154,7 @@ impl Observer for Count {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);
             }
-            _ => sum.add(step),
+            _ => sum.add(step, None),
         }
     }
 
@@ -169,10 +169,9 @@ impl Observer for Count {
 #[cold]
 fn counted(joins: &mut Option<Joins>, machine: &Machine) -> Counters {
     let (step, mut sum) = (machine.last(), Counters::default());
-    sum.add(step);
-    if step.accesses().iter().any(|access| access.space == Space::Shared) {
-        joins.get_or_insert_with(|| Joins::of(machine.program())).add(step, &mut sum);
-    }
+    let shared = step.accesses().iter().any(|access| access.space == Space::Shared);
+    let joins = shared.then(|| &*joins.get_or_insert_with(|| Joins::of(machine.program())));
+    sum.add(step, joins.and_then(|joins| joins.pieces(step.pc)));
     sum
 }
 

@@ -130,10 +130,10 @@ mod tests {
                 let repeats = last.replace(whole) == Some(true) && whole;
                 let count = || {
                     let mut adds = Counters::default();
-                    adds.add_access(&access);
+                    adds.add_access(&access, None);
                     adds
                 };
-                expected.add_access(&access);
+                expected.add_access(&access, None);
                 memo.add((Pc(3), repeats), &access, &mut sum, count);
             }
             memo.settle(&mut sum);

@@ -3,11 +3,12 @@
 use super::BadUse;
 use super::output::print;
 use super::problem;
+use crate::analysis::Counters;
 use crate::kernel::{self, Problem};
 use crate::launch::Launch;
 use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
-use crate::study::counts::{Simulated, every_block};
+use crate::study::counts::every_block;
 use anyhow::Context;
 use std::fs;
 use std::path::PathBuf;
@@ -125,9 +126,7 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     )
 }
 
-fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Simulated> {
+fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
-    let written = every_block(problem, &program, &args.problem.order);
-    let written = written.context("the kernel is wrong")?;
-    Ok(Simulated { written, executed: Some(written.as_executed()) })
+    every_block(problem, &program, &args.problem.order).context("the kernel is wrong")
 }

@@ -2,11 +2,11 @@
 
 use super::number::grouped;
 use super::reconcile::{self, Foretold, Profile, Reconciled};
+use crate::analysis::Counters;
 use crate::gpu::protocol::{Limits, Measurement};
 use crate::kernel::Tile;
 use crate::launch::{Launch, WARP_SIZE};
 use crate::matrix::{Operand, Precision, Size};
-use crate::study::counts::Simulated;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -63,7 +63,7 @@ impl Counted {
     pub fn of(
         row: &Measurement,
         limits: Option<&Limits>,
-        simulated: Option<Result<(Launch, Simulated), String>>,
+        simulated: Option<Result<(Launch, Counters), String>>,
     ) -> Option<Self> {
         let counters = row.beside.counters.as_ref();
         if counters.is_none() && simulated.is_none() {
@@ -79,7 +79,7 @@ impl Counted {
             (Ok((_, all)), None) => foretold = reconcile::foretold(all),
             (Err(_), _) => {}
         }
-        let ptx = simulated.as_ref().ok().map(|(_, all)| all.written.warp_instructions);
+        let ptx = simulated.as_ref().ok().map(|(_, all)| all.ptx.warp_instructions);
         let alone = |metric: &&'static str| {
             let hardware = *counters?.get(*metric)?;
             Some(Alone { metric, hardware, note: note(metric, row, limits, ptx) })
@@ -123,8 +123,8 @@ impl Counted {
     fn simulated(&self) -> String {
         let mut text = format!("  {:>15} {:>15}  metric\n", "as executed", "as written");
         for Foretold { metric, as_executed, as_written } in &self.simulated {
-            let executed = as_executed.map_or_else(|| "not known".to_owned(), grouped);
-            let _ = writeln!(text, "  {executed:>15} {:>15}  {metric}", grouped(*as_written));
+            let [executed, written] = [as_executed, as_written].map(|count| grouped(*count));
+            let _ = writeln!(text, "  {executed:>15} {written:>15}  {metric}");
         }
         text
     }

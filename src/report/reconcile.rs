@@ -8,8 +8,8 @@ pub use profile::{Profile, ProfileError, read};
 
 use super::number::grouped;
 use crate::analysis::Counters;
+use crate::analysis::counters::Shared;
 use crate::launch::Dim3;
-use crate::study::counts::Simulated;
 use metric::{METRICS, Metric, Rule, others};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -43,9 +43,9 @@ struct Row {
     /// Nsight Compute's name, or a sum of two.
     metric: String,
     hardware: u64,
-    as_executed: Option<u64>,
+    as_executed: u64,
     as_written: u64,
-    /// Hardware less simulated, as executed where that is known.
+    /// Hardware less simulated, as executed.
     difference: i64,
     /// Why they differ, or why the two simulated figures do; none where there is nothing to say.
     reason: Option<String>,
@@ -57,7 +57,7 @@ struct Row {
 #[derive(Debug, Serialize)]
 pub(super) struct Foretold {
     pub(super) metric: String,
-    pub(super) as_executed: Option<u64>,
+    pub(super) as_executed: u64,
     pub(super) as_written: u64,
 }
 
@@ -70,7 +70,7 @@ struct Other {
 
 impl Reconciled {
     /// Lines up what both say; none if the report holds nothing that is simulated.
-    pub fn new(profile: &Profile, simulated: &Simulated) -> Option<Self> {
+    pub fn new(profile: &Profile, simulated: &Counters) -> Option<Self> {
         let held = METRICS.iter().filter(|metric| !metric.is_part(profile));
         let rows: Vec<_> = held.filter_map(|metric| row(metric, profile, simulated)).collect();
         let others = others(profile).into_iter();
@@ -104,8 +104,8 @@ impl Reconciled {
             "hardware", "as executed", "as written", "differ"
         );
         for row in &self.rows {
-            let executed = row.as_executed.map_or_else(|| "not known".to_owned(), grouped);
-            let (hardware, written) = (grouped(row.hardware), grouped(row.as_written));
+            let figures = [row.hardware, row.as_executed, row.as_written];
+            let [hardware, executed, written] = figures.map(grouped);
             let differ = if row.difference == 0 { "-".into() } else { percent(row) };
             let name = &row.metric;
             let _ =
@@ -136,7 +136,7 @@ pub fn metrics_option() -> String {
 
 /// What a simulation says of the hardware's counters, where these are not to be had; without those
 /// of which it counts nothing.
-pub(super) fn foretold(simulated: &Simulated) -> Vec<Foretold> {
+pub(super) fn foretold(simulated: &Counters) -> Vec<Foretold> {
     let counts = |metric: &&Metric| metric.parts().all(|name| counters().contains(name));
     let held = METRICS.iter().filter(counts).filter(|metric| !metric.is_part_of_another());
     let told = held.map(|metric| {
@@ -146,20 +146,19 @@ pub(super) fn foretold(simulated: &Simulated) -> Vec<Foretold> {
     told.filter(|metric| metric.as_written != 0).collect()
 }
 
-fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row> {
+fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> {
     let hardware = metric.of(profile)?;
     let (written, executed) = metric.simulated(simulated);
-    let Counters { async_copies_uncertain, shared_atomics_at_least, .. } = simulated.written;
-    let bounds = (async_copies_uncertain > 0, shared_atomics_at_least > 0);
+    let Shared { copies_uncertain, atomics_at_least, .. } = simulated.ptx.shared;
+    let bounds = (copies_uncertain > 0, atomics_at_least > 0);
     let reason = reason(metric, hardware, (written, executed), bounds);
-    let best = executed.unwrap_or(written);
     Some(Row {
         metric: metric.name(),
         hardware,
         as_executed: executed,
         as_written: written,
-        difference: hardware as i64 - best as i64,
-        explained: hardware == best || reason.is_some(),
+        difference: hardware as i64 - executed as i64,
+        explained: hardware == executed || reason.is_some(),
         reason,
     })
 }
@@ -170,17 +169,17 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Simulated) -> Option<Row>
 fn reason(
     metric: &Metric,
     hardware: u64,
-    (written, executed): (u64, Option<u64>),
+    (written, executed): (u64, u64),
     (scattered, retried): (bool, bool),
 ) -> Option<String> {
-    let best = executed.unwrap_or(written);
     let joins = "joined loads: ptxas makes one wide access of several that are written";
-    if hardware == best {
-        return (best != written).then(|| joins.to_owned());
+    if hardware == executed {
+        return (executed != written).then(|| joins.to_owned());
     }
-    let above = hardware as f64 / best.max(1) as f64 - 1.0;
+    let above = hardware as f64 / executed.max(1) as f64 - 1.0;
     let conflicts = metric.names[0].contains("bank_conflicts");
-    if metric.rule == Rule::Arbitrated && hardware > best && (conflicts || above <= ARBITRATION) {
+    if metric.rule == Rule::Arbitrated && hardware > executed && (conflicts || above <= ARBITRATION)
+    {
         let passes = "arbitration: passes that a warp loses to others are counted as well";
         return Some(passes.to_owned());
     }
@@ -216,7 +215,7 @@ mod tests {
     #[test]
     fn copies_that_scatter_are_a_reason_for_other_passes_and_for_nothing_else() {
         let told = |name, hardware, scattered| {
-            reason(metric(name), hardware, (100, Some(100)), (scattered, false)).is_some()
+            reason(metric(name), hardware, (100, 100), (scattered, false)).is_some()
         };
         assert!(told(COPIES_TOO[0], 120, true) && told(COPIES_TOO[0], 80, true));
         assert!(!told(COPIES_TOO[0], 120, false));

@@ -4,7 +4,8 @@ mod elements;
 
 use super::approximate;
 use super::costly;
-use super::finding::{self, Row};
+use super::figures::{self, Row};
+use super::finding;
 use super::joins;
 use super::number::{grouped, sides};
 use crate::analysis::Counters;
@@ -15,8 +16,7 @@ use crate::matrix::{Operand, Size};
 use crate::sim::Memory;
 use crate::study::approximate::Approximation;
 use crate::study::errors::{Element, Errors, Part, Wrong};
-use serde::ser::Error;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fmt::Write;
 
 pub use elements::{rounding, taken};
@@ -51,10 +51,11 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     no_classes: Option<String>,
     /// Counted as the PTX is written.
+    #[serde(serialize_with = "figures::as_written")]
     as_written: Counters,
     /// Counted as the machine code is, which ptxas makes of it: how many instructions of every kind
     /// that has cannot be foretold.
-    #[serde(serialize_with = "without_warp_instructions")]
+    #[serde(serialize_with = "figures::as_executed")]
     as_executed: Counters,
     /// The shared accesses that it joins.
     joins: Vec<joins::Row>,
@@ -63,7 +64,7 @@ pub struct Outcome {
     /// Whether the run was checked for races, barriers and never-written memory.
     checked: bool,
     /// What is wrong with the kernel, whatever C is; nothing if it was not checked.
-    findings: Vec<Row>,
+    findings: Vec<finding::Row>,
     /// Instructions for which a GPU may have other bits.
     approximate: Vec<Approximation>,
     /// Instructions that touch more sectors or take more wavefronts than they need, the worst first.
@@ -140,8 +141,8 @@ impl Outcome {
             wrong: None,
             takes: None,
             c_sha256: None,
-            warp_instructions_per_second: as_written.warp_instructions as f64 / seconds,
-            as_executed: as_written.as_executed(),
+            warp_instructions_per_second: as_written.ptx.warp_instructions as f64 / seconds,
+            as_executed: as_written,
             as_written,
             joins: Vec::new(),
             join_notes: Vec::new(),
@@ -155,7 +156,7 @@ impl Outcome {
 
     /// The same with what the checks found.
     #[must_use]
-    pub fn with_findings(self, findings: Vec<Row>) -> Self {
+    pub fn with_findings(self, findings: Vec<finding::Row>) -> Self {
         Self { checked: true, findings, ..self }
     }
 
@@ -185,7 +186,7 @@ impl Outcome {
 
     /// Instructions of all warps that were counted.
     pub const fn warp_instructions(&self) -> u64 {
-        self.as_written.warp_instructions
+        self.as_written.ptx.warp_instructions
     }
 
     /// Whether the checks found nothing.
@@ -221,11 +222,9 @@ pub fn text(outcome: &Outcome) -> String {
         "as written",
         "as executed"
     );
-    let executed: Vec<_> = rows(&outcome.as_executed).collect();
-    for (name, value) in rows(&outcome.as_written) {
-        let executed = executed.iter().find(|(other, _)| *other == name && name != UNFORETOLD);
-        let executed = executed.map_or("-".to_owned(), |(_, value)| grouped(*value));
-        let _ = writeln!(text, "  {name:<32}{:>18}{executed:>18}", grouped(value));
+    for Row { label, ptx, sass } in figures::rows(&outcome.as_written) {
+        let sass = sass.map_or_else(|| "-".to_owned(), grouped);
+        let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
     text.push_str(&joins::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(
@@ -302,47 +301,4 @@ fn verdict(outcome: &Outcome) -> String {
     let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
     takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
     text
-}
-
-/// What the machine code has is not known of the PTX.
-const UNFORETOLD: &str = "warp instructions";
-
-fn without_warp_instructions<S: Serializer>(sum: &Counters, to: S) -> Result<S::Ok, S::Error> {
-    let mut value = serde_json::to_value(sum).map_err(S::Error::custom)?;
-    value["warp_instructions"] = serde_json::Value::Null;
-    value.serialize(to)
-}
-
-/// What is counted; what few kernels do is left out where it was not done.
-pub fn rows(counted: &Counters) -> impl Iterator<Item = (&'static str, u64)> {
-    let always = [
-        ("global load requests", counted.global_load_requests),
-        ("global load sectors", counted.global_load_sectors),
-        ("global store requests", counted.global_store_requests),
-        ("global store sectors", counted.global_store_sectors),
-        ("shared load instructions", counted.shared_load_instructions),
-        ("shared store instructions", counted.shared_store_instructions),
-        ("shared wavefronts", counted.shared_wavefronts),
-        ("  of these ideal", counted.shared_wavefronts_ideal),
-        ("shared bank conflicts", counted.shared_bank_conflicts),
-        ("barrier arrivals of a warp", counted.barriers),
-        (UNFORETOLD, counted.warp_instructions),
-        ("thread multiply-adds (FMA)", counted.thread_fma),
-    ];
-    let rare = [
-        ("matrix load instructions", counted.matrix_load_instructions),
-        ("matrix store instructions", counted.matrix_store_instructions),
-        ("shared atomic instructions", counted.shared_atomic_instructions),
-        ("  their shared wavefronts", counted.shared_atomic_wavefronts),
-        ("  those that may take more", counted.shared_atomics_at_least),
-        ("asynchronous copies of a warp", counted.async_copy_instructions),
-        ("  their shared wavefronts", counted.async_copy_wavefronts),
-        ("  copies whose passes are uncertain", counted.async_copies_uncertain),
-        ("thread multiply-adds of halves", counted.thread_half_fma),
-        ("tensor core instructions", counted.tensor_instructions),
-        ("  their multiply-adds", counted.tensor_multiply_adds),
-        ("  those that read shared memory", counted.product_instructions),
-        ("  wavefronts of these reads", counted.product_wavefronts),
-    ];
-    always.into_iter().chain(rare.into_iter().filter(|(_, value)| *value > 0))
 }

@@ -11,15 +11,6 @@ use std::sync::Arc;
 /// classes: some seconds on two cores.
 const SMALL: f64 = (1_u64 << 30) as f64;
 
-/// What a launch does, as simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulated {
-    /// Counted as the PTX is written.
-    pub written: Counters,
-    /// Counted as the machine code executes it; none where that is not known.
-    pub executed: Option<Counters>,
-}
-
 /// A kernel of the catalogue with its tile at a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
@@ -39,7 +30,7 @@ impl PartialEq for Subject {
 }
 
 impl Subject {
-    /// Counts it, as the machine code executes it.
+    /// Counts it.
     ///
     /// # Errors
     /// Why it cannot be told: see [`simulate_while`].
@@ -55,16 +46,15 @@ impl Subject {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        let Simulated { written, executed } = simulate_while(&problem, go_on)?;
-        Ok(executed.unwrap_or(written))
+        simulate_while(&problem, go_on)
     }
 }
 
-/// What a problem's launch does, counted as it is written and as it is executed.
+/// What a problem's launch does.
 ///
 /// # Errors
 /// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
-pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
+pub fn simulate(problem: &Problem) -> Result<Counters, String> {
     simulate_while(problem, |_| true)
 }
 
@@ -75,12 +65,12 @@ pub fn simulate(problem: &Problem) -> Result<Simulated, String> {
 pub fn simulate_while(
     problem: &Problem,
     go_on: impl Fn(Progress) -> bool + Sync,
-) -> Result<Simulated, String> {
+) -> Result<Counters, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.hollow_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let written = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
+    let counters = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
         Ok(classes) => classes::sum(&classes),
         Err(why @ NoClasses::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
@@ -90,8 +80,7 @@ pub fn simulate_while(
             return Err(format!("every block would have to be run, since {why}; too many here"));
         }
     };
-    let written = written.map_err(|fault| fault.to_string())?;
-    Ok(Simulated { written, executed: Some(written.as_executed()) })
+    counters.map_err(|fault| fault.to_string())
 }
 
 /// What all blocks do, each simulated, their warps in this order.

@@ -55,8 +55,7 @@ impl Fold {
 
     /// Adds step number `index` (counted from 1), taken in barrier interval `interval`.
     pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
-        self.totals.add(step);
-        self.joins.add(step, &mut self.totals);
+        self.totals.add(step, self.joins.pieces(step.pc));
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
         warp.last = Some(step.pc);

@@ -22,7 +22,7 @@ pub struct Place {
     /// "the tiles are complete", else "the tiles have been read".
     pub stored: bool,
     /// Sums over the block since its start, as written in PTX and (by
-    /// [`Counters::as_executed`]) as executed.
+    /// [`Counters::sass`]) as executed.
     pub totals: Counters,
     /// What the block has touched so far of each buffer of global memory.
     pub extents: Vec<Option<Extent>>,

@@ -175,7 +175,7 @@ fn a_full_sized_grid_needs_as_many_blocks_as_its_edges_make_kinds() {
         let Size { m, n, k } = run.size;
         let padded = [m, n, k].map(|side| u64::from(side.next_multiple_of(tile)));
         let fma = padded.iter().product::<u64>();
-        assert_eq!(counted.map(|counted| counted.thread_fma), Ok(fma), "{size}");
+        assert_eq!(counted.map(|counted| counted.ptx.thread_fma), Ok(fma), "{size}");
     }
 }
 
@@ -185,7 +185,7 @@ fn lanes_that_have_waited_get_what_the_last_ones_brought() {
     let program = program(include_str!("../data/classes/meeting.ptx"), "meeting");
     let run = Run { program, launch, size: Size { m: 1, n: 1, k: 1 }, short: 0 };
     let (counted, _) = run.by_classes().expect("no data decide in it");
-    assert_eq!(counted.as_ref().map(|counted| counted.global_store_requests), Ok(4));
+    assert_eq!(counted.as_ref().map(|counted| counted.ptx.global.stores.requests), Ok(4));
     assert_eq!(counted, run.every());
 }
 

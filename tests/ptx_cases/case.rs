@@ -8,6 +8,7 @@ use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{ParseError, parse};
+use matviz::report::figures::FIGURES;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -170,7 +171,7 @@ impl Case {
         for mut machine in self.blocks(&program, &memory, order) {
             for _ in 0..steps {
                 let Some(step) = machine.step().map_err(Failure::Run)? else { break };
-                counters.add(step);
+                counters.add(step, None);
             }
         }
         Ok(Outcome { counters, memory })
@@ -244,9 +245,9 @@ impl Case {
     }
 
     fn compare_counts(&self, counters: &Counters) -> Vec<String> {
-        let counters = serde_json::to_value(counters).expect("counters are plain numbers");
         let wrong = |(name, expected): &(String, u64)| {
-            let count = counters.get(name).and_then(serde_json::Value::as_u64);
+            let figure = FIGURES.iter().find(|figure| figure.key == name);
+            let count = figure.map(|figure| (figure.count)(&counters.ptx));
             (count != Some(*expected)).then(|| format!("{name} is {count:?}, expected {expected}"))
         };
         self.counts.iter().filter_map(wrong).collect()

@@ -107,7 +107,7 @@ where
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
     findings.extend(between.findings());
-    let of_grid = sum.counters.warp_instructions;
+    let of_grid = sum.counters.ptx.warp_instructions;
     let retry = Retry::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { strays: sum.strays, suspects: overlap.suspects() };

@@ -59,6 +59,6 @@ mod tests {
         assert_eq!(counts.of(row("tiled")), None);
         counts.put(subject, subject.count());
         let counted = counts.of(row("tiled")).expect("it was counted");
-        assert_eq!(counted.thread_fma, 64 * 64 * 64);
+        assert_eq!(counted.ptx.thread_fma, 64 * 64 * 64);
     }
 }

@@ -2,7 +2,7 @@
 //! and how fast a GPU does it at most.
 
 use super::roofline;
-use crate::analysis::Counters;
+use crate::analysis::{Counters, Counts};
 use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::report::number::grouped;
 
@@ -27,7 +27,7 @@ pub(super) struct Metric {
     pub(super) label: &'static str,
     pub(super) part: Part,
     hardware: Ways,
-    simulated: Option<fn(&Counters) -> u64>,
+    simulated: Option<fn(&Counts) -> u64>,
     most: Most,
 }
 
@@ -70,7 +70,7 @@ impl Metric {
 
     /// What is simulated of it, if it can be.
     pub(super) fn simulated(&self, counters: &Counters) -> Option<f64> {
-        Some(self.simulated?(counters) as f64)
+        Some(self.simulated?(&counters.sass()) as f64)
     }
 
     /// The milliseconds that so much of it takes at least.
@@ -82,7 +82,7 @@ impl Metric {
 const fn metric(
     label: &'static str,
     hardware: Ways,
-    simulated: Option<fn(&Counters) -> u64>,
+    simulated: Option<fn(&Counts) -> u64>,
     most: Most,
 ) -> Metric {
     Metric { label, part: Part::Cost, hardware, simulated, most }
@@ -111,20 +111,20 @@ pub(super) const CONFLICTS: &str = "bank conflicts";
 /// memory and registers (four sectors, one wavefront), 64 between L2 and L1, and starts an
 /// instruction on each of its four schedulers (NVIDIA H100 white paper; Nsight Compute's peak rates).
 pub(super) const METRICS: [Metric; 14] = [
-    metric("global loads", LOADS, Some(|c| c.global_load_requests), Most::Cycle(1.0)),
-    metric("global load sectors", SECTORS, Some(|c| c.global_load_sectors), Most::Cycle(4.0)),
-    metric("global store sectors", STORED, Some(|c| c.global_store_sectors), Most::Cycle(4.0)),
+    metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Cycle(1.0)),
+    metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Cycle(4.0)),
+    metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Cycle(4.0)),
     metric("L2 bytes", &[&["lts__t_bytes.sum"]], None, Most::Cycle(64.0)),
     metric("DRAM bytes", &roofline::DRAM, None, Most::Copy),
-    metric("shared loads", SHARED_LOADS, Some(|c| c.shared_load_instructions), Most::Cycle(1.0)),
-    metric("ldmatrix", LDMATRIX, Some(|c| c.matrix_load_instructions), Most::Cycle(1.0)),
-    metric(WAVEFRONTS, &roofline::PASSES, Some(|c| c.shared_wavefronts), Most::Passes),
-    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared_bank_conflicts), Most::Passes),
+    metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Cycle(1.0)),
+    metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Cycle(1.0)),
+    metric(WAVEFRONTS, &roofline::PASSES, Some(|c| c.shared.all().wavefronts), Most::Passes),
+    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), Most::Passes),
     metric("barrier arrivals", &[], Some(|c| c.barriers), Most::Cycle(4.0)),
     metric("multiply-adds (FMA)", FMA, Some(|c| c.thread_fma), Most::Cycle(FMA_A_CYCLE)),
     Metric {
         part: Part::Fact,
-        ..metric("tensor instructions", &[], Some(|c| c.tensor_instructions), Most::Free)
+        ..metric("tensor instructions", &[], Some(|c| c.tensor.instructions), Most::Free)
     },
     metric("instructions", &[&["smsp__inst_executed.sum"]], None, Most::Cycle(4.0)),
     Metric { part: Part::Help, ..metric("warps at work, %", WARPS, None, Most::Free) },

@@ -62,8 +62,11 @@ impl Traffic {
             }
             Self::Shared => {
                 let measured = counter(row, &PASSES).map(|passes| (passes, Source::Measured));
-                let simulated =
-                    || counts.of(row).map(|c| (c.shared_wavefronts as f64, Source::Simulated));
+                let simulated = || {
+                    counts
+                        .of(row)
+                        .map(|c| (c.sass().shared.all().wavefronts as f64, Source::Simulated))
+                };
                 let (passes, source) = measured.or_else(simulated)?;
                 Some((passes * WAVEFRONT, source))
             }

@@ -1,8 +1,7 @@
 //! The one list of Nsight Compute's metrics that the simulation foretells.
 
 use super::profile::Profile;
-use crate::analysis::Counters;
-use crate::study::counts::Simulated;
+use crate::analysis::{Counters, Counts};
 use std::collections::BTreeSet;
 
 /// How exactly a metric of the hardware is what is simulated.
@@ -22,7 +21,7 @@ pub(super) struct Metric {
     /// And those whose values are taken away from the sum.
     pub(super) less: &'static [&'static str],
     /// The count.
-    pub(super) counter: fn(&Counters) -> u64,
+    pub(super) counter: fn(&Counts) -> u64,
     pub(super) rule: Rule,
     /// Whether it counts accesses to shared memory, which ptxas may join.
     pub(super) joined: bool,
@@ -39,47 +38,38 @@ macro_rules! metrics {
 // Found equal on an H200 (driver 580.159.04, Nsight Compute of CUDA 13.0, 2026-11-21) over the
 // launches of tests/data; the arbitrated ones were up to 13% above.
 metrics! {
-    ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] |c| c.global_load_requests, Exact, false;
-    ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] |c| c.global_load_sectors, Exact, false;
-    ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] |c| c.global_store_requests, Exact, false;
-    ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] |c| c.global_store_sectors, Exact, false;
-    ["smsp__sass_inst_executed_op_shared_ld.sum"] |c| c.shared_load_instructions, Exact, true;
-    ["smsp__sass_inst_executed_op_shared_st.sum"] |c| c.shared_store_instructions, Exact, true;
-    ["smsp__sass_inst_executed_op_ldsm.sum"] |c| c.matrix_load_instructions, Exact, false;
-    ["smsp__sass_inst_executed_op_shared_stsm.sum"] |c| c.matrix_store_instructions, Exact, false;
-    ["smsp__sass_inst_executed_op_ldgsts.sum"] |c| c.async_copy_instructions, Exact, false;
-    ["smsp__sass_inst_executed_op_shared_gmma.sum"] |c| c.product_instructions, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] |c| c.global.loads.requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] |c| c.global.loads.sectors, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] |c| c.global.stores.requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"] |c| c.global.stores.sectors, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_ld.sum"] |c| c.shared.loads.instructions, Exact, true;
+    ["smsp__sass_inst_executed_op_shared_st.sum"] |c| c.shared.stores.instructions, Exact, true;
+    ["smsp__sass_inst_executed_op_ldsm.sum"] |c| c.shared.matrix_loads.instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_stsm.sum"] |c| c.shared.matrix_stores.instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_ldgsts.sum"] |c| c.shared.copies.instructions, Exact, false;
+    ["smsp__sass_inst_executed_op_shared_gmma.sum"] |c| c.shared.wgmma.instructions, Exact, false;
     ["sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum"]
-        |c| c.product_wavefronts, Exact, false;
-    ["sass__inst_executed_shared_loads"] |c| c.shared_load_instructions, Exact, true;
-    ["sass__inst_executed_shared_stores"] |c| c.shared_store_instructions, Exact, true;
-    ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared_wavefronts, Exact, true;
+        |c| c.shared.wgmma.wavefronts, Exact, false;
+    ["sass__inst_executed_shared_loads"] |c| c.shared.loads.instructions, Exact, true;
+    ["sass__inst_executed_shared_stores"] |c| c.shared.stores.instructions, Exact, true;
+    ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared.all().wavefronts, Exact, true;
     ["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"]
-        |c| c.async_copy_wavefronts, Exact, false;
-    ["memory_l1_wavefronts_shared"] |c| c.shared_wavefronts, Exact, true;
-    ["memory_l1_wavefronts_shared_ideal"] |c| c.shared_wavefronts_ideal, Exact, true;
+        |c| c.shared.copies.wavefronts, Exact, false;
+    ["memory_l1_wavefronts_shared"] |c| c.shared.all().wavefronts, Exact, true;
+    ["memory_l1_wavefronts_shared_ideal"] |c| c.shared.all().ideal, Exact, true;
     ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
      "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]
-        of_loads_and_stores, Arbitrated, true;
+        |c| c.shared.loads_and_stores().wavefronts, Arbitrated, true;
     ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"]
-        |c| c.shared_bank_conflicts, Arbitrated, true;
+        |c| c.shared.all().conflicts, Arbitrated, true;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     // The tensor cores' path also takes HFMA2, by which compilers set registers to constants.
     ["sm__inst_executed_pipe_tensor_op_hmma.sum"
         - "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"]
-        |c| c.tensor_instructions, Exact, false;
-}
-
-/// Passes of loads and stores alone: those of copies and of atomic operations count elsewhere in
-/// hardware.
-const fn of_loads_and_stores(c: &Counters) -> u64 {
-    c.shared_wavefronts
-        - c.async_copy_wavefronts
-        - c.shared_atomic_wavefronts
-        - c.product_wavefronts
+        |c| c.tensor.instructions, Exact, false;
 }
 
 impl Metric {
@@ -91,11 +81,9 @@ impl Metric {
         Some(sum(self.names)?.saturating_sub(sum(self.less)?))
     }
 
-    /// The count as it is written and as it is executed, where that is known.
-    pub(super) fn simulated(&self, simulated: &Simulated) -> (u64, Option<u64>) {
-        let written = (self.counter)(&simulated.written);
-        let executed = simulated.executed.as_ref().map(self.counter);
-        (written, if self.joined { executed } else { executed.or(Some(written)) })
+    /// The count as it is written and as it is executed.
+    pub(super) fn simulated(&self, simulated: &Counters) -> (u64, u64) {
+        ((self.counter)(&simulated.ptx), (self.counter)(&simulated.sass()))
     }
 
     /// Every metric that it is made of.

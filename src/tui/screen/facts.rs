@@ -6,10 +6,10 @@ use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
+use crate::report::figures::{Row, rows};
 use crate::report::found::Found;
 use crate::report::joins;
 use crate::report::number::{grouped, sides};
-use crate::report::sim::rows;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
 use crate::trace::{Last, WarpNow};
 use crate::tui::app::App;
@@ -175,12 +175,10 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
 
 /// What the block has done so far: as written, and where that differs as executed.
 pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> {
-    let totals = session.place().totals;
-    let executed = totals.as_executed();
-    let both = rows(&totals).zip(rows(&executed).map(|(_, count)| count));
-    let differs = |written, executed| (written != executed).then(|| grouped(executed));
-    both.map(|((label, count), executed)| (label, grouped(count), differs(count, executed)))
-        .collect()
+    let row = |Row { label, ptx, sass }| {
+        (label, grouped(ptx), sass.filter(|sass| *sass != ptx).map(grouped))
+    };
+    rows(&session.place().totals).into_iter().map(row).collect()
 }
 
 /// Which shared accesses of the kernel ptxas joins, and where that is not known.

@@ -69,7 +69,7 @@ fn findings(session: &Session) -> String {
 /// How far the block is: in tiles along k, or in multiply-adds, if it has done any.
 fn progress(session: &Session) -> String {
     let tiles = session.k_tile().zip(session.problem().k_tiles());
-    match (tiles, session.place().totals.multiply_adds()) {
+    match (tiles, session.place().totals.ptx.multiply_adds()) {
         (Some((tile, tiles)), _) => format!("k-tile {}/{tiles}", tile + 1),
         (None, 0) => String::new(),
         (None, fma) => format!("{fma} FMAs"),

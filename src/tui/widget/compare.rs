@@ -68,7 +68,7 @@ impl Compare<'_> {
         let sums = |value: fn(&Counters) -> u64| {
             [&self.left, &self.right].map(|side| {
                 // Before there is any work there is no share of it.
-                let share = match side.totals.multiply_adds() {
+                let share = match side.totals.ptx.multiply_adds() {
                     0 => f64::NAN,
                     work => 1000.0 / work as f64,
                 };
@@ -77,19 +77,20 @@ impl Compare<'_> {
         };
         let sum =
             |label, value, ratio| fact(label, sums(value), if self.alike { 0 } else { 2 }, ratio);
-        let executed = sums(|c| c.as_executed().shared_wavefronts);
+        let executed = sums(|c| c.sass().shared.all().wavefronts);
         let sides = [&self.left.totals, &self.right.totals];
-        let differ = |c: &&Counters| c.as_executed().shared_wavefronts != c.shared_wavefronts;
+        let differ =
+            |c: &&Counters| c.sass().shared.all().wavefronts != c.ptx.shared.all().wavefronts;
         let executed = sides.iter().any(differ).then_some(executed);
         [
             sum("bytes fetched", bytes, true),
             fact("bytes per FMA", both(bytes_per_fma), 2, true),
-            sum("global requests", |c| c.global_load_requests, true),
-            sum("global sectors", |c| c.global_load_sectors, true),
+            sum("global requests", |c| c.ptx.global.loads.requests, true),
+            sum("global sectors", |c| c.ptx.global.loads.sectors, true),
             fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
-            Fact { executed, ..sum("shared passes", |c| c.shared_wavefronts, false) },
-            sum("instructions", |c| c.warp_instructions, true),
-            fact("multiply-adds", both(|c| c.multiply_adds() as f64), 0, false),
+            Fact { executed, ..sum("shared passes", |c| c.ptx.shared.all().wavefronts, false) },
+            sum("instructions", |c| c.ptx.warp_instructions, true),
+            fact("multiply-adds", both(|c| c.ptx.multiply_adds() as f64), 0, false),
         ]
     }
 
@@ -215,12 +216,12 @@ impl Widget for Compare<'_> {
 
 /// Bytes that came from global memory.
 const fn bytes(totals: &Counters) -> u64 {
-    totals.global_load_sectors * SECTOR
+    totals.ptx.global.loads.sectors * SECTOR
 }
 
 /// Bytes from global memory for one multiply-add; no number before there is one.
 fn bytes_per_fma(totals: &Counters) -> f64 {
-    match totals.multiply_adds() {
+    match totals.ptx.multiply_adds() {
         0 => f64::NAN,
         work => bytes(totals) as f64 / work as f64,
     }
@@ -268,20 +269,14 @@ mod tests {
     use insta::assert_snapshot;
 
     fn compare(look: Look) -> Compare<'static> {
-        let naive = Counters {
-            global_load_requests: 4096,
-            global_load_sectors: 8192,
-            warp_instructions: 12_000,
-            thread_fma: 65_536,
-            ..Counters::default()
-        };
-        let tiled = Counters {
-            global_load_requests: 256,
-            global_load_sectors: 1024,
-            shared_wavefronts: 6_700,
-            warp_instructions: 9_000,
-            ..naive
-        };
+        let mut naive = Counters::default();
+        (naive.ptx.global.loads.requests, naive.ptx.global.loads.sectors) = (4096, 8192);
+        (naive.ptx.warp_instructions, naive.ptx.thread_fma) = (12_000, 65_536);
+        let mut tiled = naive;
+        (tiled.ptx.global.loads.requests, tiled.ptx.global.loads.sectors) = (256, 1024);
+        tiled.ptx.shared.loads.wavefronts = 6_700;
+        tiled.sass_shared = tiled.ptx.shared;
+        tiled.ptx.warp_instructions = 9_000;
         let sentence = "k = 12: acc += A[row][12] * B[12][col] straight from global memory.";
         let matrices = Matrices {
             size: Size::square(64),

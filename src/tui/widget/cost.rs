@@ -62,8 +62,8 @@ impl Tally {
 
 /// Operands multiplied per 4-byte word fetched from global memory; none before the first fetch.
 pub fn reuse(totals: &Counters) -> Option<f64> {
-    let words = totals.global_load_sectors * SECTOR / 4;
-    (words > 0).then(|| 2.0 * totals.thread_fma as f64 / words as f64)
+    let words = totals.ptx.global.loads.sectors * SECTOR / 4;
+    (words > 0).then(|| 2.0 * totals.ptx.thread_fma as f64 / words as f64)
 }
 
 impl Cost<'_> {
@@ -233,7 +233,8 @@ mod tests {
     #[test]
     fn reuse_is_operands_per_word_fetched() {
         // One warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
-        let naive = Counters { global_load_sectors: 4, thread_fma: 32, ..Counters::default() };
+        let mut naive = Counters::default();
+        (naive.ptx.global.loads.sectors, naive.ptx.thread_fma) = (4, 32);
         assert_eq!(reuse(&naive), Some(2.0));
         assert_eq!(reuse(&Counters::default()), None);
     }

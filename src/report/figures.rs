@@ -1,0 +1,114 @@
+//! The one list of figures that a simulation counts, under their names in JSON and in text.
+
+use crate::analysis::{Counters, Counts};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// A figure.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// Its name in JSON.
+    pub key: &'static str,
+    shown: Shown,
+    /// The count.
+    pub count: fn(&Counts) -> u64,
+    /// Whether it is known of SASS.
+    in_sass: bool,
+}
+
+/// Under which label a person sees a figure.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Always(&'static str),
+    /// Where it is not 0: few kernels do that. These stand below the others in this order.
+    Rarely(u8, &'static str),
+    /// In JSON alone.
+    Never,
+}
+use Shown::{Always, Never, Rarely};
+
+const fn figure(key: &'static str, shown: Shown, count: fn(&Counts) -> u64) -> Figure {
+    Figure { key, shown, count, in_sass: true }
+}
+
+/// All of them, in the order in which JSON has them.
+#[rustfmt::skip]
+pub const FIGURES: &[Figure] = &[
+    figure("global_load_requests", Always("global load requests"), |c| c.global.loads.requests),
+    figure("global_load_sectors", Always("global load sectors"), |c| c.global.loads.sectors),
+    figure("global_store_requests", Always("global store requests"), |c| c.global.stores.requests),
+    figure("global_store_sectors", Always("global store sectors"), |c| c.global.stores.sectors),
+    figure("global_atomic_requests", Never, |c| c.global.atomics.requests),
+    figure("global_atomic_sectors", Never, |c| c.global.atomics.sectors),
+    figure("shared_load_instructions", Always("shared load instructions"), |c| c.shared.loads.instructions),
+    figure("shared_store_instructions", Always("shared store instructions"), |c| c.shared.stores.instructions),
+    figure("matrix_load_instructions", Rarely(0, "matrix load instructions"), |c| c.shared.matrix_loads.instructions),
+    figure("matrix_store_instructions", Rarely(1, "matrix store instructions"), |c| c.shared.matrix_stores.instructions),
+    figure("shared_atomic_instructions", Rarely(2, "shared atomic instructions"), |c| c.shared.atomics.instructions),
+    figure("shared_atomics_at_least", Rarely(4, "  those that may take more"), |c| c.shared.atomics_at_least),
+    figure("shared_wavefronts", Always("shared wavefronts"), |c| c.shared.all().wavefronts),
+    figure("shared_wavefronts_ideal", Always("  of these ideal"), |c| c.shared.all().ideal),
+    figure("shared_bank_conflicts", Always("shared bank conflicts"), |c| c.shared.all().conflicts),
+    figure("shared_atomic_wavefronts", Rarely(3, "  their shared wavefronts"), |c| c.shared.atomics.wavefronts),
+    figure("shared_atomic_wavefronts_ideal", Never, |c| c.shared.atomics.ideal),
+    figure("async_copy_instructions", Rarely(5, "asynchronous copies of a warp"), |c| c.shared.copies.instructions),
+    figure("async_copy_wavefronts", Rarely(6, "  their shared wavefronts"), |c| c.shared.copies.wavefronts),
+    figure("async_copy_wavefronts_ideal", Never, |c| c.shared.copies.ideal),
+    figure("async_copies_uncertain", Rarely(7, "  copies whose passes are uncertain"), |c| c.shared.copies_uncertain),
+    figure("product_instructions", Rarely(11, "  those that read shared memory"), |c| c.shared.wgmma.instructions),
+    figure("product_wavefronts", Rarely(12, "  wavefronts of these reads"), |c| c.shared.wgmma.wavefronts),
+    figure("barriers", Always("barrier arrivals of a warp"), |c| c.barriers),
+    Figure { in_sass: false, ..figure("warp_instructions", Always("warp instructions"), |c| c.warp_instructions) },
+    figure("thread_fma", Always("thread multiply-adds (FMA)"), |c| c.thread_fma),
+    figure("thread_half_fma", Rarely(8, "thread multiply-adds of halves"), |c| c.thread_half_fma),
+    figure("tensor_instructions", Rarely(9, "tensor core instructions"), |c| c.tensor.instructions),
+    figure("tensor_multiply_adds", Rarely(10, "  their multiply-adds"), |c| c.tensor.multiply_adds),
+];
+
+/// A figure as a person sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What it is called.
+    pub label: &'static str,
+    /// As the PTX is written.
+    pub ptx: u64,
+    /// As SASS executes it, where that is known.
+    pub sass: Option<u64>,
+}
+
+/// The figures for a person; what few kernels do is left out where it was not done.
+pub fn rows(counters: &Counters) -> Vec<Row> {
+    let sass = counters.sass();
+    let row = |figure: &Figure| {
+        let (ptx, sass) = ((figure.count)(&counters.ptx), (figure.count)(&sass));
+        let (rank, label, sass) = match figure.shown {
+            Always(label) => (None, label, Some(sass)),
+            Rarely(rank, label) => (Some(rank), label, Some(sass).filter(|sass| *sass > 0)),
+            Never => return None,
+        };
+        let sass = sass.filter(|_| figure.in_sass);
+        (rank.is_none() || ptx > 0).then_some((rank, Row { label, ptx, sass }))
+    };
+    let mut rows: Vec<_> = FIGURES.iter().filter_map(row).collect();
+    rows.sort_by_key(|(rank, _)| *rank);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// The counts as JSON has them, as the PTX is written.
+///
+/// # Errors
+/// Those of the serializer.
+pub(super) fn as_written<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
+}
+
+/// The same as SASS executes it, by the alphabet; null where it is not known.
+///
+/// # Errors
+/// Those of the serializer.
+pub(super) fn as_executed<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
+    let sass = counters.sass();
+    let count = |figure: &Figure| figure.in_sass.then(|| (figure.count)(&sass));
+    let all: BTreeMap<_, _> = FIGURES.iter().map(|figure| (figure.key, count(figure))).collect();
+    all.serialize(to)
+}
