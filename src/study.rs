@@ -5,4 +5,5 @@ pub mod counts;
 pub mod errors;
 pub mod findings;
 pub mod schedule;
+pub mod simulation;
 pub mod value;

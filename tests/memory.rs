@@ -1,6 +1,5 @@
 //! What a simulation and a recording hold in memory: their matrices once, and little beside.
 
-use matviz::analysis::check::{self, Checks};
 use matviz::analysis::executed::Joins;
 use matviz::analysis::grid::BUDGET;
 use matviz::kernel::{Problem, find};
@@ -8,6 +7,7 @@ use matviz::launch::Dim3;
 use matviz::matrix::Operand;
 use matviz::report::sim::Outcome;
 use matviz::sim::Order;
+use matviz::study::simulation::Simulation;
 use matviz::trace::{Recorder, Trace};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::borrow::Cow;
@@ -69,15 +69,20 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
         let matrices: u64 = Operand::ALL.map(|of| 4 * problem.size.elements(of)).iter().sum();
         let (most, _) = taken(|| {
             let program = problem.program().expect("it is supported");
-            let machine = |block, memory| {
-                problem.machine(Arc::clone(&program), block, memory, Order::default())
+            let simulation = Simulation {
+                problem: &problem,
+                program: &program,
+                order: Order::default(),
+                only: None,
+                block: Dim3::at(0, 0),
+                budget: BUDGET,
+                counts_only: false,
+                checks: true,
+                tolerance: None,
             };
-            let (launch, unfilled) = (problem.launch(), problem.unfilled());
-            let checks = Checks { launch, only: None, budget: BUDGET, unfilled };
-            let checked = check::run(&checks, || problem.dense_memory(&program), machine);
-            assert!(checked.findings.is_empty());
-            let outcome =
-                Outcome::new(&problem, None, &checked.memory, checked.counters, None, 1.0);
+            let simulated = simulation.run().expect("it runs");
+            let outcome = Outcome::new(&simulation, &simulated);
+            assert!(outcome.is_sound());
             assert!(outcome.is_right());
         });
         let beside = most - matrices as usize;

@@ -74,6 +74,7 @@ const RUNS: &[&str] = &[
     ".look()",
     ".ask(",
     "search.run()",
+    "simulation.run()",
 ];
 
 /// What may lie at the top of the repository, beside dotfiles.

@@ -5,21 +5,19 @@ mod elements;
 use super::approximate;
 use super::costly;
 use super::figures::{self, Row};
-use super::finding;
+use super::finding::{self, Names};
 use super::joins;
 use super::number::{grouped, sides};
 use crate::analysis::Counters;
-use crate::analysis::classes::Unclassed;
-use crate::kernel::{Problem, Tile, sha256_of};
+use crate::kernel::{Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
-use crate::sim::Memory;
-use crate::study::approximate::Approximation;
-use crate::study::errors::{Element, Errors, Part, Wrong};
+use crate::study::approximate::{Approximation, approximations};
+use crate::study::errors::{Element, Errors, Wrong};
+use crate::study::simulation::{Simulated, Simulation};
+use elements::taken;
 use serde::Serialize;
 use std::fmt::Write;
-
-pub use elements::{rounding, taken};
 
 /// A simulated run.
 #[derive(Debug, Serialize)]
@@ -89,37 +87,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Checks the C that `memory` holds, the whole, or of it what the block `only` has computed.
-    /// Without a tolerance, the one that a sum of float32 products deserves.
-    pub fn new(
-        problem: &Problem,
-        only: Option<Dim3>,
-        memory: &Memory,
-        as_written: Counters,
-        tolerance: Option<f64>,
-        seconds: f64,
-    ) -> Self {
-        let c = memory.named(Operand::C.name());
-        let tolerance =
-            tolerance.unwrap_or_else(|| problem.precision(Operand::A).tolerance(problem.size.k));
-        let errors =
-            part(problem, only).zip(c).map(|(part, c)| Errors::of(problem, c, part, tolerance));
-        let off = |error: f64| error > tolerance || error.is_nan();
-        let is_wrong = |errors: &Errors| off(errors.relative());
-        let blocks = if only.is_some() { 1 } else { problem.launch().blocks() };
-        Self {
-            max_relative_error: errors.map(Errors::largest),
-            relative_error: errors.map(Errors::relative),
-            tolerance,
-            wrong: errors.filter(is_wrong).map(Errors::wrong),
-            c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
-            ..Self::counted(problem, blocks, as_written, seconds)
-        }
-    }
-
-    /// Counts alone: what `blocks` blocks did, each for all of its class.
-    pub fn counted(problem: &Problem, blocks: u64, as_written: Counters, seconds: f64) -> Self {
+    /// What came of a simulation, with names for places and lines.
+    pub fn new(simulation: &Simulation<'_>, simulated: &Simulated) -> Self {
+        let Simulation { problem, program, only, .. } = *simulation;
+        let Simulated { counters, memory, findings, errors, tolerance, joins, .. } = simulated;
         let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_foreign());
+        let c = memory.as_ref().and_then(|memory| memory.named(Operand::C.name()));
+        let found = memory.iter().flat_map(|memory| {
+            let names = Names { problem, program, memory };
+            findings.iter().flatten().map(move |finding| names.row(finding))
+        });
+        let off = |error: f64| error > *tolerance || error.is_nan();
         Self {
             kernel: problem.name().to_owned(),
             entry: problem.entry().to_owned(),
@@ -132,85 +110,37 @@ impl Outcome {
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
             expected: problem.gemm().to_string(),
-            blocks_simulated: blocks,
+            blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
-            no_classes: None,
-            max_relative_error: None,
-            relative_error: None,
-            tolerance: problem.precision(Operand::A).tolerance(problem.size.k),
-            wrong: None,
-            takes: None,
-            c_sha256: None,
-            warp_instructions_per_second: as_written.ptx.warp_instructions as f64 / seconds,
-            as_executed: as_written,
-            as_written,
-            joins: Vec::new(),
-            join_notes: Vec::new(),
-            checked: false,
-            findings: Vec::new(),
-            approximate: Vec::new(),
-            costly: Vec::new(),
-            seconds,
+            no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
+            as_written: *counters,
+            as_executed: *counters,
+            joins: joins::rows(program, joins, &problem.ptx),
+            join_notes: joins::notes(program, joins, &problem.ptx),
+            checked: findings.is_some(),
+            findings: found.collect(),
+            approximate: approximations(program, &problem.ptx),
+            costly: costly::rows(program, &simulated.costly),
+            max_relative_error: errors.map(Errors::largest),
+            relative_error: errors.map(Errors::relative),
+            tolerance: *tolerance,
+            wrong: errors.filter(|errors| off(errors.relative())).map(Errors::wrong),
+            takes: foreign.and_then(|_| taken(program)),
+            c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
+            seconds: simulated.seconds,
+            warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
         }
     }
 
-    /// The same with what the checks found.
-    #[must_use]
-    pub fn with_findings(self, findings: Vec<finding::Row>) -> Self {
-        Self { checked: true, findings, ..self }
-    }
-
-    /// The same with what ptxas joins.
-    #[must_use]
-    pub fn with_joins(self, joins: Vec<joins::Row>, join_notes: Vec<joins::NoteRow>) -> Self {
-        Self { joins, join_notes, ..self }
-    }
-
-    /// The same with the instructions that cost more than they need.
-    #[must_use]
-    pub fn with_costly(self, costly: Vec<costly::Row>) -> Self {
-        Self { costly, ..self }
-    }
-
-    /// The same with what the kernel takes the elements of the matrices for, if not for float32.
-    #[must_use]
-    pub fn with_elements(self, takes: Option<String>) -> Self {
-        Self { takes, ..self }
-    }
-
-    /// The same with the instructions that are approximate.
-    #[must_use]
-    pub fn with_approximate(self, approximate: Vec<Approximation>) -> Self {
-        Self { approximate, ..self }
-    }
-
-    /// Instructions of all warps that were counted.
-    pub const fn warp_instructions(&self) -> u64 {
-        self.as_written.ptx.warp_instructions
-    }
-
     /// Whether the checks found nothing.
-    pub fn is_sound(&self) -> bool {
+    pub const fn is_sound(&self) -> bool {
         self.findings.is_empty()
-    }
-
-    /// Says why every block was simulated though the counts alone were asked for.
-    #[must_use]
-    pub fn without_classes(self, why: &Unclassed) -> Self {
-        Self { no_classes: Some(why.to_string()), ..self }
     }
 
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is not.
     pub fn is_right(&self) -> bool {
         self.relative_error.is_none_or(|error| error <= self.tolerance)
     }
-}
-
-/// What one block, or all of them, compute of C; none if that is not known.
-fn part(problem: &Problem, only: Option<Dim3>) -> Option<Part> {
-    let Size { m, n, .. } = problem.size;
-    let Some(block) = only else { return Some((0..m, 0..n)) };
-    problem.part(block)
 }
 
 /// The same for a person.

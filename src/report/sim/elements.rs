@@ -1,10 +1,10 @@
 //! What a kernel takes the elements of the matrices for, where that is not what they are.
 
-use crate::ptx::{LaneOp, MemoryOp, Op, Space, Type};
+use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::sim::{Inst, Program};
 
 /// Why a kernel of one's own that multiplies other numbers than float32 cannot be judged.
-pub fn taken(program: &Program) -> Option<String> {
+pub(super) fn taken(program: &Program) -> Option<String> {
     let global = |inst: &&Inst| match inst.op {
         Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
             matches!(space, Space::Global | Space::Generic) && is_other(ty)
@@ -21,20 +21,6 @@ pub fn taken(program: &Program) -> Option<String> {
     let float = |inst: &Inst| inst.op.operands().iter().any(|(_, ty, _)| ty.is_float());
     let reckons = program.insts.iter().any(float);
     (!reckons).then(|| "A, B and C hold float32, and this kernel computes with integers".to_owned())
-}
-
-/// The relative error that a kernel may make because it rounds what it multiplies to fewer bits: a
-/// unit in the last place of the coarsest type to which it converts; none if it does not.
-pub fn rounding(program: &Program) -> Option<f64> {
-    let bits = program.insts.iter().filter_map(|inst| match inst.op {
-        Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => match to {
-            Type::F16 | Type::F16x2 | Type::Tf32 => Some(10),
-            Type::Bf16 | Type::Bf16x2 => Some(7),
-            _ => None,
-        },
-        _ => None,
-    });
-    bits.min().map(|bits| 2.0_f64.powi(-bits))
 }
 
 /// Whether a matrix of float32 is not touched so.
