@@ -1,5 +1,6 @@
 //! Host matrices: how A and B are filled, what C should be, how far a C is from it.
 
+pub mod judge;
 mod precision;
 
 pub use precision::{Precision, half};

@@ -1,17 +1,20 @@
 //! Whether C is right: against float64 where that is quick, else against rows of it and cuBLAS.
 
 use super::GpuError;
-use super::cores::cores;
 use super::device::Device;
 use super::once::{Before, run_once};
 use super::protocol::{Reference, Subject};
-use crate::matrix::{self, Gemm, Operand, Precision, Size};
+use crate::matrix::{Distance, Gemm, Operand, Precision, Size, judge};
+use rayon::prelude::*;
 
 /// Up to this many multiply-adds the whole product is computed on the host.
 const HOST_TERMS: u64 = 512 * 512 * 512;
 
 /// Rows that are compared where there is no time for all.
 const SAMPLED_ROWS: u32 = 16;
+
+/// Elements that are compared at a time.
+const PART: usize = 1 << 16;
 
 /// How far C is from what.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,14 +47,9 @@ pub(super) fn check(
     let verdict = |reference, error: f64| Verdict { reference, error: finite(error) };
     if size.elements(Operand::C) * u64::from(size.k) <= HOST_TERMS {
         let whole: Vec<_> = (0..size.m).collect();
-        let error = matrix::relative_error(c, &expected.rows(&whole));
-        return Ok(verdict(Reference::Float64, error));
+        return Ok(verdict(Reference::Float64, expected.error(c, &whole)));
     }
-    let rows = sampled(size.m);
-    let of_c = |row: &u32| &c[*row as usize * size.n as usize..][..size.n as usize];
-    let few: Vec<f32> = rows.iter().flat_map(of_c).copied().collect();
-    let in_rows = matrix::relative_error(&few, &expected.rows(&rows));
-    let in_rows = verdict(Reference::SampledRows, in_rows);
+    let in_rows = verdict(Reference::SampledRows, expected.error(c, &sampled(size.m)));
     if !device.has_cublas() {
         return Ok(in_rows);
     }
@@ -84,68 +82,53 @@ fn sampled(m: u32) -> Vec<u32> {
 }
 
 impl Expected<'_> {
-    /// These rows of C in float64, one after the other.
-    fn rows(&self, rows: &[u32]) -> Vec<f64> {
-        let each = rows.len().div_ceil(cores()).max(1);
-        std::thread::scope(|scope| {
-            let part =
-                |rows: &[u32]| -> Vec<f64> { rows.iter().flat_map(|row| self.row(*row)).collect() };
-            let parts: Vec<_> =
-                rows.chunks(each).map(|rows| scope.spawn(move || part(rows))).collect();
-            let joined = parts.into_iter().map(|part| part.join().unwrap_or_default());
-            joined.flatten().collect()
-        })
-    }
-
-    fn row(&self, row: u32) -> Vec<f64> {
-        let [a, b] = self.ab;
-        let products = matrix::product(a, b, self.size, row..row + 1);
-        self.of(products.into_iter(), row as usize * self.size.n as usize).collect()
+    /// The relative error of these rows of C, against float64.
+    fn error(&self, c: &[f32], rows: &[u32]) -> f64 {
+        let (size, gemm, [a, b]) = (self.size, self.gemm, self.ab);
+        let before = |operand, index: u64| match operand {
+            Operand::A => a[index as usize],
+            Operand::B => b[index as usize],
+            Operand::C => self.before.get(index as usize).copied().unwrap_or(0.0),
+        };
+        let expected = judge::Expected { size, gemm, before };
+        expected.errors(|index| c[index as usize], rows, &(0..size.n), 0.0).relative()
     }
 
     /// The relative error of all of C, of which the whole product is known.
     fn distance(&self, c: &[f32], product: &[f32]) -> f64 {
-        let each = c.len().div_ceil(cores()).max(1);
-        let part = |first: usize, c: &[f32], product: &[f32]| {
-            let products = product.iter().copied().map(f64::from);
-            matrix::Distance::of(c.iter().copied().zip(self.of(products, first)))
+        let part = |(number, (c, products)): (usize, (&[f32], &[f32]))| {
+            let should = products.iter().enumerate().map(|(at, ab)| {
+                let before = self.before.get(number * PART + at).copied().unwrap_or(0.0);
+                self.gemm.element(f64::from(*ab), before)
+            });
+            Distance::of(c.iter().copied().zip(should))
         };
-        let part = &part;
-        std::thread::scope(|scope| {
-            let parts = c.chunks(each).zip(product.chunks(each)).enumerate();
-            let parts: Vec<_> = parts
-                .map(|(number, (c, product))| scope.spawn(move || part(number * each, c, product)))
-                .collect();
-            let parts = parts.into_iter().map(|part| part.join().unwrap_or_default());
-            parts.fold(matrix::Distance::default(), matrix::Distance::and).relative()
-        })
-    }
-
-    /// What elements of A x B make of C, from its element number `first` on.
-    fn of(&self, products: impl Iterator<Item = f64>, first: usize) -> impl Iterator<Item = f64> {
-        let before = move |index: usize| self.before.get(first + index).copied().unwrap_or(0.0);
-        products.enumerate().map(move |(at, ab)| self.gemm.element(ab, before(at)))
+        let parts = c.par_chunks(PART).zip(product.par_chunks(PART)).enumerate();
+        let parts: Vec<_> = parts.map(part).collect();
+        parts.into_iter().fold(Distance::default(), Distance::and).relative()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix;
 
     #[test]
-    fn rows_on_all_cores_are_the_rows_of_the_product() {
+    fn the_error_of_rows_is_that_of_the_product() {
         let size = Size { m: 37, n: 5, k: 6 };
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
-        let whole = matrix::product(&a, &b, size, 0..37);
-        let expected = Expected {
-            size,
-            gemm: Gemm::default(),
-            precision: Precision::Single,
-            ab: [&a, &b],
-            before: &[],
-        };
-        assert_eq!(expected.rows(&(0..37).collect::<Vec<_>>()), whole);
-        assert_eq!(expected.rows(&[36]), whole[36 * 5..]);
+        let (gemm, precision) = (Gemm::default(), Precision::Single);
+        let expected = Expected { size, gemm, precision, ab: [&a, &b], before: &[] };
+        let product = matrix::product(&a, &b, size, 0..37);
+        let mut c: Vec<_> = product.iter().map(|element| *element as f32).collect();
+        let whole: Vec<_> = (0..37).collect();
+        let error = matrix::relative_error(&c, &product);
+        assert!((expected.error(&c, &whole) / error - 1.0).abs() < 1e-12);
+        c[36 * 5 + 4] += 1.0;
+        assert!(expected.error(&c, &whole[..36]) < 1e-7);
+        let error = matrix::relative_error(&c[36 * 5..], &product[36 * 5..]);
+        assert!((expected.error(&c, &[36]) / error - 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -158,8 +141,9 @@ mod tests {
             ab: [&[1., 3.], &[5., 7.]],
             before: &[2., 4., 6., 8.],
         };
-        assert_eq!(expected.rows(&[0, 1]), [11., 16., 33., 46.]);
-        assert_eq!(expected.rows(&[1]), [33., 46.]);
+        let c = [11., 16., 33., 46.];
+        assert_eq!(expected.error(&c, &[0, 1]).to_bits(), 0.0_f64.to_bits());
+        assert!(expected.error(&[11., 16., 33., 45.], &[1]) > 0.01);
     }
 
     #[test]

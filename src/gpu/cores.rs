@@ -1,8 +1,12 @@
 //! The host's part of the work, on all of its cores.
 
 use crate::matrix::{self, Operand, Precision, Size};
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::thread;
+
+/// Values at a time: an even number of them, since two halves share a word.
+const PART: usize = 1 << 16;
 
 /// How many threads share the host's part of the work.
 pub(super) fn cores() -> usize {
@@ -11,19 +15,13 @@ pub(super) fn cores() -> usize {
 
 /// Values as they lie in memory: [`Precision::words`] on all cores.
 pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
-    // An even number of them: two halves share a word.
-    let each = values.len().div_ceil(cores()).next_multiple_of(2).max(2);
-    if precision == Precision::Single {
-        return Cow::Borrowed(values);
+    match precision {
+        Precision::Single => Cow::Borrowed(values),
+        Precision::Half => {
+            let parts = values.par_chunks(PART).map(|part| precision.words(part).into_owned());
+            Cow::Owned(parts.collect::<Vec<_>>().concat())
+        }
     }
-    thread::scope(|scope| {
-        let parts: Vec<_> = values
-            .chunks(each)
-            .map(|values| scope.spawn(move || precision.words(values).into_owned()))
-            .collect();
-        let parts = parts.into_iter().map(|part| part.join().unwrap_or_default());
-        Cow::Owned(parts.collect::<Vec<_>>().concat())
-    })
 }
 
 /// The same values as [`matrix::fill`], rounded: 128 million elements would keep one core for a
@@ -34,19 +32,8 @@ pub(super) fn operand_on_all_cores(
     size: Size,
     precision: Precision,
 ) -> Vec<f32> {
-    let mut values = vec![0.0; size.elements(operand) as usize];
-    let chunk = values.len().div_ceil(cores()).max(1);
-    thread::scope(|scope| {
-        for (number, values) in values.chunks_mut(chunk).enumerate() {
-            scope.spawn(move || {
-                for (index, value) in values.iter_mut().enumerate() {
-                    let exact = matrix::element(seed, operand, (number * chunk + index) as u64);
-                    *value = precision.round(exact);
-                }
-            });
-        }
-    });
-    values
+    let element = |index| precision.round(matrix::element(seed, operand, index as u64));
+    (0..size.elements(operand) as usize).into_par_iter().map(element).collect()
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{Finding, Side, What};
+use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
-use crate::study::errors::{Element, Wrong};
 use crate::study::findings::{InRun, Looked, Spoilt, Suspect};
 
 /// A finding in the run of a block.
@@ -61,7 +61,7 @@ impl Found {
 /// What has become of C at the end of the block.
 fn spoilt(Spoilt { step, warp, wrong }: &Spoilt) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
-    let Element { row, column, is, should } = (*first)?;
+    let Off { row, column, is, should } = (*first)?;
     let sentence = clip(format!(
         "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \
          not {should:.4}."

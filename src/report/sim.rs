@@ -11,9 +11,9 @@ use super::number::{grouped, sides};
 use crate::analysis::Counters;
 use crate::kernel::{Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
+use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
-use crate::study::errors::{Element, Errors, Wrong};
 use crate::study::simulation::{Simulated, Simulation};
 use elements::taken;
 use serde::Serialize;
@@ -212,7 +212,7 @@ fn verdict(outcome: &Outcome) -> String {
         "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
     );
     if let Some(Wrong { elements, of, unchanged, first: Some(first) }) = &outcome.wrong {
-        let Element { row, column, is, should } = first;
+        let Off { row, column, is, should } = first;
         let _ = write!(
             text,
             "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of \

@@ -1,10 +1,11 @@
 //! What is wrong with the run of one block, and at which of its steps that shows.
 
-use super::errors::{Errors, Wrong};
+use super::errors::errors;
 use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
+use crate::matrix::judge::Wrong;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
@@ -88,7 +89,7 @@ impl Suspect {
     /// At the end of the block: what has become of its C, if it is known what that should be.
     fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<Spoilt> {
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
-        let wrong = Errors::of(&self.problem, c, part, 0.0).wrong();
+        let wrong = errors(&self.problem, c, part, 0.0).wrong();
         wrong.first.map(|_| Spoilt { step, warp, wrong })
     }
 }

@@ -1,6 +1,6 @@
 //! A launch simulated as a whole: counted, checked, its C judged.
 
-use super::errors::Errors;
+use super::errors::errors;
 use crate::analysis::check::{self, Checked, Checks, Finding};
 use crate::analysis::classes::{self, Unclassed, classes};
 use crate::analysis::costly::{self, Costly};
@@ -8,6 +8,7 @@ use crate::analysis::executed::Joins;
 use crate::analysis::{Counters, grid};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::matrix::judge::Errors;
 use crate::matrix::{Operand, Size};
 use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
@@ -151,7 +152,7 @@ impl Simulation<'_> {
             None => (0..m, 0..n),
             Some(block) => problem.part(block)?,
         };
-        Some(Errors::of(problem, memory.named(Operand::C.name())?, part, tolerance))
+        Some(errors(problem, memory.named(Operand::C.name())?, part, tolerance))
     }
 
     /// What one block does that costs more than it needs.

@@ -2,8 +2,8 @@
 
 use super::played::{Played, Word};
 use crate::kernel::Problem;
+use crate::matrix::judge::SLACK;
 use crate::matrix::{Operand, tolerance};
-use crate::study::errors::SLACK;
 use std::collections::BTreeMap;
 
 /// The elements of C that a block writes under any order, and what they should be.

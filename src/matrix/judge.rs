@@ -1,0 +1,228 @@
+//! How far a C is from what it should be in float64: a part at a time, on every core.
+
+use super::{Distance, Gemm, Operand, Size};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::ops::Range;
+
+/// Rows and columns of C that are compared at a time: A and B are asked for anew for each part, so
+/// that there need be no second copy of them, and that takes little of the time beside so many
+/// multiply-adds.
+const ROWS: usize = 64;
+const COLUMNS: usize = 256;
+
+/// Steps along k at a time: with the columns of a part, what they have of B stays in the cache.
+const DEEP: usize = 64;
+
+/// How many times what rounding makes of all elements together it may make of one.
+pub const SLACK: f64 = 64.0;
+
+/// What C should be.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<F> {
+    /// The sizes of A, B and C.
+    pub size: Size,
+    /// What C is to become.
+    pub gemm: Gemm,
+    /// Element number so much (row-major) of a matrix before the launch.
+    pub before: F,
+}
+
+/// How far some elements are from what is expected.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Errors {
+    /// The largest difference; NaN if there is one.
+    worst: f64,
+    /// The largest expected value.
+    scale: f64,
+    distance: Distance,
+    wrong: Wrong,
+}
+
+/// Elements that rounding does not explain.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Wrong {
+    /// How many.
+    pub elements: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Those of them that hold what was there before the launch.
+    pub unchanged: u64,
+    /// The first of them, by rows.
+    pub first: Option<Off>,
+}
+
+/// An element of C that is not what it should be.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Off {
+    /// Its row.
+    pub row: u32,
+    /// Its column.
+    pub column: u32,
+    /// What it is.
+    pub is: f32,
+    /// What it should be.
+    pub should: f64,
+}
+
+impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
+    /// Compares these rows and columns of C, whose elements `c` tells by their numbers. Wrong is
+    /// what is off by more than `tolerance` of the largest expected value of its part.
+    pub fn errors(
+        &self,
+        c: impl Fn(u64) -> f32 + Sync,
+        rows: &[u32],
+        columns: &Range<u32>,
+        tolerance: f64,
+    ) -> Errors {
+        let across = || columns.clone().step_by(COLUMNS);
+        let end = |left: u32| columns.end.min(left + COLUMNS as u32);
+        let parts = rows.chunks(ROWS).flat_map(|rows| across().map(move |left| (rows, left)));
+        let parts: Vec<_> = parts.collect();
+        let compare =
+            |&(rows, left): &(&[u32], u32)| self.compared(&c, rows, &(left..end(left)), tolerance);
+        // In the order of the parts, whoever compared them: so the sum is the same each time.
+        let errors: Vec<_> = parts.par_iter().map(compare).collect();
+        errors.into_iter().fold(Errors::default(), Errors::and)
+    }
+
+    fn compared(
+        &self,
+        c: impl Fn(u64) -> f32,
+        rows: &[u32],
+        columns: &Range<u32>,
+        tolerance: f64,
+    ) -> Errors {
+        let products = self.product(rows, columns);
+        let places = rows.iter().flat_map(|row| columns.clone().map(move |column| (*row, column)));
+        let elements: Vec<_> = places
+            .zip(&products)
+            .map(|((row, column), product)| {
+                let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
+                let before = (self.before)(Operand::C, index);
+                let should = self.gemm.element(*product, before);
+                (Off { row, column, is: c(index), should }, before)
+            })
+            .collect();
+        let pairs = || elements.iter().map(|(element, _)| (element.is, element.should));
+        let scale = pairs().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
+        let most = tolerance * scale;
+        let mut wrong = Wrong { of: products.len() as u64, ..Wrong::default() };
+        for (element, before) in &elements {
+            if element.error() <= most {
+                continue;
+            }
+            wrong.elements += 1;
+            wrong.unchanged += u64::from(element.is.to_bits() == before.to_bits());
+            wrong.first = wrong.first.or(Some(*element));
+        }
+        let worst = elements.iter().map(|(element, _)| element.error()).fold(0.0, worse);
+        Errors { wrong, worst, scale, distance: Distance::of(pairs()) }
+    }
+
+    /// A part of A x B in float64, row-major; each element's terms are added in the order of k.
+    fn product(&self, rows: &[u32], columns: &Range<u32>) -> Vec<f64> {
+        let width = columns.len();
+        let piece = |operand, row: u32, columns: Range<u32>| {
+            let first = u64::from(row) * u64::from(self.size.shape(operand).1);
+            columns.map(move |column| f64::from((self.before)(operand, first + u64::from(column))))
+        };
+        let mut products = vec![0.0; rows.len() * width];
+        for step in (0..self.size.k).step_by(DEEP) {
+            let along = step..self.size.k.min(step + DEEP as u32);
+            let b = along.clone().flat_map(|k| piece(Operand::B, k, columns.clone()));
+            let b: Vec<_> = b.collect();
+            for (row, sums) in rows.iter().zip(products.chunks_exact_mut(width)) {
+                for (a, b) in piece(Operand::A, *row, along.clone()).zip(b.chunks_exact(width)) {
+                    sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
+                }
+            }
+        }
+        products
+    }
+}
+
+impl Off {
+    fn error(&self) -> f64 {
+        (f64::from(self.is) - self.should).abs()
+    }
+}
+
+impl Errors {
+    /// The largest, relative to the largest expected value.
+    pub fn largest(self) -> f64 {
+        if self.scale == 0.0 { self.worst } else { self.worst / self.scale }
+    }
+
+    /// In the Frobenius norm.
+    pub fn relative(self) -> f64 {
+        self.distance.relative()
+    }
+
+    /// The elements that are wrong.
+    pub const fn wrong(self) -> Wrong {
+        self.wrong
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            wrong: self.wrong.and(other.wrong),
+            worst: worse(self.worst, other.worst),
+            scale: self.scale.max(other.scale),
+            distance: self.distance.and(other.distance),
+        }
+    }
+}
+
+/// The larger one; `f64::max` would pass over a NaN.
+fn worse(most: f64, error: f64) -> f64 {
+    if error > most || error.is_nan() { error } else { most }
+}
+
+impl Wrong {
+    fn and(self, other: Self) -> Self {
+        let place = |element: &Off| (element.row, element.column);
+        Self {
+            elements: self.elements + other.elements,
+            of: self.of + other.of,
+            unchanged: self.unchanged + other.unchanged,
+            first: self.first.into_iter().chain(other.first).min_by_key(place),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix;
+
+    #[test]
+    fn the_product_is_without_errors_and_a_wrong_element_is_found() {
+        let (size, gemm) = (Size { m: 70, n: 300, k: 65 }, Gemm { alpha: 2.0, beta: 0.5 });
+        let [a, b, before] = Operand::ALL.map(|operand| matrix::fill(1, operand, size));
+        let product = matrix::product(&a, &b, size, 0..size.m);
+        let pairs = product.iter().zip(&before);
+        let mut c: Vec<_> = pairs.map(|(ab, before)| gemm.element(*ab, *before) as f32).collect();
+        let element = |operand, index| match operand {
+            Operand::A => a[index as usize],
+            Operand::B => b[index as usize],
+            Operand::C => before[index as usize],
+        };
+        let expected = Expected { size, gemm, before: element };
+        let rows: Vec<_> = (0..size.m).collect();
+        let errors = |c: &[f32], rows: &[u32]| {
+            expected.errors(|index| c[index as usize], rows, &(0..size.n), 1e-6)
+        };
+        let right = errors(&c, &rows);
+        assert!(right.relative() < 1e-7 && right.largest() < 1e-7, "{right:?}");
+        assert_eq!((right.wrong().elements, right.wrong().of), (0, 70 * 300));
+        let at = 69 * 300 + 299;
+        c[at] = before[at];
+        let wrong = errors(&c, &rows).wrong();
+        assert_eq!((wrong.elements, wrong.unchanged), (1, 1));
+        assert_eq!(wrong.first.map(|off| (off.row, off.column)), Some((69, 299)));
+        assert_eq!(errors(&c, &[0, 68]).wrong().elements, 0, "other rows are right");
+        c[at] = f32::NAN;
+        assert!(errors(&c, &[69]).relative().is_nan() && errors(&c, &[69]).largest().is_nan());
+    }
+}
