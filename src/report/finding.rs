@@ -1,18 +1,22 @@
 //! What a check found, in words and as JSON: what happened, where, between whom, what to do.
 
-mod advice;
-mod message;
+mod barrier;
+mod endless;
+mod memory;
 mod names;
+mod race;
+mod unfinished;
+mod words;
 
 use super::number::Count;
-use crate::analysis::check::{Did, Finding, Loop, Missing, Place, Side, What};
+use crate::analysis::check::{Did, Finding, Place, Side};
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::LaneMask;
-use advice::Advice;
 pub use names::Names;
 use serde::Serialize;
 use std::fmt::Write;
+use words::{Words, words};
 
 /// A finding, with names for places and lines.
 #[derive(Clone, Debug, Serialize)]
@@ -38,10 +42,10 @@ pub struct Row {
     pub message: String,
     /// What hardware makes of it from compute capability 7.0 on, of a barrier.
     #[serde(skip_serializing_if = "Option::is_none")]
-    since_volta: Option<String>,
+    since_volta: Option<&'static str>,
     /// The same before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    before_volta: Option<String>,
+    before_volta: Option<&'static str>,
     /// What to do about it.
     pub advice: String,
 }
@@ -76,7 +80,7 @@ pub struct Party {
 impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
-        let Advice { since_volta, before_volta, text } = advice::of(self, finding);
+        let Words { message, advice, barrier } = words(self, finding);
         Row {
             kind: finding.what.kind(),
             kernel: self.problem.name().to_owned(),
@@ -87,10 +91,10 @@ impl Names<'_> {
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
             words: finding.words,
             blocks: finding.blocks,
-            message: self.message(finding),
-            since_volta,
-            before_volta,
-            advice: text,
+            message,
+            since_volta: barrier.map(|barrier| barrier.since_volta),
+            before_volta: barrier.map(|barrier| barrier.before_volta),
+            advice,
         }
     }
 

@@ -164,57 +164,46 @@ impl Finding {
 }
 
 impl What {
-    /// The kind under which it is listed: race, barrier, memory, assertion or no-end. Threads that must
-    /// execute something together and do not are at fault as at a barrier.
+    /// The kind under which it is listed: race, barrier, memory, assertion or no-end.
     pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Race
-            | Self::InFlight
-            | Self::StillRead
-            | Self::Unseen
-            | Self::Busy
-            | Self::Unordered => "race",
-            Self::DifferentBarriers
-            | Self::DifferentCounts(..)
-            | Self::FirstCome(_)
-            | Self::Ended { .. }
-            | Self::Deadlock(_)
-            | Self::Absent
-            | Self::Fault(
-                FaultKind::NoSuchBarrier(_)
-                | FaultKind::BarrierThreads(_)
-                | FaultKind::TwoBarriers(..)
-                | FaultKind::PartOfWarp(_)
-                | FaultKind::PartOfWarpgroup(_)
-                | FaultKind::WarpgroupApart(_)
-                | FaultKind::NoMember { .. }
-                | FaultKind::MembersApart { .. },
-            ) => "barrier",
-            Self::Fault(FaultKind::Assertion { .. }) => "assertion",
-            Self::Unwritten | Self::Fault(_) => "memory",
-            Self::NoEnd(_) => "no-end",
-        }
+        self.row().1
     }
 
-    /// A number for each, to tell one finding from another.
-    const fn number(&self) -> u8 {
+    /// The one list of what can be found: each one's place in the order of findings, and its kind.
+    /// Threads that must execute something together and do not are at fault as at a barrier.
+    const fn row(&self) -> (u8, &'static str) {
         match self {
-            Self::Race => 0,
-            Self::InFlight => 1,
-            Self::DifferentBarriers => 2,
-            Self::DifferentCounts(..) => 3,
-            Self::Ended { .. } => 4,
-            Self::Deadlock(_) => 5,
-            Self::Unwritten => 6,
-            Self::Fault(_) => 7,
-            Self::NoEnd(_) => 8,
-            Self::StillRead => 9,
-            Self::Unseen => 10,
-            Self::Busy => 11,
-            Self::Unordered => 12,
-            Self::Absent => 13,
-            Self::FirstCome(_) => 14,
+            Self::Race => (0, "race"),
+            Self::InFlight => (1, "race"),
+            Self::DifferentBarriers => (2, "barrier"),
+            Self::DifferentCounts(..) => (3, "barrier"),
+            Self::Ended { .. } => (4, "barrier"),
+            Self::Deadlock(_) => (5, "barrier"),
+            Self::Unwritten => (6, "memory"),
+            Self::Fault(fault) => (7, kind_of(fault)),
+            Self::NoEnd(_) => (8, "no-end"),
+            Self::StillRead => (9, "race"),
+            Self::Unseen => (10, "race"),
+            Self::Busy => (11, "race"),
+            Self::Unordered => (12, "race"),
+            Self::Absent => (13, "barrier"),
+            Self::FirstCome(_) => (14, "barrier"),
         }
+    }
+}
+
+const fn kind_of(fault: &FaultKind) -> &'static str {
+    match fault {
+        FaultKind::NoSuchBarrier(_)
+        | FaultKind::BarrierThreads(_)
+        | FaultKind::TwoBarriers(..)
+        | FaultKind::PartOfWarp(_)
+        | FaultKind::PartOfWarpgroup(_)
+        | FaultKind::WarpgroupApart(_)
+        | FaultKind::NoMember { .. }
+        | FaultKind::MembersApart { .. } => "barrier",
+        FaultKind::Assertion { .. } => "assertion",
+        _ => "memory",
     }
 }
 
@@ -238,7 +227,7 @@ impl Key {
         let mut sides: Vec<_> = finding.sides.iter().map(Side::source).collect();
         sides.sort_unstable();
         sides.dedup();
-        Self(finding.what.number(), finding.place.map(|place| place.space as u8), sides)
+        Self(finding.what.row().0, finding.place.map(|place| place.space as u8), sides)
     }
 }
 

@@ -1,0 +1,143 @@
+//! Threads that must come together and do not: at barriers, and where lanes take from one another.
+
+use super::words::{Pair, Words};
+use super::{Names, lanes};
+use crate::analysis::check::{Finding, Side};
+use crate::report::number::Count;
+use crate::sim::Deadlock;
+use std::fmt::Write;
+
+pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+    let Pair { first, second, .. } = names.pair(finding)?;
+    let [who, other] = [first, second].map(|side| names.stands(side));
+    let message = format!("{who} and {other} wait for each other at different barriers");
+    let advice = "Let all threads of the block come to one and the same __syncthreads(), outside \
+                  the branch.";
+    let words = Words::new(message, advice);
+    Some(if first.warp == second.warp {
+        words.meaning(
+            // Of eight such kernels five hung and three passed, whatever their number of warps.
+            "undefined: every lane of a warp must come to the same bar.sync; an H200 hangs on some \
+             such kernels and lets others pass, as this run does",
+            "the parts of the warp arrive one after the other and count as a whole warp each: the \
+             block is out of step, or hangs",
+        )
+    } else {
+        words.meaning(
+            "passes: arrivals are counted, wherever they are",
+            "passes as well: arrivals of warps are counted, wherever they are",
+        )
+    })
+}
+
+pub(super) fn different_counts(
+    names: &Names<'_>,
+    finding: &Finding,
+    counts: [Option<u32>; 2],
+) -> Option<Words> {
+    let Pair { here, there, .. } = names.pair(finding)?;
+    let [a, b] = counts.map(|threads| match threads {
+        Some(threads) => format!("{threads} threads"),
+        None => "all threads".to_owned(),
+    });
+    let message = format!("one barrier is for {a} at {here} and for {b} at {there}");
+    let words = Words::new(message, "Give the barrier the same number of threads everywhere.");
+    Some(words.meaning(
+        "undefined: the first arrival's number or the last one's may hold",
+        "undefined in the same way",
+    ))
+}
+
+pub(super) fn first_come(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<Words> {
+    let Pair { first, second, .. } = names.pair(finding)?;
+    let [who, other] = [first, second].map(|side| names.stands(side));
+    let message = format!(
+        "a barrier of {threads} threads is for the first that come: {who} has passed it, and \
+         nothing keeps {other} from coming before"
+    );
+    let advice = "Give each group of threads a barrier of its own, and let nobody come to it again \
+                  before the others are through.";
+    Some(Words::new(message, advice).meaning(
+        "passes, with whichever warps come first: arrivals are counted, whoever they are",
+        "passes in the same way",
+    ))
+}
+
+pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<Words> {
+    let Pair { other, here, there, .. } = names.pair(finding)?;
+    let threads = Count(threads.into(), "thread");
+    let message = format!("{threads} ended before the barrier of {here}: {other} at {there}");
+    let advice = "Let these threads stay until the last barrier: guard what they load and store \
+                  instead of returning early.";
+    Some(Words::new(message, advice).meaning(
+        "passes without them: it waits for the threads that have not exited",
+        "a warp of which a part has ended arrives as a whole; for a warp that has ended as a whole \
+         the manual promises nothing, and the block may hang",
+    ))
+}
+
+pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock) -> Words {
+    let message = waiting(names, deadlock, &finding.sides);
+    if deadlock.standing.iter().any(|at| at.members.is_some()) {
+        let advice = "Let every lane that the mask names come to the instruction, or name only \
+                      those that do.";
+        return Words::new(message, advice).meaning(
+            "hangs: the instruction waits for every lane that its mask names and that has not ended",
+            "undefined: the lanes that a mask names must come together",
+        );
+    }
+    let advice = "Let every thread that a barrier counts come to it: no barrier in a branch that \
+                  not all take, and the right number for a part of the block.";
+    let parted = deadlock.standing.windows(2).any(|pair| pair[0].warp == pair[1].warp);
+    let before = if parted {
+        "one part of a warp arrives for all of it: the barrier may pass, out of step"
+    } else {
+        "hangs as well"
+    };
+    Words::new(message, advice).meaning("hangs: no barrier is ever complete", before)
+}
+
+pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+    let side = finding.sides.first()?;
+    let one = side.lanes.count() == 1;
+    let (takes, this) = if one { ("takes", "it") } else { ("take", "them") };
+    let message = format!(
+        "{} {takes} at {} the value of a lane that does not execute this with {this}",
+        lanes(side),
+        names.line(side)
+    );
+    let advice = "Let the lane that is read execute the shuffle as well, outside the branch, and \
+                  name it in the mask; the branch may then use the value or not.";
+    Some(Words::new(message, advice))
+}
+
+/// Who waits, and for what.
+fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Side]) -> String {
+    let lanes = deadlock.standing.iter().all(|at| at.members.is_some());
+    let mut text = if lanes {
+        "lanes wait for ever for others of their warp: ".to_owned()
+    } else {
+        "the block waits for ever: ".to_owned()
+    };
+    standing(names, &mut text, sides);
+    if deadlock.ended > 0 {
+        let _ = write!(text, "; {} threads have ended", deadlock.ended);
+    }
+    text
+}
+
+/// Who waits where, neighbours who wait alike together.
+fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Side]) {
+    while let [first, ..] = sides {
+        let same = |side: &&Side| (side.pc, side.lanes) == (first.pc, first.lanes);
+        let count = sides.iter().take_while(same).count();
+        let who = if count == 1 {
+            lanes(first)
+        } else {
+            format!("warps {} to {}", first.warp, sides[count - 1].warp)
+        };
+        sides = &sides[count..];
+        let end = if sides.is_empty() { "" } else { ", " };
+        let _ = write!(text, "{who} at {}{end}", names.line(first));
+    }
+}

@@ -1,0 +1,154 @@
+//! Two accesses of one place in no order: what happened, and what keeps them apart.
+
+use super::words::{Pair, Words};
+use super::{Names, lane, lanes, verb};
+use crate::analysis::check::{Did, Finding, Missing, Side, What};
+use crate::ptx::{AtomicOp, ControlOp, MemoryOp, MemoryScope, Op, Space};
+use crate::sim::Inst;
+
+pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+    Some(Words::new(met(names, finding)?, order(names, finding)))
+}
+
+pub(super) fn in_flight(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+    let advice = "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a \
+                  barrier, before anybody touches what it writes.";
+    Some(Words::new(met(names, finding)?, advice))
+}
+
+/// Of two accesses in no order.
+fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
+    let Pair { first, second, here, there, .. } = names.pair(finding)?;
+    let element = names.element_of(finding);
+    let [one, two] = [first, second].map(|side| {
+        let of = match finding.interval {
+            None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+            Some(_) => String::new(),
+        };
+        format!("{}{of} {} ", lanes(side), verb(side.did))
+    });
+    if first.pc == second.pc && first.warp == second.warp && finding.interval.is_some() {
+        return Some(format!(
+            "lanes {} and {} of warp {} write different values to {element} at {here}",
+            lane(first),
+            lane(second),
+            first.warp
+        ));
+    }
+    let why = match &finding.what {
+        What::InFlight => "and the copy has not been waited for",
+        _ if finding.missing == Some(Missing::Acquire) => {
+            "and no fence follows the access that saw it released"
+        }
+        _ if finding.interval.is_none() => "and blocks do not wait for each other",
+        _ if first.warp == second.warp => "with no __syncwarp() between them",
+        _ => "with no barrier between them",
+    };
+    Some(format!("{one}{element} at {here} and {two}it at {there}, {why}"))
+}
+
+/// What puts two accesses in order.
+fn order(names: &Names<'_>, finding: &Finding) -> String {
+    let [first, second] = &finding.sides[..] else { return String::new() };
+    let within = |side: &Side| {
+        let op = &names.program.inst(side.pc).op;
+        matches!(op, Op::Memory(MemoryOp::Atom { strength, .. })
+            if strength.scope() == Some(MemoryScope::Cta))
+    };
+    if finding.interval.is_none() && (within(first) || within(second)) {
+        return "What is atomic for the threads of one block is not for others: atomicAdd, not \
+                atomicAdd_block."
+            .to_owned();
+    }
+    let fence =
+        if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
+    if finding.missing == Some(Missing::Acquire) {
+        return format!(
+            "Put a {fence} before {}, behind the access that sees that the other is done.",
+            names.line(second)
+        );
+    }
+    if takes_lock(names) && (first.warp, first.block) != (second.warp, second.block) {
+        return format!(
+            "If a lock is to keep them apart: a {fence} behind the atomicCAS that takes it, and \
+             another before it is given back. {}",
+            apart(names, finding)
+        );
+    }
+    apart(names, finding)
+}
+
+/// Whether the kernel has what locks are made of.
+fn takes_lock(names: &Names<'_>) -> bool {
+    let mut ops = names.program.insts.iter().map(|inst| &inst.op);
+    ops.any(|op| matches!(op, Op::Memory(MemoryOp::Atom { op: AtomicOp::CompareAndSwap, .. })))
+}
+
+/// What keeps two accesses apart that no lock guards.
+fn apart(names: &Names<'_>, finding: &Finding) -> String {
+    let [first, second] = &finding.sides[..] else { return String::new() };
+    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    let hands_over = [first, second].iter().any(|side| side.did == Did::Load);
+    if finding.interval.is_none() && hands_over {
+        return "Blocks never wait for each other. Let each read only what it has written itself, or \
+                hand it over: a __threadfence() behind the writes, then an atomic that tells of \
+                them; and behind the atomic that sees it, a __threadfence() before the reads."
+            .to_owned();
+    }
+    if finding.interval.is_none() {
+        return "Blocks never wait for each other: add with atomicAdd, or let each block write a \
+                part of its own."
+            .to_owned();
+    }
+    if first.warp == second.warp && first.pc == second.pc {
+        return "Let one lane write, or give each lane a place of its own.".to_owned();
+    }
+    let stores = first.did != Did::Load && second.did != Did::Load;
+    if stores && first.pc == second.pc {
+        return "Let one thread write each place, or add with atomicAdd.".to_owned();
+    }
+    if adds_up(names, first, second) {
+        return "Each thread reads it, adds and writes it back, and what others add meanwhile is lost: \
+                add with atomicAdd."
+            .to_owned();
+    }
+    let place = between(names, first, second);
+    let lanes = shared && first.warp == second.warp;
+    let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
+    format!("Put a __syncthreads() {place}{less}.")
+}
+
+/// Whether a load and a store are those of one `x += ..`: at one address, in one line.
+fn adds_up(names: &Names<'_>, first: &Side, second: &Side) -> bool {
+    let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
+    first.line.is_some()
+        && first.line == second.line
+        && matches!(ops, [Op::Memory(MemoryOp::Ld { addr: a, .. }), Op::Memory(MemoryOp::St { addr: b, .. })]
+            | [Op::Memory(MemoryOp::St { addr: a, .. }), Op::Memory(MemoryOp::Ld { addr: b, .. })] if a == b)
+}
+
+/// Where a barrier is missing: where one stands between the two in the program's order already, it
+/// is in the next round of their loop that they meet.
+fn between(names: &Names<'_>, first: &Side, second: &Side) -> String {
+    let ordered = first.pc <= second.pc;
+    let [early, late] = if ordered { [first, second] } else { [second, first] };
+    let insts = &names.program.insts[early.pc.0 as usize..late.pc.0 as usize];
+    let parted = insts.iter().any(|inst| matches!(inst.op, Op::Control(ControlOp::Bar { .. })));
+    let [one, two] = [early, late].map(|side| names.line(side));
+    let comes_back = |(at, inst): (u32, &Inst)| {
+        at >= late.pc.0 && inst.op.targets().iter().any(|target| *target <= early.pc)
+    };
+    let loops = || (0..).zip(&names.program.insts).any(comes_back);
+    let reads_after = first.did == Did::Store && second.did == Did::Load;
+    let reads_after = reads_after && (early.did == Did::Store || loops());
+    match (one == two, early.line > late.line) {
+        (true, _) if reads_after => {
+            format!("behind the writing in {one}, before the next round reads there")
+        }
+        (true, _) => format!("between reading and writing in {one}"),
+        // The same loop, unrolled.
+        (false, true) => format!("behind {one}, before the next round comes to {two}"),
+        (false, false) if parted => format!("behind {two}, before the next round comes to {one}"),
+        (false, false) => format!("between {one} and {two}"),
+    }
+}
