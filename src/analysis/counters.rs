@@ -437,6 +437,7 @@ mod tests {
         sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), None);
         sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), None);
         let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
+        sums.add_access(&changed, None);
         sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, None);
         sums.add(&step(LaneMask::ALL, Effect::Fma), None);
         sums.add(&step(LaneMask::ALL, Effect::HalfFma), None);

@@ -91,7 +91,8 @@ impl Expected<'_> {
             Operand::C => self.before.get(index as usize).copied().unwrap_or(0.0),
         };
         let expected = judge::Expected { size, gemm, before };
-        expected.errors(|index| c[index as usize], rows, &(0..size.n), 0.0).relative()
+        let element = |index| c.get(index as usize).copied().unwrap_or(f32::NAN);
+        expected.errors(element, rows, &(0..size.n), 0.0).relative()
     }
 
     /// The relative error of all of C, of which the whole product is known.

@@ -9,14 +9,14 @@ mod unfinished;
 mod words;
 
 use super::number::Count;
-use crate::analysis::check::{Did, Finding, Place, Side};
+use crate::analysis::check::{Did, Finding, Place, Side, What};
 use crate::launch::Dim3;
 use crate::ptx::Space;
-use crate::sim::LaneMask;
 pub use names::Names;
+pub(super) use names::{lanes, verb};
 use serde::Serialize;
 use std::fmt::Write;
-use words::{Words, words};
+use words::Words;
 
 /// A finding, with names for places and lines.
 #[derive(Clone, Debug, Serialize)]
@@ -116,31 +116,26 @@ impl Names<'_> {
     }
 }
 
-/// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
-pub(super) fn lanes(side: &Side) -> String {
-    let warp = side.warp;
-    match (side.lanes, side.lanes.count()) {
-        (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
-        (_, 1) => format!("lane {} of warp {warp}", lane(side)),
-        (_, count) => format!("{count} lanes of warp {warp}"),
-    }
-}
-
-fn lane(side: &Side) -> usize {
-    side.lanes.lanes().next().unwrap_or(0)
-}
-
-pub(super) const fn verb(did: Did) -> &'static str {
-    match did {
-        Did::Load => "loads",
-        Did::Store => "stores",
-        Did::Atomic => "atomically changes",
-        Did::Copy => "copies to",
-        Did::Multiply => "multiplies",
-        Did::Wait => "waits",
-        Did::End => "ends",
-        Did::Stand => "is",
-    }
+/// What is said of a finding; nothing of one whose sides are missing.
+fn words(names: &Names<'_>, finding: &Finding) -> Words {
+    let words = match &finding.what {
+        What::Race => race::race(names, finding),
+        What::InFlight => race::in_flight(names, finding),
+        What::StillRead => unfinished::still_read(names, finding),
+        What::Unseen => unfinished::unseen(names, finding),
+        What::Busy => unfinished::busy(names, finding),
+        What::Unordered => unfinished::unordered(names, finding),
+        What::DifferentBarriers => barrier::different_barriers(names, finding),
+        What::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
+        What::FirstCome(threads) => barrier::first_come(names, finding, *threads),
+        What::Ended { threads } => barrier::ended(names, finding, *threads),
+        What::Deadlock(deadlock) => Some(barrier::deadlock(names, finding, deadlock)),
+        What::Absent => barrier::absent(names, finding),
+        What::Unwritten => memory::unwritten(names, finding),
+        What::Fault(kind) => memory::fault(names, finding, kind),
+        What::NoEnd(found) => Some(endless::no_end(names, finding, found)),
+    };
+    words.unwrap_or_default()
 }
 
 /// All findings for a person; nothing where there are none.

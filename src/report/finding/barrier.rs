@@ -1,7 +1,7 @@
 //! Threads that must come together and do not: at barriers, and where lanes take from one another.
 
-use super::words::{Pair, Words};
-use super::{Names, lanes};
+use super::names::{Names, Pair, lanes};
+use super::words::Words;
 use crate::analysis::check::{Finding, Side};
 use crate::report::number::Count;
 use crate::sim::Deadlock;

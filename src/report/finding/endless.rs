@@ -1,6 +1,6 @@
 //! A block that does not come to its end.
 
-use super::Names;
+use super::names::Names;
 use super::words::Words;
 use crate::analysis::check::{Compared, Finding, Loop, Side};
 use std::fmt::Write;

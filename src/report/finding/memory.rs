@@ -1,7 +1,7 @@
 //! Memory that nobody has written, and accesses and instructions that could not go on.
 
+use super::names::{Names, lanes};
 use super::words::Words;
-use super::{Names, lanes};
 use crate::analysis::check::{Finding, Side};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::sim::FaultKind;

@@ -1,10 +1,10 @@
 //! The names in its source of a finding's places and lines.
 
-use crate::analysis::check::{Place, Side};
+use crate::analysis::check::{Did, Finding, Place, Side};
 use crate::kernel::Problem;
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
-use crate::sim::{Memory, Program};
+use crate::sim::{LaneMask, Memory, Program};
 
 /// What names are taken from.
 pub struct Names<'a> {
@@ -16,7 +16,36 @@ pub struct Names<'a> {
     pub memory: &'a Memory,
 }
 
+/// The two sides of a finding, and what they are called.
+pub(super) struct Pair<'a> {
+    pub(super) first: &'a Side,
+    pub(super) second: &'a Side,
+    pub(super) who: String,
+    pub(super) other: String,
+    /// Where the first one is.
+    pub(super) here: String,
+    /// Where the second one is.
+    pub(super) there: String,
+}
+
 impl Names<'_> {
+    /// The two sides; `None` means that there are not two.
+    pub(super) fn pair<'a>(&self, finding: &'a Finding) -> Option<Pair<'a>> {
+        let [first, second] = &finding.sides[..] else { return None };
+        let [who, other] = [lanes(first), lanes(second)];
+        let [here, there] = [self.line(first), self.line(second)];
+        Some(Pair { first, second, who, other, here, there })
+    }
+
+    /// The place that a finding is about; nothing where it is about none.
+    pub(super) fn element_of(&self, finding: &Finding) -> String {
+        finding.place.map_or_else(String::new, |place| self.element(place, &finding.sides))
+    }
+
+    pub(super) fn stands(&self, side: &Side) -> String {
+        format!("{} ({})", lanes(side), self.line(side))
+    }
+
     pub(super) fn file(&self, side: &Side) -> Option<String> {
         side.line?;
         let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
@@ -58,5 +87,32 @@ impl Names<'_> {
     pub(super) fn of_file(&self, side: &Side) -> String {
         let other = self.program.other_file(side.pc);
         other.map_or_else(String::new, |file| format!(" of {}", file.name()))
+    }
+}
+
+/// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
+pub(in crate::report) fn lanes(side: &Side) -> String {
+    let warp = side.warp;
+    match (side.lanes, side.lanes.count()) {
+        (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
+        (_, 1) => format!("lane {} of warp {warp}", lane(side)),
+        (_, count) => format!("{count} lanes of warp {warp}"),
+    }
+}
+
+pub(super) fn lane(side: &Side) -> usize {
+    side.lanes.lanes().next().unwrap_or(0)
+}
+
+pub(in crate::report) const fn verb(did: Did) -> &'static str {
+    match did {
+        Did::Load => "loads",
+        Did::Store => "stores",
+        Did::Atomic => "atomically changes",
+        Did::Copy => "copies to",
+        Did::Multiply => "multiplies",
+        Did::Wait => "waits",
+        Did::End => "ends",
+        Did::Stand => "is",
     }
 }

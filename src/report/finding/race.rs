@@ -1,7 +1,7 @@
 //! Two accesses of one place in no order: what happened, and what keeps them apart.
 
-use super::words::{Pair, Words};
-use super::{Names, lane, lanes, verb};
+use super::names::{Names, Pair, lane, lanes, verb};
+use super::words::Words;
 use crate::analysis::check::{Did, Finding, Missing, Side, What};
 use crate::ptx::{AtomicOp, ControlOp, MemoryOp, MemoryScope, Op, Space};
 use crate::sim::Inst;

@@ -1,7 +1,7 @@
 //! Copies and products of the tensor cores that go on while the warps do, and are not waited for.
 
-use super::words::{Pair, Words};
-use super::{Names, verb};
+use super::names::{Names, Pair, verb};
+use super::words::Words;
 use crate::analysis::check::{Did, Finding};
 
 pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {

@@ -1,7 +1,4 @@
-//! What is said of each kind of finding: one function for each, and the list of them.
-
-use super::{Names, barrier, endless, lanes, memory, race, unfinished};
-use crate::analysis::check::{Finding, Side, What};
+//! What is said of a finding.
 
 /// What is said of a finding.
 #[derive(Default)]
@@ -34,58 +31,5 @@ impl Words {
     /// The same with what hardware makes of it since Volta and before.
     pub(super) fn meaning(self, since_volta: &'static str, before_volta: &'static str) -> Self {
         Self { barrier: Some(Meanings { since_volta, before_volta }), ..self }
-    }
-}
-
-/// What is said of a finding; nothing of one whose sides are missing.
-pub(super) fn words(names: &Names<'_>, finding: &Finding) -> Words {
-    let words = match &finding.what {
-        What::Race => race::race(names, finding),
-        What::InFlight => race::in_flight(names, finding),
-        What::StillRead => unfinished::still_read(names, finding),
-        What::Unseen => unfinished::unseen(names, finding),
-        What::Busy => unfinished::busy(names, finding),
-        What::Unordered => unfinished::unordered(names, finding),
-        What::DifferentBarriers => barrier::different_barriers(names, finding),
-        What::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
-        What::FirstCome(threads) => barrier::first_come(names, finding, *threads),
-        What::Ended { threads } => barrier::ended(names, finding, *threads),
-        What::Deadlock(deadlock) => Some(barrier::deadlock(names, finding, deadlock)),
-        What::Absent => barrier::absent(names, finding),
-        What::Unwritten => memory::unwritten(names, finding),
-        What::Fault(kind) => memory::fault(names, finding, kind),
-        What::NoEnd(found) => Some(endless::no_end(names, finding, found)),
-    };
-    words.unwrap_or_default()
-}
-
-/// The two sides of a finding, and what they are called.
-pub(super) struct Pair<'a> {
-    pub(super) first: &'a Side,
-    pub(super) second: &'a Side,
-    pub(super) who: String,
-    pub(super) other: String,
-    /// Where the first one is.
-    pub(super) here: String,
-    /// Where the second one is.
-    pub(super) there: String,
-}
-
-impl Names<'_> {
-    /// The two sides; `None` means that there are not two.
-    pub(super) fn pair<'a>(&self, finding: &'a Finding) -> Option<Pair<'a>> {
-        let [first, second] = &finding.sides[..] else { return None };
-        let [who, other] = [lanes(first), lanes(second)];
-        let [here, there] = [self.line(first), self.line(second)];
-        Some(Pair { first, second, who, other, here, there })
-    }
-
-    /// The place that a finding is about; nothing where it is about none.
-    pub(super) fn element_of(&self, finding: &Finding) -> String {
-        finding.place.map_or_else(String::new, |place| self.element(place, &finding.sides))
-    }
-
-    pub(super) fn stands(&self, side: &Side) -> String {
-        format!("{} ({})", lanes(side), self.line(side))
     }
 }

@@ -200,17 +200,15 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Where there is nothing else, the PTX is listed.
     let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
-    let (text, current, strip, others) = match (language, &now.source) {
-        (Language::Cuda, Some((_, text))) => {
-            let inst = |pc| trace.program().inst(pc);
-            let file = pc.map(|pc| inst(pc).file);
-            let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-            (*text, *line, now.ptx, facts::standing(session, of))
-        }
-        _ => {
-            let current = pc.and_then(ptx_line).unwrap_or(0);
-            (&*problem.ptx, current, now.text(), facts::standing(session, ptx_line))
-        }
+    let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
+    let (text, current, strip, others) = if let Some((_, text)) = cuda {
+        let inst = |pc| trace.program().inst(pc);
+        let file = pc.map(|pc| inst(pc).file);
+        let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
+        (*text, *line, now.ptx, facts::standing(session, of))
+    } else {
+        let current = pc.and_then(ptx_line).unwrap_or(0);
+        (&*problem.ptx, current, now.text(), facts::standing(session, ptx_line))
     };
     let joined = pc.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
     Source {
@@ -226,10 +224,10 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     }
     .render(area, buf);
     let name = problem.name();
-    match (language, &now.source, line) {
-        (Language::Cuda, Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
-        (.., 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
-        (.., line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
+    match (cuda, line) {
+        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
+        (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
+        (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
 }
 
