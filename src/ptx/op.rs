@@ -16,7 +16,7 @@ mod strength;
 mod warp;
 
 use super::operand::Use;
-use super::types::Type;
+use super::types::{Space, Type};
 pub use arith::{BinaryOp, Boolean, CarryOp, Compare, Float, Rounding, TernaryOp, UnaryOp, Width};
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
@@ -75,6 +75,15 @@ impl<O, L> Op<O, L> {
             Self::Lane(_) => true,
             Self::Matrix(op) => op.is_of_registers(),
             Self::Warp(_) | Self::Memory(_) | Self::Control(_) => false,
+        }
+    }
+
+    /// The space of memory that it touches; of a copy, the one that it writes to.
+    pub fn space(&self) -> Option<Space> {
+        match self {
+            Self::Memory(op) => op.space(),
+            Self::Matrix(op) => op.space(),
+            Self::Lane(_) | Self::Warp(_) | Self::Control(_) => None,
         }
     }
 

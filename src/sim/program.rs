@@ -2,7 +2,7 @@
 
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{MatrixOp, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use crate::ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -108,22 +108,7 @@ impl Inst {
 
     /// Whether it touches memory that other warps see; if so, whether it may be shared memory.
     pub fn touches(&self) -> Option<bool> {
-        let space = match &self.op {
-            Op::Memory(
-                MemoryOp::Ld { space, .. }
-                | MemoryOp::St { space, .. }
-                | MemoryOp::Atom { space, .. },
-            )
-            | Op::Matrix(MatrixOp::LdMatrix { space, .. } | MatrixOp::StMatrix { space, .. }) => {
-                *space
-            }
-            Op::Matrix(MatrixOp::LdFragment(fragment) | MatrixOp::StFragment(fragment)) => {
-                fragment.space
-            }
-            Op::Memory(MemoryOp::CopyAsync { .. }) => Space::Shared,
-            _ => return None,
-        };
-        match space {
+        match self.op.space()? {
             Space::Shared | Space::Generic => Some(true),
             Space::Global => Some(false),
             _ => None,

@@ -69,6 +69,19 @@ impl<O> MatrixOp<O> {
         })
     }
 
+    /// The space that it touches itself; what `wgmma` reads is read when it is waited for.
+    pub(super) fn space(&self) -> Option<Space> {
+        match self {
+            Self::LdMatrix { space, .. } | Self::StMatrix { space, .. } => Some(*space),
+            Self::LdFragment(fragment) | Self::StFragment(fragment) => Some(fragment.space),
+            Self::MovMatrix { .. }
+            | Self::Mma(_)
+            | Self::Wgmma(_)
+            | Self::WgmmaFence
+            | Self::WgmmaGroup(_) => None,
+        }
+    }
+
     /// Whether it touches nothing but registers, and is done at once.
     pub(super) const fn is_of_registers(&self) -> bool {
         match self {

@@ -94,4 +94,15 @@ impl<O> MemoryOp<O> {
             Self::ProxyFence => MemoryOp::ProxyFence,
         })
     }
+
+    /// The space that it touches; of a copy, the one that it writes to.
+    pub(super) const fn space(&self) -> Option<Space> {
+        match self {
+            Self::Ld { space, .. } | Self::St { space, .. } | Self::Atom { space, .. } => {
+                Some(*space)
+            }
+            Self::CopyAsync { .. } => Some(Space::Shared),
+            Self::CopyGroup(_) | Self::Fence(_) | Self::ProxyFence => None,
+        }
+    }
 }
