@@ -10,7 +10,6 @@ pub mod costly;
 pub mod counters;
 pub mod executed;
 pub mod expr;
-mod flow;
 pub mod grid;
 mod memo;
 pub mod occupancy;

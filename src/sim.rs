@@ -10,12 +10,12 @@
 
 mod alu;
 mod barrier;
-mod cfg;
 mod copies;
 mod descriptor;
 mod exact;
 mod exec;
 mod fault;
+pub mod flow;
 mod format;
 mod local;
 mod lower;
@@ -26,6 +26,7 @@ mod order;
 mod place;
 mod products;
 mod program;
+mod reconvergence;
 mod regs;
 mod scheduler;
 mod script;

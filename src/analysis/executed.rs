@@ -12,7 +12,7 @@ mod rule;
 mod site;
 mod value;
 
-use super::flow::Flow;
+use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
 use note::{Found, general};
@@ -53,9 +53,9 @@ impl Joins {
         };
         let needs = Needs::of(program);
         let mut all = Vec::new();
-        for block in flow.order.iter().copied() {
+        for block in flow.graph.order.iter().copied() {
             let Some(state) = states[block].clone() else { continue };
-            let insts = flow.blocks[block].insts.clone();
+            let insts = flow.blocks[block].clone();
             all.extend(sites(program, &mut dataflow, &needs, (block, insts), state));
         }
         let alone = all.iter().filter(|site| site.alone);

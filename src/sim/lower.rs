@@ -5,9 +5,9 @@ mod layout;
 mod names;
 mod rows;
 
-use super::cfg;
 use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
+use super::reconvergence;
 use super::step::Pc;
 use crate::ptx::{
     ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
@@ -49,9 +49,9 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     for number in 0..functions.all.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
     }
-    let graph = cfg::analyse(&insts);
+    let reconvergence = reconvergence::analyse(&insts);
     let (rows, init, registers) = table.finish();
-    let placed = rows::place(&insts, &graph, &init, rows);
+    let placed = rows::place(&insts, &reconvergence, &init, rows);
     if placed.rows.most() > MAX_ROWS {
         let span = insts.first().map_or_else(Span::default, |inst| inst.span);
         let message = format!("more than {MAX_ROWS} registers at a time are not supported");
@@ -77,8 +77,8 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         rolled: code.rolled,
         files: module.files.clone(),
         own_file: function.own_file(),
-        meet: graph.meet,
-        ends: graph.ends,
+        meet: reconvergence.meet,
+        ends: reconvergence.ends,
         insts,
     })
 }

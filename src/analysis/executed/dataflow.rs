@@ -1,12 +1,14 @@
 //! What every register may hold at every place, to a fixpoint: as much as ptxas finds out.
 
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
-use crate::analysis::flow::Flow;
 use crate::ptx::{
     BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op, Space,
     TernaryOp, Type, UnaryOp, WarpOp, Width,
 };
+use crate::sim::flow::{Flow, solve};
 use crate::sim::{Init, Inst, Pc, Program, Reg};
+use std::cell::RefCell;
+use std::ops::Range;
 
 /// Rounds over the program after which it is given up; real kernels need two to four.
 const MOST_ROUNDS: usize = 50;
@@ -113,35 +115,35 @@ impl<'p> Dataflow<'p> {
             return None;
         }
         let start = self.start();
-        let mut before: Vec<Option<State>> = vec![None; flow.blocks.len()];
-        let mut after: Vec<Option<State>> = vec![None; flow.blocks.len()];
-        for _ in 0..MOST_ROUNDS {
-            let mut changed = false;
-            for block in flow.order.iter().copied() {
-                let mut state = (block == 0).then(|| start.clone());
-                for from in &flow.blocks[block].before {
-                    let Some(other) = &after[*from] else { continue };
-                    state = Some(match state {
-                        Some(state) => self.meet(state, other, block),
-                        None => other.clone(),
-                    });
-                }
-                let Some(mut state) = state else { continue };
-                if before[block].as_ref() == Some(&state) {
-                    continue;
-                }
-                changed = true;
-                before[block] = Some(state.clone());
-                for pc in flow.blocks[block].insts.clone() {
-                    self.step(pc, &mut state);
-                }
-                after[block] = Some(state);
-            }
-            if !changed {
-                return Some(before);
+        let patience = MOST_ROUNDS * flow.blocks.len();
+        let this = RefCell::new(self);
+        let solution = solve(
+            &flow.graph,
+            &[(0, start)],
+            patience,
+            |block, before| Some(this.borrow_mut().pass(&flow.blocks[block], before.clone())),
+            |block, state, other| this.borrow_mut().join(block, state, other),
+        );
+        Some(solution?.before)
+    }
+
+    /// What is known after a block.
+    fn pass(&mut self, block: &Range<usize>, mut state: State) -> State {
+        block.clone().for_each(|pc| self.step(pc, &mut state));
+        state
+    }
+
+    /// What is known where two ways meet.
+    fn join(&mut self, block: usize, state: &mut State, other: &State) {
+        for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
+            if a != b {
+                let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
+                *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
             }
         }
-        None
+        if state.version != other.version {
+            state.version = Version::Met(block);
+        }
     }
 
     fn start(&mut self) -> State {
@@ -158,20 +160,6 @@ impl<'p> Dataflow<'p> {
             });
         }
         State { values, version: Version::Start }
-    }
-
-    /// What is known where two ways meet.
-    fn meet(&mut self, mut state: State, other: &State, block: usize) -> State {
-        for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
-            if a != b {
-                let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
-                *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
-            }
-        }
-        if state.version != other.version {
-            state.version = Version::Met(block);
-        }
-        state
     }
 
     /// What an operand holds.

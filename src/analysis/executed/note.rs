@@ -4,8 +4,8 @@ use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::rule::{Class, Executed, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
-use crate::analysis::flow::{Flow, Loop};
 use crate::ptx::{ControlOp, MemoryOp, Op, Space};
+use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
 use std::fmt;
 
@@ -162,7 +162,7 @@ impl Found<'_, '_> {
         }
         // If the loop is unrolled to its end, the address is known.
         if let Some(rolled) = loops.iter().find(|of| self.moves_with(first, of)) {
-            let header = self.flow.blocks[rolled.header].insts.start;
+            let header = self.flow.blocks[rolled.header].start;
             return Some(about(NoteKind::Unrolled, header, class.members.iter().copied()));
         }
         let kind = if hidden { NoteKind::Constant } else { NoteKind::Unaligned };
@@ -179,16 +179,16 @@ impl Found<'_, '_> {
     }
 
     fn may_unroll(&self, of: &Loop) -> bool {
-        let header = self.flow.blocks[of.header].insts.start;
+        let header = self.flow.blocks[of.header].start;
         !self.program.rolled.contains(&Pc(header as u32))
     }
 
     /// What single instructions give rise to.
     fn of_instructions(&mut self) -> Vec<Note> {
         let mut notes = Vec::new();
-        for block in self.flow.order.clone() {
+        for block in self.flow.graph.order.clone() {
             let Some(mut state) = self.states[block].clone() else { continue };
-            for pc in self.flow.blocks[block].insts.clone() {
+            for pc in self.flow.blocks[block].clone() {
                 let op = &self.program.inst(Pc(pc as u32)).op;
                 let generic = match op {
                     Op::Memory(
@@ -220,10 +220,10 @@ impl Found<'_, '_> {
 
     /// Whether an instruction is guarded, or alone with few others behind a branch.
     fn is_guarded(&self, block: usize, pc: usize) -> bool {
-        let of = &self.flow.blocks[block];
-        let branch = |before: &usize| *before != block && self.flow.blocks[*before].next.len() > 1;
-        let short = of.insts.len() <= SHORT && of.before.iter().all(branch);
-        self.program.inst(Pc(pc as u32)).guard.is_some() || (short && !of.before.is_empty())
+        let before = &self.flow.graph.before[block];
+        let branch = |from: &usize| *from != block && self.flow.graph.next[*from].len() > 1;
+        let short = self.flow.blocks[block].len() <= SHORT && before.iter().all(branch);
+        self.program.inst(Pc(pc as u32)).guard.is_some() || (short && !before.is_empty())
     }
 
     fn is_shared(&self, base: Base) -> bool {
@@ -233,14 +233,14 @@ impl Found<'_, '_> {
 
     fn loop_notes(&mut self, of: &Loop, notes: &mut Vec<Note>) {
         let touches = |wanted: Touch| {
-            let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].insts.clone());
+            let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].clone());
             insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op)).any(|t| t == wanted)
         };
         let [loads, stores, fences] = [Touch::Load, Touch::Store, Touch::Fence].map(touches);
         if fences || (loads && stores) {
             return;
         }
-        let header = self.flow.blocks[of.header].insts.start;
+        let header = self.flow.blocks[of.header].start;
         let may_unroll = self.may_unroll(of);
         let inside: Vec<&Site> =
             self.sites.iter().filter(|site| of.blocks.contains(&site.block)).collect();
@@ -272,8 +272,7 @@ impl Found<'_, '_> {
         for (atom, factor) in self.dataflow.bases.sum(site.base).to_vec() {
             let by = match atom {
                 Atom::Written(pc, _) => {
-                    let inside =
-                        |block: &usize| self.flow.blocks[*block].insts.contains(&(pc as usize));
+                    let inside = |block: &usize| self.flow.blocks[*block].contains(&(pc as usize));
                     if of.blocks.iter().any(inside) {
                         return None;
                     }
@@ -295,7 +294,7 @@ impl Found<'_, '_> {
         let mut step = None;
         for end in &of.ends {
             let mut state = self.states[*end].clone()?;
-            for pc in self.flow.blocks[*end].insts.clone() {
+            for pc in self.flow.blocks[*end].clone() {
                 self.dataflow.step(pc, &mut state);
             }
             let value = state.number(register)?;

@@ -10,7 +10,7 @@ use super::dataflow::{Touch, Version, touch};
 use super::piece::Piece;
 use super::site::Site;
 use super::value::{Base, zeros};
-use crate::analysis::flow::Flow;
+use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use std::collections::{BTreeMap, HashMap};
 
@@ -236,9 +236,9 @@ pub(super) fn stores(
 ) -> Vec<usize> {
     let stores: HashMap<_, _> = sites.iter().filter(|s| !s.load).map(|s| (s.pc, s)).collect();
     let mut overwritten = Vec::new();
-    for chain in flow.chains() {
+    for chain in flow.graph.chains() {
         let mut run: Vec<&Site> = Vec::new();
-        for pc in chain.into_iter().flat_map(|block| flow.blocks[block].insts.clone()) {
+        for pc in chain.into_iter().flat_map(|block| flow.blocks[block].clone()) {
             if touch(&program.inst(Pc(pc as u32)).op) == Touch::None {
                 continue;
             }

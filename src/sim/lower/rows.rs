@@ -2,8 +2,9 @@
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
 use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
-use crate::sim::cfg::Graph;
+use crate::sim::flow::{Solution, solve};
 use crate::sim::program::{File, Init, Inst, Reg, Rows};
+use crate::sim::reconvergence::Reconvergence;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;
@@ -23,13 +24,18 @@ pub(super) struct Placed {
 type Spans = Vec<Option<(usize, usize)>>;
 
 /// Gives each of the registers, which take `rows` rows, its place.
-pub(super) fn place(insts: &[Inst], graph: &Graph, init: &[(Reg, Init)], rows: Rows) -> Placed {
+pub(super) fn place(
+    insts: &[Inst],
+    flow: &Reconvergence,
+    init: &[(Reg, Init)],
+    rows: Rows,
+) -> Placed {
     let most = usize::from(rows.most());
     let numbers = 3 * most;
-    if insts.iter().any(is_touched_elsewhere) || graph.blocks.len() * numbers > MOST {
+    if insts.iter().any(is_touched_elsewhere) || flow.blocks.len() * numbers > MOST {
         return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows };
     }
-    let mut spans = spans(insts, graph, numbers);
+    let mut spans = spans(insts, flow, numbers);
     for (reg, _) in init {
         widen(&mut spans, reg.number(), 0);
     }
@@ -73,45 +79,35 @@ fn widen(spans: &mut [Option<(usize, usize)>], number: usize, pc: usize) {
     spans[number] = Some((first.min(pc), last.max(pc)));
 }
 
-fn spans(insts: &[Inst], graph: &Graph, numbers: usize) -> Spans {
+fn spans(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Spans {
     let mut spans: Spans = vec![None; numbers];
     for (pc, inst) in insts.iter().enumerate() {
         let (read, written) = touched(inst);
         read.into_iter().chain(written).for_each(|number| widen(&mut spans, number, pc));
     }
-    let live = live(insts, graph, numbers);
-    for (block, range) in graph.blocks.iter().enumerate() {
-        live[block].numbers().for_each(|number| widen(&mut spans, number, range.start));
-        let after = live_after(&live, graph, block, numbers);
-        after.numbers().for_each(|number| widen(&mut spans, number, range.end - 1));
+    let live = live(insts, flow, numbers);
+    for (block, range) in flow.blocks.iter().enumerate() {
+        for (live, pc) in [(&live.after[block], range.start), (&live.before[block], range.end - 1)]
+        {
+            let live = live.iter().flat_map(Set::numbers);
+            live.for_each(|number| widen(&mut spans, number, pc));
+        }
     }
     spans
 }
 
-/// The registers whose values may still be read at the start of each block.
-fn live(insts: &[Inst], graph: &Graph, numbers: usize) -> Vec<Set> {
-    let blocks: Vec<_> =
-        graph.blocks.iter().map(|range| Own::of(&insts[range.clone()], numbers)).collect();
-    let mut live = vec![Set::empty(numbers); blocks.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for block in graph.backwards.iter().copied() {
-            let mut now = live_after(&live, graph, block, numbers);
-            now.remove(&blocks[block].written);
-            now.add(&blocks[block].read);
-            changed |= now != live[block];
-            live[block] = now;
-        }
-    }
-    live
-}
-
-/// The same at the end of a block.
-fn live_after(live: &[Set], graph: &Graph, block: usize, numbers: usize) -> Set {
-    let mut after = Set::empty(numbers);
-    graph.next[block].iter().for_each(|next| after.add(&live[*next]));
-    after
+/// The registers whose values may still be read: this goes backwards, so what holds before a block
+/// is known at its end, and what holds after it at its start.
+fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
+    let blocks = flow.blocks.iter().map(|range| Own::of(&insts[range.clone()], numbers));
+    let blocks: Vec<_> = blocks.collect();
+    // At the thread's end, which is no block, nothing is read.
+    let end = (blocks.len(), Set::empty(numbers));
+    let transfer = |block: usize, after: &Set| {
+        Some(blocks.get(block).map_or_else(|| after.clone(), |own| own.before(after)))
+    };
+    solve(&flow.backwards, &[end], usize::MAX, transfer, |_, live, other| live.add(other))
+        .expect("it has all the time")
 }
 
 /// What a block does with registers.
@@ -139,6 +135,14 @@ impl Own {
             }
         }
         own
+    }
+
+    /// The registers that are live before the block, of those that are after it.
+    fn before(&self, after: &Set) -> Set {
+        let mut live = after.clone();
+        live.remove(&self.written);
+        live.add(&self.read);
+        live
     }
 }
 

@@ -1,0 +1,107 @@
+//! The basic blocks of a program, and its loops.
+
+use super::dominators::Dominators;
+use super::graph::Graph;
+use crate::sim::program::Inst;
+use std::ops::Range;
+
+/// The basic blocks of a program and how they follow each other.
+#[derive(Debug)]
+pub struct Flow {
+    /// The instructions of each block, in the order of the text.
+    pub blocks: Vec<Range<usize>>,
+    /// Its nodes are the blocks.
+    pub graph: Graph,
+    dominators: Dominators,
+}
+
+/// A natural loop.
+#[derive(Debug)]
+pub struct Loop {
+    /// The block where each round begins.
+    pub header: usize,
+    /// All its blocks, ascending.
+    pub blocks: Vec<usize>,
+    /// Those from which the next round begins.
+    pub ends: Vec<usize>,
+}
+
+impl Flow {
+    /// The flow of a program that begins with the first of its instructions.
+    pub fn of(insts: &[Inst]) -> Self {
+        let (blocks, next) = basic_blocks(insts);
+        let graph = Graph::new(next, [0]);
+        Self { blocks, dominators: Dominators::of(&graph), graph }
+    }
+
+    /// Whether every way to block `b` leads through block `a`.
+    pub fn dominates(&self, a: usize, b: usize) -> bool {
+        self.dominators.dominates(a, b)
+    }
+
+    /// Every loop once; loops with one header are one loop.
+    pub fn loops(&self) -> Vec<Loop> {
+        let (mut headers, mut ends) = (Vec::new(), vec![Vec::new(); self.blocks.len()]);
+        for from in self.graph.order.iter().copied() {
+            for header in self.graph.next[from].iter().filter(|to| self.dominates(**to, from)) {
+                if ends[*header].is_empty() {
+                    headers.push(*header);
+                }
+                ends[*header].push(from);
+            }
+        }
+        let mut seen_for = vec![None; self.blocks.len()];
+        let found = headers.into_iter().map(|header| {
+            let ends = std::mem::take(&mut ends[header]);
+            Loop { header, blocks: self.body(header, &ends, &mut seen_for), ends }
+        });
+        found.collect()
+    }
+
+    /// The header and the blocks from which the ends are reached without passing it, ascending.
+    /// `seen_for` says of each block for which header it has been seen last.
+    fn body(&self, header: usize, ends: &[usize], seen_for: &mut [Option<usize>]) -> Vec<usize> {
+        let (mut body, mut open) = (vec![header], ends.to_vec());
+        seen_for[header] = Some(header);
+        while let Some(block) = open.pop() {
+            if seen_for[block].replace(header) != Some(header) {
+                body.push(block);
+                open.extend(&self.graph.before[block]);
+            }
+        }
+        body.sort_unstable();
+        body
+    }
+}
+
+/// The basic blocks of a program, in the order of the text, and the successors of each, ascending.
+pub fn basic_blocks(insts: &[Inst]) -> (Vec<Range<usize>>, Vec<Vec<usize>>) {
+    let mut leads = vec![false; insts.len()];
+    leads[0] = true;
+    for (pc, inst) in insts.iter().enumerate() {
+        inst.op.targets().iter().for_each(|target| leads[target.0 as usize] = true);
+        if inst.op.ends_block() && pc + 1 < insts.len() {
+            leads[pc + 1] = true;
+        }
+    }
+    let starts: Vec<_> = (0..insts.len()).filter(|pc| leads[*pc]).collect();
+    let ends = starts.iter().skip(1).copied().chain([insts.len()]);
+    let blocks: Vec<_> = starts.iter().zip(ends).map(|(start, end)| *start..end).collect();
+    let block_of = |pc: usize| starts.partition_point(|start| *start <= pc) - 1;
+    let next = blocks.iter().map(|block| {
+        let mut next: Vec<_> = successors(insts, block.end - 1).map(block_of).collect();
+        next.sort_unstable();
+        next.dedup();
+        next
+    });
+    let next = next.collect();
+    (blocks, next)
+}
+
+/// The instructions at which the lanes that execute the one at `pc` may go on.
+pub fn successors(insts: &[Inst], pc: usize) -> impl Iterator<Item = usize> {
+    let inst = &insts[pc];
+    let falls = (inst.guard.is_some() || !inst.op.ends_block()) && pc + 1 < insts.len();
+    let jumps = inst.op.targets().iter().map(|target| target.0 as usize);
+    falls.then_some(pc + 1).into_iter().chain(jumps)
+}

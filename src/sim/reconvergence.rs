@@ -1,0 +1,97 @@
+//! Where lanes that a branch parts meet again: at the immediate post-dominator of its block.
+
+use super::flow::{Dominators, Graph, basic_blocks};
+use super::program::Inst;
+use super::step::Pc;
+use crate::ptx::{ControlOp, Op};
+use std::ops::Range;
+
+/// What the flow of control says about each instruction.
+pub(super) struct Reconvergence {
+    /// At a branch: the first instruction that every way on passes before the thread ends.
+    pub(super) meet: Vec<Option<Pc>>,
+    /// Whether nothing but the thread's end follows.
+    pub(super) ends: Vec<bool>,
+    /// The basic blocks, in the order of the text.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// The blocks and, after the last, the thread's end; each leads to those that it may follow.
+    pub(super) backwards: Graph,
+}
+
+/// Analyses a program whose last instruction is an unguarded `exit` or `ret`.
+///
+/// Where nothing but the thread's end follows is no successor: lanes that go there end at once
+/// (see `exec::control::branch`), so the others need not wait for them, nor they for the others.
+pub(super) fn analyse(insts: &[Inst]) -> Reconvergence {
+    let ends = ends(insts);
+    let (blocks, ways) = basic_blocks(insts);
+    let goes_on = |block: &usize| !ends[blocks[*block].start];
+    let leaves: Vec<_> = ways.iter().map(|ways| !ways.iter().all(goes_on)).collect();
+    let next = ways.into_iter().map(|ways| ways.into_iter().filter(goes_on).collect());
+    let backwards = backwards(next.collect(), &leaves);
+    let post_dominators = Dominators::of(&backwards);
+    let mut meet = vec![None; insts.len()];
+    for (block, range) in blocks.iter().enumerate() {
+        let last = range.end - 1;
+        if matches!(insts[last].op, Op::Control(ControlOp::Bra { .. } | ControlOp::Switch { .. })) {
+            // Only the end of the thread may follow on every way.
+            let next = post_dominators.nearest(block).and_then(|next| blocks.get(next));
+            meet[last] = next.map(|next| Pc(next.start as u32));
+        }
+    }
+    Reconvergence { meet, ends, blocks, backwards }
+}
+
+/// `exit`, and unguarded jumps that lead to one.
+fn ends(insts: &[Inst]) -> Vec<bool> {
+    let mut ends: Vec<bool> = insts
+        .iter()
+        .map(|inst| inst.guard.is_none() && matches!(inst.op, Op::Control(ControlOp::Exit)))
+        .collect();
+    let mut seen = vec![false; insts.len()];
+    for start in 0..insts.len() {
+        let (mut at, mut way) = (start, Vec::new());
+        while let (Op::Control(ControlOp::Bra { target }), None) = (&insts[at].op, insts[at].guard)
+            && !std::mem::replace(&mut seen[at], true)
+        {
+            way.push(at);
+            at = target.0 as usize;
+        }
+        let leads = ends[at];
+        for pc in way {
+            ends[pc] = leads;
+        }
+    }
+    ends
+}
+
+/// Most loops without an end that are told apart.
+const MAX_ENDLESS: usize = 64;
+
+/// The reversed graph of the blocks, with the thread's end after each block without a successor.
+///
+/// Loops that are left only by ending the thread, or never, still have places where their lanes
+/// meet: the end is taken to follow where they `leave`, or else where they close.
+fn backwards(mut next: Vec<Vec<usize>>, leaves: &[bool]) -> Graph {
+    let exit = next.len();
+    next.iter_mut().filter(|next| next.is_empty()).for_each(|next| next.push(exit));
+    next.push(Vec::new());
+    for round in 0.. {
+        let graph = Graph::reversed(&next, [exit]);
+        let endless = || (0..exit).filter(|block| !graph.reaches(*block));
+        let closes = |block: &usize| next[*block].iter().any(|next| next <= block);
+        let leaving: Vec<_> = endless().filter(|block| leaves[*block]).collect();
+        let chosen = match (leaving.is_empty(), round < MAX_ENDLESS) {
+            (false, _) => leaving,
+            (true, true) => endless().rfind(closes).into_iter().collect(),
+            (true, false) => endless().collect(),
+        };
+        if chosen.is_empty() {
+            return graph;
+        }
+        for block in chosen {
+            next[block].push(exit);
+        }
+    }
+    unreachable!("each round makes the end follow one block more")
+}
