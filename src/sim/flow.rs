@@ -4,9 +4,11 @@
 mod blocks;
 mod dominators;
 mod graph;
+mod relevant;
 mod solve;
 
 pub use blocks::{Flow, Loop, basic_blocks, successors};
 pub use dominators::Dominators;
 pub use graph::Graph;
+pub use relevant::relevant;
 pub use solve::{Solution, solve};

@@ -9,6 +9,7 @@ use super::unclassed::{Dependent, NoClasses, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
+use crate::sim::flow::relevant;
 use crate::sim::{
     Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Route, Special,
 };
@@ -49,46 +50,24 @@ impl Flow {
         let start = program.init.iter().map(|(reg, _)| *reg);
         let all = read.iter().chain(&written).flatten().copied().chain(guards).chain(start);
         let registers = all.map(Reg::number).max().map_or(0, |last| last + 1);
-        let mut flow = Self { read, written, addresses, extents, idle: Vec::new(), registers };
-        let matters = flow.matters(program);
+        let matters = relevant(&program.insts, decisive);
         let idle = |(inst, written): (&Inst, &Vec<Reg>)| {
             inst.op.is_of_registers() && !written.iter().any(|reg| matters[reg.number()])
         };
-        flow.idle = program.insts.iter().zip(&flow.written).map(idle).collect();
-        flow
+        let idle = program.insts.iter().zip(&written).map(idle).collect();
+        Self { read, written, addresses, extents, idle, registers }
     }
+}
 
-    /// The registers whose values decide on lanes, addresses or barriers, or on such a value: those
-    /// that guards and instructions other than of registers read, and what these are made of. Data
-    /// that are stored come back as data, and decide on nothing that has classes.
-    fn matters(&self, program: &Program) -> Vec<bool> {
-        let mut matters = vec![false; self.registers];
-        for (inst, read) in program.insts.iter().zip(&self.read) {
-            if let Some((reg, _)) = inst.guard {
-                matters[reg.number()] = true;
-            }
-            if !inst.op.is_of_registers() {
-                let stored = stored(&inst.op);
-                for reg in read.iter().filter(|reg| !stored.contains(reg)) {
-                    matters[reg.number()] = true;
-                }
-            }
-        }
-        // Backwards, most is found in one turn.
-        loop {
-            let before = matters.clone();
-            for (written, read) in self.written.iter().zip(&self.read).rev() {
-                if written.iter().any(|reg| matters[reg.number()]) {
-                    for reg in read {
-                        matters[reg.number()] = true;
-                    }
-                }
-            }
-            if matters == before {
-                return matters;
-            }
-        }
-    }
+/// What an instruction reads that decides on lanes, addresses or barriers: its guard, and what it
+/// reads unless it is of registers. Data that are stored come back as data, and decide on nothing
+/// that has classes.
+fn decisive(inst: &Inst) -> Vec<Reg> {
+    let stored = stored(&inst.op);
+    let decides = |(reg, _, how): &(Reg, _, Use)| !how.writes() && !stored.contains(reg);
+    let mut operands = inst.op.operands();
+    operands.retain(|operand| !inst.op.is_of_registers() && decides(operand));
+    operands.into_iter().map(|(reg, ..)| reg).chain(inst.guard.map(|(reg, _)| reg)).collect()
 }
 
 /// What an instruction stores or multiplies, and does not look at.

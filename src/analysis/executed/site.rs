@@ -3,6 +3,7 @@
 use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::value::{Base, Value};
 use crate::ptx::{LaneOp, MemoryOp, Op, Space, Strength, Type};
+use crate::sim::flow::relevant;
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{HashMap, HashSet};
 
@@ -174,20 +175,15 @@ fn word(constant: i64) -> i64 {
 
 /// Which registers are read by something that counts in the end, and which are wider than 16 bits.
 pub(super) struct Needs {
-    needed: HashSet<Reg>,
+    /// By a register's number.
+    needed: Vec<bool>,
     wide: HashSet<Reg>,
 }
 
 impl Needs {
     pub(super) fn of(program: &Program) -> Self {
-        let mut needed: HashSet<Reg> = HashSet::new();
-        let mut known = usize::MAX;
-        while known != needed.len() {
-            known = needed.len();
-            for inst in program.insts.iter().rev() {
-                mark(inst, &mut needed);
-            }
-        }
+        let needed =
+            relevant(&program.insts, |inst| if is_plain(inst) { Vec::new() } else { read(inst) });
         let types: HashMap<_, _> = program.registers.iter().map(|r| (r.reg, r.ty)).collect();
         let is_wide = |(_, ty): &(&Reg, &Type)| ty.bits() > 16;
         let mut wide: HashSet<_> = types.iter().filter(is_wide).map(|(reg, _)| *reg).collect();
@@ -205,7 +201,7 @@ impl Needs {
     }
 
     fn is_needed(&self, reg: Reg) -> bool {
-        self.needed.contains(&reg)
+        self.needed[reg.number()]
     }
 
     /// Whether a 16-bit value is loaded into more bits.
@@ -214,16 +210,15 @@ impl Needs {
     }
 }
 
-/// Marks what an instruction reads, if it has an effect or writes what is needed.
-fn mark(inst: &Inst, needed: &mut HashSet<Reg>) {
-    let operands = inst.op.operands();
-    let plain = inst.op.is_of_registers()
+/// Whether an instruction has no effect but what it writes.
+fn is_plain(inst: &Inst) -> bool {
+    inst.op.is_of_registers()
         || matches!(&inst.op, Op::Memory(MemoryOp::Ld { strength, space, .. })
-            if *strength != Strength::Volatile && *space != Space::Generic);
-    let counts = operands.iter().any(|(reg, _, how)| how.writes() && needed.contains(reg));
-    if plain && !counts {
-        return;
-    }
-    needed.extend(operands.iter().filter(|(.., how)| !how.writes()).map(|(reg, ..)| *reg));
-    needed.extend(inst.guard.map(|(reg, _)| reg));
+            if *strength != Strength::Volatile && *space != Space::Generic)
+}
+
+/// The registers that an instruction reads.
+fn read(inst: &Inst) -> Vec<Reg> {
+    let operands = inst.op.operands().into_iter().filter(|(.., how)| !how.writes());
+    operands.map(|(reg, ..)| reg).chain(inst.guard.map(|(reg, _)| reg)).collect()
 }
