@@ -2,8 +2,8 @@
 //! accesses.
 
 use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Use};
+use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
-use std::collections::HashMap;
 
 /// Parameters by their places, a bit each; those behind the 64th are not followed.
 type Places = u64;
@@ -23,13 +23,7 @@ impl Roles {
     /// Follows them to the first fixed point, without regard to the order of the instructions. What
     /// goes through memory, or into a function that is called, is lost on the way.
     pub(super) fn of(program: &Program) -> Self {
-        let mut origins = parameters(program);
-        let mut grew = true;
-        while std::mem::take(&mut grew) {
-            for inst in &program.insts {
-                grew |= passed_on(inst, &mut origins);
-            }
-        }
+        let origins = origins(program);
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
@@ -58,19 +52,29 @@ fn bit(place: usize) -> Places {
     u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
 }
 
-/// The rows in which the parameters lie that can be pointers.
-fn parameters(program: &Program) -> HashMap<Reg, Places> {
+/// The parameters that registers may come from, by their numbers.
+fn origins(program: &Program) -> Vec<Option<Places>> {
+    let parameters = parameters(program);
+    let edges = program.insts.iter().flat_map(passed_on);
+    let graph = Graph::of_edges(edges, parameters.iter().map(|(register, _)| *register));
+    let origins =
+        solve(&graph, &parameters, usize::MAX, |_, of| Some(*of), |_, of, other| *of |= other);
+    origins.map_or_else(Vec::new, |origins| origins.before)
+}
+
+/// The registers, by their numbers, in which the parameters lie that can be pointers.
+fn parameters(program: &Program) -> Vec<(usize, Places)> {
     let place = |init: &Init| {
         let Init::Param(offset, ty) = *init else { return None };
         let place = program.params.iter().position(|param| param.offset == offset)?;
         (ty.bits() == 64).then_some(place)
     };
-    let rows = program.init.iter().filter_map(|(reg, init)| Some((*reg, bit(place(init)?))));
-    rows.collect()
+    let init = program.init.iter();
+    init.filter_map(|(reg, init)| Some((reg.number(), bit(place(init)?)))).collect()
 }
 
-/// Adds to the result of an instruction what its operands come from; whether that was news.
-fn passed_on(inst: &Inst, origins: &mut HashMap<Reg, Places>) -> bool {
+/// The registers that are passed on to the result of an instruction, each with the result.
+fn passed_on(inst: &Inst) -> Vec<(usize, usize)> {
     // An index is multiplied by an element's size before it is added to a pointer, so no product is
     // followed, nor a shift.
     let (result, from): (_, &[Reg]) = match &inst.op {
@@ -84,19 +88,15 @@ fn passed_on(inst: &Inst, origins: &mut HashMap<Reg, Places>) -> bool {
         ) => (dst, &[*a, *b]),
         Op::Lane(LaneOp::Binary { op: BinaryOp::Sub, dst, a, .. }) => (dst, &[*a]),
         Op::Lane(LaneOp::Ternary { op: TernaryOp::Mad(_), dst, abc, .. }) => (dst, &abc[2..]),
-        _ => return false,
+        _ => return Vec::new(),
     };
-    let from = from.iter().filter_map(|reg| origins.get(reg)).fold(0, |all, one| all | one);
-    let known = origins.entry(*result).or_default();
-    let grew = from & !*known != 0;
-    *known |= from;
-    grew
+    from.iter().map(|reg| (reg.number(), result.number())).collect()
 }
 
 /// What the addresses of an access come from.
-fn bases(inst: &Inst, origins: &HashMap<Reg, Places>) -> Places {
+fn bases(inst: &Inst, origins: &[Option<Places>]) -> Places {
     let operands = inst.op.operands().into_iter().filter(|(.., how)| *how == Use::Address);
-    operands.filter_map(|(reg, ..)| origins.get(&reg)).fold(0, |all, one| all | one)
+    operands.filter_map(|(reg, ..)| *origins.get(reg.number())?).fold(0, |all, one| all | one)
 }
 
 fn stores(inst: &Inst) -> bool {
