@@ -2,8 +2,9 @@
 //! that are made again and again until they give what it waits for.
 
 use crate::ptx::{ControlOp, MemoryOp, Op, Space, Strength};
-use crate::sim::{Inst, Pc, Program, Reg};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use crate::sim::flow::{Graph, solve, successors};
+use crate::sim::{Inst, Program, Reg};
+use std::collections::BTreeSet;
 
 /// Registers that hold something of a value.
 type Held = BTreeSet<Reg>;
@@ -17,34 +18,32 @@ const SPIN: usize = 1 << 10;
 /// For each instruction, whether it is an atomic operation whose result comes to a guard of the same
 /// thread, or to others through memory that is not global.
 pub(super) fn told(program: &Program) -> Vec<bool> {
-    let tells = |(pc, inst): (u32, &Inst)| match inst.op {
-        Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, Pc(pc + 1), dst),
+    let graph = graph(program);
+    let tells = |(pc, inst): (usize, &Inst)| match inst.op {
+        Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, &graph, pc + 1, dst),
         _ => false,
     };
-    (0..).zip(&program.insts).map(tells).collect()
+    program.insts.iter().enumerate().map(tells).collect()
+}
+
+/// Every instruction of a program, and those at which its lanes may go on.
+fn graph(program: &Program) -> Graph {
+    let all = 0..program.insts.len();
+    let next = all.clone().map(|pc| successors(&program.insts, pc).collect());
+    Graph::new(next.collect(), all)
 }
 
 /// Whether what a register holds before the instruction at `from` decides on anything.
-fn decides(program: &Program, from: Pc, reg: Reg) -> bool {
-    let mut open = BTreeMap::from([(from, Held::from([reg]))]);
-    let mut known: BTreeMap<Pc, Held> = BTreeMap::new();
-    for _ in 0..PATIENCE {
-        let Some((pc, held)) = open.pop_first() else { return false };
-        let before = known.entry(pc).or_default();
-        if held.is_subset(before) {
-            continue;
-        }
-        before.extend(&held);
-        let inst = program.inst(pc);
-        let Some(held) = after(inst, before.clone()) else { return true };
-        if held.is_empty() {
-            continue;
-        }
-        for pc in next(pc, inst) {
-            open.entry(pc).or_default().extend(&held);
-        }
-    }
-    true
+fn decides(program: &Program, graph: &Graph, from: usize, reg: Reg) -> bool {
+    let mut decides = false;
+    let transfer = |pc: usize, held: &Held| {
+        let after = after(&program.insts[pc], held.clone());
+        decides |= after.is_none();
+        after.filter(|held| !held.is_empty())
+    };
+    let start = (from, Held::from([reg]));
+    let found = solve(graph, &[start], PATIENCE, transfer, |_, held, other| held.extend(other));
+    found.is_none() || decides
 }
 
 /// The registers that hold something of it behind an instruction; none if it decides on something.
@@ -78,52 +77,44 @@ fn pass_on(inst: &Inst, held: &mut Held) {
     }
 }
 
-/// Where the lanes that execute an instruction may go on.
-fn next(pc: Pc, inst: &Inst) -> impl Iterator<Item = Pc> + '_ {
-    let goes_on = inst.guard.is_some() || !inst.op.ends_block();
-    let next = goes_on.then_some(Pc(pc.0 + 1));
-    next.into_iter().chain(inst.op.targets().iter().copied())
-}
-
 /// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
 /// it gives: of a flag, then, and not of data.
 pub(super) fn spins(program: &Program) -> Vec<bool> {
+    let graph = graph(program);
     let volatile = |inst: &Inst| {
         matches!(inst.op, Op::Memory(MemoryOp::Ld { strength: Strength::Volatile, .. }))
     };
-    let all = (0..).map(Pc).zip(&program.insts);
-    all.map(|(pc, inst)| volatile(inst) && is_awaited(program, pc)).collect()
+    let all = program.insts.iter().enumerate();
+    all.map(|(pc, inst)| volatile(inst) && is_awaited(program, &graph, pc)).collect()
 }
 
 /// Whether a branch on what the load at `load` gives can lead back to it, with the same address and
 /// nothing written on the way.
-fn is_awaited(program: &Program, load: Pc) -> bool {
-    let operands = program.inst(load).op.operands();
+fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
+    let operands = program.insts[load].op.operands();
     let registers = |reads: bool| {
         let of = operands.iter().filter(move |(.., how)| how.reads() == reads);
         of.map(|(reg, ..)| *reg).collect::<Held>()
     };
     let (address, loaded) = (registers(true), registers(false));
-    let mut open = vec![(Pc(load.0 + 1), false, loaded)];
-    let mut seen = HashSet::new();
-    while let Some((pc, mut decided, mut held)) = open.pop() {
-        if pc == load && decided {
-            return true;
-        }
-        if pc == load || seen.len() >= SPIN || !seen.insert((pc, decided, held.clone())) {
-            continue;
-        }
-        let inst = program.inst(pc);
+    let transfer = |pc: usize, (decided, held): &(bool, Held)| {
+        let inst = &program.insts[pc];
         let mut operands = inst.op.operands().into_iter();
         let moves = operands.any(|(reg, _, how)| !how.reads() && address.contains(&reg));
-        if moves || does_more(&inst.op) {
-            continue;
+        if pc == load || moves || does_more(&inst.op) {
+            return None;
         }
+        let mut held = held.clone();
         pass_on(inst, &mut held);
-        decided |= inst.guard.is_some_and(|(guard, _)| held.contains(&guard));
-        open.extend(next(pc, inst).map(|pc| (pc, decided, held.clone())));
-    }
-    false
+        let decides = inst.guard.is_some_and(|(guard, _)| held.contains(&guard));
+        Some((*decided || decides, held))
+    };
+    let join = |_, (decided, held): &mut (bool, Held), other: &(bool, Held)| {
+        *decided |= other.0;
+        held.extend(&other.1);
+    };
+    let found = solve(graph, &[(load + 1, (false, loaded))], SPIN, transfer, join);
+    found.and_then(|found| found.before[load].clone()).is_some_and(|(decided, _)| decided)
 }
 
 /// Whether an instruction does something that others see, or that cannot be followed here.
