@@ -13,6 +13,8 @@
 mod backwards;
 mod exchange;
 mod flow;
+mod moment;
+mod moves;
 mod multiply;
 mod product;
 mod reach;

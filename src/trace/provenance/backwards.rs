@@ -2,8 +2,9 @@
 
 use super::GivenUp;
 use super::flow::{Flow, flows};
+use super::moment::Moment;
 use crate::ptx::{Collective, Op, WarpOp};
-use crate::sim::{Access, LaneMask, Machine, Step, Transfer};
+use crate::sim::{LaneMask, Machine, Step, Transfer};
 
 /// Bytes that all checkpoints may always take together.
 const BUDGET: usize = 1 << 20;
@@ -17,24 +18,6 @@ const PATIENCE: usize = 4096;
 /// Instructions of a block after which it is taken to have no end: nearly ten times what the longest
 /// block of the catalogue takes at 8192.
 const LONGEST: usize = 60_000_000;
-
-/// One step, with what its flow of data depends on.
-#[derive(Clone, Debug)]
-pub(super) struct Moment {
-    /// Steps done when it had been executed.
-    pub(super) index: u32,
-    /// Barriers that the block had passed before it.
-    pub(super) interval: u32,
-    pub(super) step: Step,
-    /// What copies have brought into shared memory.
-    pub(super) landed: Vec<Access>,
-    /// Of a choice, and of a product that may add: the lanes in which its predicate is set.
-    pub(super) chosen: LaneMask,
-    /// Of a shuffle: the lane from which each takes its value.
-    pub(super) sources: Option<Box<[u8; 32]>>,
-    /// Of a function's end: what comes back.
-    pub(super) results: Vec<Transfer>,
-}
 
 /// A block's run with the flow of data of its instructions.
 #[derive(Debug)]
@@ -70,7 +53,7 @@ impl Run {
         let landed = self.machine.landed().to_vec();
         self.index += 1;
         let chosen = match &self.flows[step.pc.0 as usize] {
-            Flow::Choose { by, .. } => self.machine.predicate(step.warp.into(), *by),
+            Flow::Pass { by: Some(by), .. } => self.machine.predicate(step.warp.into(), *by),
             Flow::Product(product) => self.machine.predicate(step.warp.into(), product.adds),
             _ => LaneMask::NONE,
         };

@@ -1,6 +1,6 @@
 //! Instructions that move bytes far: between the lanes of a warp, or into a function and back.
 
-use super::backwards::Moment;
+use super::moment::Moment;
 use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space};
 use crate::sim::{Access, Pc, Reg, Transfer};
 
@@ -13,6 +13,17 @@ pub(super) struct Shift {
     pub(super) count: u8,
     /// The lane whose access it is, if one of the places is in memory.
     pub(super) lane: u8,
+    /// The number of that access among those of the step.
+    pub(super) access: usize,
+    /// Whether the rest of the register is overwritten as well, by what the bytes say: their sign.
+    pub(super) extends: bool,
+}
+
+impl Shift {
+    /// Of the first access, which leaves the rest of a register as it was.
+    pub(super) const fn new(from: Spot, to: Spot, count: u8, lane: u8) -> Self {
+        Self { from, to, count, lane, access: 0, extends: false }
+    }
 }
 
 /// Where bytes begin.
@@ -22,6 +33,10 @@ pub(super) enum Spot {
     Register(Reg, u8, u8),
     /// In memory, at this address.
     Memory(Space, u64),
+    /// On their way to that word of shared memory.
+    Copied(u64),
+    /// Where no value is followed.
+    Nowhere,
 }
 
 /// What an instruction moves.
@@ -33,7 +48,7 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
                 |lane: u8| moment.sources.as_ref().map_or(lane, |of| of[usize::from(lane)]);
             let from = |lane: u8| register(args[0], source(lane), 0);
             let to = |lane: u8| register(*dst, lane, 0);
-            let shift = |lane| Shift { from: from(lane), to: to(lane), count: 8, lane };
+            let shift = |lane| Shift::new(from(lane), to(lane), 8, lane);
             moment.step.active.lanes().map(|lane| shift(lane as u8)).collect()
         }
         Op::Warp(_) | Op::Lane(_) | Op::Memory(_) | Op::Control(_) => Vec::new(),
@@ -51,7 +66,7 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
             .map(|(lane, half)| {
                 let (other, part) = turned(lane, half);
                 let (from, to) = (register(*src, other, 2 * part), register(*dst, lane, 2 * half));
-                Shift { from, to, count: 2, lane }
+                Shift::new(from, to, 2, lane)
             })
             .collect(),
         _ if accesses.is_empty() => Vec::new(),
@@ -78,7 +93,7 @@ pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> 
     let lanes = || moment.step.active.lanes().map(|lane| lane as u8);
     let shift = |[outside, inside]: [Spot; 2], count, lane| {
         let (from, to) = if inwards { (outside, inside) } else { (inside, outside) };
-        Shift { from, to, count, lane }
+        Shift::new(from, to, count, lane)
     };
     let each = |transfer: &Transfer| -> Vec<Shift> {
         match *transfer {
@@ -153,21 +168,11 @@ fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a>
 
 impl Pieces<'_> {
     fn loaded(&self) -> Vec<Shift> {
-        self.shifts(|memory, register, count, lane| Shift {
-            from: memory,
-            to: register,
-            count,
-            lane,
-        })
+        self.shifts(Shift::new)
     }
 
     fn stored(&self) -> Vec<Shift> {
-        self.shifts(|memory, register, count, lane| Shift {
-            from: register,
-            to: memory,
-            count,
-            lane,
-        })
+        self.shifts(|memory, register, count, lane| Shift::new(register, memory, count, lane))
     }
 
     /// A shift for each word of each register, or for each half of it.

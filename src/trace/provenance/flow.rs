@@ -1,23 +1,21 @@
 //! What each instruction does with values: which registers' bytes come into which.
 
 use super::low;
+use super::moment::Moment;
 use crate::ptx::{
     AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma, Op,
     Permute, Type, Use, WarpOp, Wgmma,
 };
-use crate::sim::{Init, Inst, Pc, Program, Reg, Transfer};
+use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
 
 /// How an instruction carries values on, in each lane for itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Flow {
     /// Not at all: branches, barriers, comparisons.
     Nothing,
-    /// One value goes on: moved, converted, split or packed.
-    Pass(Vec<Edge>),
-    /// Several values become one; of packed ones, the halves each for itself.
-    Join { from: Vec<Reg>, to: Vec<Reg>, packed: bool },
-    /// One of two values goes on, the first where the predicate is set.
-    Choose { to: Reg, options: [Reg; 2], by: Reg },
+    /// Values go on from register to register: moved, converted, split, packed or combined, and
+    /// some of them only where the predicate `by` says so.
+    Pass { edges: Vec<Edge>, by: Option<Reg> },
     /// Elements of that many bytes come from memory.
     Load { to: Vec<Reg>, size: u8 },
     /// Elements of that many bytes go to memory.
@@ -50,6 +48,8 @@ pub(super) struct Edge {
     pub(super) from: Reg,
     pub(super) to: Reg,
     how: How,
+    /// Only in the lanes where the predicate has this value; in all if `None`.
+    chosen: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +58,39 @@ enum How {
     Bytes { from: u8, to: u8, count: u8 },
     /// Changed: these bytes of the other say something about the one, whatever part of it.
     Into(u8),
+    /// Combined with other values: these bytes of the one come into these of the other.
+    Combined { from: u8, to: u8 },
 }
 
 impl Edge {
     /// So many bytes of the one from a byte on, at a byte of the other, as they are.
     const fn bytes(source: Reg, target: Reg, (from, to, count): (u8, u8, u8)) -> Self {
-        Self { from: source, to: target, how: How::Bytes { from, to, count } }
+        Self { from: source, to: target, how: How::Bytes { from, to, count }, chosen: None }
     }
 
     /// The one, changed, in these bytes of the other.
     const fn into(source: Reg, target: Reg, bytes: u8) -> Self {
-        Self { from: source, to: target, how: How::Into(bytes) }
+        Self { from: source, to: target, how: How::Into(bytes), chosen: None }
+    }
+
+    /// These bytes of the one, combined with others, in these of the other.
+    const fn combined(source: Reg, target: Reg, (from, to): (u8, u8)) -> Self {
+        Self { from: source, to: target, how: How::Combined { from, to }, chosen: None }
+    }
+
+    /// Whether other values come into it.
+    pub(super) const fn combines(self) -> bool {
+        matches!(self.how, How::Combined { .. })
+    }
+
+    /// The lanes of a step in which it holds.
+    pub(super) fn lanes(self, moment: &Moment) -> LaneMask {
+        let active = moment.step.active;
+        match self.chosen {
+            None => active,
+            Some(true) => active.and(moment.chosen),
+            Some(false) => active.without(moment.chosen),
+        }
     }
 
     /// The bytes of `from` that come into these bytes of `to`.
@@ -76,6 +98,7 @@ impl Edge {
         match self.how {
             How::Bytes { from, to, count } => (mask >> to & low(count as u64)) << from,
             How::Into(to) => u8::MAX * (mask & to != 0) as u8,
+            How::Combined { from, to } => from * (mask & to != 0) as u8,
         }
     }
 
@@ -84,17 +107,8 @@ impl Edge {
         match self.how {
             How::Bytes { from, to, count } => (mask >> from & low(count as u64)) << to,
             How::Into(to) => to * (mask != 0) as u8,
+            How::Combined { from, to } => to * (mask & from != 0) as u8,
         }
-    }
-}
-
-/// The bytes of a join's source that come into these of its result, and the other way round.
-pub(super) const fn joined(packed: bool, mask: u8) -> u8 {
-    match (packed, mask & 0b0011 != 0, mask & !0b0011 != 0) {
-        (_, false, false) => 0,
-        (true, true, false) => 0b0011,
-        (true, false, true) => 0b1100,
-        (true, true, true) | (false, ..) => u8::MAX,
     }
 }
 
@@ -164,23 +178,29 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
 /// The flow of an instruction from a lane's registers to others of the same lane.
 fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)) -> Flow {
     match op {
-        LaneOp::Mov { dst, src, .. } => Flow::Pass(vec![Edge::bytes(*src, *dst, (0, 0, 8))]),
+        LaneOp::Mov { dst, src, .. } => pass([Edge::bytes(*src, *dst, (0, 0, 8))]),
         LaneOp::Pack { ty, dst, parts } => {
             let edge = |(reg, at, size)| Edge::bytes(reg, *dst, (0, at, size));
-            Flow::Pass(places(*ty, parts).map(edge).collect())
+            pass(places(*ty, parts).map(edge))
         }
         LaneOp::Unpack { ty, parts, src } => {
             let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
-            Flow::Pass(places(*ty, parts).map(edge).collect())
+            pass(places(*ty, parts).map(edge))
         }
         LaneOp::CvtPair { dst, a, b, .. } => {
-            Flow::Pass(vec![Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
+            pass([Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
         }
         LaneOp::Selp { dst, a, b, pred, .. } => {
-            Flow::Choose { to: *dst, options: [*a, *b], by: *pred }
+            let edge =
+                |(source, set)| Edge { chosen: Some(set), ..Edge::bytes(source, *dst, (0, 0, 8)) };
+            Flow::Pass { edges: [(*a, true), (*b, false)].map(edge).to_vec(), by: Some(*pred) }
         }
-        _ => moved(program, op).map_or_else(|| computed(program, op, values), Flow::Pass),
+        _ => moved(program, op).map_or_else(|| computed(program, op, values), pass),
     }
+}
+
+fn pass(edges: impl IntoIterator<Item = Edge>) -> Flow {
+    Flow::Pass { edges: edges.into_iter().collect(), by: None }
 }
 
 /// Where the parts of a register of type `ty` lie in it: each with its first byte and its bytes.
@@ -247,8 +267,18 @@ fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<
     from.retain(|reg| program.init.iter().all(|(given, _)| given != reg));
     match (&from[..], &to[..]) {
         ([], _) | (_, []) => Flow::Nothing,
-        ([one], _) => Flow::Pass(to.iter().map(|to| Edge::into(*one, *to, u8::MAX)).collect()),
-        _ => Flow::Join { from, to, packed: is_packed(op) },
+        ([one], _) => pass(to.iter().map(|to| Edge::into(*one, *to, u8::MAX))),
+        _ => {
+            // Of packed values, the halves each for itself.
+            let packed: &[_] = &[(0b0011, 0b0011), (0b1100, !0b0011)];
+            let bytes = if is_packed(op) { packed } else { &[(u8::MAX, u8::MAX)] };
+            let pairs = to.iter().flat_map(|to| from.iter().map(move |from| (*from, *to)));
+            pass(
+                pairs.flat_map(|(from, to)| {
+                    bytes.iter().map(move |of| Edge::combined(from, to, *of))
+                }),
+            )
+        }
     }
 }
 

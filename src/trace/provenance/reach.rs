@@ -3,14 +3,14 @@
 mod product;
 mod together;
 
+use super::backwards::Run;
 use super::backwards::goes_on;
-use super::backwards::{Moment, Run};
-use super::exchange::passed;
-use super::flow::{Edge, Flow, joined};
-use super::slice::lane_words;
-use super::{Bytes, GivenUp, Word, low, words};
+use super::flow::{Edge, Flow};
+use super::moment::Moment;
+use super::moves::moves;
+use super::{Bytes, GivenUp, Word, words};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
+use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use std::collections::HashMap;
 
 /// What happened to the value of one element in a block's run.
@@ -136,159 +136,38 @@ impl Spread {
     fn on(&mut self, flow: &Flow, moment: &Moment, reach: &mut Reach) {
         match flow {
             Flow::Nothing => {}
-            Flow::Pass(edges) => self.pass(moment, edges),
-            Flow::Join { from, to, packed } => self.join(moment, (from, to), *packed, reach),
-            Flow::Choose { to, options, .. } => self.choose(moment, *to, *options),
-            Flow::Load { to, size } => self.load(moment, to, *size, reach),
-            Flow::Store { from, size } => self.store(moment, from, *size, reach),
-            Flow::Copy => {
-                self.copy(moment, reach);
-                self.land(moment, reach);
-            }
-            Flow::Land => self.land(moment, reach),
-            Flow::Exchange { op, .. } => self.exchange(moment, op, reach),
-            Flow::Enter(args) => self.shift(moment, &passed(args, true, moment), reach),
-            Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment), reach),
+            Flow::Pass { edges, .. } => self.pass(moment, edges, reach),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
             Flow::Multiply(products) => self.multiply(moment, products, reach),
             Flow::Product(product) => self.product(moment, product, reach),
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), (*size, *replaces), reach);
             }
+            _ => {
+                for moves in moves(flow, moment) {
+                    self.shift(moment, &moves, reach);
+                }
+            }
         }
     }
 
-    fn pass(&mut self, moment: &Moment, edges: &[Edge]) {
+    fn pass(&mut self, moment: &Moment, edges: &[Edge], reach: &mut Reach) {
         let from: Vec<_> = edges.iter().map(|edge| self.get(moment, edge.from)).collect();
-        let mut to: Vec<(Reg, Marks)> = Vec::new();
-        for (edge, from) in edges.iter().zip(from) {
+        let (mut to, mut used): (Vec<(Reg, Marks)>, _) = (Vec::new(), LaneMask::NONE);
+        for (edge, from) in edges.iter().zip(&from) {
             let place = to.iter().position(|(reg, _)| *reg == edge.to);
             let place = place.unwrap_or_else(|| {
                 to.push((edge.to, Marks::default()));
                 to.len() - 1
             });
-            let marks = &mut to[place].1;
-            for lane in 0..32 {
-                marks.same[lane] |= edge.on(from.same[lane]);
-                marks.made[lane] |= edge.on(from.made[lane]);
+            from.pass(*edge, edge.lanes(moment), &mut to[place].1);
+            if edge.combines() {
+                used = used.or(from.lanes());
             }
         }
+        reach.use_by(moment, used.and(moment.step.active));
         for (reg, marks) in &to {
             self.set(moment, *reg, marks);
-        }
-    }
-
-    fn join(
-        &mut self,
-        moment: &Moment,
-        (from, to): (&[Reg], &[Reg]),
-        packed: bool,
-        reach: &mut Reach,
-    ) {
-        let mut marks = Marks::default();
-        let mut used = LaneMask::NONE;
-        let known = from.iter().filter_map(|from| self.regs.get(&(moment.step.warp, *from)));
-        for from in known {
-            used.0 |= from.lanes().0;
-            for (lane, made) in marks.made.iter_mut().enumerate() {
-                *made |= joined(packed, from.same[lane] | from.made[lane]);
-            }
-        }
-        let used = used.and(moment.step.active);
-        reach.use_by(moment, used);
-        for to in to {
-            self.set(moment, *to, &marks);
-        }
-    }
-
-    fn choose(&mut self, moment: &Moment, to: Reg, options: [Reg; 2]) {
-        let [first, second] = options.map(|reg| self.get(moment, reg));
-        let option = |lane| if moment.chosen.has(lane) { &first } else { &second };
-        let same = std::array::from_fn(|lane| option(lane).same[lane]);
-        let made = std::array::from_fn(|lane| option(lane).made[lane]);
-        self.set(moment, to, &Marks { same, made });
-    }
-
-    fn load(&mut self, moment: &Moment, to: &[Reg], size: u8, reach: &mut Reach) {
-        let accesses = moment.step.accesses();
-        let mut read = vec![Touched::default(); accesses.len()];
-        for (element, to) in (0..).zip(to) {
-            let mut marks = Marks::default();
-            for (access, read) in accesses.iter().zip(&mut read) {
-                for (lane, addr) in access.touched() {
-                    let addr = addr + element * u64::from(size);
-                    let mark = self.at(moment, access.space, lane, (addr, size));
-                    (marks.same[lane], marks.made[lane]) = (mark.same, mark.made);
-                    read.add(lane, addr, mark.same);
-                }
-            }
-            self.set(moment, *to, &marks);
-        }
-        let events = read.into_iter().zip(accesses);
-        reach.events.extend(events.filter_map(|(read, access)| read.event(moment, access)));
-    }
-
-    fn store(&mut self, moment: &Moment, from: &[Reg], size: u8, reach: &mut Reach) {
-        for access in moment.step.accesses() {
-            self.store_part(moment, access, (from, size), reach);
-        }
-    }
-
-    fn store_part(
-        &mut self,
-        moment: &Moment,
-        access: &Access,
-        (from, size): (&[Reg], u8),
-        reach: &mut Reach,
-    ) {
-        let (mut kept, mut stored) = (Touched::default(), 0);
-        for (element, from) in (0..).zip(from) {
-            let marks = self.get(moment, *from);
-            for (lane, addr) in access.touched() {
-                let addr = addr + element * u64::from(size);
-                let inside = |mask: u8| mask & low(size.into());
-                let (same, made) = (inside(marks.same[lane]), inside(marks.made[lane]));
-                let mark = Mark { same, made };
-                self.put(moment, access.space, lane, (addr, size), mark);
-                kept.add(lane, addr, same);
-                let global = !matches!(access.space, Space::Shared | Space::Local);
-                if global && !mark.is_blank() {
-                    stored |= 1 << lane;
-                    let (warp, lane) = (moment.step.warp, lane as u8);
-                    reach.outputs.push(Output { addr, warp, lane });
-                }
-            }
-        }
-        let stored = (stored != 0).then(|| moment.event(LaneMask(stored), What::Stored));
-        reach.events.extend(stored.or_else(|| kept.event(moment, access)));
-    }
-
-    fn copy(&mut self, moment: &Moment, reach: &mut Reach) {
-        let Effect::Copy(copy) = &moment.step.effect else { return };
-        let [from, into] = &**copy;
-        let mut loaded = Touched::default();
-        for (lane, index) in lane_words(into) {
-            let number = usize::from(lane);
-            let addr = from.addrs[number] + (4 * index - into.addrs[number]);
-            let mark = self.memory.get(&Word::Global(addr / 4)).copied();
-            let mark = mark.filter(|_| from.active.has(number)).unwrap_or_default();
-            self.mark(Word::Copied(moment.step.warp, lane, index), mark);
-            loaded.add(number, addr, mark.same);
-        }
-        reach.events.extend(loaded.event(moment, from));
-    }
-
-    fn land(&mut self, moment: &Moment, reach: &mut Reach) {
-        for access in &moment.landed {
-            let mut kept = Touched::default();
-            let words: Vec<_> = lane_words(access).collect();
-            for (lane, index) in words.into_iter().rev() {
-                let copied = Word::Copied(moment.step.warp, lane, index);
-                let mark = self.memory.remove(&copied).unwrap_or_default();
-                self.mark(Word::Shared(index), mark);
-                kept.add(lane.into(), 4 * index, mark.same);
-            }
-            reach.events.extend(kept.event(moment, access));
         }
     }
 
@@ -354,6 +233,22 @@ impl Spread {
 }
 
 impl Marks {
+    /// Adds to `to` what comes along an edge in these lanes.
+    fn pass(&self, edge: Edge, lanes: LaneMask, to: &mut Self) {
+        if self.is_blank() {
+            return;
+        }
+        for lane in lanes.lanes() {
+            let (same, made) = (self.same[lane], self.made[lane]);
+            if edge.combines() {
+                to.made[lane] |= edge.on(same | made);
+            } else {
+                to.same[lane] |= edge.on(same);
+                to.made[lane] |= edge.on(made);
+            }
+        }
+    }
+
     /// The lanes that hold the value itself, or a part of it.
     fn lanes(&self) -> LaneMask {
         (0..32).filter(|lane| self.same[*lane] != 0).collect()

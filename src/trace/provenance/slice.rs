@@ -3,12 +3,13 @@
 mod product;
 mod together;
 
-use super::backwards::{Moment, Run};
-use super::exchange::passed;
-use super::flow::{Edge, Flow, joined};
-use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, low, words};
+use super::backwards::Run;
+use super::flow::{Edge, Flow};
+use super::moment::Moment;
+use super::moves::moves;
+use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, words};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Reg, Step};
+use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
 
 /// What is known so far of the way of some bytes, from the end on.
@@ -115,43 +116,26 @@ impl Live {
     fn back(&mut self, flow: &Flow, moment: &Moment) {
         match flow {
             Flow::Nothing => {}
-            Flow::Pass(edges) => self.pass(moment, edges),
-            Flow::Join { from, to, packed } => self.join(moment, from, to, *packed),
-            Flow::Choose { to, options, .. } => {
-                for Held { lane, mask, way } in self.take(moment, *to) {
-                    let first = moment.chosen.has(lane.into());
-                    self.reg(moment, options[usize::from(!first)], lane, mask, way);
-                }
-            }
-            Flow::Load { to, size } => self.load(moment, to, *size),
-            Flow::Store { from, size } => self.store(moment, from, *size),
-            Flow::Copy => {
-                self.land(moment);
-                self.copy(moment);
-            }
-            Flow::Land => self.land(moment),
-            Flow::Exchange { op, to } => self.exchange(moment, op, to),
-            Flow::Enter(args) => self.shift(moment, &passed(args, true, moment)),
-            Flow::Leave => self.shift(moment, &passed(&moment.results, false, moment)),
+            Flow::Pass { edges, .. } => self.pass(moment, edges),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to),
             Flow::Multiply(products) => self.multiply(moment, products),
             Flow::Product(product) => self.product(moment, product),
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), *size, *replaces);
             }
-        }
-    }
-
-    fn join(&mut self, moment: &Moment, from: &[Reg], to: &[Reg], packed: bool) {
-        let held: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
-        for Held { lane, mask, .. } in held {
-            for part in parts(joined(packed, mask), packed) {
-                let way = Way { used: Some(moment.at(lane)), part, ..Way::default() };
-                for from in from {
-                    self.reg(moment, *from, lane, part, way);
+            Flow::Load { to, .. } | Flow::Exchange { to, .. } if !self.needs(moment, to) => {}
+            _ => {
+                for moves in moves(flow, moment).iter().rev() {
+                    self.shift(moment, &moves.shifts);
                 }
             }
         }
+    }
+
+    /// Whether something is held of registers, or none are given.
+    fn needs(&self, moment: &Moment, of: &[Reg]) -> bool {
+        let held = |reg: &Reg| self.regs.contains_key(&(moment.step.warp, *reg));
+        of.is_empty() || of.iter().any(held)
     }
 
     fn pass(&mut self, moment: &Moment, edges: &[Edge]) {
@@ -159,23 +143,13 @@ impl Live {
         // All destinations before any source: one register may be both.
         let held: Vec<_> = edges.iter().map(|edge| held(self, edge)).collect();
         for (edge, (to, held)) in edges.iter().flat_map(|e| held.iter().map(move |h| (e, h))) {
-            for Held { lane, mask, way } in held.iter().filter(|_| *to == edge.to) {
-                self.reg(moment, edge.from, *lane, edge.back(*mask), *way);
-            }
-        }
-    }
-
-    /// What came into a register came from memory.
-    fn load(&mut self, moment: &Moment, to: &[Reg], size: u8) {
-        for (element, to) in (0..).zip(to) {
-            for Held { lane, mask, way } in self.take(moment, *to) {
-                let of_lane = |access: &&Access| access.active.has(lane.into());
-                let Some(access) = moment.step.accesses().iter().find(of_lane) else { continue };
-                let inside = mask & low(size.into());
-                // Beyond the element's own bytes stands its sign.
-                let mask = if inside == 0 { low(size.into()) } else { inside };
-                let first = access.addrs[usize::from(lane)] + element * u64::from(size);
-                self.memory(moment, (access.space, first), lane, mask, way);
+            let lanes = edge.lanes(moment);
+            let passed = |held: &&Held| *to == edge.to && lanes.has(held.lane.into());
+            for Held { lane, mask, way } in held.iter().filter(passed) {
+                let (part, used) = (edge.back(*mask), Some(moment.at(*lane)));
+                let combined = Way { used, part, ..Way::default() };
+                let way = if edge.combines() { combined } else { *way };
+                self.reg(moment, edge.from, *lane, part, way);
             }
         }
     }
@@ -202,22 +176,6 @@ impl Live {
         }
     }
 
-    /// What lay in memory came from a register. Of several lanes that store to one word the
-    /// highest is the one whose value stays.
-    fn store(&mut self, moment: &Moment, from: &[Reg], size: u8) {
-        for access in moment.step.accesses() {
-            let lanes: Vec<_> = access.touched().collect();
-            for (lane, addr) in lanes.into_iter().rev() {
-                for (element, from) in (0..).zip(from) {
-                    let addr = addr + element * u64::from(size);
-                    for (mask, way) in self.written(moment, (access.space, addr), lane, size) {
-                        self.reg(moment, *from, lane as u8, mask, way);
-                    }
-                }
-            }
-        }
-    }
-
     /// Takes out the bytes that a lane wrote from an address on; they are counted from there.
     fn written(
         &mut self,
@@ -239,33 +197,6 @@ impl Live {
             }
         }
         taken
-    }
-
-    /// What an asynchronous copy brings into shared memory set out earlier.
-    fn land(&mut self, moment: &Moment) {
-        for (lane, index) in moment.landed.iter().rev().flat_map(lane_words) {
-            for (mask, mut way) in self.take_word(Word::Shared(index), 0b1111) {
-                way.stored = Some((moment.at(lane), spanned(4 * index, mask).addr as u32));
-                self.word(Word::Copied(moment.step.warp, lane, index), mask, way);
-            }
-        }
-    }
-
-    /// It was loaded when it set out; beyond the bytes that it reads, it brings zeros.
-    fn copy(&mut self, moment: &Moment) {
-        let Effect::Copy(copy) = &moment.step.effect else { return };
-        let [from, into] = &**copy;
-        for (lane, index) in lane_words(into) {
-            let number = usize::from(lane);
-            let addr = from.addrs[number] + (4 * index - into.addrs[number]);
-            let word = Word::Copied(moment.step.warp, lane, index);
-            for (mask, mut way) in self.take_word(word, 0b1111) {
-                way.loaded = Some((moment.at(lane), spanned(addr, mask), moment.interval));
-                if from.active.has(number) {
-                    self.word(Word::Global(addr / 4), mask, way);
-                }
-            }
-        }
     }
 
     /// Takes out what is held of a register in the lanes that a step wrote.
@@ -343,33 +274,11 @@ fn spanned(addr: u64, mask: u8) -> Bytes {
     Bytes { addr: addr + u64::from(skip), count }
 }
 
-/// The halves of packed bytes; others stay together.
-fn parts(mask: u8, packed: bool) -> impl Iterator<Item = u8> {
-    let parts = if packed { [mask & 0b0011, mask & 0b1100] } else { [mask, 0] };
-    parts.into_iter().filter(|part| *part != 0)
-}
-
-/// Every word of each lane of an access to shared memory: (lane, number of the word), the highest
-/// lane first.
-pub(super) fn lane_words(access: &Access) -> impl Iterator<Item = (u8, u64)> {
-    let count = u64::from(access.bytes) / 4;
-    let lanes: Vec<_> = access.touched().collect();
-    lanes.into_iter().rev().flat_map(move |(lane, addr)| {
-        (addr / 4..addr / 4 + count).map(move |index| (lane as u8, index))
-    })
-}
-
 impl Way {
     fn load(&self) -> Option<Load> {
         let (loaded, bytes, interval) = self.loaded?;
         let slot = |(stored, addr)| Some(Slot { addr, stored, read: self.read? });
         let shared = self.stored.and_then(slot);
         Some(Load { used: self.used, loaded, bytes, interval, shared })
-    }
-}
-
-impl Moment {
-    pub(super) fn at(&self, lane: u8) -> At {
-        At { index: self.index, pc: self.step.pc, warp: self.step.warp, lane }
     }
 }

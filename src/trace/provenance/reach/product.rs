@@ -1,6 +1,6 @@
 //! Forwards through products whose factors lie in shared memory.
 
-use super::super::backwards::Moment;
+use super::super::moment::Moment;
 use super::super::multiply::sums;
 use super::super::product::{Factors, Spot};
 use super::{Mark, Reach, Spread, Touched};

@@ -1,49 +1,59 @@
 //! Forwards through what the lanes of a warp do together, and through atomic operations.
 
-use super::super::backwards::Moment;
-use super::super::exchange::{Shift, Spot, shifts};
-use super::super::low;
+use super::super::exchange::{Shift, Spot};
+use super::super::moment::Moment;
+use super::super::moves::Moves;
 use super::super::multiply::{Piece, of_a, of_b, sums};
+use super::super::{Word, low};
 use super::{Event, Mark, Marks, Output, Reach, Spread, Touched, What};
-use crate::ptx::{Mma, Op, Space};
-use crate::sim::{Effect, LaneMask, Pc, Reg};
+use crate::ptx::{Mma, Space};
+use crate::sim::{Effect, LaneMask, Reg};
 
 impl Spread {
-    pub(super) fn exchange(&mut self, moment: &Moment, op: &Op<Reg, Pc>, reach: &mut Reach) {
-        self.shift(moment, &shifts(op, moment), reach);
-    }
-
-    pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift], reach: &mut Reach) {
+    pub(super) fn shift(&mut self, moment: &Moment, moves: &Moves<'_>, reach: &mut Reach) {
+        let Moves { accesses, shifts } = moves;
         // All sources before any destination: one register may be both.
         let marks: Vec<_> = shifts.iter().map(|shift| self.leaving(moment, shift)).collect();
-        let (mut from, mut to) = (Touched::default(), Touched::default());
-        let mut stored = LaneMask::NONE;
+        let mut touched =
+            vec![(Touched::default(), Touched::default(), LaneMask::NONE); accesses.len()];
         for (shift, mark) in shifts.iter().zip(marks) {
+            self.arrive(moment, shift, mark);
+            let Some((from, to, stored)) = touched.get_mut(shift.access) else { continue };
             let lane = usize::from(shift.lane);
             if let Spot::Memory(_, addr) = shift.from {
                 from.add(lane, addr, mark.same);
             }
-            match shift.to {
-                Spot::Register(reg, lane, at) => {
-                    let mask = low(shift.count.into()) << at;
-                    let mark = Mark { same: mark.same << at, made: mark.made << at };
-                    self.set_piece(moment, Piece { reg, lane, mask }, mark);
-                }
-                Spot::Memory(space, addr) => {
-                    self.put(moment, space, lane, (addr, shift.count), mark);
-                    to.add(lane, addr, mark.same);
-                    if is_global(space) && !mark.is_blank() {
-                        stored.0 |= 1 << lane;
-                        reach.store_by(moment, lane, addr);
-                    }
+            if let Spot::Memory(space, addr) = shift.to {
+                to.add(lane, addr, mark.same);
+                if is_global(space) && !mark.is_blank() {
+                    stored.0 |= 1 << lane;
+                    reach.store_by(moment, lane, addr);
                 }
             }
         }
-        let accesses = moment.step.accesses();
-        let Some(access) = accesses.first() else { return };
-        let stored = (!stored.is_empty()).then(|| moment.event(stored, What::Stored));
-        let moved = from.event(moment, access).or_else(|| to.event(moment, access));
-        reach.events.extend(stored.or(moved));
+        for ((from, to, stored), access) in touched.iter().zip(*accesses) {
+            let stored = (!stored.is_empty()).then(|| moment.event(*stored, What::Stored));
+            let moved = || from.event(moment, access).or_else(|| to.event(moment, access));
+            reach.events.extend(stored.or_else(moved));
+        }
+    }
+
+    /// Marks the bytes that a shift brings.
+    fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: Mark) {
+        match shift.to {
+            Spot::Register(reg, lane, at) => {
+                let mask = if shift.extends { u8::MAX } else { low(shift.count.into()) << at };
+                let mark = Mark { same: mark.same << at, made: mark.made << at };
+                self.set_piece(moment, Piece { reg, lane, mask }, mark);
+            }
+            Spot::Memory(space, addr) => {
+                self.put(moment, space, shift.lane.into(), (addr, shift.count), mark);
+            }
+            Spot::Copied(index) => {
+                self.mark(Word::Copied(moment.step.warp, shift.lane, index), mark);
+            }
+            Spot::Nowhere => {}
+        }
     }
 
     /// What is known of the bytes that a shift moves, counted from their first.
@@ -58,6 +68,11 @@ impl Spread {
             Spot::Memory(space, addr) => {
                 self.at(moment, space, shift.lane.into(), (addr, shift.count))
             }
+            Spot::Copied(index) => {
+                let word = Word::Copied(moment.step.warp, shift.lane, index);
+                self.memory.get(&word).copied().unwrap_or_default()
+            }
+            Spot::Nowhere => Mark::default(),
         }
     }
 

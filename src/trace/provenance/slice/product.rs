@@ -1,7 +1,7 @@
 //! Backwards through products whose factors lie in shared memory.
 
-use super::super::backwards::Moment;
 use super::super::low;
+use super::super::moment::Moment;
 use super::super::multiply::{Piece, sums};
 use super::super::product::{Factors, Spot};
 use super::{Live, Way};

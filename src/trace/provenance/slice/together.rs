@@ -1,33 +1,30 @@
 //! Backwards through what the lanes of a warp do together, and through atomic operations.
 
-use super::super::backwards::Moment;
-use super::super::exchange::{Shift, Spot, shifts};
-use super::super::low;
+use super::super::exchange::{Shift, Spot};
+use super::super::moment::Moment;
 use super::super::multiply::{Piece, of_a, of_b, sums};
+use super::super::{Word, low};
 use super::{Held, Live, Way};
-use crate::ptx::{Mma, Op};
-use crate::sim::{Effect, Pc, Reg};
+use crate::ptx::Mma;
+use crate::sim::{Effect, Reg};
 
 impl Live {
-    /// What other lanes' registers hold, or memory by way of other lanes.
-    pub(super) fn exchange(&mut self, moment: &Moment, op: &Op<Reg, Pc>, to: &[Reg]) {
-        let warp = moment.step.warp;
-        if !to.is_empty() && !to.iter().any(|to| self.regs.contains_key(&(warp, *to))) {
-            return;
-        }
-        self.shift(moment, &shifts(op, moment));
-    }
-
     pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift]) {
-        // All destinations before any source: one register may be both.
-        let taken: Vec<_> = shifts.iter().map(|shift| self.arrived(moment, shift)).collect();
-        for (shift, taken) in shifts.iter().zip(taken) {
+        // All destinations before any source: one register may be both. Of several lanes that store
+        // to one word the highest is the one whose value stays.
+        let last_first = || shifts.iter().rev();
+        let taken: Vec<_> = last_first().map(|shift| self.arrived(moment, shift)).collect();
+        for (shift, taken) in last_first().zip(taken) {
             for (mask, way) in taken {
                 match shift.from {
                     Spot::Register(reg, lane, at) => self.reg(moment, reg, lane, mask << at, way),
                     Spot::Memory(space, addr) => {
                         self.memory(moment, (space, addr), shift.lane, mask, way);
                     }
+                    Spot::Copied(index) => {
+                        self.word(Word::Copied(moment.step.warp, shift.lane, index), mask, way);
+                    }
+                    Spot::Nowhere => {}
                 }
             }
         }
@@ -37,13 +34,21 @@ impl Live {
     fn arrived(&mut self, moment: &Moment, shift: &Shift) -> Vec<(u8, Way)> {
         match shift.to {
             Spot::Register(reg, lane, at) => {
-                let piece = Piece { reg, lane, mask: low(shift.count.into()) << at };
-                let held = self.take_piece(moment, piece).into_iter();
-                held.map(|(mask, way)| (mask >> at, way)).collect()
+                let bytes = low(shift.count.into());
+                let mask = if shift.extends { u8::MAX } else { bytes << at };
+                let held = self.take_piece(moment, Piece { reg, lane, mask }).into_iter();
+                // Beyond the bytes stands their sign.
+                let moved =
+                    |mask: u8| if mask >> at & bytes == 0 { bytes } else { mask >> at & bytes };
+                held.map(|(mask, way)| (moved(mask), way)).collect()
             }
             Spot::Memory(space, addr) => {
                 self.written(moment, (space, addr), shift.lane.into(), shift.count)
             }
+            Spot::Copied(index) => {
+                self.take_word(Word::Copied(moment.step.warp, shift.lane, index), 0b1111)
+            }
+            Spot::Nowhere => Vec::new(),
         }
     }
 

@@ -1,0 +1,105 @@
+//! What a step moves to, from or within memory, or between lanes: which bytes come from which.
+
+use super::exchange::{Shift, Spot, passed, shifts};
+use super::flow::Flow;
+use super::moment::Moment;
+use crate::ptx::Space;
+use crate::sim::{Access, Effect, Reg};
+
+/// Moves that happen at once.
+pub(super) struct Moves<'a> {
+    /// The accesses that they are made by.
+    pub(super) accesses: &'a [Access],
+    /// Each later one overwrites what the earlier ones brought.
+    pub(super) shifts: Vec<Shift>,
+}
+
+/// What a step moves, in the order in which it happens; nothing if it moves nothing so far.
+pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
+    let accesses = moment.step.accesses();
+    let at_once = |shifts| vec![Moves { accesses, shifts }];
+    match flow {
+        Flow::Load { to, size } => at_once(loaded(moment, to, *size)),
+        Flow::Store { from, size } => at_once(stored(moment, from, *size)),
+        Flow::Exchange { op, .. } => at_once(shifts(op, moment)),
+        Flow::Enter(args) => at_once(passed(args, true, moment)),
+        Flow::Leave => at_once(passed(&moment.results, false, moment)),
+        Flow::Copy => copied(moment).into_iter().chain([landed(moment)]).collect(),
+        Flow::Land => vec![landed(moment)],
+        _ => Vec::new(),
+    }
+}
+
+/// Elements of `size` bytes, each of which a lane reads into a register of its own. What is read of
+/// no memory, as parameters are, comes from nowhere.
+fn loaded(moment: &Moment, to: &[Reg], size: u8) -> Vec<Shift> {
+    let accesses = moment.step.accesses();
+    let of_lane = |lane: usize, offset: u64| {
+        let access = accesses.iter().position(|access| access.active.has(lane));
+        let from = access.map_or(Spot::Nowhere, |access| {
+            Spot::Memory(accesses[access].space, accesses[access].addrs[lane] + offset)
+        });
+        (from, access.unwrap_or(0))
+    };
+    let elements = to.iter().zip((0..).step_by(size.into()));
+    let each = elements.flat_map(|(reg, offset)| {
+        moment.step.active.lanes().map(move |lane| {
+            let (from, access) = of_lane(lane, offset);
+            let (to, lane) = (Spot::Register(*reg, lane as u8, 0), lane as u8);
+            Shift { from, to, count: size, lane, access, extends: true }
+        })
+    });
+    each.collect()
+}
+
+/// Elements of `size` bytes, each of which a lane writes from a register of its own.
+fn stored(moment: &Moment, from: &[Reg], size: u8) -> Vec<Shift> {
+    let mut shifts = Vec::new();
+    for (index, access) in moment.step.accesses().iter().enumerate() {
+        for (reg, offset) in from.iter().zip((0..).step_by(size.into())) {
+            shifts.extend(access.touched().map(|(lane, addr)| {
+                let to = Spot::Memory(access.space, addr + offset);
+                let shift = Shift::new(Spot::Register(*reg, lane as u8, 0), to, size, lane as u8);
+                Shift { access: index, ..shift }
+            }));
+        }
+    }
+    shifts
+}
+
+/// What an asynchronous copy reads when it sets out; beyond the bytes that it reads, it brings
+/// zeros.
+fn copied(moment: &Moment) -> Option<Moves<'_>> {
+    let Effect::Copy(copy) = &moment.step.effect else { return None };
+    let [from, into] = &**copy;
+    let shift = |(lane, index): (u8, u64)| {
+        let number = usize::from(lane);
+        let addr = from.addrs[number] + (4 * index - into.addrs[number]);
+        let reads = from.active.has(number);
+        let from = if reads { Spot::Memory(Space::Global, addr) } else { Spot::Nowhere };
+        Shift::new(from, Spot::Copied(index), 4, lane)
+    };
+    Some(Moves { accesses: &copy[..1], shifts: lane_words(into).map(shift).collect() })
+}
+
+/// What asynchronous copies that set out earlier bring into shared memory.
+fn landed(moment: &Moment) -> Moves<'_> {
+    let of_access = |(access, landed): (usize, &Access)| {
+        let shift = |(lane, index)| {
+            let to = Spot::Memory(Space::Shared, 4 * index);
+            Shift { access, ..Shift::new(Spot::Copied(index), to, 4, lane) }
+        };
+        lane_words(landed).map(shift).collect::<Vec<_>>()
+    };
+    let shifts = moment.landed.iter().enumerate().flat_map(of_access).collect();
+    Moves { accesses: &moment.landed, shifts }
+}
+
+/// Every word of each lane of an access to shared memory: (lane, number of the word), the highest
+/// lane last.
+fn lane_words(access: &Access) -> impl Iterator<Item = (u8, u64)> {
+    let count = u64::from(access.bytes) / 4;
+    let words =
+        move |(lane, addr)| (addr / 4..addr / 4 + count).map(move |word| (lane as u8, word));
+    access.touched().flat_map(words)
+}
