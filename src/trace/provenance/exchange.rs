@@ -7,8 +7,8 @@ use crate::sim::{Access, Pc, Reg, Transfer};
 /// Some bytes that come from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shift {
-    pub(super) from: Spot,
-    pub(super) to: Spot,
+    pub(super) from: Place,
+    pub(super) to: Place,
     /// How many they are.
     pub(super) count: u8,
     /// The lane whose access it is, if one of the places is in memory.
@@ -21,14 +21,14 @@ pub(super) struct Shift {
 
 impl Shift {
     /// Of the first access, which leaves the rest of a register as it was.
-    pub(super) const fn new(from: Spot, to: Spot, count: u8, lane: u8) -> Self {
+    pub(super) const fn new(from: Place, to: Place, count: u8, lane: u8) -> Self {
         Self { from, to, count, lane, access: 0, extends: false }
     }
 }
 
 /// Where bytes begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
+pub(super) enum Place {
     /// In a lane's register, at this byte of it.
     Register(Reg, u8, u8),
     /// In memory, at this address.
@@ -89,30 +89,30 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
 
 /// What is passed to a function, or comes back from it, in each lane for itself.
 pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> Vec<Shift> {
-    let local = |addr: u32| Spot::Memory(Space::Local, addr.into());
+    let local = |addr: u32| Place::Memory(Space::Local, addr.into());
     let lanes = || moment.step.active.lanes().map(|lane| lane as u8);
-    let shift = |[outside, inside]: [Spot; 2], count, lane| {
+    let shift = |[outside, inside]: [Place; 2], count, lane| {
         let (from, to) = if inwards { (outside, inside) } else { (inside, outside) };
         Shift::new(from, to, count, lane)
     };
     let each = |transfer: &Transfer| -> Vec<Shift> {
         match *transfer {
             Transfer::Row { outside, inside, ty } => {
-                let spots = |lane| [register(outside, lane, 0), local(inside)];
-                lanes().map(|lane| shift(spots(lane), ty.bytes() as u8, lane)).collect()
+                let places = |lane| [register(outside, lane, 0), local(inside)];
+                lanes().map(|lane| shift(places(lane), ty.bytes() as u8, lane)).collect()
             }
             Transfer::Bytes { outside, inside, bytes } => {
-                let spots = |at: u32| [local(outside + at), local(inside + at)];
+                let places = |at: u32| [local(outside + at), local(inside + at)];
                 let words = || (0..bytes).step_by(4);
-                lanes().flat_map(|lane| words().map(move |at| shift(spots(at), 4, lane))).collect()
+                lanes().flat_map(|lane| words().map(move |at| shift(places(at), 4, lane))).collect()
             }
         }
     };
     transfers.iter().flat_map(each).collect()
 }
 
-const fn register(reg: Reg, lane: u8, at: u8) -> Spot {
-    Spot::Register(reg, lane, at)
+const fn register(reg: Reg, lane: u8, at: u8) -> Place {
+    Place::Register(reg, lane, at)
 }
 
 /// Every half of a word of every lane.
@@ -176,19 +176,19 @@ impl Pieces<'_> {
     }
 
     /// A shift for each word of each register, or for each half of it.
-    fn shifts(&self, shift: impl Fn(Spot, Spot, u8, u8) -> Shift) -> Vec<Shift> {
+    fn shifts(&self, shift: impl Fn(Place, Place, u8, u8) -> Shift) -> Vec<Shift> {
         let mut shifts = Vec::new();
         for (reg, words) in self.regs.iter().zip(self.words.iter().cycle()) {
             let word = |lane: u8| words[usize::from(lane)];
             if self.turned {
                 shifts.extend(halves().map(|(lane, half)| {
                     let (other, part) = turned(lane, half);
-                    let memory = Spot::Memory(self.space, word(other) + 2 * u64::from(part));
+                    let memory = Place::Memory(self.space, word(other) + 2 * u64::from(part));
                     shift(memory, register(*reg, lane, 2 * half), 2, other)
                 }));
             } else {
                 shifts.extend((0..32).map(|lane| {
-                    shift(Spot::Memory(self.space, word(lane)), register(*reg, lane, 0), 4, lane)
+                    shift(Place::Memory(self.space, word(lane)), register(*reg, lane, 0), 4, lane)
                 }));
             }
         }

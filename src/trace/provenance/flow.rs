@@ -34,7 +34,7 @@ pub(super) enum Flow {
     Atomic { to: Option<Reg>, from: Vec<Reg>, size: u8, replaces: bool },
     /// A function is called: this comes into its local memory.
     Enter(Vec<Transfer>),
-    /// It returns: see [`super::backwards::Moment::results`].
+    /// It returns: see [`super::moment::Moment::results`].
     Leave,
     /// Words set out from global to shared memory.
     Copy,

@@ -1,6 +1,6 @@
 //! What a step moves to, from or within memory, or between lanes: which bytes come from which.
 
-use super::exchange::{Shift, Spot, passed, shifts};
+use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
 use super::moment::Moment;
 use crate::ptx::Space;
@@ -36,8 +36,8 @@ fn loaded(moment: &Moment, to: &[Reg], size: u8) -> Vec<Shift> {
     let accesses = moment.step.accesses();
     let of_lane = |lane: usize, offset: u64| {
         let access = accesses.iter().position(|access| access.active.has(lane));
-        let from = access.map_or(Spot::Nowhere, |access| {
-            Spot::Memory(accesses[access].space, accesses[access].addrs[lane] + offset)
+        let from = access.map_or(Place::Nowhere, |access| {
+            Place::Memory(accesses[access].space, accesses[access].addrs[lane] + offset)
         });
         (from, access.unwrap_or(0))
     };
@@ -45,7 +45,7 @@ fn loaded(moment: &Moment, to: &[Reg], size: u8) -> Vec<Shift> {
     let each = elements.flat_map(|(reg, offset)| {
         moment.step.active.lanes().map(move |lane| {
             let (from, access) = of_lane(lane, offset);
-            let (to, lane) = (Spot::Register(*reg, lane as u8, 0), lane as u8);
+            let (to, lane) = (Place::Register(*reg, lane as u8, 0), lane as u8);
             Shift { from, to, count: size, lane, access, extends: true }
         })
     });
@@ -58,8 +58,8 @@ fn stored(moment: &Moment, from: &[Reg], size: u8) -> Vec<Shift> {
     for (index, access) in moment.step.accesses().iter().enumerate() {
         for (reg, offset) in from.iter().zip((0..).step_by(size.into())) {
             shifts.extend(access.touched().map(|(lane, addr)| {
-                let to = Spot::Memory(access.space, addr + offset);
-                let shift = Shift::new(Spot::Register(*reg, lane as u8, 0), to, size, lane as u8);
+                let to = Place::Memory(access.space, addr + offset);
+                let shift = Shift::new(Place::Register(*reg, lane as u8, 0), to, size, lane as u8);
                 Shift { access: index, ..shift }
             }));
         }
@@ -76,8 +76,8 @@ fn copied(moment: &Moment) -> Option<Moves<'_>> {
         let number = usize::from(lane);
         let addr = from.addrs[number] + (4 * index - into.addrs[number]);
         let reads = from.active.has(number);
-        let from = if reads { Spot::Memory(Space::Global, addr) } else { Spot::Nowhere };
-        Shift::new(from, Spot::Copied(index), 4, lane)
+        let from = if reads { Place::Memory(Space::Global, addr) } else { Place::Nowhere };
+        Shift::new(from, Place::Copied(index), 4, lane)
     };
     Some(Moves { accesses: &copy[..1], shifts: lane_words(into).map(shift).collect() })
 }
@@ -86,8 +86,8 @@ fn copied(moment: &Moment) -> Option<Moves<'_>> {
 fn landed(moment: &Moment) -> Moves<'_> {
     let of_access = |(access, landed): (usize, &Access)| {
         let shift = |(lane, index)| {
-            let to = Spot::Memory(Space::Shared, 4 * index);
-            Shift { access, ..Shift::new(Spot::Copied(index), to, 4, lane) }
+            let to = Place::Memory(Space::Shared, 4 * index);
+            Shift { access, ..Shift::new(Place::Copied(index), to, 4, lane) }
         };
         lane_words(landed).map(shift).collect::<Vec<_>>()
     };

@@ -1,8 +1,12 @@
-//! `wgmma`: where in shared memory, or in which lane's register, which element of a factor is.
+//! Products of matrices: where the elements of a row of a and of a column of b are, in which lane's
+//! register or where in shared memory.
 
-use super::multiply::{Piece, factor};
-use crate::ptx::{Source, Wgmma};
-use crate::sim::{Access, Effect, Factor, Reg, Step};
+use super::flow::Flow;
+use super::moment::Moment;
+use super::multiply::{Piece, Sum, factor, of_a, of_b, sums};
+use crate::ptx::{Mma, Source, Wgmma};
+use crate::sim::{Access, Effect, Factor, Reg};
+use std::ops::Range;
 
 /// Where an element of a factor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,48 +17,100 @@ pub(super) enum Spot {
     Shared(u64),
 }
 
-/// The factors of a product that begins with a step.
-pub(super) struct Factors<'a> {
-    product: &'a Wgmma<Reg>,
-    /// What it reads of shared memory, of a, if that is there, and of b.
-    a: &'a [Access],
-    b: &'a [Access],
+/// What a warp has of a product: each sum comes from a row of a, a column of b, and the sum before.
+pub(super) enum Product<'a> {
+    /// Its factors lie in registers.
+    Mma(&'a Mma<Reg>),
+    /// Of shared memory it reads b, and a, if that is there.
+    Wgmma { product: &'a Wgmma<Reg>, a: &'a [Access], b: &'a [Access], adds: bool },
 }
 
-impl<'a> Factors<'a> {
-    /// None if the step began no product: no lane took part.
-    pub(super) fn new(product: &'a Wgmma<Reg>, step: &'a Step) -> Option<Self> {
-        let Effect::Wgmma { reads, of_a, .. } = &step.effect else { return None };
-        let (a, b) = reads.split_at((*of_a).into());
-        Some(Self { product, a, b })
+/// The products of a step; none if no lane takes part.
+pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<Product<'a>> {
+    match (flow, &moment.step.effect) {
+        (Flow::Multiply(products), _) => products.iter().map(Product::Mma).collect(),
+        (Flow::Product(product), Effect::Wgmma { reads, of_a, .. }) => {
+            let (a, b) = reads.split_at((*of_a).into());
+            vec![Product::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl<'a> Product<'a> {
+    /// The registers of the sums.
+    pub(super) fn to(&self) -> &'a [Reg] {
+        match self {
+            Self::Mma(product) => &product.d,
+            Self::Wgmma { product, .. } => &product.d,
+        }
     }
 
-    /// Bytes of an element.
+    /// The sums, each with its row and its column.
+    pub(super) fn sums(&self) -> impl Iterator<Item = Sum> + 'a {
+        let (c, d, ty) = match self {
+            Self::Mma(product) => (&product.c, &product.d, product.sum),
+            Self::Wgmma { product, .. } => (&product.d, &product.d, product.sum),
+        };
+        sums((c, d), ty)
+    }
+
+    /// Whether the sum before is a part of the sum.
+    pub(super) const fn adds(&self) -> bool {
+        match self {
+            Self::Mma(_) => true,
+            Self::Wgmma { adds, .. } => *adds,
+        }
+    }
+
+    /// Rows, columns.
+    pub(super) fn shape(&self) -> [usize; 2] {
+        match self {
+            Self::Mma(product) => [product.shape[0], product.shape[1]].map(usize::from),
+            Self::Wgmma { product, .. } => [16, product.n.into()],
+        }
+    }
+
+    /// Bytes of an element in shared memory.
     pub(super) fn size(&self) -> u8 {
-        self.product.factor.bytes() as u8
+        match self {
+            Self::Mma(_) => 0,
+            Self::Wgmma { product, .. } => product.factor.bytes() as u8,
+        }
     }
 
     /// The elements of a row of the warp's part of a.
     pub(super) fn row(&self, row: usize) -> Vec<Spot> {
-        let ks = 0..self.product.k();
-        match &self.product.a {
-            Source::Registers(regs) => {
-                let piece = |k| factor(regs, self.product.factor, true, row, k as usize);
-                ks.filter_map(piece).map(Spot::Held).collect()
-            }
-            Source::Shared(_) => line(Factor::a(self.product, 0, 0), self.a, row, ks),
+        match self {
+            Self::Mma(product) => held(product, |k| of_a(product, row, k)),
+            Self::Wgmma { product, a, .. } => match &product.a {
+                Source::Registers(regs) => {
+                    let piece = |k| factor(regs, product.factor, true, row, k as usize);
+                    (0..product.k()).filter_map(piece).map(Spot::Held).collect()
+                }
+                Source::Shared(_) => line(Factor::a(product, 0, 0), a, row, 0..product.k()),
+            },
         }
     }
 
     /// The elements of a column of b.
     pub(super) fn column(&self, column: usize) -> Vec<Spot> {
-        line(Factor::b(self.product, 0), self.b, column, 0..self.product.k())
+        match self {
+            Self::Mma(product) => held(product, |k| of_b(product, column, k)),
+            Self::Wgmma { product, b, .. } => {
+                line(Factor::b(product, 0), b, column, 0..product.k())
+            }
+        }
     }
+}
+
+fn held(product: &Mma<Reg>, piece: impl Fn(usize) -> Option<Piece>) -> Vec<Spot> {
+    (0..product.shape[2].into()).filter_map(piece).map(Spot::Held).collect()
 }
 
 /// The elements of a line of a factor whose pieces were read so: the order of the pieces is the
 /// same for every descriptor.
-fn line(of: Factor, reads: &[Access], line: usize, ks: std::ops::Range<u32>) -> Vec<Spot> {
+fn line(of: Factor, reads: &[Access], line: usize, ks: Range<u32>) -> Vec<Spot> {
     let spot = |k| {
         let (piece, bit) = of.element(line as u32, k);
         let first = reads.get(piece / 32)?.addrs[piece % 32];

@@ -1,6 +1,5 @@
 //! Forwards: from an element of global memory to everything that its value came into.
 
-mod product;
 mod together;
 
 use super::backwards::Run;
@@ -8,6 +7,7 @@ use super::backwards::goes_on;
 use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
+use super::product::products;
 use super::{Bytes, GivenUp, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
@@ -138,8 +138,9 @@ impl Spread {
             Flow::Nothing => {}
             Flow::Pass { edges, .. } => self.pass(moment, edges, reach),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to, reach),
-            Flow::Multiply(products) => self.multiply(moment, products, reach),
-            Flow::Product(product) => self.product(moment, product, reach),
+            Flow::Multiply(_) | Flow::Product(_) => {
+                self.multiply(moment, &products(flow, moment), reach);
+            }
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), (*size, *replaces), reach);
             }

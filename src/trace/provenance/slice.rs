@@ -1,12 +1,12 @@
 //! Backwards: from the store that wrote an element to the loads that fed it.
 
-mod product;
 mod together;
 
 use super::backwards::Run;
 use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
+use super::product::products;
 use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
@@ -118,8 +118,9 @@ impl Live {
             Flow::Nothing => {}
             Flow::Pass { edges, .. } => self.pass(moment, edges),
             Flow::Reduce { from, to } => self.reduce(moment, *from, *to),
-            Flow::Multiply(products) => self.multiply(moment, products),
-            Flow::Product(product) => self.product(moment, product),
+            Flow::Multiply(_) | Flow::Product(_) => {
+                self.multiply(moment, &products(flow, moment));
+            }
             Flow::Atomic { to, from, size, replaces } => {
                 self.atomic(moment, (*to, from), *size, *replaces);
             }

@@ -1,12 +1,13 @@
 //! Forwards through what the lanes of a warp do together, and through atomic operations.
 
-use super::super::exchange::{Shift, Spot};
+use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
 use super::super::moves::Moves;
-use super::super::multiply::{Piece, of_a, of_b, sums};
+use super::super::multiply::Piece;
+use super::super::product::{Product, Spot};
 use super::super::{Word, low};
 use super::{Event, Mark, Marks, Output, Reach, Spread, Touched, What};
-use crate::ptx::{Mma, Space};
+use crate::ptx::Space;
 use crate::sim::{Effect, LaneMask, Reg};
 
 impl Spread {
@@ -20,10 +21,10 @@ impl Spread {
             self.arrive(moment, shift, mark);
             let Some((from, to, stored)) = touched.get_mut(shift.access) else { continue };
             let lane = usize::from(shift.lane);
-            if let Spot::Memory(_, addr) = shift.from {
+            if let Place::Memory(_, addr) = shift.from {
                 from.add(lane, addr, mark.same);
             }
-            if let Spot::Memory(space, addr) = shift.to {
+            if let Place::Memory(space, addr) = shift.to {
                 to.add(lane, addr, mark.same);
                 if is_global(space) && !mark.is_blank() {
                     stored.0 |= 1 << lane;
@@ -41,18 +42,18 @@ impl Spread {
     /// Marks the bytes that a shift brings.
     fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: Mark) {
         match shift.to {
-            Spot::Register(reg, lane, at) => {
+            Place::Register(reg, lane, at) => {
                 let mask = if shift.extends { u8::MAX } else { low(shift.count.into()) << at };
                 let mark = Mark { same: mark.same << at, made: mark.made << at };
                 self.set_piece(moment, Piece { reg, lane, mask }, mark);
             }
-            Spot::Memory(space, addr) => {
+            Place::Memory(space, addr) => {
                 self.put(moment, space, shift.lane.into(), (addr, shift.count), mark);
             }
-            Spot::Copied(index) => {
+            Place::Copied(index) => {
                 self.mark(Word::Copied(moment.step.warp, shift.lane, index), mark);
             }
-            Spot::Nowhere => {}
+            Place::Nowhere => {}
         }
     }
 
@@ -60,19 +61,19 @@ impl Spread {
     fn leaving(&self, moment: &Moment, shift: &Shift) -> Mark {
         let ones = low(shift.count.into());
         match shift.from {
-            Spot::Register(reg, lane, at) => {
+            Place::Register(reg, lane, at) => {
                 let (marks, lane) = (self.get(moment, reg), usize::from(lane));
                 let of = |mask: u8| mask >> at & ones;
                 Mark { same: of(marks.same[lane]), made: of(marks.made[lane]) }
             }
-            Spot::Memory(space, addr) => {
+            Place::Memory(space, addr) => {
                 self.at(moment, space, shift.lane.into(), (addr, shift.count))
             }
-            Spot::Copied(index) => {
+            Place::Copied(index) => {
                 let word = Word::Copied(moment.step.warp, shift.lane, index);
                 self.memory.get(&word).copied().unwrap_or_default()
             }
-            Spot::Nowhere => Mark::default(),
+            Place::Nowhere => Mark::default(),
         }
     }
 
@@ -85,21 +86,39 @@ impl Spread {
         self.set(moment, to, &Marks { made, ..Marks::default() });
     }
 
-    pub(super) fn multiply(&mut self, moment: &Moment, products: &[Mma<Reg>], reach: &mut Reach) {
-        let mut sums_after = Vec::new();
+    pub(super) fn multiply(
+        &mut self,
+        moment: &Moment,
+        products: &[Product<'_>],
+        reach: &mut Reach,
+    ) {
+        let mut after = Vec::new();
         for product in products {
             let lines = Lines::of(self, moment, product);
-            for sum in sums((&product.c, &product.d), product.sum) {
-                let before = !self.piece(moment, sum.c).is_blank();
-                let made = before || lines.rows[sum.row].made || lines.columns[sum.column].made;
-                sums_after.push((sum.d, made));
+            let mut users = LaneMask::NONE;
+            for sum in product.sums() {
+                let used = lines.rows[sum.row].made || lines.columns[sum.column].made;
+                let adds = product.adds() && !self.piece(moment, sum.c).is_blank();
+                users.0 |= u32::from(used) << sum.d.lane;
+                after.push((sum.d, used || adds));
             }
-            let factors = product.a.iter().chain(&product.b);
-            let holding = factors.map(|reg| self.get(moment, *reg).lanes());
-            let lanes = holding.fold(LaneMask::NONE, LaneMask::or);
-            reach.use_in(moment, lanes, lines.products(product));
+            match product {
+                Product::Mma(product) => {
+                    let factors = product.a.iter().chain(&product.b);
+                    let holding = factors.map(|reg| self.get(moment, *reg).lanes());
+                    let lanes = holding.fold(LaneMask::NONE, LaneMask::or);
+                    reach.use_in(moment, lanes, lines.products());
+                }
+                // The lanes whose sums the value comes into are those that use it.
+                Product::Wgmma { .. } => {
+                    let access = moment.step.accesses().first();
+                    let read = access.and_then(|access| lines.read.event(moment, access));
+                    reach.events.extend(read);
+                    reach.use_by(moment, users);
+                }
+            }
         }
-        for (piece, made) in sums_after {
+        for (piece, made) in after {
             let made = if made { piece.mask } else { 0 };
             self.set_piece(moment, piece, Mark { same: 0, made });
         }
@@ -167,8 +186,10 @@ impl Spread {
 
 /// What is known of the rows of a and the columns of b of a product.
 struct Lines {
-    rows: [Line; 16],
-    columns: [Line; 16],
+    rows: Vec<Line>,
+    columns: Vec<Line>,
+    /// What is read of shared memory.
+    read: Touched,
 }
 
 /// What is known of one of them.
@@ -181,29 +202,35 @@ struct Line {
 }
 
 impl Lines {
-    fn of(spread: &Spread, moment: &Moment, product: &Mma<Reg>) -> Self {
-        let line = |piece: &dyn Fn(usize) -> Option<Piece>| {
-            let pieces = (0..product.shape[2].into()).filter_map(piece);
-            pieces.fold(Line::default(), |line, piece| {
-                let mark = spread.piece(moment, piece);
+    fn of(spread: &Spread, moment: &Moment, product: &Product<'_>) -> Self {
+        let mut read = Touched::default();
+        let mut line = |spots: Vec<Spot>| {
+            let mark = |spot: &Spot| match *spot {
+                Spot::Held(piece) => spread.piece(moment, piece),
+                Spot::Shared(addr) => {
+                    let mark = spread.at(moment, Space::Shared, 0, (addr, product.size()));
+                    read.add(0, addr, mark.same);
+                    mark
+                }
+            };
+            spots.iter().map(mark).fold(Line::default(), |line, mark| {
                 let same = line.same + u32::from(mark.same != 0);
                 Line { same, made: line.made || !mark.is_blank() }
             })
         };
-        Self {
-            rows: std::array::from_fn(|row| line(&|k| of_a(product, row, k))),
-            columns: std::array::from_fn(|column| line(&|k| of_b(product, column, k))),
-        }
+        let [rows, columns] = product.shape();
+        let rows = (0..rows).map(|row| line(product.row(row))).collect();
+        let columns = (0..columns).map(|column| line(product.column(column))).collect();
+        Self { rows, columns, read }
     }
 
     /// The products that the value itself goes into: an element of a meets every column, one of b
     /// every row.
-    fn products(&self, product: &Mma<Reg>) -> u32 {
-        let [m, n, _] = product.shape.map(u32::from);
-        let in_all = |lines: &[Line], count: u32| {
-            lines[..count as usize].iter().map(|line| line.same).sum::<u32>()
+    fn products(&self) -> u32 {
+        let in_all = |lines: &[Line], others: &[Line]| {
+            lines.iter().map(|line| line.same).sum::<u32>() * others.len() as u32
         };
-        in_all(&self.rows, m) * n + in_all(&self.columns, n) * m
+        in_all(&self.rows, &self.columns) + in_all(&self.columns, &self.rows)
     }
 }
 

@@ -1,11 +1,12 @@
 //! Backwards through what the lanes of a warp do together, and through atomic operations.
 
-use super::super::exchange::{Shift, Spot};
+use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
-use super::super::multiply::{Piece, of_a, of_b, sums};
+use super::super::multiply::Piece;
+use super::super::product::{Product, Spot};
 use super::super::{Word, low};
 use super::{Held, Live, Way};
-use crate::ptx::Mma;
+use crate::ptx::Space;
 use crate::sim::{Effect, Reg};
 
 impl Live {
@@ -17,14 +18,14 @@ impl Live {
         for (shift, taken) in last_first().zip(taken) {
             for (mask, way) in taken {
                 match shift.from {
-                    Spot::Register(reg, lane, at) => self.reg(moment, reg, lane, mask << at, way),
-                    Spot::Memory(space, addr) => {
+                    Place::Register(reg, lane, at) => self.reg(moment, reg, lane, mask << at, way),
+                    Place::Memory(space, addr) => {
                         self.memory(moment, (space, addr), shift.lane, mask, way);
                     }
-                    Spot::Copied(index) => {
+                    Place::Copied(index) => {
                         self.word(Word::Copied(moment.step.warp, shift.lane, index), mask, way);
                     }
-                    Spot::Nowhere => {}
+                    Place::Nowhere => {}
                 }
             }
         }
@@ -33,7 +34,7 @@ impl Live {
     /// Takes out what came to a place; bytes are counted from its first.
     fn arrived(&mut self, moment: &Moment, shift: &Shift) -> Vec<(u8, Way)> {
         match shift.to {
-            Spot::Register(reg, lane, at) => {
+            Place::Register(reg, lane, at) => {
                 let bytes = low(shift.count.into());
                 let mask = if shift.extends { u8::MAX } else { bytes << at };
                 let held = self.take_piece(moment, Piece { reg, lane, mask }).into_iter();
@@ -42,13 +43,13 @@ impl Live {
                     |mask: u8| if mask >> at & bytes == 0 { bytes } else { mask >> at & bytes };
                 held.map(|(mask, way)| (moved(mask), way)).collect()
             }
-            Spot::Memory(space, addr) => {
+            Place::Memory(space, addr) => {
                 self.written(moment, (space, addr), shift.lane.into(), shift.count)
             }
-            Spot::Copied(index) => {
+            Place::Copied(index) => {
                 self.take_word(Word::Copied(moment.step.warp, shift.lane, index), 0b1111)
             }
-            Spot::Nowhere => Vec::new(),
+            Place::Nowhere => Vec::new(),
         }
     }
 
@@ -61,25 +62,35 @@ impl Live {
         }
     }
 
-    /// Each sum came from a row, a column, and the sum before.
-    pub(super) fn multiply(&mut self, moment: &Moment, products: &[Mma<Reg>]) {
-        let mut pieces = Vec::new();
+    /// Each sum came from a row, a column, and the sum before if that was added.
+    pub(super) fn multiply(&mut self, moment: &Moment, products: &[Product<'_>]) {
+        let mut terms = Vec::new();
         for product in products {
-            if !product.d.iter().any(|d| self.regs.contains_key(&(moment.step.warp, *d))) {
+            if !self.needs(moment, product.to()) {
                 continue;
             }
-            for sum in sums((&product.c, &product.d), product.sum) {
+            for sum in product.sums() {
                 if !self.take_piece(moment, sum.d).is_empty() {
-                    let terms = (0..usize::from(product.shape[2]))
-                        .flat_map(|k| [of_a(product, sum.row, k), of_b(product, sum.column, k)]);
-                    let lane = sum.d.lane;
-                    pieces.extend(terms.flatten().chain([sum.c]).map(|piece| (lane, piece)));
+                    let before = product.adds().then_some(Spot::Held(sum.c));
+                    let spots = product.row(sum.row).into_iter().chain(product.column(sum.column));
+                    terms.extend(spots.chain(before).map(|spot| (product, sum.d.lane, spot)));
                 }
             }
         }
-        for (lane, Piece { reg, lane: from, mask }) in pieces {
-            let way = Way { used: Some(moment.at(lane)), part: mask, ..Way::default() };
-            self.reg(moment, reg, from, mask, way);
+        for (product, lane, spot) in terms {
+            let way = Way { used: Some(moment.at(lane)), ..Way::default() };
+            match (spot, product) {
+                (Spot::Held(Piece { reg, lane, mask }), Product::Mma(_)) => {
+                    self.reg(moment, reg, lane, mask, Way { part: mask, ..way });
+                }
+                (Spot::Held(Piece { reg, lane, mask }), Product::Wgmma { .. }) => {
+                    self.reg(moment, reg, lane, mask, way);
+                }
+                (Spot::Shared(addr), _) => {
+                    let place = (Space::Shared, addr);
+                    self.memory(moment, place, lane, low(product.size().into()), way);
+                }
+            }
         }
     }
 
