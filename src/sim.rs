@@ -50,6 +50,7 @@ pub use program::{
     SharedArray, Transfer,
 };
 pub use script::{NoScript, Piece, Script};
+pub use shape::all_shifted;
 pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Route, Step};
 pub use warp::WarpState;

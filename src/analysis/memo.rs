@@ -2,7 +2,7 @@
 
 use super::{Counters, banks, coalesce};
 use crate::ptx::Space;
-use crate::sim::{Access, LaneMask, Pc};
+use crate::sim::{Access, LaneMask, Pc, all_shifted};
 
 /// What the last accesses of each instruction add to the counts, and how often.
 ///
@@ -95,12 +95,6 @@ impl Seen {
     fn settle(&mut self, sum: &mut Counters) {
         sum.merge_times(&self.adds, std::mem::take(&mut self.times));
     }
-}
-
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
-    let differences = from.iter().zip(to).map(|(from, to)| to.wrapping_sub(*from) ^ shift);
-    differences.fold(0, |any, difference| any | difference) == 0
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Shapes {
     #[inline]
     pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &Shape {
         let seen = &mut self.seen[pc.0 as usize];
-        let repeats = |shape: &Shape| differ_by(&shape.offsets, addrs, addrs[0]);
+        let repeats = |shape: &Shape| all_shifted(&shape.offsets, addrs, addrs[0]);
         self.repeated = seen.as_deref().is_some_and(repeats);
         if !self.repeated {
             *seen = None;
@@ -109,8 +109,9 @@ impl Lie {
     }
 }
 
+/// Whether each of the addresses `to` is the same lane's of `from`, shifted by `shift` bytes.
 #[multiversion(targets("x86_64+avx2"))]
-fn differ_by(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
+pub fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
     let differences = from.iter().zip(to).map(|(from, to)| to.wrapping_sub(*from) ^ shift);
     differences.fold(0, |any, difference| any | difference) == 0
 }

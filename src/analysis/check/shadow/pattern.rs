@@ -9,7 +9,7 @@ use super::cells::{Cells, Wrote};
 use crate::analysis::check::clock::Clock;
 use crate::analysis::check::epoch::{Epoch, Thread};
 use crate::analysis::check::touch::{Act, Touch};
-use crate::sim::LaneMask;
+use crate::sim::{LaneMask, all_shifted};
 use std::ops::Range;
 
 /// For each instruction, the units that it touched when it was first met.
@@ -114,12 +114,6 @@ impl Pattern {
             (start..start + span.len(), &self.lanes[*first..*first + span.len()])
         })
     }
-}
-
-#[multiversion::multiversion(targets("x86_64+avx2"))]
-fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
-    let differences = from.iter().zip(to).map(|(from, to)| to.wrapping_sub(*from) ^ shift);
-    differences.fold(0, |any, difference| any | difference) == 0
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
