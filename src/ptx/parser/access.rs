@@ -11,7 +11,7 @@ use crate::ptx::types::{Space, Type};
 const MAX_BYTES: usize = 16;
 
 /// What an access is told: the words between the opcode and the type.
-pub(super) struct Told {
+pub(super) struct Modifiers {
     pub(super) space: Space,
     pub(super) ty: Type,
     /// Elements of a vector, or 1.
@@ -31,7 +31,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, strength, policy } = told(words)?;
+        let Modifiers { space, ty, lanes, strength, policy } = modifiers(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
         self.sign(',')?;
@@ -45,7 +45,7 @@ impl Parser<'_> {
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
     fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { space, ty, lanes, strength, policy } = told(words)?;
+        let Modifiers { space, ty, lanes, strength, policy } = modifiers(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
         }
@@ -79,7 +79,7 @@ impl Parser<'_> {
 ///
 /// Caching and ordering change when others see a value, not which one this warp reads here: the
 /// simulation is sequentially consistent.
-fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
+fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     let mut strength = told_strength(words, "weak");
     let mut space = None;
     let (mut policy, mut lanes) = (false, 1);
@@ -103,7 +103,7 @@ fn told(words: &mut Words<'_>) -> Result<Told, ParseError> {
     if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
         return Err(words.unsupported());
     }
-    Ok(Told { space: space.unwrap_or(Space::Generic), ty, lanes, strength, policy })
+    Ok(Modifiers { space: space.unwrap_or(Space::Generic), ty, lanes, strength, policy })
 }
 
 /// One of the words whose order differs from instruction to instruction.

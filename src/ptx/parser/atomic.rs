@@ -19,7 +19,7 @@ impl Parser<'_> {
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let Told { strength, space, op, noftz, policy } = Told::read(words)?;
+        let Modifiers { strength, space, op, noftz, policy } = Modifiers::read(words)?;
         let ty = words.last_type()?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space = matches!(space, Space::Generic | Space::Global | Space::Shared);
@@ -38,7 +38,7 @@ impl Parser<'_> {
 }
 
 /// The words between the opcode and the type.
-struct Told {
+struct Modifiers {
     strength: Strength,
     space: Space,
     op: AtomicOp,
@@ -47,7 +47,7 @@ struct Told {
     policy: bool,
 }
 
-impl Told {
+impl Modifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         let (mut order, mut scope, mut space, mut op) = (None, None, None, None);
         let (mut noftz, mut policy) = (false, false);

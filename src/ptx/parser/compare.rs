@@ -17,7 +17,7 @@ pub(super) const OPCODES: &[Opcode] =
 impl Parser<'_> {
     /// `setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, {!}c}`
     fn setp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { plain, join, ftz } = Told::read(words)?;
+        let Modifiers { plain, join, ftz } = Modifiers::read(words)?;
         let ty = words.last_type()?;
         let cmp = plain.of(ty, ftz).ok_or_else(|| words.unsupported())?;
         let dst = self.operand()?;
@@ -33,7 +33,7 @@ impl Parser<'_> {
 
     /// `set.cmp{.bool}{.ftz}.to.type d, a, b{, {!}c}`
     fn set(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Told { plain, join, ftz } = Told::read(words)?;
+        let Modifiers { plain, join, ftz } = Modifiers::read(words)?;
         let (to, ty) = (words.ty()?, words.last_type()?);
         let cmp = plain.of(ty, ftz).filter(|_| set_exists(to, ty));
         let cmp = cmp.ok_or_else(|| words.unsupported())?;
@@ -54,13 +54,13 @@ impl Parser<'_> {
 }
 
 /// `.cmp{.bool}{.ftz}`
-struct Told {
+struct Modifiers {
     plain: Comparison,
     join: Option<Boolean>,
     ftz: bool,
 }
 
-impl Told {
+impl Modifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         let plain = words.take_as(Comparison::read).ok_or_else(|| words.unsupported())?;
         Ok(Self { plain, join: words.take_as(boolean), ftz: words.take("ftz") })

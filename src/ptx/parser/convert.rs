@@ -12,7 +12,7 @@ pub(super) const OPCODES: &[Opcode] = &[("cvt", |p, words| p.cvt(words))];
 impl Parser<'_> {
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`, `cvt.frnd{.relu}{.satfinite}.to.f32 d, a`
     fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = words.take_as(told);
+        let told = words.take_as(modifier);
         let float =
             Float { relu: words.take("relu"), satfinite: words.take("satfinite"), ..words.float() };
         let (to, from) = (words.ty()?, words.last_type()?);
@@ -32,25 +32,25 @@ impl Parser<'_> {
 
 /// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
 #[derive(Clone, Copy)]
-struct Told {
+struct Modifiers {
     rounding: Rounding,
     integral: bool,
 }
 
-fn told(word: &str) -> Option<Told> {
+fn modifier(word: &str) -> Option<Modifiers> {
     if word == "rna" {
-        return Some(Told { rounding: Rounding::NearestAway, integral: false });
+        return Some(Modifiers { rounding: Rounding::NearestAway, integral: false });
     }
     let (word, integral) = match word.strip_suffix('i') {
         Some(word) => (word, true),
         None => (word, false),
     };
-    Some(Told { rounding: rounding(word)?, integral })
+    Some(Modifiers { rounding: rounding(word)?, integral })
 }
 
 /// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
 /// be inexact.
-fn exists(to: Type, from: Type, told: Option<Told>) -> bool {
+fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
     let integral = told.is_some_and(|told| told.integral);
     let fractional = told.is_some_and(|told| !told.integral);
     let away = told.is_some_and(|told| told.rounding == Rounding::NearestAway);
@@ -74,7 +74,7 @@ fn exists(to: Type, from: Type, told: Option<Told>) -> bool {
 }
 
 /// Whether that `cvt` can be told all this.
-fn has(to: Type, from: Type, told: Option<Told>, float: Float) -> bool {
+fn has(to: Type, from: Type, told: Option<Modifiers>, float: Float) -> bool {
     let Float { ftz, sat, relu, satfinite, .. } = float;
     let narrow = to.is_half() || to == Type::Tf32;
     let rounding = told.map(|told| told.rounding);

@@ -29,7 +29,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `fma.rounding{.ftz}{.sat}.{f32,f64}`, `fma.rn{.ftz}{.sat}{.relu}.{f16,bf16}{x2}`
     pub(super) fn fma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let float = Float { rounding: told(words)?, ..words.float() };
+        let float = Float { rounding: rounding_modifier(words)?, ..words.float() };
         let float = Float { relu: words.take("relu"), ..float };
         let ty = float_type(words, float)?;
         self.ternary(TernaryOp::Fma, ty, float)
@@ -90,7 +90,7 @@ impl Parser<'_> {
         if words.take("approx") {
             return self.approximate(words, op);
         }
-        let float = Float { rounding: told(words)?, ..words.float() };
+        let float = Float { rounding: rounding_modifier(words)?, ..words.float() };
         let ty = wide_type(words, float)?;
         if float.sat {
             return Err(words.unsupported());
@@ -133,7 +133,7 @@ fn approximation_exists(op: UnaryOp, ty: Type, ftz: bool) -> bool {
     }
 }
 
-fn told(words: &mut Words<'_>) -> Result<Rounding, ParseError> {
+fn rounding_modifier(words: &mut Words<'_>) -> Result<Rounding, ParseError> {
     words.take_as(rounding).ok_or_else(|| words.unsupported())
 }
 

@@ -22,7 +22,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
     fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Told::read(words)?;
+        let told = Modifiers::read(words)?;
         let dst = self.registers_of(told.count)?;
         self.sign(',')?;
         let addr = self.address()?;
@@ -36,7 +36,7 @@ impl Parser<'_> {
 
     /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
     fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Told::read(words)?;
+        let told = Modifiers::read(words)?;
         let addr = self.address()?;
         self.sign(',')?;
         let src = self.registers_of(told.count)?;
@@ -96,13 +96,13 @@ impl Parser<'_> {
 }
 
 /// What `ldmatrix` and `stmatrix` are told.
-struct Told {
+struct Modifiers {
     count: usize,
     transposed: bool,
     space: Space,
 }
 
-impl Told {
+impl Modifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         expect(words, &["sync", "aligned"])?;
         let (mut shaped, mut count, mut transposed) = (false, None, false);

@@ -27,7 +27,7 @@ impl Parser<'_> {
 
     /// `wmma.load.{a,b,c}.sync.aligned.layout.shape{.ss}.type {r, ..}, [p]{, stride}`
     fn load_fragment(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Told::read(words, &[("a", Matrix::A), ("b", Matrix::B), ("c", Matrix::C)])?;
+        let told = Modifiers::read(words, &[("a", Matrix::A), ("b", Matrix::B), ("c", Matrix::C)])?;
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
         self.sign(',')?;
         let addr = self.address()?;
@@ -36,7 +36,7 @@ impl Parser<'_> {
 
     /// `wmma.store.d.sync.aligned.layout.shape{.ss}.type [p], {r, ..}{, stride}`
     fn store_fragment(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let told = Told::read(words, &[("d", Matrix::C)])?;
+        let told = Modifiers::read(words, &[("d", Matrix::C)])?;
         let addr = self.address()?;
         self.sign(',')?;
         let regs = self.registers_of(registers(told.matrix, told.shape, told.ty))?;
@@ -77,7 +77,7 @@ impl Parser<'_> {
 }
 
 /// What a load or a store is told.
-struct Told {
+struct Modifiers {
     matrix: Matrix,
     layout: Layout,
     shape: [u8; 3],
@@ -85,7 +85,7 @@ struct Told {
     ty: Type,
 }
 
-impl Told {
+impl Modifiers {
     fn read(words: &mut Words<'_>, matrices: &[(&str, Matrix)]) -> Result<Self, ParseError> {
         let named = |word: &str| matrices.iter().find(|(name, _)| *name == word);
         let matrix = words.take_as(|word| named(word).map(|(_, matrix)| *matrix));
