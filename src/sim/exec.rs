@@ -21,8 +21,8 @@ mod words;
 
 pub(super) use missing::ASSERTION;
 
+use super::exec_context::ExecContext;
 use super::mask::LaneMask;
-use super::place::Place;
 use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
 use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
@@ -34,7 +34,11 @@ use std::sync::PoisonError;
 /// What inner loops are made of comes first and is inlined into the machine's step; the rest is a
 /// call away, with its large frame.
 #[inline]
-pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
+pub(super) fn execute(
+    place: &mut ExecContext<'_>,
+    inst: &Inst,
+    step: &mut Step,
+) -> Result<(), Failed> {
     let mask = step.active;
     match &inst.op {
         Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty: Type::F32, float, dst, abc }) => {
@@ -57,7 +61,7 @@ pub(super) fn execute(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Re
 /// Any instruction. Those of control and of the lanes of a warp together say themselves where
 /// their lanes go on; after the others comes the next instruction.
 #[inline(never)]
-fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
+fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     step.effect = Effect::Compute;
     match &inst.op {
         Op::Lane(op) => {
@@ -74,7 +78,7 @@ fn execute_other(place: &mut Place<'_>, inst: &Inst, step: &mut Step) -> Result<
 }
 
 /// What lanes do with memory.
-fn access(place: &mut Place<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> Result<(), Failed> {
+fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> Result<(), Failed> {
     let pairs = moves_pairs(place, op).then(|| place.memory.pairs());
     let _alone = pairs.as_ref().map(|pairs| pairs.lock().unwrap_or_else(PoisonError::into_inner));
     match op {
@@ -100,7 +104,7 @@ fn access(place: &mut Place<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> Result<
 }
 
 /// Whether a load or store must not come between the two halves of an atomic change of 64 bits.
-fn moves_pairs(place: &Place<'_>, op: &MemoryOp<Reg>) -> bool {
+fn moves_pairs(place: &ExecContext<'_>, op: &MemoryOp<Reg>) -> bool {
     let wide = matches!(op, MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. } if ty.bits() == 64);
     wide && place.program.atomic_pairs
 }

@@ -125,9 +125,9 @@ impl<'a> Code<'a, '_> {
             let Statement::Instruction { guard, op, scope, span, loc } = statement else {
                 continue;
             };
-            last = calls::told(*loc).or(last);
+            last = calls::with_line(*loc).or(last);
             end = *span;
-            let place = names::Place { scope: *scope, span: *span };
+            let place = names::SourceScope { scope: *scope, span: *span };
             let op = match op {
                 Op::Control(ControlOp::Call { .. }) => {
                     let at = (Pc(insts.len() as u32), last);
@@ -152,7 +152,7 @@ impl<'a> Code<'a, '_> {
         names: &mut Names<'a, '_>,
         layout: &Layout<'a>,
         (pc, line): (Pc, Option<Loc>),
-        place: names::Place,
+        place: names::SourceScope,
     ) -> Result<Op<Reg, Pc>, ParseError> {
         let Op::Control(ControlOp::Call { target, returns, args }) = op else {
             return Ok(Op::Control(ControlOp::Ret));
@@ -212,7 +212,12 @@ fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
 }
 
 impl Labels<'_> {
-    fn find(&self, function: &Function, name: &str, place: names::Place) -> Result<Pc, ParseError> {
+    fn find(
+        &self,
+        function: &Function,
+        name: &str,
+        place: names::SourceScope,
+    ) -> Result<Pc, ParseError> {
         let mut scopes = function.enclosing(place.scope);
         let found = scopes.find_map(|scope| self.0.get(&(scope, name)));
         found

@@ -3,14 +3,14 @@
 use super::barrier::{BARRIERS, Barrier, Wait};
 use super::copies::Copies;
 use super::exec;
+use super::exec_context::ExecContext;
 use super::fault::{Deadlock, Fault, FaultKind, Standing};
+use super::lane_pattern::LanePatterns;
 use super::mask::LaneMask;
-use super::memory::{Junk, Memory};
+use super::memory::{Memory, Poison};
 use super::order::Order;
-use super::place::Place;
 use super::program::{Inst, Program, Reg};
-use super::scheduler::{Held, Scheduler};
-use super::shape::Shapes;
+use super::scheduler::{Bypass, Scheduler};
 use super::step::{Access, Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
@@ -30,19 +30,19 @@ pub struct Machine {
     /// Bit n: warp n can issue.
     ready: u32,
     /// Bit n: warp n may pass the access before which it stands and the order holds warps.
-    let_past: u32,
+    released_past: u32,
     /// Bit n: warp n has not exited.
     live: u32,
     barriers: [Barrier; BARRIERS],
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
-    shapes: Shapes,
+    shapes: LanePatterns,
     interval: u32,
     /// Instructions issued so far.
     issued: u64,
     /// What stands for a value that nobody has given.
-    junk: Option<Junk>,
+    junk: Option<Poison>,
     step: Step,
 }
 
@@ -81,12 +81,12 @@ impl Machine {
         };
         Self {
             ready: LaneMask::first(count).0,
-            let_past: 0,
+            released_past: 0,
             live: LaneMask::first(count).0,
             barriers: Default::default(),
             shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
             scheduler,
-            shapes: Shapes::new(program.insts.len()),
+            shapes: LanePatterns::new(program.insts.len()),
             interval: 0,
             issued: 0,
             junk: None,
@@ -109,8 +109,8 @@ impl Machine {
         let holds = self.scheduler.holds();
         let (ready, let_past) = self.held();
         let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
-        let passes = if holds == Some(Held::Access) { 1 << number } else { 0 };
-        self.let_past = let_past & !passes;
+        let passes = if holds == Some(Bypass::Access) { 1 << number } else { 0 };
+        self.released_past = let_past & !passes;
         let junk = self.junk;
         let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
@@ -124,8 +124,17 @@ impl Machine {
         (step.released, step.undefined) = (None, LaneMask::NONE);
         step.active = warp.active(inst, lanes);
         let issued = *issued - 1;
-        let mut place =
-            Place { program, warp, shared, memory, shapes, warps: count, warpgroups, issued, junk };
+        let mut place = ExecContext {
+            program,
+            warp,
+            shared,
+            memory,
+            shapes,
+            warps: count,
+            warpgroups,
+            issued,
+            junk,
+        };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
@@ -152,7 +161,7 @@ impl Machine {
         self.shapes.repeated = false;
         warp.stack.advance(Pc(pc.0 + 1));
         self.scheduler.pick(ready);
-        (self.issued, self.let_past) = (self.issued + 1, let_past);
+        (self.issued, self.released_past) = (self.issued + 1, let_past);
         self.step = Step {
             warp: number as u16,
             pc,
@@ -176,12 +185,12 @@ impl Machine {
 
     fn held_by_order(&self) -> (u32, u32) {
         let stands = |number: &usize| self.scheduler.holds_at(self.warps[*number].next().0);
-        let waiting = LaneMask(self.ready & !self.let_past).lanes().filter(stands);
+        let waiting = LaneMask(self.ready & !self.released_past).lanes().filter(stands);
         let waiting = waiting.fold(0, |set, number| set | 1_u32 << number);
         if waiting == self.ready {
-            return (self.ready, self.let_past | waiting);
+            return (self.ready, self.released_past | waiting);
         }
-        (self.ready & !waiting, self.let_past)
+        (self.ready & !waiting, self.released_past)
     }
 
     /// What follows when a warp can no longer issue: it has ended, or has arrived at a barrier.
@@ -234,7 +243,7 @@ impl Machine {
         self.step.released = Some(id);
         if barrier.is_whole(self.live) {
             self.interval += 1;
-            self.let_past = 0;
+            self.released_past = 0;
             self.scheduler.released();
         }
     }
@@ -345,7 +354,8 @@ impl Machine {
     /// moment: all that decides on it is equal. Never so of a program that reads the clock.
     pub fn is_as(&self, other: &Self) -> bool {
         let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
-        (self.ready, self.let_past, self.live) == (other.ready, other.let_past, other.live)
+        (self.ready, self.released_past, self.live)
+            == (other.ready, other.released_past, other.live)
             && self.scheduler.is_as(&other.scheduler)
             && self.barriers == other.barriers
             && self.warps == other.warps
@@ -389,7 +399,7 @@ impl Machine {
     /// Leaves in shared memory what a block before might have, for never-written words are undefined;
     /// so is what a lane takes from one that does not take part.
     #[must_use]
-    pub fn with_junk(mut self, junk: Junk) -> Self {
+    pub fn with_poison(mut self, junk: Poison) -> Self {
         self.shared.iter_mut().zip(0..).for_each(|(word, index)| *word = junk.word(index));
         self.junk = Some(junk);
         self

@@ -76,7 +76,7 @@ pub enum Fill {
     /// Zeros.
     Zero,
     /// What never-written memory might hold.
-    Junk(Junk),
+    Junk(Poison),
 }
 
 impl Fill {
@@ -98,14 +98,14 @@ impl Fill {
 /// Numbers of middling size that are nobody's result, different for each word: as float16 and
 /// float64 finite, as an integer far outside every matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Junk {
+pub enum Poison {
     /// As float32 about 10,000.
     Above,
     /// As float32 about -10,000: what a minimum takes and a maximum leaves.
     Below,
 }
 
-impl Junk {
+impl Poison {
     /// Every kind: what one leaves as it is, another may change.
     pub const ALL: [Self; 2] = [Self::Above, Self::Below];
 

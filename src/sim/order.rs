@@ -1,7 +1,7 @@
 //! In which order a block's warps run: a choice of the simulation, shown as such.
 
 use super::program::{Inst, Program};
-use super::script::{NoScript, Script};
+use super::script::{ParseScriptError, Script};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -173,7 +173,7 @@ pub enum NoOrder {
     Lines,
     /// `script:` with something else.
     #[error(transparent)]
-    Script(#[from] NoScript),
+    Script(#[from] ParseScriptError),
 }
 
 /// Why a program cannot be run in an order.

@@ -31,10 +31,10 @@ impl Scheduler {
     /// Whether warps wait for each other before some of their accesses, and those that have been
     /// let past one of them: once in a barrier interval, or once in all.
     #[inline]
-    pub(super) fn holds(&self) -> Option<Held> {
+    pub(super) fn holds(&self) -> Option<Bypass> {
         match self.order {
-            Order::Before(_) => Some(Held::Interval),
-            Order::InStep(_) => Some(Held::Access),
+            Order::Before(_) => Some(Bypass::Interval),
+            Order::InStep(_) => Some(Bypass::Access),
             _ => None,
         }
     }
@@ -133,7 +133,7 @@ impl Scheduler {
 
 /// How long a warp that was let past an access need not wait before one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum Bypass {
     /// To the next barrier of the block.
     Interval,
     /// For this access only.

@@ -55,13 +55,13 @@ impl fmt::Display for Script {
     "`{0}` is no piece of a schedule: give WARP@STEPS (until the warp has executed so many \
      instructions) or WARP (to its next barrier), for example 0@40,1,0@52"
 )]
-pub struct NoScript(String);
+pub struct ParseScriptError(String);
 
 impl FromStr for Script {
-    type Err = NoScript;
+    type Err = ParseScriptError;
 
-    fn from_str(text: &str) -> Result<Self, NoScript> {
-        let piece = |text: &str| piece(text).ok_or_else(|| NoScript(text.to_owned()));
+    fn from_str(text: &str) -> Result<Self, ParseScriptError> {
+        let piece = |text: &str| piece(text).ok_or_else(|| ParseScriptError(text.to_owned()));
         text.split(',').map(piece).collect::<Result<Arc<[_]>, _>>().map(Self)
     }
 }

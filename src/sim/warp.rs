@@ -5,10 +5,10 @@ use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::products::Products;
+use super::pending_wgmma::PendingWgmma;
 use super::program::{Init, Inst, Program};
+use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
-use super::stack::Stack;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::ptx::Type;
@@ -28,13 +28,13 @@ pub enum WarpState {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Warp {
     pub(super) state: WarpState,
-    pub(super) stack: Stack,
+    pub(super) stack: ReconvergenceStack,
     pub(super) regs: Regs,
     pub(super) local: Local,
     /// Lanes that exist and have not ended.
     pub(super) live: LaneMask,
     pub(super) copies: Copies,
-    pub(super) products: Products,
+    pub(super) products: PendingWgmma,
 }
 
 impl Warp {
@@ -60,11 +60,11 @@ impl Warp {
         }
         Self {
             state: WarpState::Ready,
-            stack: Stack::new(live),
+            stack: ReconvergenceStack::new(live),
             regs,
             local: Local::default(),
             copies: Copies::default(),
-            products: Products::default(),
+            products: PendingWgmma::default(),
             live,
         }
     }

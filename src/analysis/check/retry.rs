@@ -6,7 +6,7 @@ use super::unread::Unread;
 use crate::analysis::grid::{self, Observer};
 use crate::launch::Dim3;
 use crate::ptx::Space;
-use crate::sim::{Buffer, Fault, Fill, Junk, Machine, Memory};
+use crate::sim::{Buffer, Fault, Fill, Machine, Memory, Poison};
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
@@ -64,18 +64,18 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
             return all && *self.grid_matters.get_or_init(|| self.changes_the_grid());
         }
         let changes = |junk| self.alone(finding, shared, Some(junk)).written != before.written;
-        Junk::ALL.into_iter().any(changes)
+        Poison::ALL.into_iter().any(changes)
     }
 
     /// What a block writes if shared memory and absent lanes, or never-written global memory, hold
     /// junk instead of zeros.
-    fn alone(&self, read: &Finding, shared: bool, junk: Option<Junk>) -> Alone {
+    fn alone(&self, read: &Finding, shared: bool, junk: Option<Poison>) -> Alone {
         let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Junk);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
         let fill = |buffer: &Buffer| unfilled(&buffer.name).then(|| global.clone());
         let mut machine = (self.machine)(read.block, self.memory.layered(fill));
         if let Some(junk) = junk.filter(|_| shared) {
-            machine = machine.with_junk(junk);
+            machine = machine.with_poison(junk);
         }
         let mut came = false;
         for _ in 0..self.checks.budget.min(2 * self.of_grid) {
@@ -91,16 +91,16 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
     /// the sums of all: whether all of them, in turn, write something else on junk.
     fn changes_the_grid(&self) -> bool {
         let before = self.whole(None);
-        Junk::ALL.into_iter().any(|junk| self.whole(Some(junk)) != before)
+        Poison::ALL.into_iter().any(|junk| self.whole(Some(junk)) != before)
     }
 
     /// Global memory after the whole grid, its blocks one after the other.
-    fn whole(&self, junk: Option<Junk>) -> Vec<u32> {
+    fn whole(&self, junk: Option<Poison>) -> Vec<u32> {
         let memory = (self.again)();
         let machine = |block| {
             let machine = (self.machine)(block, memory.clone());
             match junk {
-                Some(junk) => machine.with_junk(junk),
+                Some(junk) => machine.with_poison(junk),
                 None => machine,
             }
         };

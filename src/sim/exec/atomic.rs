@@ -2,12 +2,12 @@
 
 use super::failed::{Failed, failed};
 use super::half::Half;
-use super::memory::{Found, aim, begin, word};
+use super::memory::{Located, aim, begin, word};
 use crate::ptx::{Address, AtomicOp, Float, Space, Type};
 use crate::sim::alu::{Real, extend, flush};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::Memory;
 use crate::sim::memory::Wrong;
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Direction, Route, Step};
 
@@ -23,7 +23,7 @@ pub(super) struct Operands<'a> {
 
 /// The lanes of a warp come one after the other, in ascending order (the ISA promises none).
 pub(super) fn execute(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     operands: &Operands<'_>,
 ) -> Result<(), Failed> {
@@ -33,17 +33,17 @@ pub(super) fn execute(
     let found = aim(&place.warp.regs, place.memory, place.shared, addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // Of global memory float32 subnormals are flushed, of shared memory not (PTX ISA, `atom`).
-    let ftz = matches!(found, Found::Buffer(_) | Found::Buffers(_));
+    let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
     let mut before = [0; 32];
     for (lane, addr) in access.touched() {
         let operand = |index: usize| args.get(index).map_or(0, |row: &[u64; 32]| row[lane]);
         let operands = [operand(0), operand(1)];
         let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
         before[lane] = match &found {
-            Found::Shared => in_shared(place.shared, ty, addr, change),
-            Found::Buffer(index) => in_buffer(place.memory, *index, ty, addr, change),
-            Found::Buffers(indices) => in_buffer(place.memory, indices[lane], ty, addr, change),
-            Found::Local => {
+            Located::Shared => in_shared(place.shared, ty, addr, change),
+            Located::Buffer(index) => in_buffer(place.memory, *index, ty, addr, change),
+            Located::Buffers(indices) => in_buffer(place.memory, indices[lane], ty, addr, change),
+            Located::Local => {
                 let wrong =
                     Wrong::Outside("is in local memory, where nothing is atomic".to_owned());
                 return Err(failed(wrong, access, lane));

@@ -1,16 +1,16 @@
 //! Calls of device functions: what goes in, what comes back, and where the lanes meet again.
 
 use crate::sim::alu::extend;
+use crate::sim::exec_context::ExecContext;
 use crate::sim::local::Local;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
 use crate::sim::program::Transfer;
 use crate::sim::regs::Regs;
 use crate::sim::step::Pc;
 
 /// `lanes` go to the function at `target`; they meet the others behind the call, where all wait
 /// until the last one is back.
-pub(super) fn enter(place: &mut Place<'_>, lanes: LaneMask, target: Pc, pc: Pc) {
+pub(super) fn enter(place: &mut ExecContext<'_>, lanes: LaneMask, target: Pc, pc: Pc) {
     if lanes.is_empty() {
         return place.warp.stack.advance(Pc(pc.0 + 1));
     }
@@ -22,14 +22,14 @@ pub(super) fn enter(place: &mut Place<'_>, lanes: LaneMask, target: Pc, pc: Pc) 
 }
 
 /// `lanes` go back to where they were called from; the rest of their way, if any, to `next`.
-pub(super) fn leave(place: &mut Place<'_>, lanes: LaneMask, next: Pc) {
+pub(super) fn leave(place: &mut ExecContext<'_>, lanes: LaneMask, next: Pc) {
     let warp = &mut *place.warp;
     let site = warp.stack.caller().and_then(|pc| place.program.calls.get(&pc));
     if let Some(site) = site {
         site.results.iter().for_each(|of| bring(of, &mut warp.regs, &mut warp.local, lanes));
     }
     let (_, running) = warp.next();
-    warp.stack.back(lanes);
+    warp.stack.return_from(lanes);
     if !running.without(lanes).is_empty() {
         warp.stack.advance(next);
     }

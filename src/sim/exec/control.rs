@@ -6,9 +6,9 @@ use super::missing;
 use crate::launch::WARP_SIZE;
 use crate::ptx::{Arrival, ControlOp};
 use crate::sim::barrier::{BARRIERS, Wait};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;
@@ -16,7 +16,7 @@ use crate::sim::warp::Warp;
 /// Executes a branch, a call, a barrier, an end or a hint, and says where the lanes go on.
 #[inline]
 pub(super) fn execute(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     op: &ControlOp<Reg, Pc>,
     step: &mut Step,
 ) -> Result<(), Failed> {
@@ -77,12 +77,12 @@ fn stop(lanes: LaneMask, kind: FaultKind) -> Result<(), Failed> {
 /// Lanes whose way leads straight to the end are ended at once rather than parked at the meeting
 /// point: hardware exits them first, and `if (outside) return;` before a loop with barriers
 /// would otherwise look like a barrier that only a part of the warp reaches.
-fn branch(place: &mut Place<'_>, taken: LaneMask, target: Pc, pc: Pc) {
+fn branch(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, pc: Pc) {
     jump(place, taken, target, (pc, Pc(pc.0 + 1)));
 }
 
 /// From the branch at `pc`, `taken` go to `target` and the rest to `next`.
-fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)) {
+fn jump(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)) {
     let (_, lanes) = place.warp.next();
     let rest = lanes.without(taken);
     let ends = |pc: Pc| place.program.ends[pc.0 as usize];
@@ -94,17 +94,17 @@ fn jump(place: &mut Place<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)
         (false, false) if ends(next) => end(place.warp, rest, target),
         (false, false) => {
             let meet = place.program.meet[pc.0 as usize];
-            place.warp.stack.part(taken, target, next, meet);
+            place.warp.stack.diverge(taken, target, next, meet);
         }
     }
     if turns {
-        place.warp.stack.turn();
+        place.warp.stack.jump_back();
     }
 }
 
 /// The lanes whose number is that of the first one jump; the others come here again.
 fn switch(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     lanes: LaneMask,
     index: Reg,
     targets: &[Pc],

@@ -4,23 +4,23 @@ use super::failed::{Failed, failed};
 use super::memory::{address, check_shared};
 use crate::ptx::{Address, CopyGroup, Space};
 use crate::sim::copies::MAX_COPIES;
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Memory, Wrong};
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
 /// `cp.async [dst], [src], bytes{, size}`: of each lane's bytes the first `size` are read; the
 /// rest is zero.
 pub(super) fn begin(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     (bytes, past_l1): (u8, bool),
     [dst, src]: [&Address<Reg>; 2],
     size: Option<Reg>,
 ) -> Result<(), Failed> {
-    let Place { warp, shared, memory, .. } = place;
+    let ExecContext { warp, shared, memory, .. } = place;
     let sizes = size.map_or([u64::from(bytes); 32], |reg| warp.regs.wide(reg));
     let sizes = sizes.map(|size| size.min(bytes.into()));
     let reads: LaneMask = step.active.lanes().filter(|lane| sizes[*lane] > 0).collect();
@@ -52,7 +52,7 @@ pub(super) fn begin(
 }
 
 /// The groups: what lands is the step's effect.
-pub(super) fn group(place: &mut Place<'_>, step: &mut Step, command: CopyGroup) {
+pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyGroup) {
     let landed = place.warp.copies.command(command, step.active, place.shared);
     if !landed.is_empty() {
         step.effect = Effect::Landed(landed);

@@ -6,9 +6,9 @@ use super::tensor;
 use super::wgmma;
 use super::words::{read, write};
 use crate::ptx::{Address, Fragment, Layout, Matrix, MatrixOp, Space};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
@@ -17,7 +17,7 @@ type Rows = Vec<[u32; 32]>;
 
 /// What a whole warp does with matrices.
 pub(super) fn execute(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     op: &MatrixOp<Reg>,
 ) -> Result<(), Failed> {
@@ -55,7 +55,7 @@ fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
 /// `ldmatrix`: lanes 0 to 7 have the addresses of the first matrix's rows, 16 bytes each, lanes 8
 /// to 15 those of the second.
 fn load(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     transposed: bool,
     dst: &[Reg],
@@ -73,7 +73,7 @@ fn load(
 
 /// `stmatrix`
 fn store(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     transposed: bool,
     addr: &Address<Reg>,
@@ -94,13 +94,13 @@ fn store(
 }
 
 /// `movmatrix`
-fn mov(place: &mut Place<'_>, dst: Reg, src: Reg) {
+fn mov(place: &mut ExecContext<'_>, dst: Reg, src: Reg) {
     let row = transpose(&get(place, src));
     set(place, dst, row);
 }
 
 fn rows_access(
-    place: &Place<'_>,
+    place: &ExecContext<'_>,
     direction: Direction,
     matrices: usize,
     addr: &Address<Reg>,
@@ -126,17 +126,17 @@ fn transpose(row: &[u32; 32]) -> [u32; 32] {
     })
 }
 
-fn get(place: &Place<'_>, reg: Reg) -> [u32; 32] {
+fn get(place: &ExecContext<'_>, reg: Reg) -> [u32; 32] {
     place.warp.regs.wide(reg).map(|value| value as u32)
 }
 
-fn set(place: &mut Place<'_>, reg: Reg, row: [u32; 32]) {
+fn set(place: &mut ExecContext<'_>, reg: Reg, row: [u32; 32]) {
     place.warp.regs.set_wide(reg, &row.map(u64::from), LaneMask::ALL);
 }
 
 /// `wmma.load`
 fn load_fragment(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     fragment: &Fragment<Reg>,
 ) -> Result<(), Failed> {
@@ -157,7 +157,7 @@ fn load_fragment(
 
 /// `wmma.store`
 fn store_fragment(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     fragment: &Fragment<Reg>,
 ) -> Result<(), Failed> {
@@ -199,7 +199,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn new(place: &Place<'_>, fragment: &Fragment<Reg>) -> Result<Self, Failed> {
+    fn new(place: &ExecContext<'_>, fragment: &Fragment<Reg>) -> Result<Self, Failed> {
         let Fragment { matrix, shape: [m, n, k], layout, space, ty, .. } = *fragment;
         let [m, n, k] = [m, n, k].map(u64::from);
         let mut addrs = [0; 32];

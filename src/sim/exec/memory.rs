@@ -9,14 +9,14 @@ use super::failed::{Failed, failed};
 use super::local;
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
+use crate::sim::lane_pattern::{self, Base};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
-use crate::sim::place::Place;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
-use crate::sim::shape::{self, Aim};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// `ld`: the addresses are read before any register changes.
 #[inline]
 pub(super) fn load(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     space: Space,
     ty: Type,
@@ -47,23 +47,23 @@ pub(super) fn load(
 /// Any load, lane by lane.
 #[multiversion(targets("x86_64+avx2+fma"))]
 fn load_each(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     access: &mut Access,
     ty: Type,
     dst: &[Reg],
 ) -> Result<(), Failed> {
-    let Place { program, warp, shared, memory, .. } = place;
+    let ExecContext { program, warp, shared, memory, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
     match locate(memory, shared, access)? {
-        Found::Local => {
+        Located::Local => {
             local::check(&program.frames, access)?;
             bring(regs, access, ty, dst, |lane, addr| local.load(lane, addr));
         }
-        Found::Shared => {
+        Located::Shared => {
             bring(regs, access, ty, dst, |_, addr| shared[(addr / 4) as usize]);
         }
-        Found::Buffer(index) => {
+        Located::Buffer(index) => {
             let buffer = memory.buffer(index);
             match buffer.dense() {
                 Some(words) => bring(regs, access, ty, dst, |_, addr| {
@@ -74,7 +74,7 @@ fn load_each(
                 }
             }
         }
-        Found::Buffers(indices) => {
+        Located::Buffers(indices) => {
             bring(regs, access, ty, dst, |lane, addr| {
                 let buffer = memory.buffer(indices[lane]);
                 buffer.load(word(buffer, addr))
@@ -91,8 +91,8 @@ fn are_words(ty: Type, regs: &[Reg]) -> bool {
 
 /// Loads words of a whole warp, all from one place; whether they lie so.
 #[inline]
-fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
-    let Place { warp, shared, memory, shapes, .. } = place;
+fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
+    let ExecContext { warp, shared, memory, shapes, .. } = place;
     let (regs, addrs) = (&mut warp.regs, &access.addrs);
     if access.space == Space::Generic {
         return false;
@@ -101,7 +101,7 @@ fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bo
     let fits = |base, size| shape.fits(addrs[0], base, size, access.bytes.into());
     match access.space {
         Space::Shared if fits(0, 4 * shared.len() as u64) => {
-            shape::gather(regs, dst, Aim { shape, addrs, base: 0 }, shared, |word| *word);
+            lane_pattern::gather(regs, dst, Base { shape, addrs, base: 0 }, shared, |word| *word);
             true
         }
         Space::Global => {
@@ -109,9 +109,11 @@ fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bo
             let Some(buffer) = buffer.filter(|buffer| fits(buffer.base, buffer.bytes)) else {
                 return false;
             };
-            let aim = Aim { shape, addrs, base: buffer.base };
+            let aim = Base { shape, addrs, base: buffer.base };
             match buffer.dense() {
-                Some(words) => shape::gather(regs, dst, aim, words, |word| word.load(Relaxed)),
+                Some(words) => {
+                    lane_pattern::gather(regs, dst, aim, words, |word| word.load(Relaxed))
+                }
                 None if buffer.is_hollow() => {
                     for reg in dst {
                         *<u32 as Row>::row_mut(regs, *reg) = [0; 32];
@@ -129,7 +131,7 @@ fn load_words(place: &mut Place<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bo
 /// that one of them does).
 #[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn store(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     space: Space,
     ty: Type,
@@ -140,10 +142,10 @@ pub(super) fn store(
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
     address(&place.warp.regs, addr, &mut access.addrs);
     if access.active == LaneMask::ALL && space == Space::Shared && are_words(ty, src) {
-        let Place { warp, shared, shapes, .. } = place;
+        let ExecContext { warp, shared, shapes, .. } = place;
         let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
         if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
-            shape::scatter(&warp.regs, src, Aim { shape, addrs, base: 0 }, shared);
+            lane_pattern::scatter(&warp.regs, src, Base { shape, addrs, base: 0 }, shared);
             return Ok(());
         }
     }
@@ -156,26 +158,26 @@ pub(super) fn store(
 /// Any store, lane by lane.
 #[inline(always)]
 fn store_each(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     access: &mut Access,
     ty: Type,
     src: &[Reg],
 ) -> Result<(), Failed> {
-    let Place { program, warp, shared, memory, .. } = place;
+    let ExecContext { program, warp, shared, memory, .. } = place;
     let Warp { regs, local, .. } = &mut **warp;
     match locate(memory, shared, access)? {
-        Found::Local => {
+        Located::Local => {
             local::check(&program.frames, access)?;
             take(regs, access, ty, src, |lane, addr, value| value.put(local.word_mut(lane, addr)));
         }
-        Found::Shared => take(regs, access, ty, src, |_, addr, value| {
+        Located::Shared => take(regs, access, ty, src, |_, addr, value| {
             value.put(&mut shared[(addr / 4) as usize]);
         }),
-        Found::Buffer(index) => {
+        Located::Buffer(index) => {
             let buffer = memory.buffer_mut(index);
             take(regs, access, ty, src, |_, addr, value| store_word(buffer, addr, value));
         }
-        Found::Buffers(indices) => take(regs, access, ty, src, |lane, addr, value| {
+        Located::Buffers(indices) => take(regs, access, ty, src, |lane, addr, value| {
             store_word(memory.buffer_mut(indices[lane]), addr, value);
         }),
     }
@@ -232,7 +234,7 @@ pub(super) fn begin(step: &mut Step, space: Space, direction: Direction, bytes: 
 }
 
 /// Where the lanes of an access found their bytes.
-pub(super) enum Found {
+pub(super) enum Located {
     /// In local memory, not yet checked.
     Local,
     Shared,
@@ -250,7 +252,7 @@ pub(super) fn aim(
     shared: &[u32],
     addr: &Address<Reg>,
     access: &mut Access,
-) -> Result<Found, Failed> {
+) -> Result<Located, Failed> {
     address(regs, addr, &mut access.addrs);
     if apart(access).is_some() {
         return Err((FaultKind::SpacesApart, None));
@@ -265,7 +267,7 @@ pub(super) fn locate(
     memory: &Memory,
     shared: &[u32],
     access: &mut Access,
-) -> Result<Found, Failed> {
+) -> Result<Located, Failed> {
     let first = access.active.0.trailing_zeros() as usize % 32;
     resolve(access, first);
     if access.space == Space::Shared {
@@ -273,18 +275,18 @@ pub(super) fn locate(
         if !all_inside(access, 0, size) {
             access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
         }
-        return Ok(Found::Shared);
+        return Ok(Located::Shared);
     }
     if access.space == Space::Local {
-        return Ok(Found::Local);
+        return Ok(Located::Local);
     }
     match memory.holding(access.addrs[first]) {
         Some(index)
             if all_inside(access, memory.buffer(index).base, memory.buffer(index).bytes) =>
         {
-            Ok(Found::Buffer(index))
+            Ok(Located::Buffer(index))
         }
-        _ => find_each(memory, access).map(Found::Buffers),
+        _ => find_each(memory, access).map(Located::Buffers),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Calls of functions of which the module has no body: those that the driver brings along.
 
 use super::failed::Failed;
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 
 /// What `assert` calls when it does not hold: with the expression, the file and the line, as a
@@ -18,7 +18,7 @@ const LONGEST: u64 = 200;
 
 /// What becomes of a call in these lanes. What a kernel prints changes nothing else: it is left out.
 pub(super) fn execute(
-    place: &Place<'_>,
+    place: &ExecContext<'_>,
     (name, args): (&str, &[Reg]),
     lanes: LaneMask,
 ) -> Result<(), Failed> {
@@ -35,14 +35,14 @@ pub(super) fn execute(
 }
 
 /// The 8 bytes at an argument's address in a lane's local memory.
-fn argument(place: &Place<'_>, address: Reg, lane: usize) -> u64 {
+fn argument(place: &ExecContext<'_>, address: Reg, lane: usize) -> u64 {
     let addr = place.warp.regs.wide(address)[lane];
     let word = |addr| u64::from(place.warp.local.load(lane, addr));
     word(addr) | word(addr + 4) << 32
 }
 
 /// The text at a global address, up to the byte 0.
-fn text(place: &Place<'_>, from: u64) -> String {
+fn text(place: &ExecContext<'_>, from: u64) -> String {
     let byte = |addr: u64| {
         let (buffer, offset) = place.memory.locate(addr)?;
         Some((buffer.load(offset / 4) >> (8 * (offset % 4))) as u8)

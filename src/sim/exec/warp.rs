@@ -2,9 +2,9 @@
 
 use super::failed::Failed;
 use crate::ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Pc, Step};
@@ -15,7 +15,7 @@ use crate::sim::step::{Pc, Step};
 /// Lanes of different groups may execute it at once, each for its own group: what one gets
 /// depends on the lanes of its group alone.
 pub(super) fn execute(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     operands: &Collective<Reg>,
     step: &mut Step,
 ) -> Result<(), Failed> {
@@ -29,7 +29,7 @@ pub(super) fn execute(
     let meeting = Meeting::of(place, operands.op, members, step)?;
     let groups = meeting.members.map(|members| members.and(meeting.all));
     step.undefined = result(place, operands, &groups, meeting.all);
-    meeting.complete.iter().for_each(|members| place.warp.stack.met(*members));
+    meeting.complete.iter().for_each(|members| place.warp.stack.resume_members(*members));
     if meeting.waiting.is_empty() {
         place.warp.stack.advance(next);
     } else {
@@ -54,7 +54,7 @@ struct Meeting {
 impl Meeting {
     /// A lane waits for all members of its group that have not ended (PTX ISA, `bar.warp.sync`,
     /// `shfl.sync`); since Volta these may come to another place of the program.
-    fn of(place: &Place<'_>, op: WarpOp, members: Reg, step: &Step) -> Result<Self, Failed> {
+    fn of(place: &ExecContext<'_>, op: WarpOp, members: Reg, step: &Step) -> Result<Self, Failed> {
         let (warp, mask) = (&*place.warp, step.active);
         let members = warp.regs.wide(members).map(|members| LaneMask(members as u32));
         let mut meeting = Self { members, all: mask, complete: Vec::new(), waiting: Vec::new() };
@@ -99,7 +99,7 @@ impl Meeting {
 
 /// Writes what the lanes of `mask` get, each from its group; those whose value is undefined.
 fn result(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     operands: &Collective<Reg>,
     groups: &[LaneMask; 32],
     mask: LaneMask,

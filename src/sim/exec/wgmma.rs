@@ -5,10 +5,10 @@ use super::memory::check_shared;
 use super::tensor;
 use crate::ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::place::Place;
-use crate::sim::products::{MAX_PRODUCTS, Product};
+use crate::sim::pending_wgmma::{MAX_PRODUCTS, WgmmaInFlight};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
@@ -17,7 +17,7 @@ use crate::sim::warpgroup::WARPS;
 
 /// `wgmma.mma_async`: what it reads, and when, is up to the tensor cores until it is waited for.
 pub(super) fn begin(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     step: &mut Step,
     product: &Wgmma<Reg>,
 ) -> Result<(), Failed> {
@@ -51,7 +51,7 @@ pub(super) fn begin(
 }
 
 /// The groups: products that are complete now are in the registers.
-pub(super) fn group(place: &mut Place<'_>, step: &mut Step, command: CopyGroup) {
+pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyGroup) {
     let complete = place.warp.products.command(command);
     for product in &complete {
         let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
@@ -88,7 +88,7 @@ fn accesses(factor: Factor) -> Vec<Access> {
 }
 
 /// The warp's part of one product.
-fn multiply(place: &mut Place<'_>, of: &Wgmma<Reg>, product: &Product, rank: u32) {
+fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFlight, rank: u32) {
     let [a, b] = product.descriptors;
     let (a, b) = (Factor::a(of, a, rank), Factor::b(of, b));
     let in_shared = of.held().is_empty();

@@ -2,15 +2,15 @@
 
 use super::failed::Failed;
 use super::local;
-use super::memory::{Found, locate, word};
+use super::memory::{Located, locate, word};
+use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::Buffer;
-use crate::sim::place::Place;
 use crate::sim::step::Access;
 
 /// The words of an access, the lowest of each lane first; 0 for lanes that take no part.
-pub(super) fn read(place: &Place<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
+pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
     let found = locate(place.memory, place.shared, access)?;
-    if matches!(found, Found::Local) {
+    if matches!(found, Located::Local) {
         local::check(&place.program.frames, access)?;
     }
     let global = |index: usize, addr| {
@@ -18,10 +18,10 @@ pub(super) fn read(place: &Place<'_>, access: &mut Access) -> Result<Vec<[u32; 3
         buffer.load(word(buffer, addr))
     };
     let load = |lane: usize, addr: u64| match &found {
-        Found::Local => place.warp.local.load(lane, addr),
-        Found::Shared => place.shared[(addr / 4) as usize],
-        Found::Buffer(index) => global(*index, addr),
-        Found::Buffers(indices) => global(indices[lane], addr),
+        Located::Local => place.warp.local.load(lane, addr),
+        Located::Shared => place.shared[(addr / 4) as usize],
+        Located::Buffer(index) => global(*index, addr),
+        Located::Buffers(indices) => global(indices[lane], addr),
     };
     let mut words = vec![[0; 32]; usize::from(access.bytes) / 4];
     for (lane, addr) in access.touched() {
@@ -34,22 +34,22 @@ pub(super) fn read(place: &Place<'_>, access: &mut Access) -> Result<Vec<[u32; 3
 
 /// The same to memory; where lanes meet, the highest one's stays.
 pub(super) fn write(
-    place: &mut Place<'_>,
+    place: &mut ExecContext<'_>,
     access: &mut Access,
     words: &[[u32; 32]],
 ) -> Result<(), Failed> {
     let found = locate(place.memory, place.shared, access)?;
-    if matches!(found, Found::Local) {
+    if matches!(found, Located::Local) {
         local::check(&place.program.frames, access)?;
     }
     for (lane, addr) in access.touched() {
         for (row, addr) in words.iter().zip((addr..).step_by(4)) {
             let value = row[lane];
             match &found {
-                Found::Local => *place.warp.local.word_mut(lane, addr) = value,
-                Found::Shared => place.shared[(addr / 4) as usize] = value,
-                Found::Buffer(index) => store(place.memory.buffer_mut(*index), addr, value),
-                Found::Buffers(all) => store(place.memory.buffer_mut(all[lane]), addr, value),
+                Located::Local => *place.warp.local.word_mut(lane, addr) = value,
+                Located::Shared => place.shared[(addr / 4) as usize] = value,
+                Located::Buffer(index) => store(place.memory.buffer_mut(*index), addr, value),
+                Located::Buffers(all) => store(place.memory.buffer_mut(all[lane]), addr, value),
             }
         }
     }

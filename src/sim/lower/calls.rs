@@ -1,7 +1,7 @@
 //! Which functions a kernel calls, and what goes from the caller to the function and back.
 
 use super::layout::Layout;
-use super::names::{Names, Place};
+use super::names::{Names, SourceScope};
 use crate::ptx::{
     ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
 };
@@ -43,7 +43,7 @@ impl<'a> Functions<'a> {
             let mut line = functions.lines[next];
             for statement in &caller.body {
                 let Statement::Instruction { op, loc, .. } = statement else { continue };
-                line = told(*loc).or(line);
+                line = with_line(*loc).or(line);
                 if let Op::Control(ControlOp::Call { target, .. }) = op
                     && let Some(callee) = module.device_function(target)
                 {
@@ -78,14 +78,14 @@ impl<'a> Functions<'a> {
 }
 
 /// The line of an instruction, if the compiler names one.
-pub(super) fn told(loc: Option<Loc>) -> Option<Loc> {
+pub(super) fn with_line(loc: Option<Loc>) -> Option<Loc> {
     loc.filter(|loc| loc.line > 0)
 }
 
 /// Whether a function has no lines of its own, and nothing else of which there is to be one.
 fn is_told_by_caller(function: &Function) -> bool {
     let mut spaces = function.variables.iter().map(|variable| variable.space);
-    let is_line = |statement: &Statement| matches!(statement, Statement::Instruction { loc, .. } if told(*loc).is_some());
+    let is_line = |statement: &Statement| matches!(statement, Statement::Instruction { loc, .. } if with_line(*loc).is_some());
     spaces.all(|space| matches!(space, Space::Local | Space::Param))
         && !function.body.iter().any(is_line)
 }
@@ -162,7 +162,7 @@ pub(super) fn site<'a>(
     layout: &Layout<'_>,
     (function, number, start): (&Function, usize, Pc),
     (returns, args): (&'a [Operand], &'a [Operand]),
-    place: Place,
+    place: SourceScope,
 ) -> Result<(Op<Reg, Pc>, CallSite), ParseError> {
     if returns.len() != function.returns.len() || args.len() != function.params.len() {
         let message = format!("`{}` takes other parameters", function.name);
@@ -186,7 +186,7 @@ fn transfer<'a>(
     names: &mut Names<'a, '_>,
     (actual, formal, inside): (&'a Operand, &Param, Option<u32>),
     how: Use,
-    place: Place,
+    place: SourceScope,
 ) -> Result<Transfer, ParseError> {
     let variable = match actual {
         Operand::Name(name, _) => names.variable(name, place.scope),

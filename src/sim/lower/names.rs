@@ -18,7 +18,7 @@ const KERNEL: usize = 0;
 
 /// Where a name stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SourceScope {
     pub(super) scope: Scope,
     pub(super) span: Span,
 }
@@ -91,7 +91,7 @@ impl<'a, 'l> Names<'a, 'l> {
     pub(super) fn op(
         &mut self,
         op: &'a Op<Operand, String>,
-        place: Place,
+        place: SourceScope,
         label: impl Fn(&str) -> Result<Pc, ParseError>,
     ) -> Result<Op<Reg, Pc>, ParseError> {
         if let Op::Memory(MemoryOp::Ld { space: Space::Param, ty, dst, addr, .. }) = op
@@ -152,7 +152,7 @@ impl<'a, 'l> Names<'a, 'l> {
         ty: Type,
         dst: &'a Operand,
         (param, offset): (&Param, i64),
-        place: Place,
+        place: SourceScope,
     ) -> Result<Op<Reg, Pc>, ParseError> {
         let span = place.span;
         let end = offset.saturating_add(i64::from(ty.bytes()));
@@ -172,7 +172,7 @@ impl<'a, 'l> Names<'a, 'l> {
     pub(super) fn guard(
         &mut self,
         guard: &'a Guard,
-        place: Place,
+        place: SourceScope,
     ) -> Result<(Reg, bool), ParseError> {
         let reg = self.register(&guard.register, place)?;
         let reg = reg.map(|(reg, _)| reg).filter(|reg| reg.file == File::Pred);
@@ -187,12 +187,12 @@ impl<'a, 'l> Names<'a, 'l> {
         operand: &'a Operand,
         ty: Type,
         how: Use,
-        place: Place,
+        place: SourceScope,
     ) -> Result<Reg, ParseError> {
         let span = place.span;
         let file = File::of(ty);
         if let Operand::Name(name, span) = operand {
-            return self.name(name, ty, how, Place { span: *span, ..place });
+            return self.name(name, ty, how, SourceScope { span: *span, ..place });
         }
         let constant = operand.bits(ty);
         let constant = constant
@@ -204,7 +204,13 @@ impl<'a, 'l> Names<'a, 'l> {
         self.table.initialised(file, Init::Constant(constant & mask), span)
     }
 
-    fn name(&mut self, name: &'a str, ty: Type, how: Use, place: Place) -> Result<Reg, ParseError> {
+    fn name(
+        &mut self,
+        name: &'a str,
+        ty: Type,
+        how: Use,
+        place: SourceScope,
+    ) -> Result<Reg, ParseError> {
         let span = place.span;
         let writes = how.writes();
         if name == "_" && writes {
@@ -248,7 +254,7 @@ impl<'a, 'l> Names<'a, 'l> {
     pub(super) fn addresses(
         &mut self,
         args: &'a [Operand],
-        place: Place,
+        place: SourceScope,
     ) -> Result<Vec<Reg>, ParseError> {
         let is_local = |arg: &Operand| match arg {
             Operand::Name(name, _) => {
@@ -282,7 +288,11 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 
     /// The row of a declared register, given out when it is first met, and its type.
-    fn register(&mut self, name: &'a str, place: Place) -> Result<Option<(Reg, Type)>, ParseError> {
+    fn register(
+        &mut self,
+        name: &'a str,
+        place: SourceScope,
+    ) -> Result<Option<(Reg, Type)>, ParseError> {
         if name == CARRY_FLAG {
             return self.carry_flag(place.span).map(|reg| Some((reg, Type::Pred)));
         }

@@ -19,14 +19,14 @@ const GROUP: usize = 8;
 
 /// The last shape of each instruction, when it was executed by a whole warp.
 #[derive(Debug)]
-pub(super) struct Shapes {
-    seen: Vec<Option<Box<Shape>>>,
+pub(super) struct LanePatterns {
+    seen: Vec<Option<Box<LanePattern>>>,
     /// Whether the last step's was that of the instruction's last time.
     pub(super) repeated: bool,
 }
 
 /// A copy finds them anew, in no time: many are kept of a machine, and few run on.
-impl Clone for Shapes {
+impl Clone for LanePatterns {
     fn clone(&self) -> Self {
         Self::new(self.seen.len())
     }
@@ -34,7 +34,7 @@ impl Clone for Shapes {
 
 /// Where the lanes of a warp lie, seen from lane 0.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct LanePattern {
     /// From lane 0's address to each lane's.
     offsets: [u64; 32],
     /// The least of them and the greatest, signed.
@@ -42,20 +42,20 @@ pub(super) struct Shape {
     highest: i64,
     /// The bits that any of them has.
     bits: u64,
-    groups: [Lie; 32 / GROUP],
+    groups: [Arrangement; 32 / GROUP],
 }
 
 /// How lanes lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lie {
+enum Arrangement {
     /// All at one address.
-    Together,
+    Broadcast,
     /// Each a word behind the one before.
-    InARow,
-    Apart,
+    Contiguous,
+    Scattered,
 }
 
-impl Shapes {
+impl LanePatterns {
     /// None yet, for a program of so many instructions.
     pub(super) fn new(instructions: usize) -> Self {
         Self { seen: vec![None; instructions], repeated: false }
@@ -63,18 +63,18 @@ impl Shapes {
 
     /// The shape of the addresses of the instruction at `pc`.
     #[inline]
-    pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &Shape {
+    pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &LanePattern {
         let seen = &mut self.seen[pc.0 as usize];
-        let repeats = |shape: &Shape| all_shifted(&shape.offsets, addrs, addrs[0]);
+        let repeats = |shape: &LanePattern| all_shifted(&shape.offsets, addrs, addrs[0]);
         self.repeated = seen.as_deref().is_some_and(repeats);
         if !self.repeated {
             *seen = None;
         }
-        seen.get_or_insert_with(|| Shape::new(addrs))
+        seen.get_or_insert_with(|| LanePattern::new(addrs))
     }
 }
 
-impl Shape {
+impl LanePattern {
     #[cold]
     fn new(addrs: &[u64; 32]) -> Box<Self> {
         let offsets = addrs.map(|addr| addr.wrapping_sub(addrs[0]));
@@ -82,7 +82,7 @@ impl Shape {
         let (lowest, highest) = signed
             .fold((0, 0), |(lowest, highest), offset| (offset.min(lowest), offset.max(highest)));
         let bits = offsets.iter().fold(0, |bits, offset| bits | offset);
-        let group = |number: usize| Lie::of(&offsets[number * GROUP..][..GROUP]);
+        let group = |number: usize| Arrangement::of(&offsets[number * GROUP..][..GROUP]);
         Box::new(Self { offsets, lowest, highest, bits, groups: std::array::from_fn(group) })
     }
 
@@ -98,13 +98,13 @@ impl Shape {
     }
 }
 
-impl Lie {
+impl Arrangement {
     fn of(offsets: &[u64]) -> Self {
         let by = |bytes: u64| offsets.windows(2).all(|two| two[1].wrapping_sub(two[0]) == bytes);
         match (by(0), by(4)) {
-            (true, _) => Self::Together,
-            (_, true) => Self::InARow,
-            _ => Self::Apart,
+            (true, _) => Self::Broadcast,
+            (_, true) => Self::Contiguous,
+            _ => Self::Scattered,
         }
     }
 }
@@ -118,13 +118,13 @@ pub fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
 
 /// 32 addresses in words of memory whose first is at `base`, all inside.
 #[derive(Clone, Copy)]
-pub(super) struct Aim<'a> {
-    pub(super) shape: &'a Shape,
+pub(super) struct Base<'a> {
+    pub(super) shape: &'a LanePattern,
     pub(super) addrs: &'a [u64; 32],
     pub(super) base: u64,
 }
 
-impl Aim<'_> {
+impl Base<'_> {
     /// The number of the word at an address.
     #[inline(always)]
     fn word(&self, addr: u64) -> usize {
@@ -137,7 +137,7 @@ impl Aim<'_> {
 pub(super) fn gather<W>(
     regs: &mut Regs,
     dst: &[Reg],
-    aim: Aim<'_>,
+    aim: Base<'_>,
     words: &[W],
     read: impl Fn(&W) -> u32,
 ) {
@@ -148,12 +148,12 @@ pub(super) fn gather<W>(
             let row = &mut row[group * GROUP..][..GROUP];
             let first = aim.word(addrs[0]) + element;
             match lie {
-                Lie::Together => row.fill(read(&words[first])),
-                Lie::InARow => {
+                Arrangement::Broadcast => row.fill(read(&words[first])),
+                Arrangement::Contiguous => {
                     let words = &words[first..][..GROUP];
                     row.iter_mut().zip(words).for_each(|(out, word)| *out = read(word));
                 }
-                Lie::Apart => {
+                Arrangement::Scattered => {
                     for (out, addr) in row.iter_mut().zip(addrs) {
                         *out = read(&words[aim.word(*addr) + element]);
                     }
@@ -166,13 +166,13 @@ pub(super) fn gather<W>(
 /// Stores of each lane as many words as there are registers; where lanes meet, the highest one's
 /// stays.
 #[multiversion(targets("x86_64+avx2"))]
-pub(super) fn scatter(regs: &Regs, src: &[Reg], aim: Aim<'_>, words: &mut [u32]) {
+pub(super) fn scatter(regs: &Regs, src: &[Reg], aim: Base<'_>, words: &mut [u32]) {
     for (element, reg) in src.iter().enumerate() {
         let row = <u32 as Row>::row(regs, *reg);
         for (group, lie) in aim.shape.groups.iter().enumerate() {
             let addrs = &aim.addrs[group * GROUP..][..GROUP];
             let row = &row[group * GROUP..][..GROUP];
-            if *lie == Lie::InARow {
+            if *lie == Arrangement::Contiguous {
                 words[aim.word(addrs[0]) + element..][..GROUP].copy_from_slice(row);
             } else {
                 for (value, addr) in row.iter().zip(addrs) {
@@ -212,14 +212,14 @@ mod tests {
             shift in 0_u64..40,
             elements in prop::sample::select(vec![1_u16, 2, 4]),
         ) {
-            let mut shapes = Shapes::new(1);
+            let mut shapes = LanePatterns::new(1);
             let mut regs = Regs::new(Rows { words: 4, ..Rows::default() });
             let dst: Vec<_> = (0..elements).map(row).collect();
             // The second time the shape is one that is remembered.
             for shift in [0, shift] {
                 let addrs = places.map(|place| BASE + 4 * (place + shift));
                 let shape = shapes.of(Pc(0), &addrs);
-                let aim = Aim { shape, addrs: &addrs, base: BASE };
+                let aim = Base { shape, addrs: &addrs, base: BASE };
                 let words: Vec<u32> = (0..WORDS as u32).map(|word| word * 7 + 1).collect();
                 gather(&mut regs, &dst, aim, &words, |word| *word);
                 let (mut stored, mut expected) = (vec![0; WORDS], vec![0; WORDS]);
@@ -248,7 +248,7 @@ mod tests {
             let size = 4 * WORDS as u64;
             let inside = |addr: u64| addr >= BASE && addr + bytes <= BASE + size;
             let expected = addrs.iter().all(|addr| inside(*addr) && addr % bytes == 0);
-            let mut shapes = Shapes::new(1);
+            let mut shapes = LanePatterns::new(1);
             let shape = shapes.of(Pc(0), &addrs);
             prop_assert_eq!(shape.fits(addrs[0], BASE, size, bytes), expected);
         }

@@ -10,7 +10,7 @@ struct Path {
     pc: Pc,
     lanes: LaneMask,
     /// Where these lanes wait for the others.
-    meet: Option<Pc>,
+    reconverge_at: Option<Pc>,
     /// The barrier, at `pc`, at which they wait.
     wait: Option<Wait>,
     /// The lanes that are to execute the instruction at `pc` with them, if they wait for some.
@@ -35,7 +35,7 @@ struct Path {
 /// meeting point if nothing else can run; and so they do while a way turns round and round, for it
 /// may be they that it waits for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stack {
+pub(super) struct ReconvergenceStack {
     /// A way's lanes are also among those of the entry below it at which it will be met.
     paths: Vec<Path>,
     /// The way that runs; none is `NONE`.
@@ -51,7 +51,17 @@ const PATIENCE: u32 = 1 << 13;
 impl Path {
     fn new(pc: Pc, lanes: LaneMask) -> Self {
         let (meet, wait, members, call) = (None, None, None, Pc(0));
-        Self { pc, lanes, meet, wait, members, turns: 0, paused: false, depth: 0, call }
+        Self {
+            pc,
+            lanes,
+            reconverge_at: meet,
+            wait,
+            members,
+            turns: 0,
+            paused: false,
+            depth: 0,
+            call,
+        }
     }
 
     /// Whether it cannot run, whoever else does.
@@ -60,7 +70,7 @@ impl Path {
     }
 }
 
-impl Stack {
+impl ReconvergenceStack {
     pub(super) fn new(lanes: LaneMask) -> Self {
         Self { paths: vec![Path::new(Pc(0), lanes)], running: 0 }
     }
@@ -93,16 +103,17 @@ impl Stack {
                 path.pc.0 += 1;
                 let meet = Some(path.pc);
                 for (lanes, all) in groups {
-                    let waiting = Path { lanes: *lanes, members: Some(*all), meet, ..here };
+                    let waiting =
+                        Path { lanes: *lanes, members: Some(*all), reconverge_at: meet, ..here };
                     self.paths.insert(at, waiting);
                 }
             }
         }
-        self.choose();
+        self.select();
     }
 
     /// The ways that wait for the members `all` go on behind their instruction.
-    pub(super) fn met(&mut self, all: LaneMask) {
+    pub(super) fn resume_members(&mut self, all: LaneMask) {
         for path in self.paths.iter_mut().filter(|path| path.members == Some(all)) {
             path.members = None;
             path.pc.0 += 1;
@@ -110,7 +121,7 @@ impl Stack {
     }
 
     /// The running way jumps back. Now and then it gives way to those that wait for it.
-    pub(super) fn turn(&mut self) {
+    pub(super) fn jump_back(&mut self) {
         if self.paths.len() < 2 {
             return;
         }
@@ -122,7 +133,7 @@ impl Stack {
         self.paths.iter_mut().for_each(|path| path.paused = false);
         let path = &mut self.paths[self.running];
         (path.turns, path.paused) = (0, true);
-        self.choose();
+        self.select();
     }
 
     /// On to `pc`, together.
@@ -130,15 +141,15 @@ impl Stack {
     pub(super) fn advance(&mut self, pc: Pc) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         path.pc = pc;
-        if path.meet == Some(pc) {
-            self.choose();
+        if path.reconverge_at == Some(pc) {
+            self.select();
         }
     }
 
     /// `taken` go to `target`, the rest falls through to `next`; they meet again at `meet`.
-    pub(super) fn part(&mut self, taken: LaneMask, target: Pc, next: Pc, meet: Option<Pc>) {
+    pub(super) fn diverge(&mut self, taken: LaneMask, target: Pc, next: Pc, meet: Option<Pc>) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
-        let (rest, outer, parted) = (path.lanes.without(taken), path.meet, *path);
+        let (rest, outer, parted) = (path.lanes.without(taken), path.reconverge_at, *path);
         let mut above = self.running;
         match meet {
             Some(pc) => {
@@ -152,10 +163,11 @@ impl Stack {
         let meet = meet.or(outer);
         for (pc, lanes) in [(next, rest), (target, taken)] {
             if meet != Some(pc) {
-                self.paths.insert(above, Path { pc, lanes, meet, turns: 0, ..parted });
+                self.paths
+                    .insert(above, Path { pc, lanes, reconverge_at: meet, turns: 0, ..parted });
             }
         }
-        self.choose();
+        self.select();
     }
 
     /// `lanes` have ended, wherever they were.
@@ -166,7 +178,7 @@ impl Stack {
             path.members = None;
         }
         self.paths.retain(|path| !path.lanes.is_empty());
-        self.choose();
+        self.select();
     }
 
     /// `lanes` of the running way enter a function at `target`; the others wait for them behind
@@ -177,7 +189,7 @@ impl Stack {
         let depth = path.depth + 1;
         let inside = Path { depth, call, ..Path::new(target, lanes) };
         self.paths.insert(self.running + 1, inside);
-        self.choose();
+        self.select();
     }
 
     /// Where the running way was called from; none in the kernel itself.
@@ -187,13 +199,13 @@ impl Stack {
     }
 
     /// `lanes` of the running way leave their function.
-    pub(super) fn back(&mut self, lanes: LaneMask) {
+    pub(super) fn return_from(&mut self, lanes: LaneMask) {
         let Some(depth) = self.paths.get(self.running).map(|path| path.depth) else { return };
         for path in self.paths.iter_mut().filter(|path| path.depth == depth) {
             path.lanes = path.lanes.without(lanes);
         }
         self.paths.retain(|path| !path.lanes.is_empty());
-        self.choose();
+        self.select();
     }
 
     /// `lanes` of the running way wait here; the rest, if any, meets them behind the barrier.
@@ -204,10 +216,11 @@ impl Stack {
         } else {
             let pc = path.pc;
             path.pc = Pc(pc.0 + 1);
-            let waiting = Path { pc, lanes, meet: Some(path.pc), wait: Some(wait), ..*path };
+            let waiting =
+                Path { pc, lanes, reconverge_at: Some(path.pc), wait: Some(wait), ..*path };
             self.paths.insert(self.running + 1, waiting);
         }
-        self.choose();
+        self.select();
     }
 
     /// Every way that waits has been counted by its barrier.
@@ -223,26 +236,26 @@ impl Stack {
                 path.pc.0 += 1;
             }
         }
-        self.choose();
+        self.select();
     }
 
     /// The last way that can run does so: one that neither waits nor is to be met by others.
     /// One that has come to its meeting point gives way to the entry that waits there.
-    fn choose(&mut self) {
-        self.find();
+    fn select(&mut self) {
+        self.reselect();
         if self.running == NONE && self.paths.iter().any(|path| path.paused) {
             self.paths.iter_mut().for_each(|path| path.paused = false);
-            self.find();
+            self.reselect();
         }
     }
 
-    fn find(&mut self) {
+    fn reselect(&mut self) {
         self.running = NONE;
         let mut above = LaneMask::NONE;
         for index in (0..self.paths.len()).rev() {
             let path = self.paths[index];
             let runs = !path.is_held() && above.and(path.lanes).is_empty();
-            if runs && path.meet == Some(path.pc) {
+            if runs && path.reconverge_at == Some(path.pc) {
                 self.paths.remove(index);
             } else if runs {
                 self.running = index;
@@ -251,19 +264,19 @@ impl Stack {
                 above = LaneMask(above.0 | path.lanes.0);
             }
         }
-        self.go_alone();
+        self.run_past_reconvergence();
     }
 
     /// Every way waits or is to be met by one that waits: lanes that have come to a meeting point
     /// no longer wait there for those at a barrier.
-    fn go_alone(&mut self) {
+    fn run_past_reconvergence(&mut self) {
         let mut above = LaneMask::NONE;
         for index in (0..self.paths.len()).rev() {
             let path = self.paths[index];
             let here = path.lanes.without(above);
             if !path.is_held() && !here.is_empty() {
                 self.paths[index].lanes = path.lanes.without(here);
-                if path.meet != Some(path.pc) {
+                if path.reconverge_at != Some(path.pc) {
                     self.paths.insert(index + 1, Path { lanes: here, ..path });
                     self.running = index + 1;
                     return;

@@ -12,15 +12,15 @@ pub(super) const MAX_PRODUCTS: usize = 1 << 16;
 /// Hardware reads the factors and writes the sums at any moment up to the wait. Here both happen
 /// there, so that a kernel which forgets to wait, or changes a factor too early, sees what it did.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Products {
-    begun: VecDeque<Product>,
+pub(super) struct PendingWgmma {
+    begun: VecDeque<WgmmaInFlight>,
     /// How many groups it has committed.
     committed: u32,
 }
 
 /// One product.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Product {
+pub(super) struct WgmmaInFlight {
     /// The `wgmma`.
     pub(super) pc: Pc,
     /// The descriptors of a, if it has one, and of b.
@@ -31,18 +31,18 @@ pub(super) struct Product {
     group: u32,
 }
 
-impl Products {
+impl PendingWgmma {
     /// A product begins; whether there was room for it.
     pub(super) fn begin(&mut self, pc: Pc, descriptors: [u64; 2], adds: bool) -> bool {
         let room = self.begun.len() < MAX_PRODUCTS;
         if room {
-            self.begun.push_back(Product { pc, descriptors, adds, group: self.committed });
+            self.begun.push_back(WgmmaInFlight { pc, descriptors, adds, group: self.committed });
         }
         room
     }
 
     /// What the warp does with its products; those that are complete by it, the oldest first.
-    pub(super) fn command(&mut self, command: CopyGroup) -> Vec<Product> {
+    pub(super) fn command(&mut self, command: CopyGroup) -> Vec<WgmmaInFlight> {
         let left = match command {
             CopyGroup::Commit => {
                 self.committed = self.committed.saturating_add(1);
@@ -58,6 +58,6 @@ impl Products {
 
     /// Bytes that they take, about.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Product>() * self.begun.len()
+        size_of::<WgmmaInFlight>() * self.begun.len()
     }
 }
