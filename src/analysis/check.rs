@@ -22,30 +22,32 @@
 //! schedule was; and no fences with an access through which one thread has told the other, as
 //! that happened in this run.
 
+mod access_log;
 mod barrier;
-mod between;
+mod block_conflicts;
 mod checks;
-mod clock;
 mod copies;
 mod endless;
 mod epoch;
 mod fences;
 mod finding;
-mod ordered;
-mod overlap;
-mod products;
+mod happens_before;
+mod initcheck;
+mod poison_rerun;
 mod proxy;
-mod retry;
 mod run;
 mod shadow;
+mod shared_pages;
+mod sync_points;
 mod synchronise;
-mod told;
+mod thread_clock;
 mod touch;
-mod unread;
-mod view;
+mod wgmma;
 
 pub use checks::Checks;
-pub use finding::{Compared, Did, Finding, Loop, Missing, Place, Side, What};
+pub use finding::{
+    AccessKind, Compared, Finding, FindingKind, Loop, MemoryAddress, Missing, Participant,
+};
 pub use run::{Checked, run};
 
 use crate::launch::Dim3;
@@ -53,21 +55,21 @@ use crate::ptx::{Collective, ControlOp, MatrixOp, MemoryOp, MemoryScope, Op, Spa
 use crate::sim::{
     Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
+use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
-use between::{Between, Party};
-use clock::Clock;
+use block_conflicts::{BlockConflicts, Party};
 use copies::Copies;
 use epoch::Thread;
 use fences::{Fences, strength};
 use finding::Findings;
-use ordered::Ordered;
-use overlap::Overlap;
-use products::Products;
+use happens_before::HappensBefore;
+use initcheck::UninitialisedReads;
 use shadow::Shadow;
+use shared_pages::SharedPages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use touch::{Act, Hit, Past, Touch};
-use unread::Unread;
+use wgmma::WgmmaInFlight;
 
 /// A buffer of global memory, as the checks see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +88,9 @@ pub(super) struct Watched {
 pub(super) struct Checker {
     program: Arc<Program>,
     watched: Vec<Watched>,
-    overlap: Arc<Overlap>,
-    between: Arc<Between>,
-    clock: Clock,
+    overlap: Arc<SharedPages>,
+    between: Arc<BlockConflicts>,
+    clock: HappensBefore,
     /// What fences order; none, if the program has none.
     fences: Option<Fences>,
     /// For each instruction, whether it is an atomic operation whose result is used.
@@ -96,12 +98,12 @@ pub(super) struct Checker {
     /// For each, whether it is a volatile load that waits for what it gives.
     spins: Vec<bool>,
     /// What blocks have done to suspects, if fences order blocks.
-    ordered: Option<Ordered>,
+    ordered: Option<AccessLog>,
     shared: Shadow,
     global: Shadow,
     barriers: Barriers,
     copies: Copies,
-    unread: Unread,
+    unread: UninitialisedReads,
     findings: Findings,
     /// Buffers that were stored to though they are not watched.
     strays: BTreeSet<usize>,
@@ -119,7 +121,7 @@ pub(super) struct Checker {
     /// Whether the program has a `bar.warp.sync` or a fence.
     synchronises: bool,
     /// None, if the program makes none.
-    products: Option<Products>,
+    products: Option<WgmmaInFlight>,
 }
 
 impl Checker {
@@ -127,7 +129,7 @@ impl Checker {
     fn new(
         machine: &Machine,
         watched: Vec<Watched>,
-        (overlap, between): (Arc<Overlap>, Arc<Between>),
+        (overlap, between): (Arc<SharedPages>, Arc<BlockConflicts>),
     ) -> Self {
         let program = Arc::clone(machine.program());
         let warps = machine.warps();
@@ -141,10 +143,10 @@ impl Checker {
         let scope = fences::scope(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
-            told: scope.map_or_else(Vec::new, |_| told::told(&program)),
-            ordered: scope.filter(|scope| *scope == MemoryScope::Gpu).map(|_| Ordered::default()),
-            spins: told::spins(&program),
-            products: Products::new(machine),
+            told: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
+            ordered: scope.filter(|scope| *scope == MemoryScope::Gpu).map(|_| AccessLog::default()),
+            spins: sync_points::spin_loads(&program),
+            products: WgmmaInFlight::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
@@ -152,10 +154,10 @@ impl Checker {
             watched,
             overlap,
             between,
-            clock: Clock::default(),
+            clock: HappensBefore::default(),
             barriers: Barriers::default(),
             copies: Copies::default(),
-            unread: Unread::default(),
+            unread: UninitialisedReads::default(),
             findings: Findings::default(),
             strays: BTreeSet::new(),
             block: machine.block(),
@@ -191,7 +193,8 @@ impl Checker {
             self.follow_products(machine);
         }
         if !step.undefined.is_empty() {
-            let at = At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: Did::Stand };
+            let at =
+                At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: AccessKind::Stand };
             self.unread.add_absent(self.standing(&at), self.interval);
         }
         match &step.effect {
@@ -203,7 +206,8 @@ impl Checker {
             Effect::Copy(both) => self.copy(machine, both),
             Effect::Landed(stores) => self.landed(machine, stores),
             Effect::Barrier { id, waits, threads } => {
-                let at = At { warp: step.warp, lanes: step.active, pc: step.pc, did: Did::Wait };
+                let at =
+                    At { warp: step.warp, lanes: step.active, pc: step.pc, did: AccessKind::Wait };
                 self.arrive(Arrival { id: *id, threads: *threads, waits: *waits, at });
             }
             Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
@@ -278,7 +282,7 @@ impl Checker {
     }
 
     fn report(&mut self, space: Space, step: &Step, touch: Touch, hit: Hit) {
-        let place = Place { space, addr: hit.addr };
+        let place = MemoryAddress { space, addr: hit.addr };
         let (thread, epoch) = (Thread::new(step.warp.into(), hit.lane), self.clock.now());
         let mine = Past { thread, epoch, pc: step.pc, touch };
         let Some(other) = hit.other else {
@@ -295,7 +299,7 @@ impl Checker {
         self.unread.raced(place);
         let in_flight = other.touch == Touch::Copy;
         let finding = Finding {
-            what: if in_flight { What::InFlight } else { What::Race },
+            kind: if in_flight { FindingKind::UnwaitedCopy } else { FindingKind::Race },
             block: self.block,
             interval: Some(self.interval),
             place: Some(place),
@@ -314,7 +318,7 @@ impl Checker {
         touch == Touch::Load && !self.watched.iter().any(filled)
     }
 
-    fn side(&self, past: Past) -> Side {
+    fn side(&self, past: Past) -> Participant {
         past.side(self.block, &self.program)
     }
 
@@ -329,7 +333,7 @@ impl Checker {
             let jumped =
                 self.program.inst(branch).op == Op::Control(ControlOp::Bra { target: step.pc });
             let pc = if jumped { branch } else { step.pc };
-            self.barriers.end(At { warp: step.warp, lanes, pc, did: Did::End });
+            self.barriers.end(At { warp: step.warp, lanes, pc, did: AccessKind::End });
         }
         self.branch[warp] = step.pc;
     }
@@ -360,28 +364,43 @@ impl Checker {
         }
     }
 
-    fn add_barrier(&mut self, what: What, sides: &[At]) {
+    fn add_barrier(&mut self, what: FindingKind, sides: &[At]) {
         // Whether a warp's lanes end before their others pass barriers is up to the order.
-        let interval = (!matches!(what, What::Ended { .. })).then_some(self.interval);
+        let interval =
+            (!matches!(what, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
         let block = self.block;
         let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
-        let finding = Finding { what, block, interval, place, sides, missing, words: 0, blocks: 0 };
+        let finding =
+            Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 };
         self.findings.add(self.number, finding);
     }
 
     /// Adds what has happened in this interval.
-    fn add_found(&mut self, what: What, place: Option<Place>, sides: Vec<Side>) {
+    fn add_found(
+        &mut self,
+        what: FindingKind,
+        place: Option<MemoryAddress>,
+        sides: Vec<Participant>,
+    ) {
         let (block, interval) = (self.block, Some(self.interval));
-        let finding =
-            Finding { what, block, interval, place, sides, missing: None, words: 0, blocks: 0 };
+        let finding = Finding {
+            kind: what,
+            block,
+            interval,
+            place,
+            sides,
+            missing: None,
+            words: 0,
+            blocks: 0,
+        };
         self.findings.add(self.number, finding);
     }
 
-    fn standing(&self, at: &At) -> Side {
+    fn standing(&self, at: &At) -> Participant {
         let At { warp, lanes, pc, did } = *at;
         let Inst { line, file, .. } = *self.program.inst(pc);
-        Side { block: self.block, warp, lanes, pc, line, file, did }
+        Participant { block: self.block, warp, lanes, pc, line, file, did }
     }
 
     /// The block is over.
@@ -402,8 +421,8 @@ impl Checker {
         let did = match &fault.kind {
             FaultKind::OutOfBounds { direction, .. }
             | FaultKind::NullPointer { direction, .. }
-            | FaultKind::Misaligned { direction, .. } => Did::of(*direction),
-            _ => Did::Stand,
+            | FaultKind::Misaligned { direction, .. } => AccessKind::of(*direction),
+            _ => AccessKind::Stand,
         };
         match fault.kind {
             FaultKind::Deadlock(deadlock) => {
@@ -412,14 +431,14 @@ impl Checker {
                     warp: at.warp,
                     lanes: at.lanes,
                     pc: at.pc,
-                    did: Did::Wait,
+                    did: AccessKind::Wait,
                 });
                 let sides: Vec<_> = at.collect();
-                self.add_barrier(What::Deadlock(*deadlock), &sides);
+                self.add_barrier(FindingKind::Deadlock(*deadlock), &sides);
             }
             kind => {
                 let at = At { warp: fault.warp, lanes: lane, pc: fault.pc, did };
-                self.add_barrier(What::Fault(kind), &[at]);
+                self.add_barrier(FindingKind::Fault(kind), &[at]);
             }
         }
     }
@@ -456,10 +475,10 @@ fn unit(program: &Program, space: Space) -> u64 {
 }
 
 impl Past {
-    fn side(self, block: Dim3, program: &Program) -> Side {
+    fn side(self, block: Dim3, program: &Program) -> Participant {
         let op = &program.inst(self.pc).op;
         let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
-        Side {
+        Participant {
             block,
             warp: self.thread.warp() as u16,
             lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
@@ -467,13 +486,13 @@ impl Past {
             line: program.inst(self.pc).line,
             file: program.inst(self.pc).file,
             did: match self.touch {
-                _ if together => Did::Multiply,
+                _ if together => AccessKind::Multiply,
                 // One that is atomic for its block alone touches memory as a store does.
-                _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => Did::Atomic,
-                Touch::Load => Did::Load,
-                Touch::Store => Did::Store,
-                Touch::Atomic => Did::Atomic,
-                Touch::Copy => Did::Copy,
+                _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
+                Touch::Load => AccessKind::Load,
+                Touch::Store => AccessKind::Store,
+                Touch::Atomic => AccessKind::Atomic,
+                Touch::Copy => AccessKind::Copy,
             },
         }
     }
@@ -489,7 +508,7 @@ impl Touch {
     }
 }
 
-impl Did {
+impl AccessKind {
     fn of(direction: Direction) -> Self {
         match direction {
             Direction::Load => Self::Load,

@@ -9,7 +9,7 @@ mod unfinished;
 mod words;
 
 use super::number::Count;
-use crate::analysis::check::{Did, Finding, Place, Side, What};
+use crate::analysis::check::{AccessKind, Finding, FindingKind, MemoryAddress, Participant};
 use crate::launch::Dim3;
 use crate::ptx::Space;
 pub use names::Names;
@@ -63,7 +63,7 @@ pub struct Address {
 /// One who took part.
 #[derive(Clone, Debug, Serialize)]
 pub struct Party {
-    did: Did,
+    did: AccessKind,
     block: Dim3,
     warp: u16,
     /// Its lanes.
@@ -82,7 +82,7 @@ impl Names<'_> {
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
         Row {
-            kind: finding.what.kind(),
+            kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
             grid: self.problem.launch().grid,
@@ -98,7 +98,7 @@ impl Names<'_> {
         }
     }
 
-    fn party(&self, side: &Side) -> Party {
+    fn party(&self, side: &Participant) -> Party {
         Party {
             did: side.did,
             block: side.block,
@@ -110,7 +110,7 @@ impl Names<'_> {
         }
     }
 
-    fn address(&self, place: Place, sides: &[Side]) -> Address {
+    fn address(&self, place: MemoryAddress, sides: &[Participant]) -> Address {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
         Address { space, byte: place.addr, element: self.element(place, sides) }
     }
@@ -118,22 +118,22 @@ impl Names<'_> {
 
 /// What is said of a finding; nothing of one whose sides are missing.
 fn words(names: &Names<'_>, finding: &Finding) -> Words {
-    let words = match &finding.what {
-        What::Race => race::race(names, finding),
-        What::InFlight => race::in_flight(names, finding),
-        What::StillRead => unfinished::still_read(names, finding),
-        What::Unseen => unfinished::unseen(names, finding),
-        What::Busy => unfinished::busy(names, finding),
-        What::Unordered => unfinished::unordered(names, finding),
-        What::DifferentBarriers => barrier::different_barriers(names, finding),
-        What::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
-        What::FirstCome(threads) => barrier::first_come(names, finding, *threads),
-        What::Ended { threads } => barrier::ended(names, finding, *threads),
-        What::Deadlock(deadlock) => Some(barrier::deadlock(names, finding, deadlock)),
-        What::Absent => barrier::absent(names, finding),
-        What::Unwritten => memory::unwritten(names, finding),
-        What::Fault(kind) => memory::fault(names, finding, kind),
-        What::NoEnd(found) => Some(endless::no_end(names, finding, found)),
+    let words = match &finding.kind {
+        FindingKind::Race => race::race(names, finding),
+        FindingKind::UnwaitedCopy => race::in_flight(names, finding),
+        FindingKind::WriteDuringAsyncRead => unfinished::still_read(names, finding),
+        FindingKind::MissingProxyFence => unfinished::unseen(names, finding),
+        FindingKind::AccumulatorInUse => unfinished::busy(names, finding),
+        FindingKind::MissingWgmmaFence => unfinished::unordered(names, finding),
+        FindingKind::DifferentBarriers => barrier::different_barriers(names, finding),
+        FindingKind::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
+        FindingKind::AmbiguousArrival(threads) => barrier::first_come(names, finding, *threads),
+        FindingKind::ExitedBeforeBarrier { threads } => barrier::ended(names, finding, *threads),
+        FindingKind::Deadlock(deadlock) => Some(barrier::deadlock(names, finding, deadlock)),
+        FindingKind::InactiveSourceLane => barrier::absent(names, finding),
+        FindingKind::UninitialisedRead => memory::unwritten(names, finding),
+        FindingKind::Fault(kind) => memory::fault(names, finding, kind),
+        FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
     };
     words.unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
-use crate::analysis::check::{Finding, Side, What};
+use crate::analysis::check::{Finding, FindingKind, Participant};
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
@@ -85,8 +85,8 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fo
                 0 => both.1,
                 _ => both.0,
             });
-            let sentence = match (&finding.what, other, step) {
-                (What::Race | What::InFlight, Some((other, then)), Some(now)) => {
+            let sentence = match (&finding.kind, other, step) {
+                (FindingKind::Race | FindingKind::UnwaitedCopy, Some((other, then)), Some(now)) => {
                     race(names, finding, [side, other], *now < then)
                 }
                 _ => brief(row.kind, &row.message),
@@ -102,7 +102,7 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fo
 }
 
 /// "RACE: warp 0 loads sB[3][0], line 35, before warp 1 stores it, line 29."
-fn race(names: &Names<'_>, finding: &Finding, sides: [&Side; 2], first: bool) -> String {
+fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: bool) -> String {
     let element = finding.place.map(|place| names.element(place, &finding.sides));
     let element = element.unwrap_or_default();
     let when = if first { "before" } else { "after" };
@@ -113,13 +113,13 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Side; 2], first: bool) ->
         let (mine, theirs) = (verb(one.did), verb(other.did));
         format!("RACE: {me} {mine} {element}, {here}, {when} {they} {theirs} it, {there}.")
     };
-    let warp = |side: &Side| format!("warp {}", side.warp);
+    let warp = |side: &Participant| format!("warp {}", side.warp);
     let long = if one.warp == other.warp { sides.map(lanes) } else { sides.map(warp) };
     let long = told(long);
     if long.chars().count() <= WIDTH {
         return long;
     }
-    let short = |side: &Side| match side.lanes.count() {
+    let short = |side: &Participant| match side.lanes.count() {
         1 => format!("w{} l{}", side.warp, side.lanes.0.trailing_zeros()),
         _ => format!("w{}", side.warp),
     };

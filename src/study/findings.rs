@@ -1,7 +1,7 @@
 //! What is wrong with the run of one block, and at which of its steps that shows.
 
 use super::errors::errors;
-use crate::analysis::check::{self, Checks, Did, Finding, Side, What};
+use crate::analysis::check::{self, AccessKind, Checks, Finding, FindingKind, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
@@ -128,7 +128,10 @@ impl<'a> Places<'a> {
         }
         // Who stands somewhere for ever, or could not go on, does so at the end.
         for (finding, found) in self.findings.iter().zip(&mut self.found) {
-            let ends = matches!(finding.what, What::Deadlock(_) | What::Fault(_) | What::NoEnd(_));
+            let ends = matches!(
+                finding.kind,
+                FindingKind::Deadlock(_) | FindingKind::Fault(_) | FindingKind::NoEnd(_)
+            );
             found.iter_mut().filter(|at| at.is_none() && ends).for_each(|at| *at = Some(index));
         }
         ended.then_some(End { step: index, warp: last })
@@ -150,11 +153,11 @@ impl<'a> Places<'a> {
 
 /// Whether all that was found is that the block has not ended by then.
 fn is_only_long(finding: &Finding) -> bool {
-    matches!(&finding.what, What::NoEnd(found) if !found.repeats)
+    matches!(&finding.kind, FindingKind::NoEnd(found) if !found.repeats)
 }
 
-fn took_part(finding: &Finding, side: &Side, step: &Step) -> bool {
-    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == Did::Stand {
+fn took_part(finding: &Finding, side: &Participant, step: &Step) -> bool {
+    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == AccessKind::Stand {
         return false;
     }
     let Some(place) = finding.place else { return true };

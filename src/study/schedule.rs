@@ -5,7 +5,7 @@ mod minimise;
 mod played;
 mod replay;
 
-use crate::analysis::check::{self, Checked, Checks, Finding, What};
+use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op};
@@ -300,7 +300,10 @@ impl Search<'_> {
 /// The races within blocks among findings, those of two warps first.
 fn races(findings: &[Finding]) -> Vec<&Finding> {
     let within = |finding: &&Finding| {
-        let by_order = matches!(finding.what, What::Race | What::InFlight | What::StillRead);
+        let by_order = matches!(
+            finding.kind,
+            FindingKind::Race | FindingKind::UnwaitedCopy | FindingKind::WriteDuringAsyncRead
+        );
         by_order && finding.interval.is_some()
     };
     let mut races: Vec<_> = findings.iter().filter(within).collect();

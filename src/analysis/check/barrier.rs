@@ -1,8 +1,8 @@
 //! Who meets at a block's barriers, and who does not.
 
-use super::clock::Clock;
 use super::epoch::{Epoch, Thread};
-use super::finding::{Did, What};
+use super::finding::{AccessKind, FindingKind};
+use super::happens_before::HappensBefore;
 use crate::sim::{LaneMask, Pc, Program};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) struct At {
     pub(super) warp: u16,
     pub(super) lanes: LaneMask,
     pub(super) pc: Pc,
-    pub(super) did: Did,
+    pub(super) did: AccessKind,
 }
 
 /// The barriers of one block.
@@ -57,7 +57,11 @@ impl Barriers {
     ///
     /// A barrier of a number of threads is complete with the first that come. One that has no part
     /// in it, and comes later without having been made to, could have come in another's place.
-    pub(super) fn arrive(&mut self, clock: &Clock, arrival: Arrival) -> Option<(What, [At; 2])> {
+    pub(super) fn arrive(
+        &mut self,
+        clock: &HappensBefore,
+        arrival: Arrival,
+    ) -> Option<(FindingKind, [At; 2])> {
         self.arrived.push(arrival);
         let Passed { first, threads, waiters, epoch } = self.passed.get(&arrival.id)?;
         let At { warp, lanes, .. } = arrival.at;
@@ -67,7 +71,7 @@ impl Barriers {
             lanes.any(|lane| (0..32).any(|of| clock.ordered(lane, waiter(of), *epoch)))
         };
         let late = waiters.iter().any(|waiter| *waiter == warp || after(*waiter));
-        (!late).then_some((What::FirstCome(*threads), [*first, arrival.at]))
+        (!late).then_some((FindingKind::AmbiguousArrival(*threads), [*first, arrival.at]))
     }
 
     pub(super) fn end(&mut self, at: At) {
@@ -80,7 +84,7 @@ impl Barriers {
         program: &Program,
         id: u8,
         epoch: Epoch,
-    ) -> Vec<(What, [At; 2])> {
+    ) -> Vec<(FindingKind, [At; 2])> {
         let arrived: Vec<_> = self.arrived.extract_if(.., |arrival| arrival.id == id).collect();
         let Some(Arrival { threads, at: first, .. }) = arrived.first().copied() else {
             return Vec::new();
@@ -89,7 +93,7 @@ impl Barriers {
         if let Some(Arrival { threads: other, at, .. }) =
             arrived.iter().find(|other| other.threads != threads)
         {
-            found.push((What::DifferentCounts(threads, *other), [first, *at]));
+            found.push((FindingKind::DifferentCounts(threads, *other), [first, *at]));
         }
         if let Some(threads) = threads {
             let waiters = arrived.iter().filter(|arrival| arrival.waits);
@@ -101,7 +105,7 @@ impl Barriers {
         for (index, Arrival { at, .. }) in arrived.iter().enumerate() {
             let seen = arrived[..index].iter().any(|before| before.at.pc == at.pc);
             if !seen && index > 0 {
-                found.push((What::DifferentBarriers, [first, *at]));
+                found.push((FindingKind::DifferentBarriers, [first, *at]));
             }
         }
         let line = |at: &At| {
@@ -110,7 +114,7 @@ impl Barriers {
         let ended = self.ended.iter().map(|at| at.lanes.count()).sum();
         for (index, at) in self.ended.iter().enumerate() {
             if !self.ended[..index].iter().any(|before| line(before) == line(at)) {
-                found.push((What::Ended { threads: ended }, [first, *at]));
+                found.push((FindingKind::ExitedBeforeBarrier { threads: ended }, [first, *at]));
             }
         }
         found

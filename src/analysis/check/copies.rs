@@ -2,8 +2,8 @@
 
 mod checker;
 
-use super::clock::Clock;
 use super::epoch::{Epoch, Thread};
+use super::happens_before::HappensBefore;
 use super::touch::{Past, Touch};
 use crate::sim::{Access, Pc};
 
@@ -45,7 +45,12 @@ impl Copies {
 
     /// A copy that still reads what a lane of `access` writes, though it was issued before: where,
     /// that lane, and the copy's.
-    fn met(&self, clock: &Clock, warp: usize, access: &Access) -> Option<(u64, usize, Past)> {
+    fn met(
+        &self,
+        clock: &HappensBefore,
+        warp: usize,
+        access: &Access,
+    ) -> Option<(u64, usize, Past)> {
         access.touched().find_map(|(lane, addr)| {
             let writer = Thread::new(warp, lane);
             self.flying.iter().find_map(|copy| {

@@ -9,10 +9,10 @@
 //! barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)` is how
 //! it is done, and hardware has written everything out by then.
 
-use super::clock::Clock;
 use super::epoch::{Epoch, Thread};
-use super::told;
-use super::view::Known;
+use super::happens_before::HappensBefore;
+use super::sync_points;
+use super::thread_clock::GridClock;
 use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space, Strength};
 use crate::sim::{LaneMask, Program};
 use std::collections::HashMap;
@@ -21,11 +21,11 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 struct State {
     /// What has come before all that they do now.
-    before: Known,
+    before: GridClock,
     /// What has come before their last fence, by its scope.
-    fenced: [Known; 2],
+    fenced: [GridClock; 2],
     /// What strong reads have seen released, and only a fence of such a scope will acquire.
-    pending: [Known; 2],
+    pending: [GridClock; 2],
 }
 
 /// A place of memory through which threads synchronise.
@@ -33,9 +33,9 @@ struct State {
 struct Sync {
     /// The block that wrote it last, and what that released to its own threads.
     block: u64,
-    within: Known,
+    within: GridClock,
     /// What has been released to all.
-    grid: Known,
+    grid: GridClock,
     /// The last atomic operation that told what was there: block, thread and when. It has seen
     /// all before.
     last: Option<(u64, Thread, Epoch)>,
@@ -77,7 +77,8 @@ pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
         op => strength(op).scope(),
     };
     let far = program.insts.iter().filter_map(|inst| fence(&inst.op)).max();
-    let far = far.max(told::spins(program).contains(&true).then_some(MemoryScope::Gpu))?;
+    let far =
+        far.max(sync_points::spin_loads(program).contains(&true).then_some(MemoryScope::Gpu))?;
     let carries = |op: &Op<_, _>| {
         strength(op).scope() == Some(MemoryScope::Gpu) && space(op) != Some(Space::Shared)
     };
@@ -158,17 +159,23 @@ impl Fences {
         state
     }
 
-    fn learn(&self, clock: &mut Clock, thread: Thread, state: &State) {
+    fn learn(&self, clock: &mut HappensBefore, thread: Thread, state: &State) {
         state.before.of(self.block).into_iter().for_each(|view| clock.learn(thread, view));
     }
 
-    fn tell(&mut self, clock: &mut Clock, thread: Thread, state: &State) {
+    fn tell(&mut self, clock: &mut HappensBefore, thread: Thread, state: &State) {
         self.learn(clock, thread, state);
         self.threads.entry(thread).or_default().join(state);
     }
 
     /// Lanes of a warp execute a fence.
-    pub(super) fn fence(&mut self, clock: &mut Clock, warp: usize, lanes: LaneMask, how: Strength) {
+    pub(super) fn fence(
+        &mut self,
+        clock: &mut HappensBefore,
+        warp: usize,
+        lanes: LaneMask,
+        how: Strength,
+    ) {
         clock.tick();
         for thread in lanes.lanes().map(|lane| Thread::new(warp, lane)) {
             let Some(scope) = how.scope() else { return };
@@ -186,14 +193,14 @@ impl Fences {
     }
 
     /// All that has come before what a thread does now.
-    fn seen(&self, clock: &Clock, thread: Thread, state: &State) -> Known {
+    fn seen(&self, clock: &HappensBefore, thread: Thread, state: &State) -> GridClock {
         let mut seen = state.before.clone();
         seen.add(self.block, clock.view(thread));
         seen
     }
 
     /// One lane has touched a word by a strong access.
-    pub(super) fn strong(&mut self, clock: &mut Clock, access: Strong) {
+    pub(super) fn strong(&mut self, clock: &mut HappensBefore, access: Strong) {
         let Strong { thread, place: (space, addr), how, reads, writes, told } = access;
         let Some(scope) = how.scope() else { return };
         let key = (space as u8, addr);
@@ -233,12 +240,12 @@ impl Fences {
     }
 
     /// An atomic operation adds to what others have released there; a store takes its place.
-    fn write(&self, place: &mut Sync, out: &[Known; 2], (adds, scope): (bool, MemoryScope)) {
+    fn write(&self, place: &mut Sync, out: &[GridClock; 2], (adds, scope): (bool, MemoryScope)) {
         if !adds || place.block != self.block {
-            place.within = Known::default();
+            place.within = GridClock::default();
         }
         if !adds {
-            place.grid = Known::default();
+            place.grid = GridClock::default();
         }
         place.block = self.block;
         place.within.join(&out[MemoryScope::Cta as usize]);
@@ -261,7 +268,7 @@ impl Fences {
     }
 
     /// Barrier `id` is complete; `whole` if the whole block has waited at it.
-    pub(super) fn release(&mut self, clock: &mut Clock, id: u8, whole: bool) {
+    pub(super) fn release(&mut self, clock: &mut HappensBefore, id: u8, whole: bool) {
         let here = |arrival: &mut Arrival| arrival.id == id;
         let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
         let mut joined = State::default();
@@ -279,7 +286,7 @@ impl Fences {
     }
 
     /// The lanes of `mask` have synchronised.
-    pub(super) fn meet(&mut self, clock: &mut Clock, warp: usize, mask: LaneMask) {
+    pub(super) fn meet(&mut self, clock: &mut HappensBefore, warp: usize, mask: LaneMask) {
         if self.threads.is_empty() {
             return;
         }
@@ -304,7 +311,12 @@ impl Fences {
 
     /// Whether all atomic operations on a word so far come before what `thread` does now: the last
     /// one has seen them all.
-    pub(super) fn has_seen_all(&self, clock: &Clock, thread: Thread, place: (Space, u64)) -> bool {
+    pub(super) fn has_seen_all(
+        &self,
+        clock: &HappensBefore,
+        thread: Thread,
+        place: (Space, u64),
+    ) -> bool {
         let last = self.places.get(&(place.0 as u8, place.1)).and_then(|place| place.last);
         last.is_some_and(|(block, by, epoch)| {
             let here = block == self.block && clock.ordered(thread, by, epoch);
@@ -337,20 +349,20 @@ mod tests {
     const FLAG: (Space, u64) = (Space::Global, 64);
 
     /// A block with its clock; `fences` go on from one to the next.
-    fn block(fences: &mut Fences, number: u64) -> Clock {
-        let mut clock = Clock::default();
+    fn block(fences: &mut Fences, number: u64) -> HappensBefore {
+        let mut clock = HappensBefore::default();
         clock.start(2);
         fences.start(number);
         clock
     }
 
-    fn add(fences: &mut Fences, clock: &mut Clock, warp: usize, how: Strength) {
+    fn add(fences: &mut Fences, clock: &mut HappensBefore, warp: usize, how: Strength) {
         let (thread, place) = (Thread::new(warp, 0), FLAG);
         let strong = Strong { thread, place, how, reads: true, writes: true, told: true };
         fences.strong(clock, strong);
     }
 
-    fn fence(fences: &mut Fences, clock: &mut Clock, warp: usize, scope: MemoryScope) {
+    fn fence(fences: &mut Fences, clock: &mut HappensBefore, warp: usize, scope: MemoryScope) {
         fences.fence(clock, warp, LaneMask(1), Strength::AcquireRelease(scope));
     }
 

@@ -10,15 +10,15 @@ use std::collections::{BTreeMap, HashSet};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What.
-    pub what: What,
+    pub kind: FindingKind,
     /// The block's place in the grid.
     pub block: Dim3,
     /// Barriers that the whole block had passed; none between blocks.
     pub interval: Option<u32>,
     /// Where in memory, if it is about memory.
-    pub place: Option<Place>,
+    pub place: Option<MemoryAddress>,
     /// Who did it: of two accesses, first the one that was simulated first.
-    pub sides: Vec<Side>,
+    pub sides: Vec<Participant>,
     /// Of a race, what is missing to put them in order, if another part of that is there.
     pub missing: Option<Missing>,
     /// How many places of memory, of all blocks, it happened to.
@@ -36,28 +36,28 @@ pub enum Missing {
 
 /// The kinds of findings.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum FindingKind {
     /// Two accesses of one place, one of them a write, in no order.
     Race,
     /// Memory is touched to which a `cp.async` is still copying.
-    InFlight,
+    UnwaitedCopy,
     /// Memory is written that a `wgmma` or a `cp.async` still reads: nobody has waited for it.
-    StillRead,
+    WriteDuringAsyncRead,
     /// A `wgmma` reads what was written with no `fence.proxy.async` on the way.
-    Unseen,
+    MissingProxyFence,
     /// Registers of a `wgmma` are touched that nobody has waited for.
-    Busy,
+    AccumulatorInUse,
     /// A `wgmma` has to do with registers that were touched with no `wgmma.fence` since.
-    Unordered,
+    MissingWgmmaFence,
     /// Threads meet at different barriers.
     DifferentBarriers,
     /// Threads arrive at one barrier with different ideas of how many it is for.
     DifferentCounts(Option<u32>, Option<u32>),
     /// A barrier of so many threads is complete with the first that come, and others come that
     /// nothing keeps from being first.
-    FirstCome(u32),
+    AmbiguousArrival(u32),
     /// A barrier is passed without threads that ended before it.
-    Ended {
+    ExitedBeforeBarrier {
         /// How many had ended.
         threads: u32,
     },
@@ -65,9 +65,9 @@ pub enum What {
     Deadlock(Deadlock),
     /// Lanes take the value of a lane that does not execute the shuffle with them, and that makes a
     /// difference.
-    Absent,
+    InactiveSourceLane,
     /// Memory is read that nobody has written, and what it holds makes a difference.
-    Unwritten,
+    UninitialisedRead,
     /// The block could not go on: an address out of bounds, or misaligned, or no such barrier.
     Fault(FaultKind),
     /// More instructions than the budget.
@@ -103,7 +103,7 @@ pub struct Compared {
 
 /// A place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct MemoryAddress {
     /// Shared or global.
     pub space: Space,
     /// Byte address in its space.
@@ -112,7 +112,7 @@ pub struct Place {
 
 /// One who takes part in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct Participant {
     /// The block's place in the grid.
     pub block: Dim3,
     /// The warp's number in the block.
@@ -126,13 +126,13 @@ pub struct Side {
     /// The number of the file of that line.
     pub file: u32,
     /// What they did there.
-    pub did: Did,
+    pub did: AccessKind,
 }
 
 /// What a side of a finding did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Did {
+pub enum AccessKind {
     /// Read memory.
     Load,
     /// Wrote memory.
@@ -163,7 +163,7 @@ impl Finding {
     }
 }
 
-impl What {
+impl FindingKind {
     /// The kind under which it is listed: race, barrier, memory, assertion or no-end.
     pub const fn kind(&self) -> &'static str {
         self.row().1
@@ -174,20 +174,20 @@ impl What {
     const fn row(&self) -> (u8, &'static str) {
         match self {
             Self::Race => (0, "race"),
-            Self::InFlight => (1, "race"),
+            Self::UnwaitedCopy => (1, "race"),
             Self::DifferentBarriers => (2, "barrier"),
             Self::DifferentCounts(..) => (3, "barrier"),
-            Self::Ended { .. } => (4, "barrier"),
+            Self::ExitedBeforeBarrier { .. } => (4, "barrier"),
             Self::Deadlock(_) => (5, "barrier"),
-            Self::Unwritten => (6, "memory"),
+            Self::UninitialisedRead => (6, "memory"),
             Self::Fault(fault) => (7, kind_of(fault)),
             Self::NoEnd(_) => (8, "no-end"),
-            Self::StillRead => (9, "race"),
-            Self::Unseen => (10, "race"),
-            Self::Busy => (11, "race"),
-            Self::Unordered => (12, "race"),
-            Self::Absent => (13, "barrier"),
-            Self::FirstCome(_) => (14, "barrier"),
+            Self::WriteDuringAsyncRead => (9, "race"),
+            Self::MissingProxyFence => (10, "race"),
+            Self::AccumulatorInUse => (11, "race"),
+            Self::MissingWgmmaFence => (12, "race"),
+            Self::InactiveSourceLane => (13, "barrier"),
+            Self::AmbiguousArrival(_) => (14, "barrier"),
         }
     }
 }
@@ -210,7 +210,7 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
 /// The file and the line of an instruction; where the line is not known, the instruction.
 pub(super) type Source = (u32, Option<u32>, Option<Pc>);
 
-impl Side {
+impl Participant {
     /// What of the source it is about: the same for all instructions of a line.
     pub(super) fn source(&self) -> Source {
         (self.file, self.line, self.line.is_none().then_some(self.pc))
@@ -224,10 +224,10 @@ pub(super) struct Key(u8, Option<u8>, Vec<Source>);
 
 impl Key {
     pub(super) fn of(finding: &Finding) -> Self {
-        let mut sides: Vec<_> = finding.sides.iter().map(Side::source).collect();
+        let mut sides: Vec<_> = finding.sides.iter().map(Participant::source).collect();
         sides.sort_unstable();
         sides.dedup();
-        Self(finding.what.row().0, finding.place.map(|place| place.space as u8), sides)
+        Self(finding.kind.row().0, finding.place.map(|place| place.space as u8), sides)
     }
 }
 

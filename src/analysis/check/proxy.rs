@@ -1,8 +1,8 @@
 //! What tensor cores see of shared memory: what was written there, and fenced since.
 
-use super::clock::Clock;
 use super::epoch::{Epoch, Thread};
-use super::view::View;
+use super::happens_before::HappensBefore;
+use super::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
 
 /// Most fences of a warp that are remembered; those behind the last barrier matter.
@@ -23,7 +23,7 @@ struct Fence {
     lanes: LaneMask,
     epoch: Epoch,
     /// What came before it, of other threads.
-    before: View,
+    before: ThreadClock,
 }
 
 impl ProxyFences {
@@ -34,7 +34,7 @@ impl ProxyFences {
     }
 
     /// `lanes` of a warp execute one.
-    pub(super) fn fence(&mut self, clock: &mut Clock, warp: usize, lanes: LaneMask) {
+    pub(super) fn fence(&mut self, clock: &mut HappensBefore, warp: usize, lanes: LaneMask) {
         let Some(first) = lanes.lanes().next() else { return };
         let (epoch, before) = (clock.now(), clock.view(Thread::new(warp, first)));
         let fences = &mut self.warps[warp];
@@ -48,7 +48,7 @@ impl ProxyFences {
     /// Whether what `writer` wrote at `epoch` is seen by the tensor cores of a warp.
     pub(super) fn show(
         &self,
-        clock: &Clock,
+        clock: &HappensBefore,
         warp: usize,
         (writer, epoch): (Thread, Epoch),
     ) -> bool {

@@ -1,13 +1,13 @@
 //! A run of the whole grid, counted and checked.
 
 use super::barrier::At;
-use super::between::Between;
+use super::block_conflicts::BlockConflicts;
 use super::checks::Checks;
-use super::finding::{Did, Finding, Findings, What};
-use super::overlap::{self, Overlap};
-use super::retry::Retry;
-use super::touch::Suspects;
-use super::unread::Unread;
+use super::finding::{AccessKind, Finding, FindingKind, Findings};
+use super::initcheck::UninitialisedReads;
+use super::poison_rerun::PoisonRerun;
+use super::shared_pages::{self, SharedPages};
+use super::touch::SharedWords;
 use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
@@ -38,7 +38,7 @@ struct New {
     /// Buffers that turn out to be written though that was not known.
     strays: BTreeSet<usize>,
     /// Units that several blocks touch.
-    suspects: Suspects,
+    suspects: SharedWords,
 }
 
 /// Runs the grid on what `memory` makes, and once more for each buffer that turns out to be
@@ -53,11 +53,11 @@ where
     let numbered = first.iter().flat_map(Memory::buffers).enumerate();
     let unfilled = numbered.filter(|(_, buffer)| checks.unfilled.contains(&&*buffer.name));
     watched.extend(unfilled.map(|(number, _)| number));
-    let mut suspects = Suspects::default();
+    let mut suspects = SharedWords::default();
     for round in 0.. {
         let fresh = first.take().unwrap_or_else(&memory);
         let (checked, new) = once(checks, (&watched, &suspects), (fresh, &memory), &machine);
-        let more = overlap::extend(&mut suspects, new.suspects) && round < ROUNDS;
+        let more = shared_pages::extend(&mut suspects, new.suspects) && round < ROUNDS;
         if !more && new.strays.is_subset(&watched) {
             return checked;
         }
@@ -68,15 +68,15 @@ where
 
 fn once<M>(
     checks: &Checks<'_>,
-    (watched, suspects): (&BTreeSet<usize>, &Suspects),
+    (watched, suspects): (&BTreeSet<usize>, &SharedWords),
     (memory, again): (Memory, &dyn Fn() -> Memory),
     machine: &M,
 ) -> (Checked, New)
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
-    let overlap = Arc::new(Overlap::new());
-    let between = Arc::new(Between::new(checks.launch, suspects.clone()));
+    let overlap = Arc::new(SharedPages::new());
+    let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
     // Parameters whose address is taken lie in a buffer of the machine's own, behind these.
     let watch = |number: &usize| {
         let buffer = memory.buffers().get(*number)?;
@@ -108,7 +108,7 @@ where
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
     findings.extend(between.findings());
     let of_grid = sum.counters.ptx.warp_instructions;
-    let retry = Retry::new(checks, (&memory, again), machine, of_grid);
+    let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { strays: sum.strays, suspects: overlap.suspects() };
     (Checked { counters: sum.counters, findings, memory }, new)
@@ -118,13 +118,16 @@ where
 struct Observed<'a> {
     count: Count,
     watched: &'a [Watched],
-    blocks: (&'a Arc<Overlap>, &'a Arc<Between>),
+    blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
     /// Made with the first block.
     checker: Option<Checker>,
 }
 
 impl<'a> Observed<'a> {
-    fn new(watched: &'a [Watched], blocks: (&'a Arc<Overlap>, &'a Arc<Between>)) -> Self {
+    fn new(
+        watched: &'a [Watched],
+        blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
+    ) -> Self {
         Self { count: Count::default(), watched, blocks, checker: None }
     }
 }
@@ -158,9 +161,10 @@ impl Observer for Observed<'_> {
 impl Checker {
     fn goes_round(&mut self, machine: &mut Machine, budget: u64) {
         let (found, round) = endless::look(machine, budget);
-        let side = |(warp, lanes, pc)| self.standing(&At { warp, lanes, pc, did: Did::Stand });
+        let side =
+            |(warp, lanes, pc)| self.standing(&At { warp, lanes, pc, did: AccessKind::Stand });
         let finding = Finding {
-            what: What::NoEnd(found),
+            kind: FindingKind::NoEnd(found),
             block: self.block,
             interval: Some(self.interval),
             place: None,
@@ -177,7 +181,7 @@ impl Checker {
 struct Sum {
     counters: Counters,
     findings: Findings,
-    unread: Unread,
+    unread: UninitialisedReads,
     strays: BTreeSet<usize>,
 }
 

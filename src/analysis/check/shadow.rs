@@ -3,8 +3,8 @@
 mod cells;
 mod pattern;
 
-use super::clock::Clock;
-use super::touch::{Act, Hit, PAGE, Past, Suspects, Touch, Touched};
+use super::happens_before::HappensBefore;
+use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
 use crate::sim::Access;
 use cells::Cells;
 use pattern::Patterns;
@@ -66,14 +66,14 @@ impl Shadow {
 
     /// Adds what one warp did, and says what is wrong with it.
     #[inline]
-    pub(super) fn add(&mut self, clock: &Clock, act: &Act<'_>, hits: &mut Vec<Hit>) {
+    pub(super) fn add(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
         if self.pages.is_some() || !self.patterns.add(&mut self.cells, clock, act, self.unit) {
             self.add_each(clock, act, hits);
         }
     }
 
     /// The same, lane by lane.
-    fn add_each(&mut self, clock: &Clock, act: &Act<'_>, hits: &mut Vec<Hit>) {
+    fn add_each(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let (slot, addr) = (self.slot(unit), unit * self.unit);
@@ -90,7 +90,7 @@ impl Shadow {
     /// A product begins to read; of what it may read, `unseen` gets what `shown` says no to.
     pub(super) fn product(
         &mut self,
-        clock: &Clock,
+        clock: &HappensBefore,
         act: &Act<'_>,
         mut shown: impl FnMut(Past) -> bool,
         (hits, unseen): (&mut Vec<Hit>, &mut Vec<(u64, Past)>),
@@ -109,7 +109,7 @@ impl Shadow {
     }
 
     /// What a product has read until now.
-    pub(super) fn has_read(&mut self, clock: &Clock, act: &Act<'_>) {
+    pub(super) fn has_read(&mut self, clock: &HappensBefore, act: &Act<'_>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let slot = self.slot(unit);
@@ -119,7 +119,7 @@ impl Shadow {
     }
 
     /// The copy that wrote there has landed: it is a store of its own thread from now on.
-    pub(super) fn land(&mut self, clock: &Clock, access: &Access) {
+    pub(super) fn land(&mut self, clock: &HappensBefore, access: &Access) {
         for (_, addr) in access.touched() {
             for unit in self.units(access, addr) {
                 let slot = self.slot(unit);
@@ -143,7 +143,7 @@ impl Shadow {
         &'a self,
         access: &Access,
         addr: u64,
-        suspects: &'a Suspects,
+        suspects: &'a SharedWords,
     ) -> impl Iterator<Item = u64> + 'a {
         let is_suspect = |unit: &u64| {
             let page = suspects.get(&(unit / PAGE as u64));
@@ -153,7 +153,7 @@ impl Shadow {
     }
 
     /// Which units of a page, whose first is at `start`, the block has touched.
-    pub(super) fn touched(&self, clock: &Clock, start: usize) -> Touched {
+    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
         self.cells.touched(clock, start)
     }
 
@@ -161,7 +161,7 @@ impl Shadow {
     /// one of its reads.
     pub(super) fn trail(
         &self,
-        clock: &Clock,
+        clock: &HappensBefore,
         slot: usize,
     ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
         self.cells.trail(clock, slot)

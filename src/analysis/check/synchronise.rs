@@ -1,7 +1,7 @@
 //! What puts accesses in order besides barriers of the block: the lanes of a warp that meet, fences
 //! with what goes on through memory, and what of that two blocks have to do with each other.
 
-use super::between::Party;
+use super::block_conflicts::Party;
 use super::epoch::Thread;
 use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;

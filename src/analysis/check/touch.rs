@@ -50,7 +50,7 @@ pub(super) struct Act<'a> {
 }
 
 /// Units that are to be looked at: of each page of a shadow that has some, a bit for each.
-pub(super) type Suspects = HashMap<u64, u32>;
+pub(super) type SharedWords = HashMap<u64, u32>;
 
 /// How units of a page have been touched, a bit for each.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::names::{Names, Pair, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, Side};
+use crate::analysis::check::{Finding, Participant};
 use crate::report::number::Count;
 use crate::sim::Deadlock;
 use std::fmt::Write;
@@ -112,7 +112,7 @@ pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
 }
 
 /// Who waits, and for what.
-fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Side]) -> String {
+fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Participant]) -> String {
     let lanes = deadlock.standing.iter().all(|at| at.members.is_some());
     let mut text = if lanes {
         "lanes wait for ever for others of their warp: ".to_owned()
@@ -127,9 +127,9 @@ fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Side]) -> String {
 }
 
 /// Who waits where, neighbours who wait alike together.
-fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Side]) {
+fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Participant]) {
     while let [first, ..] = sides {
-        let same = |side: &&Side| (side.pc, side.lanes) == (first.pc, first.lanes);
+        let same = |side: &&Participant| (side.pc, side.lanes) == (first.pc, first.lanes);
         let count = sides.iter().take_while(same).count();
         let who = if count == 1 {
             lanes(first)

@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::words::Words;
-use crate::analysis::check::{Compared, Finding, Loop, Side};
+use crate::analysis::check::{Compared, Finding, Loop, Participant};
 use std::fmt::Write;
 
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
@@ -18,7 +18,7 @@ pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Word
 }
 
 /// In which lines it goes round, and as long as what holds.
-fn rounds(names: &Names<'_>, found: &Loop, sides: &[Side]) -> String {
+fn rounds(names: &Names<'_>, found: &Loop, sides: &[Participant]) -> String {
     let mut text = format!("no end after {} instructions of a block", found.budget);
     if let (Some((first, last)), [side, ..]) = (found.lines, sides) {
         let lines = if first == last {

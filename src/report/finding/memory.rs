@@ -2,7 +2,7 @@
 
 use super::names::{Names, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, Side};
+use crate::analysis::check::{Finding, Participant};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::sim::FaultKind;
 
@@ -49,7 +49,7 @@ fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
 
 /// Whether the access is to shared memory that the launch was to size, and did not.
 fn lacks_dynamic(names: &Names<'_>, finding: &Finding) -> bool {
-    let shared = |side: &Side| names.program.inst(side.pc).touches() == Some(true);
+    let shared = |side: &Participant| names.program.inst(side.pc).touches() == Some(true);
     finding.sides.first().is_some_and(shared)
         && names.program.shared.iter().any(|array| array.bytes == 0)
 }

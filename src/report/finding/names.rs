@@ -1,6 +1,6 @@
 //! The names in its source of a finding's places and lines.
 
-use crate::analysis::check::{Did, Finding, Place, Side};
+use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
@@ -18,8 +18,8 @@ pub struct Names<'a> {
 
 /// The two sides of a finding, and what they are called.
 pub(super) struct Pair<'a> {
-    pub(super) first: &'a Side,
-    pub(super) second: &'a Side,
+    pub(super) first: &'a Participant,
+    pub(super) second: &'a Participant,
     pub(super) who: String,
     pub(super) other: String,
     /// Where the first one is.
@@ -42,22 +42,22 @@ impl Names<'_> {
         finding.place.map_or_else(String::new, |place| self.element(place, &finding.sides))
     }
 
-    pub(super) fn stands(&self, side: &Side) -> String {
+    pub(super) fn stands(&self, side: &Participant) -> String {
         format!("{} ({})", lanes(side), self.line(side))
     }
 
-    pub(super) fn file(&self, side: &Side) -> Option<String> {
+    pub(super) fn file(&self, side: &Participant) -> Option<String> {
         side.line?;
         let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
         other.or_else(|| self.problem.source().map(|(file, _)| file.into_owned()))
     }
 
-    pub(super) fn ptx_line(&self, side: &Side) -> usize {
+    pub(super) fn ptx_line(&self, side: &Participant) -> usize {
         self.program.inst(side.pc).span.line(&self.problem.ptx)
     }
 
     /// What the source calls the place.
-    pub(in crate::report) fn element(&self, place: Place, sides: &[Side]) -> String {
+    pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
             places.shared(place.addr, self.element_bytes(sides))
@@ -67,7 +67,7 @@ impl Names<'_> {
     }
 
     /// Bytes of an element of what a finding is about: as wide as the side's type.
-    fn element_bytes(&self, sides: &[Side]) -> u32 {
+    fn element_bytes(&self, sides: &[Participant]) -> u32 {
         let side = sides.first().map(|side| &self.program.inst(side.pc).op);
         match side {
             Some(Op::Memory(MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. })) => ty.bytes(),
@@ -77,21 +77,21 @@ impl Names<'_> {
 
     /// `line 12`, `line 12 of tile.cuh` in another file than the kernel's own, or where that is not
     /// known the line of the PTX.
-    pub(in crate::report) fn line(&self, side: &Side) -> String {
+    pub(in crate::report) fn line(&self, side: &Participant) -> String {
         match side.line {
             Some(line) => format!("line {line}{}", self.of_file(side)),
             None => format!("line {} of the PTX", self.ptx_line(side)),
         }
     }
 
-    pub(super) fn of_file(&self, side: &Side) -> String {
+    pub(super) fn of_file(&self, side: &Participant) -> String {
         let other = self.program.other_file(side.pc);
         other.map_or_else(String::new, |file| format!(" of {}", file.name()))
     }
 }
 
 /// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
-pub(in crate::report) fn lanes(side: &Side) -> String {
+pub(in crate::report) fn lanes(side: &Participant) -> String {
     let warp = side.warp;
     match (side.lanes, side.lanes.count()) {
         (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
@@ -100,19 +100,19 @@ pub(in crate::report) fn lanes(side: &Side) -> String {
     }
 }
 
-pub(super) fn lane(side: &Side) -> usize {
+pub(super) fn lane(side: &Participant) -> usize {
     side.lanes.lanes().next().unwrap_or(0)
 }
 
-pub(in crate::report) const fn verb(did: Did) -> &'static str {
+pub(in crate::report) const fn verb(did: AccessKind) -> &'static str {
     match did {
-        Did::Load => "loads",
-        Did::Store => "stores",
-        Did::Atomic => "atomically changes",
-        Did::Copy => "copies to",
-        Did::Multiply => "multiplies",
-        Did::Wait => "waits",
-        Did::End => "ends",
-        Did::Stand => "is",
+        AccessKind::Load => "loads",
+        AccessKind::Store => "stores",
+        AccessKind::Atomic => "atomically changes",
+        AccessKind::Copy => "copies to",
+        AccessKind::Multiply => "multiplies",
+        AccessKind::Wait => "waits",
+        AccessKind::End => "ends",
+        AccessKind::Stand => "is",
     }
 }

@@ -2,7 +2,7 @@
 
 use super::names::{Names, Pair, lane, lanes, verb};
 use super::words::Words;
-use crate::analysis::check::{Did, Finding, Missing, Side, What};
+use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
 use crate::ptx::{AtomicOp, ControlOp, MemoryOp, MemoryScope, Op, Space};
 use crate::sim::Inst;
 
@@ -35,8 +35,8 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
             first.warp
         ));
     }
-    let why = match &finding.what {
-        What::InFlight => "and the copy has not been waited for",
+    let why = match &finding.kind {
+        FindingKind::UnwaitedCopy => "and the copy has not been waited for",
         _ if finding.missing == Some(Missing::Acquire) => {
             "and no fence follows the access that saw it released"
         }
@@ -50,7 +50,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
 /// What puts two accesses in order.
 fn order(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
-    let within = |side: &Side| {
+    let within = |side: &Participant| {
         let op = &names.program.inst(side.pc).op;
         matches!(op, Op::Memory(MemoryOp::Atom { strength, .. })
             if strength.scope() == Some(MemoryScope::Cta))
@@ -88,7 +88,7 @@ fn takes_lock(names: &Names<'_>) -> bool {
 fn apart(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
-    let hands_over = [first, second].iter().any(|side| side.did == Did::Load);
+    let hands_over = [first, second].iter().any(|side| side.did == AccessKind::Load);
     if finding.interval.is_none() && hands_over {
         return "Blocks never wait for each other. Let each read only what it has written itself, or \
                 hand it over: a __threadfence() behind the writes, then an atomic that tells of \
@@ -103,7 +103,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     if first.warp == second.warp && first.pc == second.pc {
         return "Let one lane write, or give each lane a place of its own.".to_owned();
     }
-    let stores = first.did != Did::Load && second.did != Did::Load;
+    let stores = first.did != AccessKind::Load && second.did != AccessKind::Load;
     if stores && first.pc == second.pc {
         return "Let one thread write each place, or add with atomicAdd.".to_owned();
     }
@@ -119,7 +119,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
 }
 
 /// Whether a load and a store are those of one `x += ..`: at one address, in one line.
-fn adds_up(names: &Names<'_>, first: &Side, second: &Side) -> bool {
+fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool {
     let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
     first.line.is_some()
         && first.line == second.line
@@ -129,7 +129,7 @@ fn adds_up(names: &Names<'_>, first: &Side, second: &Side) -> bool {
 
 /// Where a barrier is missing: where one stands between the two in the program's order already, it
 /// is in the next round of their loop that they meet.
-fn between(names: &Names<'_>, first: &Side, second: &Side) -> String {
+fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> String {
     let ordered = first.pc <= second.pc;
     let [early, late] = if ordered { [first, second] } else { [second, first] };
     let insts = &names.program.insts[early.pc.0 as usize..late.pc.0 as usize];
@@ -139,8 +139,8 @@ fn between(names: &Names<'_>, first: &Side, second: &Side) -> String {
         at >= late.pc.0 && inst.op.targets().iter().any(|target| *target <= early.pc)
     };
     let loops = || (0..).zip(&names.program.insts).any(comes_back);
-    let reads_after = first.did == Did::Store && second.did == Did::Load;
-    let reads_after = reads_after && (early.did == Did::Store || loops());
+    let reads_after = first.did == AccessKind::Store && second.did == AccessKind::Load;
+    let reads_after = reads_after && (early.did == AccessKind::Store || loops());
     match (one == two, early.line > late.line) {
         (true, _) if reads_after => {
             format!("behind the writing in {one}, before the next round reads there")

@@ -2,12 +2,12 @@
 
 use super::names::{Names, Pair, verb};
 use super::words::Words;
-use crate::analysis::check::{Did, Finding};
+use crate::analysis::check::{AccessKind, Finding};
 
 pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let Pair { first, second, who, other, here, there } = names.pair(finding)?;
     let (does, element) = (verb(second.did), names.element_of(finding));
-    let message = if first.did == Did::Copy {
+    let message = if first.did == AccessKind::Copy {
         format!(
             "{other} {does} {element} at {there}, which the copy of {who} at {here} still reads: \
              nobody has waited for it"
@@ -18,7 +18,7 @@ pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> 
              waited for the product of {who} at {here}"
         )
     };
-    let advice = if finding.sides.iter().any(|side| side.did == Did::Copy) {
+    let advice = if finding.sides.iter().any(|side| side.did == AccessKind::Copy) {
         "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior), and then at a barrier, \
          before anybody writes where it reads."
     } else {

@@ -2,7 +2,7 @@
 
 use super::Copy;
 use crate::analysis::check::epoch::Thread;
-use crate::analysis::check::finding::{Did, Place, Side, What};
+use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::touch::{Act, Past, Touch};
 use crate::analysis::check::{Checker, touches};
 use crate::ptx::Space;
@@ -45,8 +45,8 @@ impl Checker {
         };
         let (thread, epoch) = (Thread::new(act.warp, lane), self.clock.now());
         let mine = Past { thread, epoch, pc: act.pc, touch: act.touch };
-        let copy = Side { did: Did::Copy, ..self.side(past) };
-        let place = Some(Place { space: Space::Global, addr });
-        self.add_found(What::StillRead, place, vec![copy, self.side(mine)]);
+        let copy = Participant { did: AccessKind::Copy, ..self.side(past) };
+        let place = Some(MemoryAddress { space: Space::Global, addr });
+        self.add_found(FindingKind::WriteDuringAsyncRead, place, vec![copy, self.side(mine)]);
     }
 }

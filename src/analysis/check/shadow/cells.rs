@@ -1,7 +1,7 @@
 //! For each unit of memory: who wrote it last, and who has read it since.
 
-use crate::analysis::check::clock::Clock;
 use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
+use crate::analysis::check::happens_before::HappensBefore;
 use crate::analysis::check::touch::{Act, PAGE, Past, Touch, Touched};
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
@@ -135,7 +135,7 @@ impl Cells {
     #[inline]
     pub(super) fn load(
         &mut self,
-        clock: &Clock,
+        clock: &HappensBefore,
         act: &Act<'_>,
         slot: usize,
         lane: usize,
@@ -158,7 +158,7 @@ impl Cells {
 
     /// One lane has read.
     #[inline]
-    pub(super) fn read(&mut self, clock: &Clock, act: &Act<'_>, slot: usize, lane: usize) {
+    pub(super) fn read(&mut self, clock: &HappensBefore, act: &Act<'_>, slot: usize, lane: usize) {
         let of = self.of_read(slot, act.warp);
         let lanes = if self.read[of] == clock.now() { self.read_lanes[of] } else { 0 };
         if lanes == 0 && self.read[of] >= clock.floor() && clock.is_parted(act.warp) {
@@ -177,7 +177,7 @@ impl Cells {
     #[inline]
     pub(super) fn store(
         &mut self,
-        clock: &Clock,
+        clock: &HappensBefore,
         act: &Act<'_>,
         slot: usize,
         lane: usize,
@@ -209,7 +209,7 @@ impl Cells {
     /// A write of a unit that was written since the last barrier of the whole block.
     fn store_again(
         &mut self,
-        clock: &Clock,
+        clock: &HappensBefore,
         (slot, thread): (usize, Thread),
         (touch, value): (Touch, Option<u32>),
         hit: &mut impl FnMut(Option<Past>),
@@ -237,7 +237,7 @@ impl Cells {
     }
 
     /// A read that is not ordered before what `thread` does now, of another warp if there is one.
-    fn reader(&self, clock: &Clock, slot: usize, thread: Thread) -> Option<Past> {
+    fn reader(&self, clock: &HappensBefore, slot: usize, thread: Thread) -> Option<Past> {
         let warp = thread.warp();
         let warps = (0..self.warps).filter(|other| *other != warp).chain([warp]);
         let mut read = warps.filter_map(|warp| Some((warp, self.of(slot, warp)?)));
@@ -261,7 +261,7 @@ impl Cells {
     }
 
     /// Which units of the page at `start` this block has touched.
-    pub(super) fn touched(&self, clock: &Clock, start: usize) -> Touched {
+    pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
         let units = start..start + PAGE;
         let bits = |is: &mut dyn Iterator<Item = bool>| {
             is.zip(0..).fold(0, |bits, (is, unit)| bits | u32::from(is) << unit)
@@ -276,7 +276,7 @@ impl Cells {
 
     pub(super) fn trail(
         &self,
-        clock: &Clock,
+        clock: &HappensBefore,
         slot: usize,
     ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
         let wrote = (self.written[slot] >= clock.born()).then(|| {

@@ -6,8 +6,8 @@
 )]
 
 use super::cells::{Cells, Wrote};
-use crate::analysis::check::clock::Clock;
 use crate::analysis::check::epoch::{Epoch, Thread};
+use crate::analysis::check::happens_before::HappensBefore;
 use crate::analysis::check::touch::{Act, Touch};
 use crate::sim::{LaneMask, all_shifted};
 use std::ops::Range;
@@ -41,7 +41,7 @@ impl Patterns {
     pub(super) fn add(
         &mut self,
         cells: &mut Cells,
-        clock: &Clock,
+        clock: &HappensBefore,
         act: &Act<'_>,
         unit: u64,
     ) -> bool {
@@ -117,7 +117,13 @@ impl Pattern {
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn load(cells: &mut Cells, clock: &Clock, act: &Act<'_>, seen: &Pattern, by: isize) -> bool {
+fn load(
+    cells: &mut Cells,
+    clock: &HappensBefore,
+    act: &Act<'_>,
+    seen: &Pattern,
+    by: isize,
+) -> bool {
     let (born, floor, now) = (clock.born(), clock.floor(), clock.now());
     if !seen.spans(by).all(|(span, _)| all_within(&cells.written[span], born, floor)) {
         return false;
@@ -137,7 +143,13 @@ fn load(cells: &mut Cells, clock: &Clock, act: &Act<'_>, seen: &Pattern, by: isi
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn store(cells: &mut Cells, clock: &Clock, act: &Act<'_>, seen: &Pattern, by: isize) -> bool {
+fn store(
+    cells: &mut Cells,
+    clock: &HappensBefore,
+    act: &Act<'_>,
+    seen: &Pattern,
+    by: isize,
+) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
     let in_order = |(span, _): (Range<usize>, &[u32])| {
         all_within(&cells.written[span.clone()], 0, floor)

@@ -1,9 +1,9 @@
 //! Which units of memory several blocks touch, one of them by a write: all that is kept of most
 //! memory, a few bits for each unit; of what one block alone has written, nothing.
 
-use super::clock::Clock;
+use super::happens_before::HappensBefore;
 use super::shadow::Shadow;
-use super::touch::{Suspects, Touched};
+use super::touch::{SharedWords, Touched};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,9 +23,9 @@ enum Marks {
 
 /// The marks of all memory that blocks have touched and that one of them writes.
 #[derive(Debug)]
-pub(super) struct Overlap {
+pub(super) struct SharedPages {
     shards: Vec<Mutex<HashMap<u64, Marks>>>,
-    suspects: Mutex<Suspects>,
+    suspects: Mutex<SharedWords>,
 }
 
 impl Touched {
@@ -68,14 +68,14 @@ impl Marks {
     }
 }
 
-impl Overlap {
+impl SharedPages {
     pub(super) fn new() -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Self { shards, suspects: Mutex::default() }
     }
 
     /// Adds what a block has done, which is over.
-    pub(super) fn publish(&self, clock: &Clock, shadow: &Shadow) {
+    pub(super) fn publish(&self, clock: &HappensBefore, shadow: &Shadow) {
         for (page, start) in shadow.pages() {
             let (group, within) = (page / GROUP as u64, page as usize % GROUP);
             let shard = &self.shards[(group % SHARDS) as usize];
@@ -91,13 +91,13 @@ impl Overlap {
     }
 
     /// Every unit that several blocks touch, one of them by a write.
-    pub(super) fn suspects(&self) -> Suspects {
+    pub(super) fn suspects(&self) -> SharedWords {
         self.suspects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Adds `more`; whether there was any that is new.
-pub(super) fn extend(suspects: &mut Suspects, more: Suspects) -> bool {
+pub(super) fn extend(suspects: &mut SharedWords, more: SharedWords) -> bool {
     let mut new = false;
     for (page, units) in more {
         let known = suspects.entry(page).or_insert(0);

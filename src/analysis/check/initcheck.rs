@@ -1,6 +1,6 @@
 //! What is read that nobody has given: kept until it is known whether it matters.
 
-use super::finding::{Finding, Place, Side, Source, What};
+use super::finding::{Finding, FindingKind, MemoryAddress, Participant, Source};
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use std::collections::{BTreeMap, HashMap};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Reads of never-written memory, and of lanes that do not take part in a shuffle, of the block that
 /// runs and of those before.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
+pub(super) struct UninitialisedReads {
     /// In this block, by place: the first read, and its barrier interval.
     open: HashMap<(u8, u64), Read>,
     /// The same, if it is certain that no write of this block came too late.
@@ -18,7 +18,7 @@ pub(super) struct Unread {
 }
 
 /// A place of memory, or none if it is a lane's register; who reads it, in which barrier interval.
-type Read = (Option<Place>, Side, u32);
+type Read = (Option<MemoryAddress>, Participant, u32);
 
 /// Stands for a space where lanes' registers are read.
 const REGISTERS: u8 = u8::MAX;
@@ -71,8 +71,8 @@ impl Left {
     }
 }
 
-impl Unread {
-    pub(super) fn add(&mut self, place: Place, side: Side, interval: u32) {
+impl UninitialisedReads {
+    pub(super) fn add(&mut self, place: MemoryAddress, side: Participant, interval: u32) {
         let key = (place.space as u8, place.addr);
         if !self.settled.contains_key(&key) {
             self.open.entry(key).or_insert((Some(place), side, interval));
@@ -80,13 +80,13 @@ impl Unread {
     }
 
     /// Lanes have taken values of lanes that are not there.
-    pub(super) fn add_absent(&mut self, side: Side, interval: u32) {
+    pub(super) fn add_absent(&mut self, side: Participant, interval: u32) {
         let key = (REGISTERS, u64::from(side.pc.0) << 16 | u64::from(side.warp));
         self.settled.entry(key).or_insert((None, side, interval));
     }
 
     /// Somebody writes the place in no order with those who read it: that is a race, and no more.
-    pub(super) fn raced(&mut self, place: Place) {
+    pub(super) fn raced(&mut self, place: MemoryAddress) {
         if !self.open.is_empty() {
             self.open.remove(&(place.space as u8, place.addr));
         }
@@ -117,14 +117,14 @@ impl Unread {
             reads.sort_unstable_by_key(order);
             let (place, side, interval) = reads[0];
             let (what, words) = match place {
-                Some(_) => (What::Unwritten, reads.len() as u64),
-                None => (What::Absent, 0),
+                Some(_) => (FindingKind::UninitialisedRead, reads.len() as u64),
+                None => (FindingKind::InactiveSourceLane, 0),
             };
             let interval = Some(interval);
             let sides = vec![side];
             let missing = None;
             let finding =
-                Finding { what, block, interval, place, sides, missing, words, blocks: 1 };
+                Finding { kind: what, block, interval, place, sides, missing, words, blocks: 1 };
             self.left.entry((space, source, words)).or_default().add(number, finding);
         }
     }

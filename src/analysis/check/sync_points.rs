@@ -17,7 +17,7 @@ const SPIN: usize = 1 << 10;
 
 /// For each instruction, whether it is an atomic operation whose result comes to a guard of the same
 /// thread, or to others through memory that is not global.
-pub(super) fn told(program: &Program) -> Vec<bool> {
+pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     let graph = graph(program);
     let tells = |(pc, inst): (usize, &Inst)| match inst.op {
         Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, &graph, pc + 1, dst),
@@ -79,7 +79,7 @@ fn pass_on(inst: &Inst, held: &mut Held) {
 
 /// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
 /// it gives: of a flag, then, and not of data.
-pub(super) fn spins(program: &Program) -> Vec<bool> {
+pub(super) fn spin_loads(program: &Program) -> Vec<bool> {
     let graph = graph(program);
     let volatile = |inst: &Inst| {
         matches!(inst.op, Op::Memory(MemoryOp::Ld { strength: Strength::Volatile, .. }))

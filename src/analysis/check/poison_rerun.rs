@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::finding::{Finding, Findings};
-use super::unread::Unread;
+use super::initcheck::UninitialisedReads;
 use crate::analysis::grid::{self, Observer};
 use crate::launch::Dim3;
 use crate::ptx::Space;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 /// Runs blocks again with something else in the memory that nobody has written: only if that
 /// changes what they write does it matter that it was read.
-pub(super) struct Retry<'a, M> {
+pub(super) struct PoisonRerun<'a, M> {
     checks: &'a Checks<'a>,
     /// As the run has left it.
     memory: &'a Memory,
@@ -34,7 +34,7 @@ struct Alone {
     came: bool,
 }
 
-impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
+impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
     pub(super) fn new(
         checks: &'a Checks<'a>,
         (memory, again): (&'a Memory, &'a dyn Fn() -> Memory),
@@ -45,7 +45,11 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> Retry<'a, M> {
     }
 
     /// One finding of each kind of read, in the first of its blocks in which it matters.
-    pub(super) fn those_that_matter(&self, unread: &Unread, races: &[Finding]) -> Vec<Finding> {
+    pub(super) fn those_that_matter(
+        &self,
+        unread: &UninitialisedReads,
+        races: &[Finding],
+    ) -> Vec<Finding> {
         let mut findings = Findings::default();
         for left in unread.left() {
             let mut blocks = left.blocks().filter(|(_, finding)| !raced(races, finding));

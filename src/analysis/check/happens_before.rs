@@ -1,7 +1,7 @@
 //! What a block's barriers put in order: epochs, and what each warp knows of the others.
 
 use super::epoch::{Epoch, IN_FLIGHT, Thread};
-use super::view::View;
+use super::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 ///
 /// A barrier of the whole block, the common case, moves `floor` and nothing else.
 #[derive(Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct HappensBefore {
     /// The first epoch of this block: smaller ones are those of blocks before.
     born: Epoch,
     now: Epoch,
@@ -26,7 +26,7 @@ pub(super) struct Clock {
     /// The warps that have arrived at a barrier that is not yet complete.
     arrivals: Vec<Arrival>,
     /// What threads know besides, from others that have released it to them.
-    learnt: HashMap<Thread, View>,
+    learnt: HashMap<Thread, ThreadClock>,
 }
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ struct Arrival {
     known: Box<[Epoch]>,
 }
 
-impl Clock {
+impl HappensBefore {
     /// A new block: nothing of the last one matters.
     pub(super) fn start(&mut self, warps: usize) {
         self.now += 1;
@@ -93,7 +93,7 @@ impl Clock {
     }
 
     /// What is ordered before all that `thread` does now.
-    pub(super) fn view(&self, thread: Thread) -> View {
+    pub(super) fn view(&self, thread: Thread) -> ThreadClock {
         let warp = thread.warp();
         let mut warps = self.known[warp * self.warps..][..self.warps].to_vec();
         warps[warp] = self.own[warp];
@@ -103,13 +103,13 @@ impl Clock {
         let mut threads: BTreeMap<_, _> =
             lanes.map(|(lane, epoch)| (Thread::new(warp, lane), epoch)).collect();
         threads.insert(thread, self.now);
-        let mut view = View { floor: self.floor, warps, threads };
+        let mut view = ThreadClock { floor: self.floor, warps, threads };
         self.learnt.get(&thread).into_iter().for_each(|learnt| view.join(learnt));
         view
     }
 
     /// `thread` has been told what is ordered before it.
-    pub(super) fn learn(&mut self, thread: Thread, view: &View) {
+    pub(super) fn learn(&mut self, thread: Thread, view: &ThreadClock) {
         self.learnt.entry(thread).or_default().join(view);
     }
 
@@ -173,10 +173,10 @@ mod tests {
 
     /// Whether what `other` does now is ordered before what `thread` does after `sync`.
     fn ordered(
-        clock: &mut Clock,
+        clock: &mut HappensBefore,
         other: (usize, usize),
         thread: (usize, usize),
-        sync: impl FnOnce(&mut Clock),
+        sync: impl FnOnce(&mut HappensBefore),
     ) -> bool {
         let epoch = clock.now();
         sync(clock);
@@ -186,11 +186,11 @@ mod tests {
 
     #[test]
     fn barriers_order_those_that_take_part() {
-        let mut clock = Clock::default();
+        let mut clock = HappensBefore::default();
         clock.start(3);
         assert!(ordered(&mut clock, (1, 2), (1, 2), |_| ()), "a thread's own accesses");
         assert!(!ordered(&mut clock, (1, 2), (1, 3), |_| ()));
-        let pair = |clock: &mut Clock| {
+        let pair = |clock: &mut HappensBefore| {
             clock.arrive(4, 0, true);
             clock.arrive(4, 1, true);
             clock.release(4, false);
@@ -198,14 +198,14 @@ mod tests {
         assert!(ordered(&mut clock, (0, 0), (1, 0), pair));
         assert!(ordered(&mut clock, (0, 0), (0, 1), pair), "also within a warp");
         assert!(!ordered(&mut clock, (0, 0), (2, 0), pair));
-        let passing = |clock: &mut Clock| {
+        let passing = |clock: &mut HappensBefore| {
             clock.arrive(5, 0, false);
             clock.arrive(5, 1, true);
             clock.release(5, false);
         };
         assert!(ordered(&mut clock, (0, 0), (1, 0), passing));
         assert!(!ordered(&mut clock, (1, 0), (0, 0), passing), "an arrival waits for nobody");
-        let whole = |clock: &mut Clock| {
+        let whole = |clock: &mut HappensBefore| {
             (0..3).for_each(|warp| clock.arrive(0, warp, true));
             clock.release(0, true);
         };
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn order_goes_on_from_one_barrier_to_the_next() {
-        let mut clock = Clock::default();
+        let mut clock = HappensBefore::default();
         clock.start(3);
-        let chain = |clock: &mut Clock| {
+        let chain = |clock: &mut HappensBefore| {
             for [from, to] in [[0, 1], [1, 2]] {
                 clock.arrive(1, from, false);
                 clock.arrive(1, to, true);
@@ -229,21 +229,23 @@ mod tests {
 
     #[test]
     fn lanes_synchronise_by_their_mask() {
-        let mut clock = Clock::default();
+        let mut clock = HappensBefore::default();
         clock.start(1);
-        let meet =
-            |mask: u32| move |clock: &mut Clock| clock.meet(0, LaneMask(mask), LaneMask::ALL);
+        let meet = |mask: u32| {
+            move |clock: &mut HappensBefore| clock.meet(0, LaneMask(mask), LaneMask::ALL)
+        };
         assert!(ordered(&mut clock, (0, 3), (0, 4), meet(u32::MAX)));
         assert!(ordered(&mut clock, (0, 3), (0, 4), meet(0xff)));
         assert!(!ordered(&mut clock, (0, 3), (0, 9), meet(0xff)));
-        let chain = |clock: &mut Clock| [3, 6].into_iter().for_each(|mask| meet(mask)(clock));
+        let chain =
+            |clock: &mut HappensBefore| [3, 6].into_iter().for_each(|mask| meet(mask)(clock));
         assert!(ordered(&mut clock, (0, 0), (0, 2), chain));
         assert!(!ordered(&mut clock, (0, 2), (0, 0), chain));
     }
 
     #[test]
     fn nothing_of_the_last_block_is_known() {
-        let mut clock = Clock::default();
+        let mut clock = HappensBefore::default();
         clock.start(2);
         let old = clock.now();
         clock.start(2);

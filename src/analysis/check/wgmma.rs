@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// The products on their way, of every warp of a block.
 #[derive(Debug)]
-pub(super) struct Products {
+pub(super) struct WgmmaInFlight {
     /// For each instruction: those of its registers that products use.
     touched: Vec<Box<[Reg]>>,
     warps: Vec<Warp>,
@@ -34,7 +34,7 @@ struct Begun {
     reads: Vec<Access>,
 }
 
-impl Products {
+impl WgmmaInFlight {
     /// For blocks like `machine`; none if their program makes no products.
     pub(super) fn new(machine: &Machine) -> Option<Self> {
         let program = machine.program();

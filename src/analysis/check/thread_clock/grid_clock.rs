@@ -1,6 +1,6 @@
 //! What is known of the accesses of many blocks; copies of it share what they have in common.
 
-use super::View;
+use super::ThreadClock;
 use crate::analysis::check::epoch::{Epoch, Thread};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ const WAYS: usize = 1 << BITS;
 /// before it did has as many of these as blocks: so a copy costs nothing, and what is added to one
 /// costs the nodes on the way to it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::analysis::check) struct Known(Option<Tree>);
+pub(in crate::analysis::check) struct GridClock(Option<Tree>);
 
 /// A radix tree of so many levels above its leaves.
 #[derive(Clone, Debug)]
@@ -26,15 +26,15 @@ struct Tree {
 #[derive(Clone, Debug)]
 enum Node {
     Inner([Option<Arc<Self>>; WAYS]),
-    Leaf(View),
+    Leaf(ThreadClock),
 }
 
-impl Known {
+impl GridClock {
     pub(in crate::analysis::check) const fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    pub(in crate::analysis::check) fn of(&self, block: u64) -> Option<&View> {
+    pub(in crate::analysis::check) fn of(&self, block: u64) -> Option<&ThreadClock> {
         let tree = self.0.as_ref().filter(|tree| height(block) <= tree.height)?;
         let mut node = &tree.root;
         for level in (0..tree.height).rev() {
@@ -54,7 +54,7 @@ impl Known {
         self.of(block).is_some_and(|view| view.holds(thread, epoch))
     }
 
-    pub(in crate::analysis::check) fn add(&mut self, block: u64, view: View) {
+    pub(in crate::analysis::check) fn add(&mut self, block: u64, view: ThreadClock) {
         let mut tree = Tree { height: 0, root: Arc::new(Node::Leaf(view)) };
         (0..height(block)).for_each(|level| tree.grow(way(block, level)));
         self.join(&Self(Some(tree)));
@@ -118,12 +118,12 @@ const fn way(block: u64, level: u32) -> usize {
 mod tests {
     use super::*;
 
-    fn view(floor: Epoch) -> View {
-        View { floor, ..View::default() }
+    fn view(floor: Epoch) -> ThreadClock {
+        ThreadClock { floor, ..ThreadClock::default() }
     }
 
-    fn known(of: &[(u64, Epoch)]) -> Known {
-        let mut known = Known::default();
+    fn known(of: &[(u64, Epoch)]) -> GridClock {
+        let mut known = GridClock::default();
         for (block, floor) in of {
             known.add(*block, view(*floor));
         }

@@ -1,10 +1,10 @@
 //! What blocks do to each other: they never synchronise, so every word that one writes and another
 //! touches is a race, unless both change it by atomics or write the same.
 
-use super::clock::Clock;
-use super::finding::{Finding, Key, Missing, Place, What};
+use super::finding::{Finding, FindingKind, Key, MemoryAddress, Missing};
+use super::happens_before::HappensBefore;
 use super::shadow::Shadow;
-use super::touch::Suspects;
+use super::touch::SharedWords;
 use super::touch::{PAGE, Past, Touch};
 use crate::launch::Launch;
 use crate::ptx::Space;
@@ -36,10 +36,10 @@ struct Page {
 
 /// The pages of all global memory that blocks have touched and that one of them writes.
 #[derive(Debug)]
-pub(super) struct Between {
+pub(super) struct BlockConflicts {
     launch: Launch,
     /// The units that are looked at.
-    suspects: Suspects,
+    suspects: SharedWords,
     shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
     races: Mutex<BTreeMap<Key, Races>>,
 }
@@ -54,19 +54,25 @@ struct Races {
     blocks: HashSet<u64>,
 }
 
-impl Between {
-    pub(super) fn new(launch: Launch, suspects: Suspects) -> Self {
+impl BlockConflicts {
+    pub(super) fn new(launch: Launch, suspects: SharedWords) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Self { launch, suspects, shards, races: Mutex::default() }
     }
 
     /// The units that are looked at.
-    pub(super) fn suspects(&self) -> &Suspects {
+    pub(super) fn suspects(&self) -> &SharedWords {
         &self.suspects
     }
 
     /// Adds what a block has done, which is over.
-    pub(super) fn publish(&self, program: &Program, number: u64, clock: &Clock, shadow: &Shadow) {
+    pub(super) fn publish(
+        &self,
+        program: &Program,
+        number: u64,
+        clock: &HappensBefore,
+        shadow: &Shadow,
+    ) {
         for (number_of_page, start) in shadow.pages() {
             let Some(units) = self.suspects.get(&number_of_page) else { continue };
             let shard = &self.shards[(number_of_page % SHARDS) as usize];
@@ -95,10 +101,10 @@ impl Between {
         let place = |party: Party| self.launch.grid.place(party.block);
         let side = |party: Party| party.past.side(place(party), program);
         let finding = Finding {
-            what: What::Race,
+            kind: FindingKind::Race,
             block: place(first),
             interval: None,
-            place: Some(Place { space: Space::Global, addr }),
+            place: Some(MemoryAddress { space: Space::Global, addr }),
             sides: vec![side(first), side(second)],
             missing,
             words: 0,

@@ -1,9 +1,9 @@
 //! The checker's part in products: it follows them, and finds accesses that come too early.
 
-use super::{Begun, Products, Warp, pieces, product};
+use super::{Begun, Warp, WgmmaInFlight, pieces, product};
 use crate::analysis::check::Checker;
 use crate::analysis::check::epoch::Thread;
-use crate::analysis::check::finding::{Did, Place, Side, What};
+use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::touch::{Act, Past, Touch};
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space, Wgmma};
 use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
@@ -51,7 +51,7 @@ impl Checker {
     /// "Accessing the accumulator register or the input register containing the fragments of matrix
     /// A of a `wgmma.mma_async` instruction without first performing a `wgmma.wait_group` [..] is
     /// undefined behavior" (PTX ISA, `wgmma.wait_group`).
-    fn registers(&mut self, step: &Step, products: &mut Products) {
+    fn registers(&mut self, step: &Step, products: &mut WgmmaInFlight) {
         let touched = &products.touched[step.pc.0 as usize];
         if touched.is_empty() {
             return;
@@ -63,7 +63,7 @@ impl Checker {
             regs.any(|reg| touched.contains(&reg))
         });
         if let Some(busy) = busy {
-            self.product_finding(What::Busy, step, busy.pc);
+            self.product_finding(FindingKind::AccumulatorInUse, step, busy.pc);
         }
         warp.loose.extend(touched.iter().map(|reg| (*reg, step.pc)));
     }
@@ -75,18 +75,18 @@ impl Checker {
         let program = Arc::clone(&self.program);
         let loose = product.registers().find_map(|reg| warp.loose.get(&reg).copied());
         if let Some(pc) = loose.or_else(|| (!warp.fenced).then_some(step.pc)) {
-            self.product_finding(What::Unordered, step, pc);
+            self.product_finding(FindingKind::MissingWgmmaFence, step, pc);
         }
         let apart = |begun: &&Begun| {
             product_at(&program, begun.pc).is_some_and(|other| meet(other, product))
         };
         if let Some(busy) = warp.begun.iter().find(apart) {
-            self.product_finding(What::Busy, step, busy.pc);
+            self.product_finding(FindingKind::AccumulatorInUse, step, busy.pc);
         }
     }
 
     /// What a product reads must have been written, by threads that come before, and be seen.
-    fn begin(&mut self, step: &Step, reads: &[Access], products: &mut Products) {
+    fn begin(&mut self, step: &Step, reads: &[Access], products: &mut WgmmaInFlight) {
         let (warp, pc) = (usize::from(step.warp), step.pc);
         let (mut hits, mut unseen) = (Vec::new(), Vec::new());
         let (clock, fences) = (&self.clock, &products.fences);
@@ -111,9 +111,9 @@ impl Checker {
             self.report(Space::Shared, step, Touch::Load, hit);
         }
         for (addr, past) in unseen {
-            let place = Some(Place { space: Space::Shared, addr });
+            let place = Some(MemoryAddress { space: Space::Shared, addr });
             let sides = vec![past.side(self.block, &self.program), self.whole(warp, pc)];
-            self.add_found(What::Unseen, place, sides);
+            self.add_found(FindingKind::MissingProxyFence, place, sides);
         }
         for piece in reads.iter().flat_map(pieces) {
             products.reading[piece] += 1;
@@ -122,7 +122,7 @@ impl Checker {
     }
 
     /// The oldest product of a warp is complete: until now it has read.
-    fn finish(&mut self, warp: usize, products: &mut Products) {
+    fn finish(&mut self, warp: usize, products: &mut WgmmaInFlight) {
         let Some(Begun { pc, reads }) = products.warps[warp].begun.pop_front() else { return };
         for access in &reads {
             pieces(access).for_each(|piece| products.reading[piece] -= 1);
@@ -132,26 +132,41 @@ impl Checker {
         }
     }
 
-    fn overwrites(&mut self, step: &Step, access: &Access, products: &Products) {
+    fn overwrites(&mut self, step: &Step, access: &Access, products: &WgmmaInFlight) {
         let Some((lane, addr, warp, pc)) = products.met(access) else { return };
-        let place = Some(Place { space: Space::Shared, addr });
-        let did = if matches!(step.effect, Effect::Copy(_)) { Did::Copy } else { Did::Store };
-        let writes =
-            Side { lanes: LaneMask(1 << lane), did, ..self.whole(step.warp.into(), step.pc) };
-        self.add_found(What::StillRead, place, vec![self.whole(warp, pc), writes]);
+        let place = Some(MemoryAddress { space: Space::Shared, addr });
+        let did = if matches!(step.effect, Effect::Copy(_)) {
+            AccessKind::Copy
+        } else {
+            AccessKind::Store
+        };
+        let writes = Participant {
+            lanes: LaneMask(1 << lane),
+            did,
+            ..self.whole(step.warp.into(), step.pc)
+        };
+        self.add_found(
+            FindingKind::WriteDuringAsyncRead,
+            place,
+            vec![self.whole(warp, pc), writes],
+        );
     }
 
     /// About registers: `pc` is the warp's other instruction.
-    fn product_finding(&mut self, what: What, step: &Step, pc: Pc) {
+    fn product_finding(&mut self, what: FindingKind, step: &Step, pc: Pc) {
         let sides = [pc, step.pc].map(|pc| self.whole(step.warp.into(), pc)).to_vec();
         self.add_found(what, None, sides);
     }
 
     /// A whole warp at an instruction.
-    fn whole(&self, warp: usize, pc: Pc) -> Side {
+    fn whole(&self, warp: usize, pc: Pc) -> Participant {
         let past = Past { thread: Thread::new(warp, 0), epoch: 0, pc, touch: Touch::Load };
-        let did = if product_at(&self.program, pc).is_some() { Did::Multiply } else { Did::Stand };
-        Side { lanes: LaneMask::ALL, did, ..past.side(self.block, &self.program) }
+        let did = if product_at(&self.program, pc).is_some() {
+            AccessKind::Multiply
+        } else {
+            AccessKind::Stand
+        };
+        Participant { lanes: LaneMask::ALL, did, ..past.side(self.block, &self.program) }
     }
 }
 

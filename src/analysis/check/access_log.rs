@@ -1,7 +1,7 @@
 //! What blocks do to each other in a program whose fences put some of it in order: who has touched
 //! each suspect so far, of blocks that run one after the other.
 
-use super::between::Party;
+use super::block_conflicts::Party;
 use super::epoch::Thread;
 use super::touch::{Past, Touch};
 use crate::sim::LaneMask;
@@ -23,7 +23,7 @@ struct Unit {
 
 /// The suspects that were touched, by their addresses.
 #[derive(Debug, Default)]
-pub(super) struct Ordered {
+pub(super) struct AccessLog {
     units: HashMap<u64, Unit>,
 }
 
@@ -37,7 +37,7 @@ impl Seen {
     }
 }
 
-impl Ordered {
+impl AccessLog {
     /// Adds an access; those of other blocks with which it races, if they are not `ordered` before
     /// it.
     pub(super) fn add(

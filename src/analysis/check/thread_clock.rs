@@ -1,20 +1,20 @@
 //! Which accesses of a block have come before, as a thread knows it.
 
-mod known;
+mod grid_clock;
 
 use super::epoch::{Epoch, IN_FLIGHT, Thread};
-pub(super) use known::Known;
+pub(super) use grid_clock::GridClock;
 use std::collections::BTreeMap;
 
 /// Accesses of one block: all before `floor`; of each warp, and of single threads, some more.
 #[derive(Clone, Debug, Default)]
-pub(super) struct View {
+pub(super) struct ThreadClock {
     pub(super) floor: Epoch,
     pub(super) warps: Vec<Epoch>,
     pub(super) threads: BTreeMap<Thread, Epoch>,
 }
 
-impl View {
+impl ThreadClock {
     /// Whether what `thread` did at `epoch` is among them.
     pub(super) fn holds(&self, thread: Thread, epoch: Epoch) -> bool {
         let warp = self.warps.get(thread.warp()).copied().unwrap_or(0);
