@@ -4,8 +4,8 @@
 
 use divan::Bencher;
 use matviz::analysis::check::{self, Checks};
-use matviz::analysis::executed::Joins;
-use matviz::analysis::{Counters, classes, grid};
+use matviz::analysis::vectorise::SmemVectorisation;
+use matviz::analysis::{Counters, block_classes, grid};
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::ptx;
@@ -79,7 +79,7 @@ fn place_registers_of_blocks_that_go_backwards(bencher: Bencher) {
 fn joins_of_a_loop_of_many_ends(bencher: Bencher) {
     let ends = "@%p1 bra TOP;\n".repeat(8000);
     let program = lowered(&text(&format!("TOP: st.shared.u32 [s], %r0;\n{ends}")));
-    bencher.bench(|| Joins::of(&program));
+    bencher.bench(|| SmemVectorisation::of(&program));
 }
 
 #[divan::bench(args = KERNELS, sample_count = 20)]
@@ -132,9 +132,9 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
     bencher.bench(|| -> Counters {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-        let classes = classes::classes(problem.launch(), grid::BUDGET, machine);
-        let classes = classes.expect("no loaded value decides on what these kernels do");
-        classes::sum(&classes).expect("the kernels of the catalogue do not fault")
+        let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine);
+        let classes = block_classes.expect("no loaded value decides on what these kernels do");
+        block_classes::sum(&block_classes).expect("the kernels of the catalogue do not fault")
     });
 }
 
@@ -142,7 +142,7 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
 #[divan::bench(args = KERNELS)]
 fn replay_seek(bencher: Bencher, kernel: &str) {
     let machine = block(&problem(kernel, "1024"));
-    let joins = Arc::new(Joins::of(machine.program()));
+    let joins = Arc::new(SmemVectorisation::of(machine.program()));
     let mut recorder = Recorder::new(machine, joins);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {

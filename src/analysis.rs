@@ -3,17 +3,17 @@
 pub mod async_copy;
 pub mod atomic;
 pub mod banks;
+pub mod block_classes;
 pub mod check;
-pub mod classes;
 pub mod coalesce;
 pub mod costly;
 pub mod counters;
-pub mod executed;
 pub mod expr;
 pub mod grid;
 mod memo;
 pub mod occupancy;
 pub mod pattern;
 pub mod roofline;
+pub mod vectorise;
 
 pub use counters::{Counters, Counts};

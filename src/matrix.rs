@@ -48,7 +48,7 @@ pub struct Element {
 /// A text that names no element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no element: give a matrix, a row and a column, for example C[5][7]")]
-pub struct NoElement(pub String);
+pub struct ParseElementError(pub String);
 
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,16 +57,16 @@ impl fmt::Display for Element {
 }
 
 impl FromStr for Element {
-    type Err = NoElement;
+    type Err = ParseElementError;
 
-    fn from_str(text: &str) -> Result<Self, NoElement> {
+    fn from_str(text: &str) -> Result<Self, ParseElementError> {
         let parse = || {
             let (name, rest) = text.trim().split_once('[')?;
             let (row, column) = rest.strip_suffix(']')?.split_once("][")?;
             let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
             Some(Self { operand, row: row.parse().ok()?, column: column.parse().ok()? })
         };
-        parse().ok_or_else(|| NoElement(text.to_owned()))
+        parse().ok_or_else(|| ParseElementError(text.to_owned()))
     }
 }
 

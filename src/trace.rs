@@ -25,7 +25,7 @@ pub use place::{Kind, Last, Place, WarpNow, Word, missing};
 pub use record::{Chunk, End, LIMIT, Mark, Recorder};
 pub use replay::{Journey, Replay};
 
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::sim::{Pc, Program};
 use record::{Checkpoint, Flight};
 use std::ops::Range;
@@ -39,7 +39,7 @@ const STEP: u64 = 20;
 #[derive(Clone, Debug)]
 pub struct Trace {
     program: Arc<Program>,
-    joins: Arc<Joins>,
+    joins: Arc<SmemVectorisation>,
     marks: Vec<Mark>,
     checkpoints: Vec<Checkpoint>,
     flights: Vec<Flight>,
@@ -95,7 +95,7 @@ impl Trace {
     }
 
     /// What the machine code does in place of its shared accesses.
-    pub fn joins(&self) -> &Joins {
+    pub fn joins(&self) -> &SmemVectorisation {
         &self.joins
     }
 

@@ -1,7 +1,7 @@
 //! The simulation beside a GPU's own counters, launch by launch: tests/data/h200_kernels.jsonl.
 
-use matviz::analysis::executed::{Joins, NoteKind};
-use matviz::analysis::{Counters, Counts, classes, grid};
+use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
+use matviz::analysis::{Counters, Counts, block_classes, grid};
 use matviz::kernel::{Foreign, Problem, Wanted, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
@@ -78,8 +78,8 @@ fn simulate(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    match classes::classes(problem.launch(), grid::BUDGET, machine) {
-        Ok(classes) => classes::sum(&classes).expect("it runs"),
+    match block_classes::classes(problem.launch(), grid::BUDGET, machine) {
+        Ok(classes) => block_classes::sum(&block_classes).expect("it runs"),
         Err(_) => every_block(problem),
     }
 }
@@ -103,7 +103,7 @@ fn the_counts_as_executed_are_the_hardwares() {
     let (mut wrong, mut right, mut doubted) = (Vec::new(), 0, BTreeSet::new());
     for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
         let problem = problem(&row);
-        let joins = Joins::of(&problem.program().expect("it can be lowered"));
+        let joins = SmemVectorisation::of(&problem.program().expect("it can be lowered"));
         let file = row["ptx"].as_str().expect("a file");
         let doubts = joins.doubts().next().is_some();
         let unrolled = joins.doubts().any(|note| note.kind == NoteKind::Unrolled);

@@ -1,6 +1,6 @@
 //! What ptxas makes of shared accesses: the kernels of tests/data/joins, each with its answer.
 
-use matviz::analysis::executed::Joins;
+use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::ptx::{self, MemoryOp, Module, Op, Space};
 use matviz::sim::{Pc, Program, lower};
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ fn cases(text: &str) -> Vec<Case> {
 }
 
 /// The shared instructions that the rule foretells, each of the program's counted once.
-fn foretold(program: &Program, joins: &Joins) -> Counts {
+fn foretold(program: &Program, joins: &SmemVectorisation) -> Counts {
     let mut counts = Counts::new();
     for (pc, inst) in program.insts.iter().enumerate() {
         let (name, written) = match &inst.op {
@@ -85,7 +85,7 @@ fn every_kernel_is_foretold_as_ptxas_makes_it() {
     for (file, module, cases) in kernels() {
         for case in cases {
             let program = lower(&module, &case.kernel).expect("it can be lowered");
-            let joins = Joins::of(&program);
+            let joins = SmemVectorisation::of(&program);
             let found = foretold(&program, &joins);
             let doubted = joins.doubts().next().is_some();
             if doubted != case.doubted || (!doubted && found != case.expected) {

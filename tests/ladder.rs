@@ -1,6 +1,6 @@
 //! The rungs of the ladder: what each idea changes, in the counts of the hardware.
 
-use matviz::analysis::{Counts, classes, grid};
+use matviz::analysis::{Counts, block_classes, grid};
 use matviz::kernel::{KERNELS, Problem, find};
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -26,8 +26,8 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     let program = problem.program().expect("it is supported");
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
-    classes::sum(&classes).expect("it runs").sass()
+    let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
+    block_classes::sum(&block_classes).expect("it runs").sass()
 }
 
 /// By running every block: which thread stores which elements of C, in which kernel.

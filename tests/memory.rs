@@ -1,7 +1,7 @@
 //! What a simulation and a recording hold in memory: their matrices once, and little beside.
 
-use matviz::analysis::executed::Joins;
 use matviz::analysis::grid::BUDGET;
+use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
 use matviz::matrix::Operand;
@@ -97,7 +97,7 @@ fn the_recording_of_a_block_takes_few_megabytes() {
     let (_, held) = taken(|| {
         let program = problem.program().expect("it is supported");
         let memory = problem.sparse_memory(&program);
-        let joins = Arc::new(Joins::of(&program));
+        let joins = Arc::new(SmemVectorisation::of(&program));
         let machine = problem.machine(program, Dim3::at(32, 32), memory, Order::default());
         let mut recorder = Recorder::new(machine, joins);
         let mut trace = Trace::new(&recorder);

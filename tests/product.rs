@@ -1,6 +1,6 @@
 //! The simulated C of every kernel, tile and awkward size is the product, bit for bit.
 
-use matviz::analysis::{Counters, classes, grid};
+use matviz::analysis::{Counters, block_classes, grid};
 use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
 use matviz::matrix::{Operand, Precision, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
@@ -107,9 +107,10 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
         let hollow = problem.hollow_memory(&program);
         let machine =
             |at| problem.machine(Arc::clone(&program), at, hollow.clone(), Order::default());
-        let classes = classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
+        let classes =
+            block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
         let (_, every) = simulate(&problem, &Order::default());
-        assert_eq!(classes::sum(&classes).expect("it runs"), every, "{size}");
+        assert_eq!(block_classes::sum(&classes).expect("it runs"), every, "{size}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
-use matviz::analysis::executed::Joins;
 use matviz::analysis::grid;
+use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{Foreign, Problem, Wanted, find};
 use matviz::launch::Dim3;
 use matviz::report::found::Found;
@@ -31,7 +31,7 @@ fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
 fn recorded(problem: &Problem, block: Dim3, order: Order, piece: usize) -> (Trace, Replay) {
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
-    let joins = Arc::new(Joins::of(&program));
+    let joins = Arc::new(SmemVectorisation::of(&program));
     let mut recorder = Recorder::new(problem.machine(program, block, memory, order), joins);
     let (mut trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
     while !trace.complete() {
@@ -45,7 +45,7 @@ fn a_recording_stops_at_its_limit() {
     let problem = problem("tiled", "64", 16);
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
-    let joins = Arc::new(Joins::of(&program));
+    let joins = Arc::new(SmemVectorisation::of(&program));
     let machine = problem.machine(program, Dim3::flat(1, 1), memory, Order::RoundRobin);
     let mut recorder = Recorder::within(machine, joins, 100);
     let mut trace = Trace::new(&recorder);

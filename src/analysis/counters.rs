@@ -1,6 +1,6 @@
 //! The sums of a block or a grid, nested by what they count.
 
-use super::executed::Piece;
+use super::vectorise::SassAccess;
 use super::{async_copy, atomic, banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Route, Step};
@@ -139,7 +139,7 @@ impl Counters {
     /// Adds what one warp did in one step. In place of an access to memory, SASS makes the accesses
     /// of these pieces: see [`Joins::pieces`](super::executed::Joins::pieces).
     #[inline]
-    pub fn add(&mut self, step: &Step, pieces: Option<&[Piece]>) {
+    pub fn add(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
         self.ptx.warp_instructions += 1;
         match &step.effect {
             Effect::Fma => self.ptx.thread_fma += u64::from(step.active.count()),
@@ -150,7 +150,7 @@ impl Counters {
 
     /// Adds one warp's memory instruction, and what SASS does in place of it if that is something
     /// else; one without an active lane counts nothing.
-    pub fn add_access(&mut self, access: &Access, pieces: Option<&[Piece]>) {
+    pub fn add_access(&mut self, access: &Access, pieces: Option<&[SassAccess]>) {
         match access.space {
             _ if access.active.is_empty() => {}
             Space::Global => self.ptx.global.add(access),
@@ -182,7 +182,7 @@ impl Counters {
 
     /// What is not done in every other step.
     #[inline(never)]
-    fn add_effect(&mut self, step: &Step, pieces: Option<&[Piece]>) {
+    fn add_effect(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
         match &step.effect {
             Effect::Memory(access) => self.add_access(access, pieces),
             Effect::HalfFma => self.ptx.thread_half_fma += u64::from(step.active.count()),

@@ -1,8 +1,8 @@
 //! A run of the whole grid: blocks side by side on every core, observed and forgotten.
 
 use super::Counters;
-use super::executed::Joins;
 use super::memo::Memo;
+use super::vectorise::SmemVectorisation;
 use crate::launch::{Dim3, Launch};
 use crate::ptx::Space;
 use crate::sim::{Effect, Fault, FaultKind, Machine};
@@ -127,7 +127,7 @@ pub(super) struct Count {
     sum: Counters,
     memo: Memo,
     /// What the machine code does in place of shared accesses; made with the first of them.
-    joins: Option<Joins>,
+    joins: Option<SmemVectorisation>,
     number: u64,
     fault: Option<(u64, Fault)>,
 }
@@ -167,10 +167,11 @@ impl Observer for Count {
 
 /// The machine's last step, which has made an access.
 #[cold]
-fn counted(joins: &mut Option<Joins>, machine: &Machine) -> Counters {
+fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters {
     let (step, mut sum) = (machine.last(), Counters::default());
     let shared = step.accesses().iter().any(|access| access.space == Space::Shared);
-    let joins = shared.then(|| &*joins.get_or_insert_with(|| Joins::of(machine.program())));
+    let joins =
+        shared.then(|| &*joins.get_or_insert_with(|| SmemVectorisation::of(machine.program())));
     sum.add(step, joins.and_then(|joins| joins.pieces(step.pc)));
     sum
 }

@@ -1,7 +1,7 @@
 //! `--plain`: the run of one block as lines of text, for pipes, screen readers and tests.
 
 use super::output::{Reader, print};
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::report::found::Found;
@@ -36,7 +36,7 @@ pub fn run(
     };
     let found = Found::all(&suspect, &suspect.look());
     let memory = problem.sparse_memory(&program);
-    let joins = Arc::new(Joins::of(&program));
+    let joins = Arc::new(SmemVectorisation::of(&program));
     let machine = problem.machine(program, block, memory, order);
     let mut recorder = Recorder::new(machine, joins);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));

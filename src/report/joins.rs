@@ -1,6 +1,6 @@
 //! Which shared accesses ptxas joins, and where it is not known, in words and as JSON.
 
-use crate::analysis::executed::{Join, Joins, Note};
+use crate::analysis::vectorise::{Join, Note, SmemVectorisation};
 use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub struct NoteRow {
 }
 
 /// What is joined, those of one kind and line together.
-pub fn rows(program: &Program, joins: &Joins, ptx: &str) -> Vec<Row> {
+pub fn rows(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for join in &joins.joins {
         let row = row(program, join, ptx);
@@ -75,7 +75,7 @@ fn executed(inst: &Inst, bytes: u8) -> String {
 
 /// What becomes of the shared access at `pc`, if that is something else than what is written, the
 /// longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
-pub fn becomes(program: &Program, joins: &Joins, ptx: &str, pc: Pc) -> Vec<String> {
+pub fn becomes(program: &Program, joins: &SmemVectorisation, ptx: &str, pc: Pc) -> Vec<String> {
     let Some(pieces) = joins.pieces(pc) else { return Vec::new() };
     let inst = program.inst(pc);
     let opcode = inst.opcode(ptx);
@@ -100,7 +100,7 @@ pub fn becomes(program: &Program, joins: &Joins, ptx: &str, pc: Pc) -> Vec<Strin
 }
 
 /// Why it is not known, or why it stays as it is written, the longest wording first.
-pub fn doubt(joins: &Joins, pc: Pc) -> Vec<String> {
+pub fn doubt(joins: &SmemVectorisation, pc: Pc) -> Vec<String> {
     let Some(note) = joins.notes_at(pc).max_by_key(|note| note.kind.is_doubt()) else {
         return Vec::new();
     };
@@ -122,7 +122,7 @@ const fn width(bytes: u8) -> &'static str {
 }
 
 /// What ptxas may do beside the rule, and where it knows too little to join.
-pub fn notes(program: &Program, joins: &Joins, ptx: &str) -> Vec<NoteRow> {
+pub fn notes(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<NoteRow> {
     let row = |note: &Note| {
         let inst = program.inst(note.at);
         NoteRow {

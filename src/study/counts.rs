@@ -1,6 +1,6 @@
 //! What a launch does, counted: one block of each class where the blocks have classes, else each.
 
-use crate::analysis::classes::{self, NoClasses, Progress, classes_while};
+use crate::analysis::block_classes::{self, NotClassifiable, Progress, classes_while};
 use crate::analysis::{Counters, grid};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::matrix::Size;
@@ -71,8 +71,8 @@ pub fn simulate_while(
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
     let counters = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
-        Ok(classes) => classes::sum(&classes),
-        Err(why @ NoClasses::GivenUp) => return Err(why.to_string()),
+        Ok(classes) => block_classes::sum(&block_classes),
+        Err(why @ NotClassifiable::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
             every_block(problem, &program, &Order::default())
         }

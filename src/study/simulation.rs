@@ -1,10 +1,10 @@
 //! A launch simulated as a whole: counted, checked, its C judged.
 
 use super::errors::errors;
+use crate::analysis::block_classes::{self, Unclassed, classes};
 use crate::analysis::check::{self, Checked, Checks, Finding};
-use crate::analysis::classes::{self, Unclassed, classes};
 use crate::analysis::costly::{self, Costly};
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::analysis::{Counters, grid};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -56,7 +56,7 @@ pub struct Simulated {
     /// The largest relative error of a right C.
     pub tolerance: f64,
     /// What ptxas joins.
-    pub joins: Joins,
+    pub joins: SmemVectorisation,
     /// What makes memory work harder than it needs, the worst first.
     pub costly: Vec<Costly>,
     /// How long it took to run the blocks.
@@ -89,10 +89,10 @@ impl Simulation<'_> {
         let memory = self.problem.hollow_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
-        match classes(self.problem.launch(), self.budget, machine) {
+        match block_classes(self.problem.launch(), self.budget, machine) {
             Ok(classes) => {
-                let counters = classes::sum(&classes)?;
-                Ok(self.simulated(start, classes.len() as u64, &counters))
+                let counters = block_classes::sum(&block_classes)?;
+                Ok(self.simulated(start, block_classes.len() as u64, &counters))
             }
             Err(why) => Ok(Simulated { unclassed: Some(why), ..self.compute()? }),
         }
@@ -129,7 +129,7 @@ impl Simulation<'_> {
             findings: None,
             errors: None,
             tolerance: self.of_sums(),
-            joins: Joins::of(self.program),
+            joins: SmemVectorisation::of(self.program),
             costly: Vec::new(),
         }
     }

@@ -3,7 +3,7 @@
 use super::extent::Extents;
 use super::place::{Kind, Last};
 use crate::analysis::Counters;
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Pc, Step};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     /// What the machine code does in place of shared accesses.
-    pub(super) joins: Arc<Joins>,
+    pub(super) joins: Arc<SmemVectorisation>,
     pub(super) totals: Counters,
     pub(super) warps: Vec<WarpFold>,
     /// For each word of shared memory: the barrier interval of its last write.
@@ -36,7 +36,7 @@ pub(super) struct WarpFold {
 }
 
 impl Fold {
-    pub(super) fn new(machine: &Machine, joins: Arc<Joins>) -> Self {
+    pub(super) fn new(machine: &Machine, joins: Arc<SmemVectorisation>) -> Self {
         Self {
             joins,
             totals: Counters::default(),

@@ -3,7 +3,7 @@
 use super::fold::{Fold, words};
 use super::place::Kind;
 use crate::analysis::banks;
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
@@ -130,12 +130,12 @@ struct Coming {
 impl Recorder {
     /// A recording of `machine`, which has not run yet, for up to [`LIMIT`] steps. `joins` are those
     /// of its program.
-    pub fn new(machine: Machine, joins: Arc<Joins>) -> Self {
+    pub fn new(machine: Machine, joins: Arc<SmemVectorisation>) -> Self {
         Self::within(machine, joins, LIMIT)
     }
 
     /// The same for up to `limit` steps.
-    pub fn within(machine: Machine, joins: Arc<Joins>, limit: usize) -> Self {
+    pub fn within(machine: Machine, joins: Arc<SmemVectorisation>, limit: usize) -> Self {
         let fold = Fold::new(&machine, joins);
         let coming = vec![Coming::default(); machine.warps()];
         Self { machine, fold, index: 0, limit, spacing: SPACING, checkpoints: 1, fma: 0, coming }

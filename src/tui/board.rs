@@ -6,7 +6,7 @@ use super::task::Counting;
 use super::theme::Look;
 use super::widget::pictures::{Picture, Scene};
 use crate::analysis::Counters;
-use crate::analysis::classes::Progress;
+use crate::analysis::block_classes::Progress;
 use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::charts::Shown;

@@ -1,6 +1,6 @@
 //! The kernels that can be shown; those that were shown before are ready to run.
 
-use crate::analysis::executed::Joins;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::ptx::ParseError;
 use crate::sim::Program;
@@ -14,7 +14,7 @@ pub struct Loaded {
     /// Its program.
     pub program: Arc<Program>,
     /// What the machine code does in place of its shared accesses.
-    pub joins: Arc<Joins>,
+    pub joins: Arc<SmemVectorisation>,
 }
 
 impl Loaded {
@@ -24,7 +24,7 @@ impl Loaded {
     /// PTX that cannot be run.
     pub fn of(problem: Problem) -> Result<Self, ParseError> {
         let program = problem.program()?;
-        let joins = Arc::new(Joins::of(&program));
+        let joins = Arc::new(SmemVectorisation::of(&program));
         Ok(Self { problem, program, joins })
     }
 }

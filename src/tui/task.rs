@@ -3,7 +3,7 @@
 use super::live::{self, Order};
 use super::shelf::{Loaded, Place};
 use crate::analysis::Counters;
-use crate::analysis::classes::Progress;
+use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
     Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,

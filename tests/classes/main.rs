@@ -3,7 +3,9 @@
 mod random;
 
 use matviz::analysis::Counters;
-use matviz::analysis::classes::{Dependent, NoClasses, Progress, classes, classes_while, sum};
+use matviz::analysis::block_classes::{
+    Dependent, NotClassifiable, Progress, classes, classes_while, sum,
+};
 use matviz::analysis::grid::{self, BUDGET};
 use matviz::kernel::{Problem, Tile, find};
 use matviz::launch::{Dim3, Launch};
@@ -243,7 +245,7 @@ fn a_count_that_nobody_waits_for_is_given_up() {
         progress.instructions < 200_000
     };
     let given_up = classes_while(problem.launch(), BUDGET, machine, go_on);
-    assert_eq!(given_up, Err(NoClasses::GivenUp));
+    assert_eq!(given_up, Err(NotClassifiable::GivenUp));
     assert!((2..20).contains(&asked.load(Relaxed)), "{asked:?}");
 }
 

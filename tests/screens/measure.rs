@@ -2,7 +2,7 @@
 //! measurement while it runs. What was measured is made up: other figures change no picture here.
 
 use super::{KERNELS, options, press, problem, shown};
-use matviz::analysis::classes::Progress;
+use matviz::analysis::block_classes::Progress;
 use matviz::gpu::pack::Pack;
 use matviz::kernel::{Kernel, sha256};
 use matviz::matrix::Size;

@@ -1,7 +1,7 @@
 //! Large programs of odd shapes, which once took minutes or gigabytes before the first step;
 //! `benches/simulate.rs` has the times.
 
-use matviz::analysis::executed::{Joins, NoteKind};
+use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::ptx::parse;
 use matviz::sim::{Program, lower};
 use std::fmt::Write;
@@ -42,7 +42,7 @@ fn registers_that_are_alive_through_many_blocks_are_placed() {
 fn a_loop_of_many_ends_is_one_loop() {
     let program =
         kernel(2, &format!("TOP: st.shared.u32 [s], %r0;\n{}", "@%p1 bra TOP;\n".repeat(8000)));
-    assert!(Joins::of(&program).joins.is_empty());
+    assert!(SmemVectorisation::of(&program).joins.is_empty());
 }
 
 /// What is known of all registers before each block would be gigabytes.
@@ -52,7 +52,7 @@ fn what_is_too_much_to_keep_is_said_to_be_too_intricate() {
     for block in 0..6000 {
         let _ = writeln!(body, "@%p1 bra L{block};\nL{block}:");
     }
-    let joins = Joins::of(&kernel(4000, &body));
+    let joins = SmemVectorisation::of(&kernel(4000, &body));
     let notes: Vec<_> = joins.notes.iter().map(|note| note.kind).collect();
     assert_eq!(notes, [NoteKind::Intricate]);
 }

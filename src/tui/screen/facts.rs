@@ -1,7 +1,7 @@
 //! What the panels need to know of a place beyond the place itself: pure functions of a session.
 
 use super::value;
-use crate::analysis::executed::{Join, Piece};
+use crate::analysis::vectorise::{Join, SassAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
@@ -216,7 +216,7 @@ pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand>
 pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let Some(last) = last else { return Becomes::default() };
     let joins = session.trace().joins();
-    let of = |pieces: &[Piece]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
+    let of = |pieces: &[SassAccess]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
     let elsewhere = |join: &&Join| join.at != last.pc && join.of.contains(&last.pc);
     let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
     Becomes {

@@ -109,7 +109,7 @@ impl fmt::Display for NoteKind {
 }
 
 /// What the notes are found in.
-pub(super) struct Found<'a, 'p> {
+pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) program: &'a Program,
     pub(super) flow: &'a Flow,
     pub(super) dataflow: &'a mut Dataflow<'p>,
@@ -119,7 +119,7 @@ pub(super) struct Found<'a, 'p> {
     pub(super) executed: &'a Executed,
 }
 
-impl Found<'_, '_> {
+impl NoteBuilder<'_, '_> {
     /// Every note, in the order of the program.
     pub(super) fn notes(mut self, overwritten: &[usize]) -> Vec<Note> {
         let mut notes: Vec<Note> =

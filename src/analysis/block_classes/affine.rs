@@ -9,7 +9,7 @@ use crate::sim::LaneMask;
 /// is `i`, `j`, `k` blocks on from the region's first holds the first one's value plus `i`, `j`
 /// and `k` times the slopes, modulo two to the register's width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Spread {
+pub(super) struct Affine {
     pub(super) axes: Axes,
     /// Lanes whose value depends on the contents of memory.
     pub(super) data: LaneMask,
@@ -39,7 +39,7 @@ impl Along {
     }
 }
 
-impl Spread {
+impl Affine {
     /// Depends on memory, in every lane.
     pub(super) const DATA: Self = Self {
         axes: [Along { slope: 0, varies: LaneMask::NONE, cut: Cut::Half }; 3],

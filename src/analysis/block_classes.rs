@@ -17,24 +17,24 @@
 //! kernel, and few for those whose addresses and bounds are linear in `%ctaid`. Only where loaded
 //! data decide which lanes run, or on an address, do the values matter, and there are no classes.
 
-mod follow;
+mod affine;
+mod interpret;
 mod progress;
 mod region;
-mod rule;
 mod slopes;
-mod spread;
+mod transfer;
 mod unclassed;
 
 use super::Counters;
 use super::grid::{Count, share};
 use crate::launch::{Dim3, Launch};
 use crate::sim::{Fault, Machine};
-use follow::{Flow, Obstacle, follow};
+use interpret::{Flow, Obstacle, follow};
 pub use progress::Progress;
 use progress::Watch;
 use region::Region;
 use std::ops::ControlFlow;
-pub use unclassed::{Dependent, NoClasses, Unclassed};
+pub use unclassed::{Dependent, NotClassifiable, Unclassed};
 
 /// Blocks that do the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +61,8 @@ pub fn classes(
     machine: impl Fn(Dim3) -> Machine + Sync,
 ) -> Result<Vec<Class>, Unclassed> {
     classes_while(launch, budget, machine, |_| true).map_err(|why| match why {
-        NoClasses::Unclassed(why) => why,
-        NoClasses::GivenUp => unreachable!("it was told to go on"),
+        NotClassifiable::Unclassed(why) => why,
+        NotClassifiable::GivenUp => unreachable!("it was told to go on"),
     })
 }
 
@@ -75,7 +75,7 @@ pub fn classes_while(
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
     go_on: impl Fn(Progress) -> bool + Sync,
-) -> Result<Vec<Class>, NoClasses> {
+) -> Result<Vec<Class>, NotClassifiable> {
     let watch = Watch::new(launch.blocks(), &go_on);
     let flow = Flow::of(machine(Dim3::at(0, 0)).program());
     let follow = |count: &mut Count, region: &Region| {

@@ -7,18 +7,18 @@
 
 mod dataflow;
 mod note;
-mod piece;
 mod rule;
+mod sass_access;
 mod site;
 mod value;
 
 use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
-use note::{Found, general};
 pub use note::{Note, NoteKind};
-pub use piece::Piece;
+use note::{NoteBuilder, general};
 use rule::{Executed, as_written, classes, stores};
+pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
 /// Instructions of the PTX that one of the machine code stands for.
@@ -34,16 +34,16 @@ pub struct Join {
 
 /// What becomes of each shared access of a program.
 #[derive(Debug, Default)]
-pub struct Joins {
+pub struct SmemVectorisation {
     /// For each instruction what is executed in its place, where that is something else.
-    pieces: Vec<Option<Box<[Piece]>>>,
+    pieces: Vec<Option<Box<[SassAccess]>>>,
     /// The accesses of the machine code that stand for several of the PTX, in their order.
     pub joins: Vec<Join>,
     /// What ptxas may do beside the rule, and where it knows too little to join.
     pub notes: Vec<Note>,
 }
 
-impl Joins {
+impl SmemVectorisation {
     /// Studies a program.
     pub fn of(program: &Program) -> Self {
         let flow = Flow::of(&program.insts);
@@ -65,7 +65,7 @@ impl Joins {
             executed.extend(class.joined(&flow));
         }
         let overwritten = stores(program, &all, &flow, &mut executed);
-        let found = Found {
+        let found = NoteBuilder {
             program,
             flow: &flow,
             dataflow: &mut dataflow,
@@ -84,7 +84,7 @@ impl Joins {
         for site in sites {
             let Some(joined) = executed.get(&site.pc) else { continue };
             let pieces: Box<[_]> = joined.iter().map(|joined| joined.piece).collect();
-            if *pieces != [Piece { shift: 0, bytes: site.bytes() }] {
+            if *pieces != [SassAccess { shift: 0, bytes: site.bytes() }] {
                 joins.pieces[site.pc] = Some(pieces);
             }
             for joined in joined.iter().filter(|joined| joined.of.len() > 1) {
@@ -110,7 +110,7 @@ impl Joins {
     /// What is executed in place of the instruction at `pc`, if that is something else: nothing
     /// where another instruction brings its values along.
     #[inline]
-    pub fn pieces(&self, pc: Pc) -> Option<&[Piece]> {
+    pub fn pieces(&self, pc: Pc) -> Option<&[SassAccess]> {
         self.pieces.get(pc.0 as usize)?.as_deref()
     }
 

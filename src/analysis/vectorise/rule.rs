@@ -7,7 +7,7 @@
 //! cell, or both of a half.
 
 use super::dataflow::{Touch, Version, touch};
-use super::piece::Piece;
+use super::sass_access::SassAccess;
 use super::site::Site;
 use super::value::{Base, zeros};
 use crate::sim::flow::Flow;
@@ -30,7 +30,7 @@ pub(super) type Executed = BTreeMap<usize, Vec<Joined>>;
 /// One access of the machine code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Joined {
-    pub(super) piece: Piece,
+    pub(super) piece: SassAccess,
     /// The instructions that it stands for, ascending.
     pub(super) of: Vec<usize>,
 }
@@ -128,7 +128,7 @@ pub(super) fn count(executed: &Executed) -> usize {
 
 /// An access that is left as it is written.
 pub(super) fn as_written(site: &Site) -> Vec<Joined> {
-    let piece = Piece { shift: 0, bytes: site.bytes() };
+    let piece = SassAccess { shift: 0, bytes: site.bytes() };
     vec![Joined { piece, of: vec![site.pc] }]
 }
 
@@ -220,7 +220,7 @@ fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed
     } else {
         by.offset
     };
-    let piece = Piece { shift: start - by.offset + by.shift, bytes: bytes as u8 };
+    let piece = SassAccess { shift: start - by.offset + by.shift, bytes: bytes as u8 };
     let mut of: Vec<_> = group.iter().map(|unit| unit.site.pc).collect();
     of.sort_unstable();
     of.dedup();

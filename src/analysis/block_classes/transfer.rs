@@ -1,8 +1,8 @@
 //! How an instruction's result changes from block to block, from how its operands do.
 
+use super::affine::{Affine, Axes};
 use super::region::{AXES, Cut, Region};
 use super::slopes::{Slopes, gcd};
-use super::spread::{Axes, Spread};
 use crate::ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::{LaneMask, Machine, Reg};
 
@@ -11,19 +11,19 @@ use crate::sim::{LaneMask, Machine, Reg};
 /// Every such instruction is a function of its operands in the same lane. Where they do not
 /// change, nor does its result; where they have slopes, the result has one in the cases below, and
 /// varies in all others.
-pub(super) struct Rule<'a> {
+pub(super) struct TransferFunction<'a> {
     pub(super) machine: &'a Machine,
     pub(super) region: &'a Region,
     pub(super) warp: usize,
     pub(super) lanes: LaneMask,
-    pub(super) spreads: &'a [Spread],
+    pub(super) spreads: &'a [Affine],
 }
 
-impl Rule<'_> {
+impl TransferFunction<'_> {
     /// The result's spread; `read` are the registers that `op` reads, `bits` is the width of the
     /// one that it writes.
-    pub(super) fn result(&self, op: &LaneOp<Reg>, read: &[Reg], bits: u32) -> Spread {
-        let mut result = Spread::default();
+    pub(super) fn result(&self, op: &LaneOp<Reg>, read: &[Reg], bits: u32) -> Affine {
+        let mut result = Affine::default();
         for reg in read {
             result.join(self.spread(*reg));
         }
@@ -293,7 +293,7 @@ impl Rule<'_> {
         }
     }
 
-    fn spread(&self, reg: Reg) -> &Spread {
+    fn spread(&self, reg: Reg) -> &Affine {
         &self.spreads[reg.number()]
     }
 

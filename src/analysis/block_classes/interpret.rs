@@ -1,11 +1,11 @@
 //! The first block of a region, run to its end: whether every block of the region does the same.
 
+use super::affine::Affine;
 use super::progress::Watch;
 use super::region::{AXES, Cut, Region};
-use super::rule::Rule;
 use super::slopes::{Slopes, gcd};
-use super::spread::Spread;
-use super::unclassed::{Dependent, NoClasses, Unclassed};
+use super::transfer::TransferFunction;
+use super::unclassed::{Dependent, NotClassifiable, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
@@ -20,7 +20,7 @@ pub(super) enum Obstacle {
     /// They differ along this axis.
     Cut(usize, Cut),
     /// There will be no classes.
-    End(NoClasses),
+    End(NotClassifiable),
 }
 
 /// Which registers each instruction reads and writes, and whose values can make a difference.
@@ -97,7 +97,7 @@ pub(super) fn follow(
     let mut warps = vec![spreads; machine.warps()];
     for issued in 0..budget {
         if !watch.goes_on(issued) {
-            return Err(Obstacle::End(NoClasses::GivenUp));
+            return Err(Obstacle::End(NotClassifiable::GivenUp));
         }
         let Some((warp, pc, lanes)) = machine.ahead() else {
             return Ok(machine.step().map(|_| count.take()));
@@ -140,8 +140,8 @@ pub(super) fn follow(
 }
 
 /// The registers' spreads before the first instruction.
-fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Spread> {
-    let mut spreads = vec![Spread::default(); flow.registers];
+fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
+    let mut spreads = vec![Affine::default(); flow.registers];
     for (reg, init) in &program.init {
         let spread = &mut spreads[reg.number()];
         match init {
@@ -181,7 +181,7 @@ struct Here<'a> {
 impl Here<'_> {
     /// Takes the spreads of the warp's registers over the instruction, to which `lanes` come. Of
     /// accesses to memory: how their addresses change along each axis; a copy has two.
-    fn pass(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
+    fn pass(&self, spreads: &mut [Affine], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let lanes = self.guarded(spreads, lanes)?;
         let slopes = self.slopes(spreads, lanes)?;
         self.write(spreads, lanes)?;
@@ -189,7 +189,7 @@ impl Here<'_> {
     }
 
     /// `lanes` get the instruction's result.
-    fn write(&self, spreads: &mut [Spread], lanes: LaneMask) -> Result<(), Obstacle> {
+    fn write(&self, spreads: &mut [Affine], lanes: LaneMask) -> Result<(), Obstacle> {
         let result = self.result(spreads, lanes)?;
         for reg in &self.flow.written[self.pc.0 as usize] {
             spreads[reg.number()].write(&result, lanes);
@@ -199,7 +199,7 @@ impl Here<'_> {
 
     /// How the addresses change along each axis; what else says where memory is touched must be
     /// the same in all blocks.
-    fn slopes(&self, spreads: &[Spread], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
+    fn slopes(&self, spreads: &[Affine], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let at = self.pc.0 as usize;
         // Lanes take addresses from one another.
         let lanes = if matches!(self.op(), Op::Matrix(_)) { LaneMask::ALL } else { lanes };
@@ -215,32 +215,32 @@ impl Here<'_> {
 
     /// The spread of what the instruction writes, if it does. Which lanes jump, wait or talk to
     /// each other, and at which barrier, must be the same in all blocks.
-    fn result(&self, spreads: &[Spread], lanes: LaneMask) -> Result<Spread, Obstacle> {
+    fn result(&self, spreads: &[Affine], lanes: LaneMask) -> Result<Affine, Obstacle> {
         let of = |reg: &Reg| &spreads[reg.number()];
         let constant = |reg: &Reg, what| self.constant(of(reg), lanes, what);
         Ok(match self.op() {
             Op::Lane(op) => self.lane_wise(op, spreads, lanes),
-            Op::Memory(_) | Op::Matrix(_) => Spread::DATA,
+            Op::Memory(_) | Op::Matrix(_) => Affine::DATA,
             Op::Warp(Collective { args, members, .. }) => {
                 members.iter().try_for_each(|members| constant(members, Dependent::Lanes))?;
-                Spread::of_all_lanes(args.iter().map(of))
+                Affine::of_all_lanes(args.iter().map(of))
             }
             Op::Control(op) => match op {
                 ControlOp::Bra { .. }
                 | ControlOp::Exit
                 | ControlOp::Trap { .. }
-                | ControlOp::Hint => Spread::DATA,
+                | ControlOp::Hint => Affine::DATA,
                 ControlOp::Switch { index, .. } => {
                     constant(index, Dependent::Lanes)?;
-                    Spread::DATA
+                    Affine::DATA
                 }
                 ControlOp::Bar { id, threads, .. } => {
                     constant(id, Dependent::Barrier)?;
                     threads.iter().try_for_each(|threads| constant(threads, Dependent::Barrier))?;
-                    Spread::DATA
+                    Affine::DATA
                 }
                 // Blocks of one class have issued as many instructions when they come here.
-                ControlOp::Clock { .. } => Spread::default(),
+                ControlOp::Clock { .. } => Affine::default(),
                 ControlOp::Call { .. } | ControlOp::CallMissing { .. } | ControlOp::Ret => {
                     return Err(self.unclassed(Dependent::Unknown));
                 }
@@ -248,9 +248,9 @@ impl Here<'_> {
         })
     }
 
-    fn lane_wise(&self, op: &LaneOp<Reg>, spreads: &[Spread], lanes: LaneMask) -> Spread {
+    fn lane_wise(&self, op: &LaneOp<Reg>, spreads: &[Affine], lanes: LaneMask) -> Affine {
         let (machine, region, warp) = (self.machine, self.region, self.warp);
-        let rule = Rule { machine, region, warp, lanes, spreads };
+        let rule = TransferFunction { machine, region, warp, lanes, spreads };
         let index = self.pc.0 as usize;
         let bits = self.flow.written[index].first().map_or(0, |reg| reg.bits());
         rule.result(op, &self.flow.read[index], bits)
@@ -261,7 +261,7 @@ impl Here<'_> {
     }
 
     /// The lanes that take part; they are the same in all blocks.
-    fn guarded(&self, spreads: &[Spread], lanes: LaneMask) -> Result<LaneMask, Obstacle> {
+    fn guarded(&self, spreads: &[Affine], lanes: LaneMask) -> Result<LaneMask, Obstacle> {
         let Some((reg, negated)) = self.machine.program().inst(self.pc).guard else {
             return Ok(lanes);
         };
@@ -271,7 +271,7 @@ impl Here<'_> {
     }
 
     /// Each of `lanes` must have a constant slope, which may be 0.
-    fn known(&self, spread: &Spread, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
+    fn known(&self, spread: &Affine, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
         if !spread.data.and(lanes).is_empty() {
             return Err(self.unclassed(what));
         }
@@ -282,17 +282,17 @@ impl Here<'_> {
 
     fn unclassed(&self, what: Dependent) -> Obstacle {
         let line = self.machine.program().inst(self.pc).line;
-        Obstacle::End(NoClasses::Unclassed(Unclassed { what, pc: self.pc, line }))
+        Obstacle::End(NotClassifiable::Unclassed(Unclassed { what, pc: self.pc, line }))
     }
 
     /// An address must have a constant slope.
-    fn address(&self, spread: &Spread, lanes: LaneMask) -> Result<Slopes, Obstacle> {
+    fn address(&self, spread: &Affine, lanes: LaneMask) -> Result<Slopes, Obstacle> {
         self.known(spread, lanes, Dependent::Address)?;
         Ok(spread.axes.map(|along| along.slope))
     }
 
     /// What must be the same in all blocks.
-    fn constant(&self, spread: &Spread, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
+    fn constant(&self, spread: &Affine, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
         self.known(spread, lanes, what)?;
         let moves = AXES.into_iter().find(|axis| spread.axes[*axis].slope != 0);
         moves.map_or(Ok(()), |axis| Err(Obstacle::Cut(axis, Cut::Half)))

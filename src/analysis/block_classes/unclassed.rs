@@ -4,7 +4,7 @@ use crate::sim::Pc;
 
 /// Why there are no classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoClasses {
+pub enum NotClassifiable {
     /// What the blocks do depends on data.
     #[error("{0}")]
     Unclassed(Unclassed),
