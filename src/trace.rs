@@ -11,23 +11,23 @@
 //! A step is kept as a `Mark` of 16 bytes; what it did is had again by running it again. So a
 //! million steps take some 16 MB, and stepping back is as exact as stepping on.
 
+mod aggregates;
 pub mod cursor;
 mod extent;
-mod fold;
-mod place;
 pub mod provenance;
 mod record;
 mod replay;
+mod snapshot;
 
 pub use crate::sim::WarpState;
 pub use extent::Extent;
-pub use place::{Kind, Last, Place, WarpNow, Word, missing};
-pub use record::{Chunk, End, LIMIT, Mark, Recorder};
+pub use record::{Chunk, End, LIMIT, Recorder, StepRecord};
 pub use replay::{Journey, Replay};
+pub use snapshot::{Kind, Last, Snapshot, WarpNow, Word, missing};
 
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::sim::{Pc, Program};
-use record::{Checkpoint, Flight};
+use record::{Checkpoint, LoadInFlight};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,9 +40,9 @@ const STEP: u64 = 20;
 pub struct Trace {
     program: Arc<Program>,
     joins: Arc<SmemVectorisation>,
-    marks: Vec<Mark>,
+    marks: Vec<StepRecord>,
     checkpoints: Vec<Checkpoint>,
-    flights: Vec<Flight>,
+    flights: Vec<LoadInFlight>,
     end: Option<End>,
 }
 
@@ -85,7 +85,7 @@ impl Trace {
     }
 
     /// The steps, in the order in which they ran.
-    pub fn marks(&self) -> &[Mark] {
+    pub fn marks(&self) -> &[StepRecord] {
         &self.marks
     }
 

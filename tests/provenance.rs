@@ -7,7 +7,7 @@ use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
 use matviz::ptx::parse;
 use matviz::sim::{Machine, Memory, Order, lower};
-use matviz::trace::provenance::{At, Bytes, Load, Origin, Reach, What};
+use matviz::trace::provenance::{At, Bytes, EventKind, Load, Origin, Reach};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -192,7 +192,16 @@ fn the_life_of_a_value_is_told_in_order() {
     let reach = reach(&problem, Dim3::at(2, 1), (Operand::A, 21, 40));
     let told: Vec<_> = reach.events.iter().map(|event| event.what).collect();
     let slot = 4 * (5 * 16 + 8);
-    assert_eq!(told, [What::Loaded, What::Kept(slot), What::Read(slot), What::Used, What::Stored]);
+    assert_eq!(
+        told,
+        [
+            EventKind::Loaded,
+            EventKind::Kept(slot),
+            EventKind::Read(slot),
+            EventKind::Used,
+            EventKind::Stored
+        ]
+    );
     assert!(reach.events.is_sorted_by_key(|event| event.index));
     assert!(reach.events.iter().all(|event| event.warp == 2));
 }
@@ -225,7 +234,10 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
         assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
         let reach = Reach::of(machine, a, || true).unwrap();
         let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
-        assert_eq!(whats, [What::Loaded, What::Kept(36), What::Read(36), What::Stored]);
+        assert_eq!(
+            whats,
+            [EventKind::Loaded, EventKind::Kept(36), EventKind::Read(36), EventKind::Stored]
+        );
         assert_eq!(reach.outputs[0].addr, c.addr);
     }
 }

@@ -8,7 +8,7 @@ use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{End, Place, Replay, Trace, missing};
+use crate::trace::{End, Replay, Snapshot, Trace, missing};
 use region::Region;
 use std::fmt;
 
@@ -67,7 +67,7 @@ fn start(problem: &Problem, machine: &Machine) -> String {
 struct Teller<'a> {
     problem: &'a Problem,
     machine: &'a Machine,
-    place: &'a Place,
+    place: &'a Snapshot,
     step: &'a Step,
     /// Columns that there are.
     width: usize,

@@ -1,6 +1,6 @@
 //! Where the next (or the last) line, barrier, tile, access or conflict is.
 
-use super::{Kind, Mark, Trace};
+use super::{Kind, StepRecord, Trace};
 
 /// How far one step of the screen goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum Want {
 }
 
 impl Want {
-    fn met_by(self, mark: &Mark) -> bool {
+    fn met_by(self, mark: &StepRecord) -> bool {
         match self {
             Self::Memory => mark.kind.is_memory(),
             Self::Barrier => mark.released,

@@ -20,7 +20,7 @@ mod product;
 mod reach;
 mod slice;
 
-pub use reach::{Event, Reach, What};
+pub use reach::{Event, EventKind, Reach};
 
 use crate::ptx::Space;
 use crate::sim::Pc;

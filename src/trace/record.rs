@@ -1,7 +1,7 @@
 //! Recording: runs a machine to its end in pieces, and keeps what is needed to come back.
 
-use super::fold::{Fold, words};
-use super::place::Kind;
+use super::aggregates::{Aggregates, words};
+use super::snapshot::Kind;
 use crate::analysis::banks;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
@@ -26,7 +26,7 @@ const SPACING: usize = 1 << 11;
 
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct StepRecord {
     /// The instruction.
     pub pc: Pc,
     /// Fused multiply-adds (of threads) of the whole block up to and with this step.
@@ -44,8 +44,8 @@ pub struct Mark {
 /// A piece of the recording.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    pub(super) marks: Vec<Mark>,
-    pub(super) flights: Vec<Flight>,
+    pub(super) marks: Vec<StepRecord>,
+    pub(super) flights: Vec<LoadInFlight>,
     pub(super) checkpoints: Vec<Checkpoint>,
     /// Checkpoints that are no multiple of this are given up.
     pub(super) spacing: usize,
@@ -75,7 +75,7 @@ impl Chunk {
 pub(super) struct Checkpoint {
     pub(super) index: usize,
     pub(super) machine: Machine,
-    pub(super) fold: Fold,
+    pub(super) fold: Aggregates,
     pub(super) step: Option<Step>,
 }
 
@@ -93,7 +93,7 @@ impl Checkpoint {
 
 /// A value on its way from global to shared memory, through a register.
 #[derive(Clone, Debug)]
-pub(super) struct Flight {
+pub(super) struct LoadInFlight {
     /// Steps done when it had been loaded.
     pub(super) loaded: u32,
     /// Steps done when it had been stored.
@@ -106,7 +106,7 @@ pub(super) struct Flight {
 #[derive(Debug)]
 pub struct Recorder {
     machine: Machine,
-    fold: Fold,
+    fold: Aggregates,
     index: usize,
     /// Steps after which it stops.
     limit: usize,
@@ -114,12 +114,12 @@ pub struct Recorder {
     checkpoints: usize,
     fma: u32,
     /// For each warp: what is on its way from global memory.
-    coming: Vec<Coming>,
+    coming: Vec<PendingLoads>,
 }
 
 /// What a warp has loaded from global memory.
 #[derive(Clone, Debug, Default)]
-struct Coming {
+struct PendingLoads {
     /// The steps done when a register was last loaded.
     registers: HashMap<Reg, u32>,
     /// The steps done when an asynchronous copy began, and the words that it is for: those that
@@ -136,8 +136,8 @@ impl Recorder {
 
     /// The same for up to `limit` steps.
     pub fn within(machine: Machine, joins: Arc<SmemVectorisation>, limit: usize) -> Self {
-        let fold = Fold::new(&machine, joins);
-        let coming = vec![Coming::default(); machine.warps()];
+        let fold = Aggregates::new(&machine, joins);
+        let coming = vec![PendingLoads::default(); machine.warps()];
         Self { machine, fold, index: 0, limit, spacing: SPACING, checkpoints: 1, fma: 0, coming }
     }
 
@@ -199,7 +199,7 @@ impl Recorder {
         chunk.checkpoints.push(self.checkpoint());
         self.checkpoints += 1;
         let of_work = (self.fma as usize / MULTIPLY_ADDS_PER_BYTE).min(MOST);
-        let budget = BUDGET.max(self.index * size_of::<Mark>()).max(of_work);
+        let budget = BUDGET.max(self.index * size_of::<StepRecord>()).max(of_work);
         if self.checkpoints * (self.machine.bytes() + self.fold.bytes()) > budget {
             self.spacing *= 2;
             self.checkpoints = self.index / self.spacing + 1;
@@ -207,7 +207,7 @@ impl Recorder {
     }
 }
 
-fn mark(step: &Step, fma: &mut u32) -> Mark {
+fn mark(step: &Step, fma: &mut u32) -> StepRecord {
     *fma = fma.saturating_add(step.multiply_adds());
     let conflict = match &step.effect {
         // What an asynchronous copy costs there, other addresses than its own have a part in.
@@ -216,14 +216,14 @@ fn mark(step: &Step, fma: &mut u32) -> Mark {
         _ => step.accesses().iter().any(conflicts),
     };
     let released = step.released.is_some();
-    Mark { pc: step.pc, fma: *fma, warp: step.warp, kind: Kind::of(step), conflict, released }
+    StepRecord { pc: step.pc, fma: *fma, warp: step.warp, kind: Kind::of(step), conflict, released }
 }
 
 fn conflicts(access: &Access) -> bool {
     access.space == Space::Shared && banks::wavefronts(access).conflicts > 0
 }
 
-impl Coming {
+impl PendingLoads {
     /// Remembers what a step loads from global memory; a store of it to shared memory ends its
     /// flight.
     fn add(
@@ -232,7 +232,7 @@ impl Coming {
         step: &Step,
         kind: Kind,
         index: u32,
-        flights: &mut Vec<Flight>,
+        flights: &mut Vec<LoadInFlight>,
     ) {
         let inst = program.inst(step.pc);
         match &step.effect {
@@ -243,7 +243,7 @@ impl Coming {
             Effect::Memory(access) if kind == Kind::SharedStore => {
                 let loaded = inst.stores_from().and_then(|from| self.registers.remove(&from));
                 let words = || numbers(access);
-                flights.extend(loaded.map(|loaded| Flight {
+                flights.extend(loaded.map(|loaded| LoadInFlight {
                     loaded,
                     stored: index,
                     words: words(),
@@ -254,16 +254,16 @@ impl Coming {
     }
 
     /// The landing of a copy ends its flight.
-    fn land_all(&mut self, stores: &[Access], index: u32, flights: &mut Vec<Flight>) {
+    fn land_all(&mut self, stores: &[Access], index: u32, flights: &mut Vec<LoadInFlight>) {
         flights.extend(stores.iter().filter_map(|store| self.land(numbers(store), index)));
     }
 
     /// The end of the flight of these words, which are those of a copy or a part of them.
-    fn land(&mut self, landed: Box<[u16]>, index: u32) -> Option<Flight> {
+    fn land(&mut self, landed: Box<[u16]>, index: u32) -> Option<LoadInFlight> {
         let first = landed.first()?;
         let of = self.copies.iter().position(|(_, words)| words.contains(first))?;
         let (loaded, words) = &mut self.copies[of];
-        let flight = Flight { loaded: *loaded, stored: index, words: landed };
+        let flight = LoadInFlight { loaded: *loaded, stored: index, words: landed };
         *words = words.iter().filter(|word| !flight.words.contains(word)).copied().collect();
         if words.is_empty() {
             self.copies.remove(of);

@@ -1,8 +1,8 @@
 //! A machine at any place of a recorded run.
 
-use super::fold::Fold;
-use super::place::{Place, WarpNow, Word};
-use super::record::{Checkpoint, Flight};
+use super::aggregates::Aggregates;
+use super::record::{Checkpoint, LoadInFlight};
+use super::snapshot::{Snapshot, WarpNow, Word};
 use super::{Recorder, Trace};
 use crate::sim::Machine;
 
@@ -10,7 +10,7 @@ use crate::sim::Machine;
 #[derive(Clone, Debug)]
 pub struct Replay {
     now: Checkpoint,
-    place: Place,
+    place: Snapshot,
 }
 
 /// A copy of the machine on its way to another place: what takes long can be done elsewhere.
@@ -87,7 +87,7 @@ impl Replay {
     }
 
     /// Everything the screen shows of this moment.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Snapshot {
         &self.place
     }
 
@@ -97,7 +97,7 @@ impl Replay {
     }
 }
 
-fn place(now: &Checkpoint, flights: &[Flight]) -> Place {
+fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
     let Checkpoint { index, machine, fold, step } = now;
     let warps = fold.warps.iter().enumerate().map(|(warp, folded)| {
         let (pc, active) = machine.next(warp);
@@ -114,7 +114,7 @@ fn place(now: &Checkpoint, flights: &[Flight]) -> Place {
             shared: folded.shared.clone(),
         }
     });
-    Place {
+    Snapshot {
         index: *index,
         step: step.clone(),
         warps: warps.collect(),
@@ -128,7 +128,12 @@ fn place(now: &Checkpoint, flights: &[Flight]) -> Place {
 
 /// A word is current if it was written in this barrier interval or the one before: tiles are
 /// written in one interval and read in the next.
-fn shared_words(machine: &Machine, fold: &Fold, index: usize, flights: &[Flight]) -> Vec<Word> {
+fn shared_words(
+    machine: &Machine,
+    fold: &Aggregates,
+    index: usize,
+    flights: &[LoadInFlight],
+) -> Vec<Word> {
     let interval = machine.interval();
     let state = |written: &Option<u32>| match written {
         None => Word::Empty,

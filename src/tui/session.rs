@@ -10,7 +10,7 @@ use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::Suspect;
 use crate::trace::cursor::{self, Unit, Want};
-use crate::trace::{Chunk, Journey, Place, Recorder, Replay, Trace};
+use crate::trace::{Chunk, Journey, Recorder, Replay, Snapshot, Trace};
 use std::sync::{Arc, Weak};
 
 /// A run, being recorded or complete, and a place in it.
@@ -104,7 +104,7 @@ impl Session {
         let before = self.trace.len();
         let was_at_end = self.at() == before;
         self.trace.append(chunk);
-        let released = |(index, mark): (usize, &crate::trace::Mark)| {
+        let released = |(index, mark): (usize, &crate::trace::StepRecord)| {
             mark.released.then_some(before + index + 1)
         };
         self.barriers.extend(self.trace.marks()[before..].iter().enumerate().filter_map(released));
@@ -302,7 +302,7 @@ impl Session {
     }
 
     /// The place that is shown.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Snapshot {
         self.replay.place()
     }
 

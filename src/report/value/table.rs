@@ -4,7 +4,7 @@ use crate::matrix::Operand;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
 use crate::study::value::{Answer, Came, Known, Term};
-use crate::trace::provenance::{At, Event, What};
+use crate::trace::provenance::{At, Event, EventKind};
 use std::fmt::Write;
 
 /// A column of the table.
@@ -241,12 +241,12 @@ impl Term {
 fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
     match column {
         Column::What => match event.what {
-            What::Loaded => "loaded".to_owned(),
-            What::Kept(addr) => format!("stored {}", places.word(addr)),
-            What::Read(addr) => format!("read {}", places.word(addr)),
-            What::Used if event.times == event.lanes.count() => "used".to_owned(),
-            What::Used => format!("used in {} products", event.times),
-            What::Stored => "result stored".to_owned(),
+            EventKind::Loaded => "loaded".to_owned(),
+            EventKind::Kept(addr) => format!("stored {}", places.word(addr)),
+            EventKind::Read(addr) => format!("read {}", places.word(addr)),
+            EventKind::Used if event.times == event.lanes.count() => "used".to_owned(),
+            EventKind::Used => format!("used in {} products", event.times),
+            EventKind::Stored => "result stored".to_owned(),
         },
         Column::Lane => format!("w{} {}", event.warp, lanes(event.lanes)),
         Column::Line => line(first(event), places),

@@ -34,7 +34,7 @@ pub struct Event {
     /// The lanes that had to do with the value.
     pub lanes: LaneMask,
     /// What they did.
-    pub what: What,
+    pub what: EventKind,
     /// How often: once by every lane, but what a tensor core multiplies goes into several products
     /// at once.
     pub times: u32,
@@ -42,7 +42,7 @@ pub struct Event {
 
 /// What can happen to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum What {
+pub enum EventKind {
     /// It is loaded from global memory.
     Loaded,
     /// It is stored in shared memory, at this byte.
@@ -89,16 +89,16 @@ impl Reach {
 
     /// Lanes that loaded the value from global memory, and the warps' requests in which they did.
     pub fn fetched(&self) -> (u64, u64) {
-        self.count(|what| what == What::Loaded)
+        self.count(|what| what == EventKind::Loaded)
     }
 
     /// How often the value was combined with another, by each lane or in each product of a tensor
     /// core, and the steps in which it was.
     pub fn used(&self) -> (u64, u64) {
-        self.count(|what| what == What::Used)
+        self.count(|what| what == EventKind::Used)
     }
 
-    fn count(&self, of: impl Fn(What) -> bool) -> (u64, u64) {
+    fn count(&self, of: impl Fn(EventKind) -> bool) -> (u64, u64) {
         let events = self.events.iter().filter(|event| of(event.what));
         events.fold((0, 0), |(times, steps), event| (times + u64::from(event.times), steps + 1))
     }
@@ -286,9 +286,11 @@ impl Touched {
     fn event(&self, moment: &Moment, access: &Access) -> Option<Event> {
         let what = match (access.space, access.direction) {
             _ if self.lanes == 0 => return None,
-            (Space::Shared, Direction::Load) => What::Read(self.addr as u32),
-            (Space::Shared, Direction::Store | Direction::Atomic) => What::Kept(self.addr as u32),
-            (Space::Global | Space::Generic, Direction::Load) => What::Loaded,
+            (Space::Shared, Direction::Load) => EventKind::Read(self.addr as u32),
+            (Space::Shared, Direction::Store | Direction::Atomic) => {
+                EventKind::Kept(self.addr as u32)
+            }
+            (Space::Global | Space::Generic, Direction::Load) => EventKind::Loaded,
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic)
             | (Space::Local | Space::Param | Space::Const, _) => return None,
         };
@@ -297,7 +299,7 @@ impl Touched {
 }
 
 impl Moment {
-    fn event(&self, lanes: LaneMask, what: What) -> Event {
+    fn event(&self, lanes: LaneMask, what: EventKind) -> Event {
         let (index, pc, warp) = (self.index, self.step.pc, self.step.warp);
         Event { index, pc, warp, lanes, what, times: lanes.count() }
     }

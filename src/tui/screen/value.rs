@@ -3,7 +3,7 @@
 use crate::report::value::{Column, Stage};
 use crate::sim::LaneMask;
 use crate::study::value::{Answer, Came, Known, Term, Went};
-use crate::trace::provenance::What;
+use crate::trace::provenance::EventKind;
 use crate::tui::action::{Action, Walk};
 use crate::tui::app::App;
 use crate::tui::follow::Followed;
@@ -131,9 +131,9 @@ fn state(session: &Session, answer: &Answer, row: usize) -> State {
             let over = event.index as usize <= session.at();
             match event.what {
                 _ if !over => State::Ahead,
-                What::Loaded | What::Read(_) => State::Loaded,
-                What::Kept(_) => State::Kept,
-                What::Used | What::Stored => State::Used,
+                EventKind::Loaded | EventKind::Read(_) => State::Loaded,
+                EventKind::Kept(_) => State::Kept,
+                EventKind::Used | EventKind::Stored => State::Used,
             }
         }),
         Known::Nobody(..) => None,
@@ -171,7 +171,7 @@ pub fn lit(app: &App) -> Option<Lit> {
             lit.pointed = came.terms.get(followed.cursor).and_then(|term| term.element);
         }
         Known::Went(went) => {
-            let uses = went.here.events.iter().filter(|event| event.what == What::Used);
+            let uses = went.here.events.iter().filter(|event| event.what == EventKind::Used);
             let used = uses.map(|event| event.index as usize).next_back();
             let done = used.is_some_and(|used| used <= at);
             lit.parts = went.outputs.iter().map(|element| (*element, done)).collect();
@@ -208,11 +208,12 @@ fn kept(went: &Went, at: usize) -> Option<u32> {
     let events = &went.here.events;
     let (past, ahead) = events.split_at(events.partition_point(|event| event.index as usize <= at));
     let last = past.iter().rev().find_map(|event| match event.what {
-        What::Kept(addr) => Some(addr),
-        What::Loaded | What::Read(_) | What::Used | What::Stored => None,
+        EventKind::Kept(addr) => Some(addr),
+        EventKind::Loaded | EventKind::Read(_) | EventKind::Used | EventKind::Stored => None,
     })?;
-    let next = ahead.iter().find(|event| matches!(event.what, What::Kept(_) | What::Read(_)));
-    next.filter(|event| event.what == What::Read(last)).map(|_| last)
+    let next =
+        ahead.iter().find(|event| matches!(event.what, EventKind::Kept(_) | EventKind::Read(_)));
+    next.filter(|event| event.what == EventKind::Read(last)).map(|_| last)
 }
 
 /// The lanes that have to do with the row that is pointed at: those that load, and from when it

@@ -6,7 +6,7 @@ use super::super::moves::Moves;
 use super::super::multiply::Piece;
 use super::super::product::{Product, Spot};
 use super::super::{Word, low};
-use super::{Event, Mark, Marks, Output, Reach, Spread, Touched, What};
+use super::{Event, EventKind, Mark, Marks, Output, Reach, Spread, Touched};
 use crate::ptx::Space;
 use crate::sim::{Effect, LaneMask, Reg};
 
@@ -33,7 +33,7 @@ impl Spread {
             }
         }
         for ((from, to, stored), access) in touched.iter().zip(*accesses) {
-            let stored = (!stored.is_empty()).then(|| moment.event(*stored, What::Stored));
+            let stored = (!stored.is_empty()).then(|| moment.event(*stored, EventKind::Stored));
             let moved = || from.event(moment, access).or_else(|| to.event(moment, access));
             reach.events.extend(stored.or_else(moved));
         }
@@ -152,7 +152,7 @@ impl Spread {
         }
         reach.use_by(moment, LaneMask(used));
         if !stored.is_empty() {
-            reach.events.push(moment.event(stored, What::Stored));
+            reach.events.push(moment.event(stored, EventKind::Stored));
         }
         if let Some(to) = to {
             self.set(moment, to, &found);
@@ -243,7 +243,7 @@ impl Reach {
     /// These lanes hold the value, and it goes into so many products.
     fn use_in(&mut self, moment: &Moment, lanes: LaneMask, times: u32) {
         if !lanes.is_empty() {
-            self.events.push(Event { times, ..moment.event(lanes, What::Used) });
+            self.events.push(Event { times, ..moment.event(lanes, EventKind::Used) });
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a screen wants to know that the machine does not keep: folded from the steps so far.
 
 use super::extent::Extents;
-use super::place::{Kind, Last};
+use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// The memory of the steps so far.
 #[derive(Clone, Debug)]
-pub(super) struct Fold {
+pub(super) struct Aggregates {
     /// What the machine code does in place of shared accesses.
     pub(super) joins: Arc<SmemVectorisation>,
     pub(super) totals: Counters,
-    pub(super) warps: Vec<WarpFold>,
+    pub(super) warps: Vec<WarpAggregates>,
     /// For each word of shared memory: the barrier interval of its last write.
     pub(super) written: Vec<Option<u32>>,
     pub(super) extents: Extents,
@@ -26,7 +26,7 @@ pub(super) struct Fold {
 
 /// The same of one warp.
 #[derive(Clone, Debug, Default)]
-pub(super) struct WarpFold {
+pub(super) struct WarpAggregates {
     pub(super) kind: Kind,
     pub(super) last: Option<Pc>,
     pub(super) fma: u32,
@@ -35,12 +35,12 @@ pub(super) struct WarpFold {
     pub(super) shared: Option<Last>,
 }
 
-impl Fold {
+impl Aggregates {
     pub(super) fn new(machine: &Machine, joins: Arc<SmemVectorisation>) -> Self {
         Self {
             joins,
             totals: Counters::default(),
-            warps: vec![WarpFold::default(); machine.warps()],
+            warps: vec![WarpAggregates::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
             extents: Extents::new(machine.memory()),
             stored: false,

@@ -7,7 +7,7 @@ use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
 
 /// One moment of the block's run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct Snapshot {
     /// Steps done so far: 0 before the first, the trace's length after the last.
     pub index: usize,
     /// The step that led here; none at the start.
@@ -28,7 +28,7 @@ pub struct Place {
     pub extents: Vec<Option<Extent>>,
 }
 
-impl Place {
+impl Snapshot {
     /// The warps whose last instruction is the one of the step that led here: they executed it in
     /// turn, and a person sees them do it together.
     pub fn alike(&self) -> impl Iterator<Item = (usize, &WarpNow)> {
