@@ -1,36 +1,36 @@
 //! The catalogue: one row per kernel of `kernels/`; and kernels from anywhere else.
 
 mod args;
-mod assumed;
 mod call;
 mod catalogue;
 mod declared;
 mod definition;
 mod entry;
-mod foreign;
 mod hash;
-mod misfit;
+mod inferred;
+mod launch_error;
 mod owned;
 mod problem;
 mod roles;
+mod shared_tile;
 mod signature;
 mod simulate;
-mod staged;
 mod tile;
+mod user_kernel;
 mod variant;
 
-pub use args::{Misplaced, Parameter};
+pub use args::{ArgsError, Parameter};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
 pub use definition::Kernel;
 pub use entry::source_name;
-pub use foreign::{Foreign, ROW, Source, Wanted};
 pub use hash::{sha256, sha256_of};
-pub use misfit::Misfit;
+pub use launch_error::LaunchError;
 pub use owned::Owned;
-pub use problem::{FOREIGN_ROUND, Problem, Which};
-pub use staged::Staged;
-pub use tile::{EMBEDDED_TILES, MAX_TILE, NoTile, Tile};
+pub use problem::{FOREIGN_ROUND, Origin, Problem};
+pub use shared_tile::SharedTile;
+pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
+pub use user_kernel::{LaunchSpec, ROW, Source, UserKernel};
 pub use variant::Variant;
 
 /// Every kernel, sound or broken.

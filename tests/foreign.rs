@@ -29,7 +29,7 @@ use binary::matviz;
 use kernel::Kernel;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::{Compile, Effort, Measure, Subject};
-use matviz::kernel::{Foreign, Problem, Wanted, sha256};
+use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::ptx;
@@ -269,7 +269,7 @@ impl Kernel {
             let side = |axis: usize| sides.get(axis).copied().unwrap_or(Some(1));
             Some(Dim3::new(side(0)?, side(1)?, side(2)?))
         };
-        let wanted = Wanted {
+        let wanted = LaunchSpec {
             entry: option(launch, "--entry").map(str::to_owned),
             grid: sides("--grid"),
             block: sides("--block").expect("a block"),
@@ -279,7 +279,7 @@ impl Kernel {
             source: None,
         };
         let module = ptx::parse(&ptx).expect("it is supported");
-        let foreign = Foreign::new(&module, size, wanted).expect("it can be launched");
+        let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
         let subject = Subject::of(&Problem::foreign(foreign, size, ptx));
         let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, ..Effort::default() };
         Measure { subject, size, seed: SEED, device: 0, effort }

@@ -2,7 +2,7 @@
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::analysis::{Counters, Counts, block_classes, grid};
-use matviz::kernel::{Foreign, Problem, Wanted, sha256};
+use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::ptx;
@@ -61,7 +61,7 @@ fn problem(row: &Value) -> Problem {
     assert_eq!(sha256(ptx.as_bytes()), row["ptx_sha256"], "{file} is not what was measured");
     let size: Vec<u32> = list("size");
     let size = Size { m: size[0], n: size[1], k: size[2] };
-    let wanted = Wanted {
+    let wanted = LaunchSpec {
         entry: row["entry"].as_str().map(str::to_owned),
         grid: Some(place(list("grid"))),
         block: place(list("block")),
@@ -70,7 +70,7 @@ fn problem(row: &Value) -> Problem {
         source: None,
     };
     let module = ptx::parse(&ptx).expect("it can be parsed");
-    let foreign = Foreign::new(&module, size, wanted).expect("it can be launched");
+    let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
     Problem::foreign(foreign, size, ptx)
 }
 

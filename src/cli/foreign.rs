@@ -4,7 +4,7 @@ use super::sources::{self, Sources};
 use super::{BadUse, shape};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{Foreign, Problem, Source, Wanted};
+use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
@@ -109,13 +109,13 @@ impl Args {
             BadUse(errors.swap_remove(0).render(&ptx, &file))
         })?;
         let block = self.block.ok_or_else(no_block)?;
-        let function = Foreign::function(&module, self.entry.as_deref());
+        let function = UserKernel::function(&module, self.entry.as_deref());
         let function = function.map_err(|error| BadUse(error.to_string()))?;
         let Sources { mut found, missing } = self.sources(&module);
         let own = found.iter().position(|(number, _)| *number == function.own_file());
         let own = own.map(|index| found.remove(index).1);
         let unseen = if source.is_none() { missing } else { Vec::new() };
-        let wanted = Wanted {
+        let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: self.grid,
             block,
@@ -123,9 +123,9 @@ impl Args {
             args: self.values.clone(),
             source: source.or(own),
         };
-        let foreign = Foreign::new(&module, size, wanted);
+        let foreign = UserKernel::new(&module, size, wanted);
         let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
-        let foreign = Foreign { others: found, unseen, ..foreign };
+        let foreign = UserKernel { others: found, unseen, ..foreign };
         Ok(Problem::foreign(foreign, size, ptx))
     }
 

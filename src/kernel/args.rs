@@ -7,7 +7,7 @@ use std::fmt;
 
 /// Why a list of arguments is not what the parameters take; places are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misplaced {
+pub enum ArgsError {
     /// A word that stands for no value.
     #[error(
         "`{0}` is no argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
@@ -99,17 +99,17 @@ enum Value {
 ///
 /// # Errors
 /// A word that stands for nothing; a wrong number of values; one of a wrong type or too large.
-pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, Misplaced> {
+pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, ArgsError> {
     let mut values = Vec::new();
     for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        let meant = meant(word, size).ok_or_else(|| Misplaced::Word(word.to_owned()))?;
+        let meant = meant(word, size).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
         values.extend(meant.into_iter().map(|value| (word, value)));
     }
     if values.len() != params.len() {
-        return Err(Misplaced::Count { given: values.len(), parameters: params.to_vec() });
+        return Err(ArgsError::Count { given: values.len(), parameters: params.to_vec() });
     }
     let arg = |(place, ((word, value), param)): (usize, ((&str, Value), &Param))| {
-        fitted(value, param).ok_or_else(|| Misplaced::Type {
+        fitted(value, param).ok_or_else(|| ArgsError::Type {
             word: word.to_owned(),
             what: value.kind(param.ty),
             parameter: Box::new(Parameter { place, param: param.clone() }),
@@ -122,12 +122,12 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
 ///
 /// # Errors
 /// One stands twice.
-pub(super) fn gemm(words: &str) -> Result<Gemm, Misplaced> {
+pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
         let named = words.split(',').filter_map(|word| word.trim().split_once('='));
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
-            (_, Some(_)) => Err(Misplaced::Twice(name)),
+            (_, Some(_)) => Err(ArgsError::Twice(name)),
             (factor, None) => Ok(factor.map_or(otherwise, Value::factor)),
         }
     };
@@ -355,6 +355,6 @@ mod tests {
         assert_eq!(named("M,N,K,alpha=2.0f,A,B,beta=-0.5,C"), Ok((2.0, -0.5)));
         assert_eq!(named("A,B,C,3.0f"), Ok((1.0, 0.0)));
         assert_eq!(named("alpha=3"), Ok((3.0, 0.0)));
-        assert_eq!(named("beta=1.0f,beta=1.0f"), Err(Misplaced::Twice("beta")));
+        assert_eq!(named("beta=1.0f,beta=1.0f"), Err(ArgsError::Twice("beta")));
     }
 }

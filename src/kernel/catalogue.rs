@@ -1,7 +1,7 @@
 //! The table: one row per kernel of `kernels/`, in which stands what is peculiar to it.
 
 use super::definition::Kernel;
-use super::staged::Staged;
+use super::shared_tile::SharedTile;
 use super::tile::Tile;
 use super::variant::{MMA, Variant, WGMMA};
 use crate::launch::Dim3;
@@ -25,34 +25,35 @@ const BLOCKED: Kernel = Kernel {
 const SQUARE: Kernel = Kernel { square: true, ..BLOCKED };
 
 /// The tiles of A and B as they lie in the matrices.
-const PLAIN: &[Staged] = &[Staged::plain("sA", Operand::A), Staged::plain("sB", Operand::B)];
+const PLAIN: &[SharedTile] =
+    &[SharedTile::plain("sA", Operand::A), SharedTile::plain("sB", Operand::B)];
 
 /// The tile of A column by column, with so many columns of padding, and that of B plain.
-const fn transposed(pad: u32) -> [Staged; 2] {
-    [Staged::transposed("sA", Operand::A, pad), Staged::plain("sB", Operand::B)]
+const fn transposed(pad: u32) -> [SharedTile; 2] {
+    [SharedTile::transposed("sA", Operand::A, pad), SharedTile::plain("sB", Operand::B)]
 }
 
 /// Two sets of both, which take turns; that of A has four columns of padding.
-const DOUBLE: &[Staged] = {
-    const fn a(name: &'static str, number: u32) -> Staged {
-        let plain = Staged::plain(name, Operand::A);
-        Staged { array: "sA", pad: 4, turn: (number, 2), ..plain }
+const DOUBLE: &[SharedTile] = {
+    const fn a(name: &'static str, number: u32) -> SharedTile {
+        let plain = SharedTile::plain(name, Operand::A);
+        SharedTile { array: "sA", pad: 4, turn: (number, 2), ..plain }
     }
-    const fn b(name: &'static str, number: u32) -> Staged {
-        Staged { array: "sB", turn: (number, 2), ..Staged::plain(name, Operand::B) }
+    const fn b(name: &'static str, number: u32) -> SharedTile {
+        SharedTile { array: "sB", turn: (number, 2), ..SharedTile::plain(name, Operand::B) }
     }
     &[a("sA[0]", 0), b("sB[0]", 0), a("sA[1]", 1), b("sB[1]", 1)]
 };
 
 /// Two pairs of tiles, one behind the other: A's transposed and padded, of B's the two of each pair
 /// of neighbours exchanged. At the edges of C they are moved back inside.
-const IN_TURN: &[Staged] = {
-    const fn pair(a: &'static str, b: &'static str, number: u32) -> [Staged; 2] {
+const IN_TURN: &[SharedTile] = {
+    const fn pair(a: &'static str, b: &'static str, number: u32) -> [SharedTile; 2] {
         let (transposed, plain) =
-            (Staged::transposed(a, Operand::A, 4), Staged::plain(b, Operand::B));
+            (SharedTile::transposed(a, Operand::A, 4), SharedTile::plain(b, Operand::B));
         let turn = (number, 2);
-        let a = Staged { array: "shared", turn, moved: 4, ..transposed };
-        [a, Staged { array: "shared", turn, exchanged: true, moved: 4, ..plain }]
+        let a = SharedTile { array: "shared", turn, moved: 4, ..transposed };
+        [a, SharedTile { array: "shared", turn, exchanged: true, moved: 4, ..plain }]
     }
     let ([a0, b0], [a1, b1]) = (pair("sA[0]", "sB[0]", 0), pair("sA[1]", "sB[1]", 1));
     &[a0, b0, a1, b1]

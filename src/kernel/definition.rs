@@ -1,6 +1,6 @@
 //! A kernel of `kernels/`: its source, and the ways in which it is compiled and launched.
 
-use super::staged::Staged;
+use super::shared_tile::SharedTile;
 use super::tile::{MAX_TILE, Tile};
 use super::variant::Variant;
 use crate::matrix::{Precision, Size};
@@ -21,7 +21,7 @@ pub struct Kernel {
     /// Whether it has a thread for each element of a square tile, of any side up to [`MAX_TILE`].
     pub square: bool,
     /// The `__shared__` arrays, in order of declaration.
-    pub shared: &'static [Staged],
+    pub shared: &'static [SharedTile],
     /// Whether threads outside C, and terms beyond K, are computed along on zeros.
     pub pads: bool,
     /// What the elements of A and B are.

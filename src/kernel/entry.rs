@@ -1,6 +1,6 @@
 //! Entry points by the names that their sources give them.
 
-use super::misfit::Misfit;
+use super::launch_error::LaunchError;
 use crate::ptx::{Function, Module};
 
 /// The entry point called `name` in the PTX, or in its source if only one is called so there;
@@ -8,9 +8,12 @@ use crate::ptx::{Function, Module};
 ///
 /// # Errors
 /// None, or several, of which the text names all.
-pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, Misfit> {
+pub(super) fn find<'m>(
+    module: &'m Module,
+    name: Option<&str>,
+) -> Result<&'m Function, LaunchError> {
     if module.functions.is_empty() {
-        return Err(Misfit::NoKernel(callees(module)));
+        return Err(LaunchError::NoKernel(callees(module)));
     }
     let all: Vec<_> = module.functions.iter().collect();
     let Some(name) = name else { return only(&all, "--entry is missing") };
@@ -20,15 +23,15 @@ pub(super) fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Fun
     let called: Vec<_> = all.iter().copied().filter(|f| source_name(&f.name) == name).collect();
     if called.is_empty() {
         let what = format!("there is no kernel `{name}`");
-        return Err(Misfit::Entry { what, names: names(&all) });
+        return Err(LaunchError::Entry { what, names: names(&all) });
     }
     only(&called, &format!("`{name}` may be any of several"))
 }
 
-fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, Misfit> {
+fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, LaunchError> {
     match found {
         [only] => Ok(only),
-        _ => Err(Misfit::Entry { what: what.to_owned(), names: names(found) }),
+        _ => Err(LaunchError::Entry { what: what.to_owned(), names: names(found) }),
     }
 }
 

@@ -3,9 +3,9 @@
 use super::call::{Arg, Call};
 use super::definition::Kernel;
 use super::entry;
-use super::foreign::Foreign;
 use super::hash::sha256;
 use super::tile::Tile;
+use super::user_kernel::UserKernel;
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Which kernel, and how it is launched.
-    pub which: Which,
+    pub which: Origin,
     /// The sizes of A, B and C.
     pub size: Size,
     /// What A and B are filled from; and C, if it has a part in its result, else it holds zeros.
@@ -29,11 +29,11 @@ pub struct Problem {
 
 /// Where a kernel comes from; of the catalogue's, more is known.
 #[derive(Clone, Debug)]
-pub enum Which {
+pub enum Origin {
     /// A kernel of the catalogue, and how it is compiled and launched.
     Catalogue(&'static Kernel, Variant),
     /// Any other kernel, from a file.
-    Foreign(Arc<Foreign>),
+    Foreign(Arc<UserKernel>),
 }
 
 impl Problem {
@@ -44,20 +44,20 @@ impl Problem {
         size: Size,
         ptx: Cow<'static, str>,
     ) -> Self {
-        Self { which: Which::Catalogue(kernel, variant.into()), size, seed: SEED, ptx }
+        Self { which: Origin::Catalogue(kernel, variant.into()), size, seed: SEED, ptx }
     }
 
     /// A kernel from a file.
-    pub fn foreign(foreign: Foreign, size: Size, ptx: String) -> Self {
-        let which = Which::Foreign(Arc::new(foreign));
+    pub fn foreign(foreign: UserKernel, size: Size, ptx: String) -> Self {
+        let which = Origin::Foreign(Arc::new(foreign));
         Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
     }
 
     /// The entry point's name in the PTX.
     pub fn entry(&self) -> &str {
         match &self.which {
-            Which::Catalogue(kernel, _) => kernel.name,
-            Which::Foreign(foreign) => &foreign.entry,
+            Origin::Catalogue(kernel, _) => kernel.name,
+            Origin::Foreign(foreign) => &foreign.entry,
         }
     }
 
@@ -80,24 +80,24 @@ impl Problem {
     /// The catalogue's row.
     pub fn catalogue(&self) -> Option<&'static Kernel> {
         match &self.which {
-            Which::Catalogue(kernel, _) => Some(kernel),
-            Which::Foreign(_) => None,
+            Origin::Catalogue(kernel, _) => Some(kernel),
+            Origin::Foreign(_) => None,
         }
     }
 
     /// A kernel from a file, and its launch.
-    pub fn as_foreign(&self) -> Option<&Foreign> {
+    pub fn as_foreign(&self) -> Option<&UserKernel> {
         match &self.which {
-            Which::Catalogue(..) => None,
-            Which::Foreign(foreign) => Some(foreign),
+            Origin::Catalogue(..) => None,
+            Origin::Foreign(foreign) => Some(foreign),
         }
     }
 
     /// How a kernel of the catalogue is compiled and launched.
     pub fn variant(&self) -> Option<Variant> {
         match &self.which {
-            Which::Catalogue(_, variant) => Some(*variant),
-            Which::Foreign(_) => None,
+            Origin::Catalogue(_, variant) => Some(*variant),
+            Origin::Foreign(_) => None,
         }
     }
 
@@ -110,8 +110,8 @@ impl Problem {
     /// The source: its file's name and its text; none for PTX that came alone.
     pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
         match &self.which {
-            Which::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
-            Which::Foreign(foreign) => {
+            Origin::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
+            Origin::Foreign(foreign) => {
                 let source = foreign.source.as_ref();
                 source.map(|source| (Cow::Borrowed(&*source.file), &*source.text))
             }
@@ -131,20 +131,20 @@ impl Problem {
     /// The grid and the block. In the catalogue: a block for each tile of C, edges rounded up.
     pub fn launch(&self) -> Launch {
         match &self.which {
-            Which::Catalogue(_, variant) => variant.launch(self.size),
-            Which::Foreign(foreign) => foreign.launch,
+            Origin::Catalogue(_, variant) => variant.launch(self.size),
+            Origin::Foreign(foreign) => foreign.launch,
         }
     }
 
     /// The arguments, in the order of the kernel's parameters; in the catalogue: A, B, C, M, N, K.
     pub fn args(&self) -> Cow<'_, [Arg]> {
         match &self.which {
-            Which::Catalogue(..) => {
+            Origin::Catalogue(..) => {
                 let Size { m, n, k } = self.size;
                 let matrices = Operand::ALL.map(Arg::matrix);
                 Cow::Owned([&matrices[..], &[m, n, k].map(Arg::word)].concat())
             }
-            Which::Foreign(foreign) => Cow::Borrowed(&foreign.args),
+            Origin::Foreign(foreign) => Cow::Borrowed(&foreign.args),
         }
     }
 
@@ -162,8 +162,8 @@ impl Problem {
     /// Bytes of dynamic shared memory that the launch gives each block.
     pub fn dynamic_shared(&self) -> u32 {
         match &self.which {
-            Which::Catalogue(_, variant) => variant.dynamic_shared,
-            Which::Foreign(foreign) => foreign.shared,
+            Origin::Catalogue(_, variant) => variant.dynamic_shared,
+            Origin::Foreign(foreign) => foreign.shared,
         }
     }
 
@@ -181,7 +181,7 @@ impl Problem {
     /// Multiply-adds by which the threads of `block` bring one tile's worth of k; of a foreign
     /// kernel, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let Which::Catalogue(kernel, Variant { tile, .. }) = self.which else {
+        let Origin::Catalogue(kernel, Variant { tile, .. }) = self.which else {
             return self.launch().threads() * FOREIGN_ROUND;
         };
         if kernel.pads {

@@ -1,8 +1,8 @@
 //! A problem for the simulator: its program, its arguments, its memory.
 
 use super::declared;
-use super::foreign::ROW;
-use super::staged::{Staged, starts};
+use super::shared_tile::{SharedTile, starts};
+use super::user_kernel::ROW;
 use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{self, Element, Operand, Precision};
@@ -157,7 +157,7 @@ impl Problem {
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
         let index = (addr as u32 - array.offset) / 4;
-        let lies = |(staged, first, (_, columns)): (&'static Staged, u32, (u32, u32))| {
+        let lies = |(staged, first, (_, columns)): (&'static SharedTile, u32, (u32, u32))| {
             let index = (addr as u32 / 4).wrapping_sub(first);
             let inside = index < staged.elements(self.tile()?);
             inside.then_some((staged.name, index / columns, index % columns))
@@ -172,7 +172,7 @@ impl Problem {
     pub fn staged(
         &self,
         program: &Program,
-    ) -> impl Iterator<Item = (&'static Staged, u32, (u32, u32))> {
+    ) -> impl Iterator<Item = (&'static SharedTile, u32, (u32, u32))> {
         let known = self.catalogue().zip(self.tile()).into_iter();
         let all = known.flat_map(|(kernel, tile)| {
             starts(kernel.shared, tile).map(move |(staged, start)| (staged, start, tile))
@@ -184,7 +184,7 @@ impl Problem {
     }
 
     /// The one of that name.
-    pub fn staged_in(&self, name: &str) -> Option<&'static Staged> {
+    pub fn staged_in(&self, name: &str) -> Option<&'static SharedTile> {
         self.catalogue()?.shared.iter().find(|array| array.name == name)
     }
 

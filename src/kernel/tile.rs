@@ -26,7 +26,7 @@ pub struct Tile {
 /// A text that names no tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no tile: give N or MxNxK, for example 16 or 128x128x16")]
-pub struct NoTile(pub String);
+pub struct ParseTileError(pub String);
 
 impl Tile {
     /// As many rows as columns as terms.
@@ -70,15 +70,15 @@ impl fmt::Display for Tile {
 }
 
 impl FromStr for Tile {
-    type Err = NoTile;
+    type Err = ParseTileError;
 
-    fn from_str(text: &str) -> Result<Self, NoTile> {
+    fn from_str(text: &str) -> Result<Self, ParseTileError> {
         let side = |part: &str| part.parse().ok().filter(|side| (1..=1024).contains(side));
         let sides: Option<Vec<u32>> = text.split('x').map(side).collect();
         match sides.as_deref() {
             Some([side]) => Ok(Self::square(*side)),
             Some([m, n, k]) => Ok(Self { m: *m, n: *n, k: *k }),
-            _ => Err(NoTile(text.to_owned())),
+            _ => Err(ParseTileError(text.to_owned())),
         }
     }
 }

@@ -5,7 +5,7 @@ mod measure;
 mod panels;
 mod random;
 
-use matviz::kernel::{BROKEN, Foreign, KERNELS, Kernel, Problem, Source, Wanted};
+use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -32,9 +32,9 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     let module = matviz::ptx::parse(&ptx).expect("it is supported");
     let usual = source.is_none() && !name.starts_with("numba");
     let args = usual.then(|| "A,B,C,M,N,K".to_owned());
-    let wanted = Wanted { entry: None, grid, block, shared: 0, args, source };
+    let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source };
     let size = size.parse().expect("a size");
-    let kernel = Foreign::new(&module, size, wanted).expect("it can be launched");
+    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
     app_of(vec![Problem::foreign(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
 }
 

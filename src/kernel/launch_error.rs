@@ -1,10 +1,10 @@
 //! The reasons for which a kernel cannot be launched as asked.
 
-use super::args::Misplaced;
+use super::args::ArgsError;
 
 /// Why a kernel cannot be launched as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
+pub enum LaunchError {
     /// No entry point, or several, of which one is to be chosen.
     #[error("{what}: {}", choice(names))]
     Entry {
@@ -18,7 +18,7 @@ pub enum Misfit {
     NoKernel(Vec<String>),
     /// The arguments are not what the parameters take.
     #[error("{0}")]
-    Args(#[from] Misplaced),
+    Args(#[from] ArgsError),
     /// A block of more threads than the kernel was compiled for: no GPU launches it.
     #[error(
         "--block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \

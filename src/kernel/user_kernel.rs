@@ -1,9 +1,9 @@
 //! A kernel that is not of the catalogue: its entry point, its launch, its arguments.
 
 use super::args;
-use super::assumed::Guess;
 use super::call::Arg;
-use super::misfit::Misfit;
+use super::inferred::Guess;
+use super::launch_error::LaunchError;
 use super::roles::Roles;
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
@@ -16,7 +16,7 @@ pub const ROW: u32 = 32;
 
 /// A kernel from a file, and how it is to be launched.
 #[derive(Clone, Debug)]
-pub struct Foreign {
+pub struct UserKernel {
     /// The entry point's name in the PTX.
     pub entry: String,
     /// Blocks and threads.
@@ -55,7 +55,7 @@ pub struct Source {
 
 /// What is asked for; what is not given follows from the PTX and the size, if it can.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct LaunchSpec {
     /// The entry point, by its name in the PTX or in the source.
     pub entry: Option<String>,
     /// Blocks.
@@ -70,13 +70,16 @@ pub struct Wanted {
     pub source: Option<Source>,
 }
 
-impl Foreign {
+impl UserKernel {
     /// The entry point of `module` that a name in the PTX or in its source stands for; without one,
     /// the only one.
     ///
     /// # Errors
     /// None, or several.
-    pub fn function<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, Misfit> {
+    pub fn function<'m>(
+        module: &'m Module,
+        name: Option<&str>,
+    ) -> Result<&'m Function, LaunchError> {
         entry::find(module, name)
     }
 
@@ -88,7 +91,7 @@ impl Foreign {
     /// # Errors
     /// No such entry point; a block that it does not take; arguments that are not what its
     /// parameters take.
-    pub fn new(module: &Module, size: Size, wanted: Wanted) -> Result<Self, Misfit> {
+    pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
         let guess = guess(module, function, size, &wanted);
@@ -124,7 +127,12 @@ impl Foreign {
 }
 
 /// What the PTX and its source tell of a launch.
-fn guess<'m>(module: &'m Module, function: &'m Function, size: Size, wanted: &Wanted) -> Guess<'m> {
+fn guess<'m>(
+    module: &'m Module,
+    function: &'m Function,
+    size: Size,
+    wanted: &LaunchSpec,
+) -> Guess<'m> {
     let names = wanted
         .source
         .as_ref()
@@ -136,11 +144,11 @@ fn guess<'m>(module: &'m Module, function: &'m Function, size: Size, wanted: &Wa
 }
 
 /// Whether a kernel that says so takes a block of so many threads.
-fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), Misfit> {
+fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), LaunchError> {
     match kernel {
-        Some(Threads::AtMost(most)) if threads > most => Err(Misfit::TooLarge(threads, most)),
+        Some(Threads::AtMost(most)) if threads > most => Err(LaunchError::TooLarge(threads, most)),
         Some(Threads::Exactly(count)) if threads != count => {
-            Err(Misfit::NotExactly(threads, count))
+            Err(LaunchError::NotExactly(threads, count))
         }
         _ => Ok(()),
     }

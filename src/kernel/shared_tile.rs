@@ -5,7 +5,7 @@ use crate::matrix::{Operand, Size};
 
 /// A part of shared memory that holds the block's tile of A or of B, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Staged {
+pub struct SharedTile {
     /// What the source calls it: `sA`, or `sA[1]` if there are several for tiles to come.
     pub name: &'static str,
     /// The `__shared__` array in which it lies, behind those of the array that are named before it.
@@ -25,7 +25,7 @@ pub struct Staged {
     pub moved: u32,
 }
 
-impl Staged {
+impl SharedTile {
     /// The tile of `of` as it lies in the matrix.
     pub const fn plain(name: &'static str, of: Operand) -> Self {
         Self {
@@ -86,7 +86,10 @@ impl Staged {
 }
 
 /// Where `arrays` begin in their `__shared__` array, in elements.
-pub(super) fn starts(arrays: &[Staged], tile: Tile) -> impl Iterator<Item = (&Staged, u32)> {
+pub(super) fn starts(
+    arrays: &[SharedTile],
+    tile: Tile,
+) -> impl Iterator<Item = (&SharedTile, u32)> {
     arrays.iter().enumerate().map(move |(index, staged)| {
         let before = arrays[..index].iter().filter(|other| other.array == staged.array);
         (staged, before.map(|other| other.elements(tile)).sum())
@@ -101,15 +104,15 @@ mod tests {
 
     #[test]
     fn a_transposed_and_padded_tile_finds_its_elements() {
-        let plain = Staged::plain("sB", Operand::B);
+        let plain = SharedTile::plain("sB", Operand::B);
         assert_eq!(plain.shape(TILE), (8, 64));
         assert_eq!(plain.within(TILE, (7, 63)), Some((7, 63)));
-        let array = Staged::transposed("sA", Operand::A, 4);
+        let array = SharedTile::transposed("sA", Operand::A, 4);
         assert_eq!(array.shape(TILE), (8, 132));
         assert_eq!(array.within(TILE, (7, 127)), Some((127, 7)));
         assert_eq!(array.within(TILE, (7, 128)), None);
         assert_eq!(array.within(TILE, (8, 0)), None);
-        let pairs = Staged { exchanged: true, ..plain };
+        let pairs = SharedTile { exchanged: true, ..plain };
         assert_eq!(
             [0, 1, 6].map(|at| pairs.within(TILE, (2, at))),
             [1, 0, 7].map(|at| Some((2, at)))
@@ -118,23 +121,23 @@ mod tests {
 
     #[test]
     fn a_tile_at_an_edge_is_moved_back_inside_where_rows_are_whole() {
-        let array = Staged { moved: 4, ..Staged::plain("A", Operand::A) };
+        let array = SharedTile { moved: 4, ..SharedTile::plain("A", Operand::A) };
         let first = |size: &str, own| array.first(TILE, size.parse().expect("a size"), own);
         assert_eq!(first("300x100x36", 128), 128);
         assert_eq!(first("300x100x36", 256), 172);
         assert_eq!([first("300x101x36", 256), first("300x100x37", 256)], [256, 256]);
         assert_eq!(first("100x100x36", 0), 0);
-        let plain = Staged::plain("sA", Operand::A);
+        let plain = SharedTile::plain("sA", Operand::A);
         assert_eq!(plain.first(TILE, Size::square(300), 256), 256);
     }
 
     #[test]
     fn buffers_take_turns_and_lie_one_behind_the_other() {
         let buffer = |name, number| {
-            let plain = Staged::plain(name, Operand::A);
-            Staged { array: "sA", turn: (number, 2), ..plain }
+            let plain = SharedTile::plain(name, Operand::A);
+            SharedTile { array: "sA", turn: (number, 2), ..plain }
         };
-        let arrays = [buffer("sA[0]", 0), buffer("sA[1]", 1), Staged::plain("sB", Operand::B)];
+        let arrays = [buffer("sA[0]", 0), buffer("sA[1]", 1), SharedTile::plain("sB", Operand::B)];
         assert_eq!(starts(&arrays, TILE).map(|(_, at)| at).collect::<Vec<_>>(), [0, 1024, 0]);
         assert_eq!([0, 1, 2, 3].map(|now| arrays[0].k_tile(now)), [0, 2, 2, 4]);
         assert_eq!([0, 1, 2, 3].map(|now| arrays[1].k_tile(now)), [1, 1, 3, 3]);

@@ -1,6 +1,6 @@
 //! What is assumed of a launch that nobody has told: its grid, and its arguments.
 
-use super::args::{Misplaced, typed};
+use super::args::{ArgsError, typed};
 use super::roles::Roles;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
@@ -56,7 +56,7 @@ impl Guess<'_> {
     ///
     /// # Errors
     /// There is doubt, which the error tells with an example.
-    pub(super) fn arguments(&self) -> Result<(String, &'static str), Misplaced> {
+    pub(super) fn arguments(&self) -> Result<(String, &'static str), ArgsError> {
         let stored = (0..self.params.len()).any(|place| self.roles.is_stored(place));
         let by_type = if stored {
             "by the types of the parameters, and C is what is stored through"
@@ -74,7 +74,7 @@ impl Guess<'_> {
             Some(doubt) => {
                 let fits = typed(&words, self.params, self.size).is_ok();
                 let example = fits.then_some(words);
-                Err(Misplaced::Unclear { parameters: self.params.to_vec(), doubt, example })
+                Err(ArgsError::Unclear { parameters: self.params.to_vec(), doubt, example })
             }
         }
     }
