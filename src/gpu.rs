@@ -35,13 +35,13 @@ mod error;
 mod excess;
 mod isa;
 mod library;
+mod multi_gpu;
 mod nccl;
 mod nvml;
 mod nvrtc;
 mod once;
 mod probe;
 mod sample;
-mod spread;
 mod stand_in;
 
 pub use error::{GpuError, NvrtcStage};

@@ -28,7 +28,7 @@ mod stderr;
 use binary::matviz;
 use kernel::Kernel;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
-use matviz::gpu::protocol::{Compile, Effort, Measure, Subject};
+use matviz::gpu::protocol::{Compile, Measure, SamplingPlan, Subject};
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
@@ -281,7 +281,7 @@ impl Kernel {
         let module = ptx::parse(&ptx).expect("it is supported");
         let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
         let subject = Subject::of(&Problem::foreign(foreign, size, ptx));
-        let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, ..Effort::default() };
+        let effort = SamplingPlan { warm_up_ms: 0.0, budget_ms: 0.0, ..SamplingPlan::default() };
         Measure { subject, size, seed: SEED, device: 0, effort }
     }
 

@@ -9,7 +9,7 @@ mod stderr;
 use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::pack::Pack;
-use matviz::gpu::protocol::{Answer, Effort, Measure, Phase, Request, Subject};
+use matviz::gpu::protocol::{Answer, Measure, Phase, Request, SamplingPlan, Subject};
 use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, Precision, SEED, Size};
 use need::not_tested;
@@ -60,7 +60,8 @@ fn measure(kernel: &str, tile: impl Into<Tile>, size: Size) -> Measure {
     let variant = kernel.variant(tile).expect("it has this tile");
     let ptx = variant.ptx.expect("embedded");
     let subject = Subject::of(&Problem::of(kernel, variant, size, Cow::Borrowed(ptx)));
-    let effort = Effort { warm_up_ms: 0.0, budget_ms: 0.0, beside_ms: 0.0, ..Effort::default() };
+    let effort =
+        SamplingPlan { warm_up_ms: 0.0, budget_ms: 0.0, beside_ms: 0.0, ..SamplingPlan::default() };
     Measure { subject, size, seed: SEED, device: 0, effort }
 }
 

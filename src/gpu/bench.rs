@@ -5,7 +5,7 @@ use super::check::{self, Expected, Verdict};
 use super::cores::{operand_on_all_cores, words};
 use super::device::{Device, Room};
 use super::once::{before, run_once};
-use super::protocol::{Beside, Copies, Effort, Measure, Measurement, Phase, Subject};
+use super::protocol::{Copies, Measure, Measurement, Phase, SamplingPlan, Subject, Telemetry};
 use super::sample::{Enough, sample};
 use crate::kernel::{sha256, sha256_of};
 use crate::matrix::{Operand, Precision, Size};
@@ -50,7 +50,7 @@ pub(super) fn measure(
     let ms = time(device, effort, launch_ms, long, progress)?;
     let after = device.sensors();
     progress(Phase::Beside);
-    let beside = Beside { before, after, ..beside(device, *size, effort, sent)? };
+    let beside = Telemetry { before, after, ..beside(device, *size, effort, sent)? };
     progress(Phase::Checking);
     let (gemm, before) = (subject.gemm(), c_before.elements());
     let expected = Expected { size: *size, gemm, precision, ab: [&a, &b], before };
@@ -94,7 +94,7 @@ pub(super) fn operands(
 }
 
 /// Runs until the clocks have had time to rise; the time of one launch then, in milliseconds.
-pub(super) fn warm_up(device: &mut dyn Device, effort: &Effort) -> Result<f64, GpuError> {
+pub(super) fn warm_up(device: &mut dyn Device, effort: &SamplingPlan) -> Result<f64, GpuError> {
     let (mut times, mut spent) = (1, 0.0);
     loop {
         let ms = device.run(times)?;
@@ -109,13 +109,13 @@ pub(super) fn warm_up(device: &mut dyn Device, effort: &Effort) -> Result<f64, G
 /// `first` is a sample that has been taken already.
 fn time(
     device: &mut dyn Device,
-    effort: &Effort,
+    effort: &SamplingPlan,
     launch_ms: f64,
     mut first: Option<f64>,
     progress: &mut dyn FnMut(Phase),
 ) -> Result<Quartiles, GpuError> {
     let times = (effort.sample_ms / launch_ms).ceil().clamp(1.0, MOST_LAUNCHES) as u32;
-    let Effort { least_samples: least, spread, budget_ms, .. } = *effort;
+    let SamplingPlan { least_samples: least, spread, budget_ms, .. } = *effort;
     sample(
         Enough { least, spread, budget_ms, most: usize::MAX, insists: true },
         || match first.take() {
@@ -133,18 +133,18 @@ fn time(
 fn beside(
     device: &mut dyn Device,
     size: Size,
-    effort: &Effort,
+    effort: &SamplingPlan,
     ab: [&[f32]; 2],
-) -> Result<Beside, GpuError> {
+) -> Result<Telemetry, GpuError> {
     let (resources, cores) = (device.resources(), device.cores());
     if effort.beside_ms <= 0.0 {
-        return Ok(Beside { resources, cores, ..Beside::default() });
+        return Ok(Telemetry { resources, cores, ..Telemetry::default() });
     }
-    let Effort { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
+    let SamplingPlan { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
     let enough = Enough { least, spread, budget_ms, most: MOST_BESIDE, insists: false };
     let [cold_ms, submit_us] = cold(device, enough)?;
     let copies = copies(device, size, enough, ab)?;
-    Ok(Beside { cold_ms, submit_us, copies, resources, cores, ..Beside::default() })
+    Ok(Telemetry { cold_ms, submit_us, copies, resources, cores, ..Telemetry::default() })
 }
 
 /// One launch at a time on an empty cache, in milliseconds, and the CPU's part, in microseconds.
@@ -203,7 +203,7 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
         tolerance: subject.precision().tolerance(size.k),
         reference: verdict.reference,
         c_sha256: String::new(),
-        beside: Beside::default(),
+        beside: Telemetry::default(),
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) mod tests {
     use super::*;
 
     use crate::gpu::device::{Alone, Counting};
-    use crate::gpu::nccl::Seat;
+    use crate::gpu::nccl::Rank;
     use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
     use std::cell::RefCell;
@@ -308,7 +308,7 @@ pub(super) mod tests {
         fn sensors(&mut self) -> Option<Sensors> {
             None
         }
-        fn join(&mut self, _: Seat) -> Result<(), GpuError> {
+        fn join(&mut self, _: Rank) -> Result<(), GpuError> {
             Err(GpuError::NoNccl)
         }
         fn share_b(&mut self) -> Result<(), GpuError> {
@@ -324,7 +324,7 @@ pub(super) mod tests {
 
     fn timed(launch_ms: &[f64]) -> Quartiles {
         let mut device = Metronome { launch_ms: launch_ms.to_vec(), ..Metronome::default() };
-        time(&mut device, &Effort::default(), launch_ms[0], None, &mut |_| ())
+        time(&mut device, &SamplingPlan::default(), launch_ms[0], None, &mut |_| ())
             .expect("it always answers")
     }
 
@@ -349,7 +349,7 @@ pub(super) mod tests {
             size: Size::square(1),
             seed: 1,
             device: 0,
-            effort: Effort { beside_ms: 0.0, ..Effort::default() },
+            effort: SamplingPlan { beside_ms: 0.0, ..SamplingPlan::default() },
         };
         let row = measure(&mut device, &request, &mut |_| ()).expect("it always answers");
         assert_eq!((row.ms.samples, device.launches), (4, 4), "four take longer than two seconds");
@@ -358,7 +358,7 @@ pub(super) mod tests {
     #[test]
     fn the_warm_up_lasts_as_long_as_it_should() {
         let mut device = Metronome { launch_ms: vec![0.5], ..Metronome::default() };
-        assert_eq!(warm_up(&mut device, &Effort::default()), Ok(0.5));
+        assert_eq!(warm_up(&mut device, &SamplingPlan::default()), Ok(0.5));
         assert_eq!(device.launches, 8, "1 + 2 + ... + 128 launches of 0.5 ms are 127 ms");
     }
 
@@ -368,7 +368,7 @@ pub(super) mod tests {
         let [a, b] = [vec![0.0; 8], vec![0.0; 12]];
         let seen = |launch_ms: f64, beside_ms| {
             let mut device = Metronome { launch_ms: vec![launch_ms], ..Metronome::default() };
-            let effort = Effort { beside_ms, ..Effort::default() };
+            let effort = SamplingPlan { beside_ms, ..SamplingPlan::default() };
             beside(&mut device, size, &effort, [&a, &b]).expect("it always answers")
         };
         let quick = seen(2.0, 1e3);
@@ -378,7 +378,7 @@ pub(super) mod tests {
         assert_eq!((copies.to_gpu_ms.median, copies.to_gpu_bytes), (20.0, 80));
         assert_eq!((copies.from_gpu_ms.median, copies.from_gpu_bytes), (0.5, 24));
         assert_eq!(seen(500.0, 100.0).cold_ms.map(|ms| ms.samples), Some(1));
-        assert_eq!(seen(2.0, 0.0), Beside::default());
+        assert_eq!(seen(2.0, 0.0), Telemetry::default());
     }
 
     #[test]

@@ -33,8 +33,8 @@ pub struct Launcher {
 pub struct Client {
     launcher: Launcher,
     patience: Duration,
-    leash: Leash,
-    line: Option<Line>,
+    leash: WorkerHandle,
+    line: Option<Connection>,
 }
 
 /// A client in a thread of its own. It never blocks: for the screen.
@@ -43,13 +43,13 @@ pub struct Client {
 #[derive(Debug)]
 pub struct Session {
     requests: mpsc::Sender<Request>,
-    leash: Leash,
+    leash: WorkerHandle,
 }
 
 /// Ends a client's worker from another thread: what the client has asked, and all that it asks from
 /// then on, is answered with [`GpuError::Cancelled`].
 #[derive(Clone, Debug)]
-pub struct Stopper(Leash);
+pub struct Stopper(WorkerHandle);
 
 impl Stopper {
     /// Ends it.
@@ -60,7 +60,7 @@ impl Stopper {
 
 /// A running worker's pipes.
 #[derive(Debug)]
-struct Line {
+struct Connection {
     requests: ChildStdin,
     answers: mpsc::Receiver<String>,
     last_words: JoinHandle<String>,
@@ -68,10 +68,10 @@ struct Line {
 
 /// The hold on the worker, shared by whoever may end it.
 #[derive(Clone, Debug, Default)]
-struct Leash(Arc<Mutex<Hold>>);
+struct WorkerHandle(Arc<Mutex<WorkerState>>);
 
 #[derive(Debug, Default)]
-enum Hold {
+enum WorkerState {
     #[default]
     Idle,
     Running(Child),
@@ -138,7 +138,7 @@ impl Drop for Session {
 impl Client {
     /// A client whose worker may be silent for `patience` at most. Starts nothing yet.
     pub fn new(launcher: Launcher, patience: Duration) -> Self {
-        Self { launcher, patience, leash: Leash::default(), line: None }
+        Self { launcher, patience, leash: WorkerHandle::default(), line: None }
     }
 
     /// What ends the worker from another thread.
@@ -162,7 +162,7 @@ impl Client {
                 Answer::Failed(error) => {
                     // The worker ends itself after these.
                     if matches!(error, GpuError::Driver { .. }) {
-                        self.hang_up();
+                        self.disconnect();
                     }
                     return Err(error);
                 }
@@ -187,7 +187,7 @@ impl Client {
         };
         let line = self.line.insert(line);
         if writeln!(line.requests, "{text}").and_then(|()| line.requests.flush()).is_err() {
-            return Err(self.bury());
+            return Err(self.reap());
         }
         Ok(())
     }
@@ -197,21 +197,21 @@ impl Client {
         match line.answers.recv_timeout(self.patience) {
             Ok(text) => serde_json::from_str(&text)
                 .map_err(|error| GpuError::Protocol { line: format!("{text} ({error})") }),
-            Err(RecvTimeoutError::Disconnected) => Err(self.bury()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.reap()),
             Err(RecvTimeoutError::Timeout) => {
-                self.hang_up();
+                self.disconnect();
                 Err(GpuError::Silent { seconds: self.patience.as_secs() })
             }
         }
     }
 
-    fn hang_up(&mut self) {
+    fn disconnect(&mut self) {
         self.leash.end();
         self.line = None;
     }
 
     /// What became of a worker that closed its line.
-    fn bury(&mut self) -> GpuError {
+    fn reap(&mut self) -> GpuError {
         let Some(how) = self.leash.end() else { return GpuError::Cancelled };
         let last_words = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
         GpuError::Died { how, last_words: last_words.unwrap_or_default() }
@@ -224,10 +224,10 @@ impl Drop for Client {
     }
 }
 
-impl Leash {
-    fn start(&self, launcher: &Launcher) -> Result<Line, GpuError> {
+impl WorkerHandle {
+    fn start(&self, launcher: &Launcher) -> Result<Connection, GpuError> {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*hold, Hold::Closed) {
+        if matches!(*hold, WorkerState::Closed) {
             return Err(GpuError::Cancelled);
         }
         let failed = |reason: String| GpuError::Spawn { reason };
@@ -236,7 +236,7 @@ impl Leash {
         let (Some(requests), Some(stdout), Some(stderr)) = pipes else {
             return Err(failed("it has no pipes".to_owned()));
         };
-        *hold = Hold::Running(child);
+        *hold = WorkerState::Running(child);
         let (sender, answers) = mpsc::channel();
         std::thread::spawn(move || {
             let lines = BufReader::new(stdout).lines().map_while(Result::ok);
@@ -246,18 +246,18 @@ impl Leash {
             let lines = BufReader::new(stderr).lines().map_while(Result::ok);
             lines.filter(|line| !line.trim().is_empty()).last().unwrap_or_default()
         });
-        Ok(Line { requests, answers, last_words })
+        Ok(Connection { requests, answers, last_words })
     }
 
     /// Ends the worker, if one runs, and tells how it ended; `None` if the leash is closed.
     fn end(&self) -> Option<String> {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *hold {
-            Hold::Closed => None,
-            Hold::Idle => Some("it was not running".to_owned()),
-            Hold::Running(child) => {
+            WorkerState::Closed => None,
+            WorkerState::Idle => Some("it was not running".to_owned()),
+            WorkerState::Running(child) => {
                 let how = kill(child);
-                *hold = Hold::Idle;
+                *hold = WorkerState::Idle;
                 Some(how)
             }
         }
@@ -267,7 +267,8 @@ impl Leash {
     /// its time.
     fn close(&self) {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Hold::Running(mut child) = std::mem::replace(&mut *hold, Hold::Closed) {
+        if let WorkerState::Running(mut child) = std::mem::replace(&mut *hold, WorkerState::Closed)
+        {
             let _ = child.kill();
             std::thread::spawn(move || child.wait());
         }

@@ -3,7 +3,7 @@
 use super::GpuError;
 use super::cores::cores;
 use super::device::{Alone, Device, Room};
-use super::nccl::Seat;
+use super::nccl::Rank;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Operand, Size};
@@ -136,7 +136,7 @@ impl Device for Cpu {
         None
     }
 
-    fn join(&mut self, _: Seat) -> Result<(), GpuError> {
+    fn join(&mut self, _: Rank) -> Result<(), GpuError> {
         Err(GpuError::NoNccl)
     }
 

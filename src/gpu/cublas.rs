@@ -2,7 +2,7 @@
 //! compare with.
 
 use super::GpuError;
-use super::library::{self, CUBLAS, Found};
+use super::library::{self, CUBLAS, LoadedLibrary};
 use crate::matrix::{Precision, Size};
 use std::ffi::{c_int, c_void};
 
@@ -64,7 +64,7 @@ const AS_IT_LIES: c_int = 0;
 
 /// A cuBLAS that works in the CUDA context in which it was opened, on its default stream.
 pub(super) struct Cublas {
-    found: Found,
+    found: LoadedLibrary,
     handle: Handle,
 }
 
@@ -77,12 +77,12 @@ pub(super) struct Addresses {
 }
 
 /// Loads the library alone; `None` if this machine has none.
-pub(super) fn find() -> Result<Option<Found>, GpuError> {
+pub(super) fn find() -> Result<Option<LoadedLibrary>, GpuError> {
     library::open(&CUBLAS)
 }
 
 /// The library's version: (major, minor, patch).
-pub(super) fn version(found: &Found) -> Option<(c_int, c_int, c_int)> {
+pub(super) fn version(found: &LoadedLibrary) -> Option<(c_int, c_int, c_int)> {
     // SAFETY: the type that cublas_api.h gives to this function.
     let property = unsafe { found.library.get::<Property>(b"cublasGetProperty\0") }.ok()?;
     let part = |which| {

@@ -15,7 +15,7 @@ use self::version::{cuda_version, release};
 use super::cublas::{Addresses, Cublas};
 use super::error::GpuError;
 use super::excess::Excess;
-use super::nccl::Circle;
+use super::nccl::Communicator;
 use super::nvml::Nvml;
 use super::protocol::{Gpu, Gpus, Limits, Resources};
 use crate::kernel::{Arg, Call};
@@ -43,7 +43,7 @@ pub(super) struct Cuda {
     /// What is written to fill the L2 cache with something else.
     filler: Option<CudaSlice<u32>>,
     cublas: Option<Cublas>,
-    circle: Option<Circle>,
+    circle: Option<Communicator>,
 }
 
 /// What the next launch runs.

@@ -11,7 +11,7 @@ use self::params::{
     Initialize, InitializeImage, Params, PopRange, PushRange, SetConfig, Start, Stop,
 };
 use super::GpuError;
-use super::library::{self, CUPTI, Found};
+use super::library::{self, CUPTI, LoadedLibrary};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::OnceLock;
@@ -27,13 +27,13 @@ const RANGE_PROFILER: c_int = 0;
 /// `CUPTI_UserRange`: what lies between two calls is counted together.
 const BETWEEN_CALLS: c_int = 2;
 /// `CUPTI_UserReplay`: whoever asks runs the launch again, and so knows what is in the caches.
-const RUN_BY_US: c_int = 3;
+const USER_REPLAY: c_int = 3;
 /// Ranges that are counted: one.
 const RANGES: usize = 1;
 
 /// The library. It hooks itself into the driver, so it is never closed.
 #[derive(Debug)]
-struct Cupti(Found);
+struct Cupti(LoadedLibrary);
 
 /// Where a library was found for this process, once it was looked for.
 fn cupti() -> Result<&'static Cupti, GpuError> {
@@ -244,7 +244,7 @@ impl Counting {
             image_size,
             image,
             range: BETWEEN_CALLS,
-            replay: RUN_BY_US,
+            replay: USER_REPLAY,
             ranges: RANGES,
             levels: 1,
             least_level: 1,

@@ -1,7 +1,7 @@
 //! What the bench asks of a GPU.
 
 use super::GpuError;
-use super::nccl::Seat;
+use super::nccl::Rank;
 use super::protocol::{Ceilings, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::Size;
@@ -70,7 +70,7 @@ pub(super) trait Device {
     fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError>;
 
     /// Joins others with whom B is to be shared; returns when all have joined.
-    fn join(&mut self, seat: Seat) -> Result<(), GpuError>;
+    fn join(&mut self, seat: Rank) -> Result<(), GpuError>;
 
     /// Takes over the B of the first of those that have joined, each of which calls this.
     fn share_b(&mut self) -> Result<(), GpuError>;

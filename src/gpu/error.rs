@@ -197,7 +197,7 @@ pub enum GpuError {
     /// The worker ended in the middle of a request.
     #[error(
         "the measuring process died ({how}){}; the next measurement starts a new one",
-        Said(last_words)
+        StderrTail(last_words)
     )]
     Died {
         /// Signal or exit code.
@@ -278,9 +278,9 @@ impl fmt::Display for Bytes {
 }
 
 /// Last words, if there were any.
-struct Said<'a>(&'a str);
+struct StderrTail<'a>(&'a str);
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for StderrTail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, ", saying: {}", self.0) }
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// A library that is used where it is found, and never needed to build or to start.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct LibraryNames {
     /// The environment variable that names its file outright.
     pub(super) variable: &'static str,
     /// Its file names, newest first.
@@ -19,7 +19,7 @@ pub(super) struct Wanted {
 }
 
 /// The run-time compiler of CUDA C++.
-pub(super) const NVRTC: Wanted = Wanted {
+pub(super) const NVRTC: LibraryNames = LibraryNames {
     variable: "MATVIZ_NVRTC",
     files: if cfg!(windows) {
         &["nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"]
@@ -30,7 +30,7 @@ pub(super) const NVRTC: Wanted = Wanted {
 };
 
 /// NVIDIA's own matrix products.
-pub(super) const CUBLAS: Wanted = Wanted {
+pub(super) const CUBLAS: LibraryNames = LibraryNames {
     variable: "MATVIZ_CUBLAS",
     files: if cfg!(windows) {
         &["cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"]
@@ -41,7 +41,7 @@ pub(super) const CUBLAS: Wanted = Wanted {
 };
 
 /// NVIDIA's communication between GPUs.
-pub(super) const NCCL: Wanted = Wanted {
+pub(super) const NCCL: LibraryNames = LibraryNames {
     variable: "MATVIZ_NCCL",
     // NVIDIA makes it for Linux alone.
     files: &["libnccl.so.2", "libnccl.so"],
@@ -49,7 +49,7 @@ pub(super) const NCCL: Wanted = Wanted {
 };
 
 /// The hardware's counters.
-pub(super) const CUPTI: Wanted = Wanted {
+pub(super) const CUPTI: LibraryNames = LibraryNames {
     variable: "MATVIZ_CUPTI",
     // On Windows each release has another name, so there the variable must tell it.
     files: &["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
@@ -64,7 +64,7 @@ pub(super) const NVPERF: &[&str] = if cfg!(windows) {
 };
 
 /// What the driver knows of the GPU's clocks and temperature. It comes with the driver.
-pub(super) const NVML: Wanted = Wanted {
+pub(super) const NVML: LibraryNames = LibraryNames {
     variable: "MATVIZ_NVML",
     files: if cfg!(windows) { &["nvml.dll"] } else { &["libnvidia-ml.so.1"] },
     wheels: &[],
@@ -72,7 +72,7 @@ pub(super) const NVML: Wanted = Wanted {
 
 /// An opened library and the path or name by which the loader found it.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LoadedLibrary {
     /// The library, open for as long as this lives.
     pub(super) library: Library,
     /// A full path, or a bare file name if the loader's own path holds it.
@@ -83,7 +83,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// The environment variable names a file that cannot be opened: a wish is not passed over.
-pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
+pub(super) fn open(wanted: &LibraryNames) -> Result<Option<LoadedLibrary>, GpuError> {
     // An empty one is as good as none; the loader would take it for the program itself.
     if let Some(file) = env::var_os(wanted.variable).filter(|file| !file.is_empty()) {
         let path = PathBuf::from(file);
@@ -105,7 +105,7 @@ pub(super) fn open(wanted: &Wanted) -> Result<Option<Found>, GpuError> {
 }
 
 /// Opens those of `files` that lie in the folder of `found`, for as long as the process lasts.
-pub(super) fn open_beside(found: &Found, files: &[&str]) {
+pub(super) fn open_beside(found: &LoadedLibrary, files: &[&str]) {
     // A bare name has no folder: then the loader finds the others as it has found this one.
     let folder = found.path.parent().filter(|folder| folder.is_dir());
     let paths = folder.into_iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
@@ -113,8 +113,8 @@ pub(super) fn open_beside(found: &Found, files: &[&str]) {
 }
 
 /// Where [`open`] looks, in words.
-pub(super) fn searched(wanted: &Wanted) -> String {
-    let Wanted { files, wheels, variable } = wanted;
+pub(super) fn searched(wanted: &LibraryNames) -> String {
+    let LibraryNames { files, wheels, variable } = wanted;
     let places = [
         "the loader's path".to_owned(),
         format!("{} of CUDA_HOME, CUDA_PATH and /usr/local/cuda*", TOOLKIT_FOLDERS.join(", ")),
@@ -124,14 +124,14 @@ pub(super) fn searched(wanted: &Wanted) -> String {
 }
 
 /// The folders of Python's packages, if `wanted` may come in one: to ask takes a while.
-fn in_python(wanted: &Wanted) -> Option<Vec<PathBuf>> {
+fn in_python(wanted: &LibraryNames) -> Option<Vec<PathBuf>> {
     (!wanted.wheels.is_empty()).then(|| wheels(wanted, &python_packages()))
 }
 
-fn load(path: &Path) -> Result<Found, libloading::Error> {
+fn load(path: &Path) -> Result<LoadedLibrary, libloading::Error> {
     // SAFETY: NVIDIA's libraries run nothing on load that asks for more than a C run time.
     let library = unsafe { Library::new(path) }?;
-    Ok(Found { library, path: path.to_owned() })
+    Ok(LoadedLibrary { library, path: path.to_owned() })
 }
 
 /// Where a CUDA toolkit keeps its libraries.
@@ -147,7 +147,7 @@ fn toolkits(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 }
 
 /// Where pip puts `wanted` under these `site-packages`.
-fn wheels(wanted: &Wanted, packages: &[PathBuf]) -> Vec<PathBuf> {
+fn wheels(wanted: &LibraryNames, packages: &[PathBuf]) -> Vec<PathBuf> {
     let inside = |packages: &PathBuf| {
         let wheel = |name: &&str| packages.join("nvidia").join(name);
         wanted.wheels.iter().map(wheel).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! NCCL: one matrix from the first GPU to all.
 
 use super::GpuError;
-use super::library::{self, Found, NCCL};
+use super::library::{self, LoadedLibrary, NCCL};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -39,7 +39,7 @@ impl Default for Id {
 
 /// A place in a circle of GPUs.
 #[derive(Clone, Copy)]
-pub(super) struct Seat {
+pub(super) struct Rank {
     pub(super) id: Id,
     /// How many there are.
     pub(super) of: u32,
@@ -48,15 +48,15 @@ pub(super) struct Seat {
 }
 
 /// One GPU's end of the circle, in the CUDA context in which it was joined.
-pub(super) struct Circle {
-    nccl: &'static Found,
+pub(super) struct Communicator {
+    nccl: &'static LoadedLibrary,
     comm: Comm,
 }
 
 /// The library. It starts threads that run on as long as the process does, so it is never closed:
 /// closed too early, it took the process down with it.
-fn nccl() -> Result<&'static Found, GpuError> {
-    static NEVER_CLOSED: OnceLock<Result<Option<Found>, GpuError>> = OnceLock::new();
+fn nccl() -> Result<&'static LoadedLibrary, GpuError> {
+    static NEVER_CLOSED: OnceLock<Result<Option<LoadedLibrary>, GpuError>> = OnceLock::new();
     match NEVER_CLOSED.get_or_init(|| library::open(&NCCL)) {
         Ok(Some(found)) => Ok(found),
         Ok(None) => Err(GpuError::NoNccl),
@@ -79,15 +79,15 @@ pub(super) fn circle() -> Result<Id, GpuError> {
     Ok(id)
 }
 
-impl Circle {
+impl Communicator {
     /// Joins, in the current CUDA context; returns when all the others have joined as well.
-    pub(super) fn join(seat: Seat) -> Result<Self, GpuError> {
+    pub(super) fn join(seat: Rank) -> Result<Self, GpuError> {
         let nccl = nccl()?;
         let mut comm = std::ptr::null_mut();
         // SAFETY: the type that nccl.h gives to this function.
         let init = unsafe { nccl.library.get::<InitRank>(b"ncclCommInitRank\0") };
         let init = init.map_err(|error| missing(&error))?;
-        let Seat { id, of, number } = seat;
+        let Rank { id, of, number } = seat;
         // SAFETY: a CUDA context is current, the id is NCCL's own, and `comm` has a valid place.
         let status = unsafe { init(&raw mut comm, of as c_int, id, number as c_int) };
         check(nccl, "joining the circle of GPUs", status)?;
@@ -113,7 +113,7 @@ impl Circle {
     }
 }
 
-impl Drop for Circle {
+impl Drop for Communicator {
     fn drop(&mut self) {
         // SAFETY: the type that nccl.h gives to this function.
         if let Ok(destroy) = unsafe { self.nccl.library.get::<Destroy>(b"ncclCommDestroy\0") } {
@@ -123,7 +123,7 @@ impl Drop for Circle {
     }
 }
 
-fn check(found: &Found, doing: &str, status: c_int) -> Result<(), GpuError> {
+fn check(found: &LoadedLibrary, doing: &str, status: c_int) -> Result<(), GpuError> {
     if status == 0 {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! NVIDIA's management library: clocks, temperature and power of the GPU, where it is installed.
 
-use super::library::{self, Found, NVML};
+use super::library::{self, LoadedLibrary, NVML};
 use super::protocol::Sensors;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
@@ -33,7 +33,7 @@ const HELD_BACK_BY: &[(u64, &str)] = &[
 
 /// One GPU's sensors.
 pub(super) struct Nvml {
-    found: Found,
+    found: LoadedLibrary,
     handle: Handle,
 }
 

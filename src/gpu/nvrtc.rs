@@ -1,6 +1,6 @@
 //! NVRTC's eight functions, bound to the library that was found rather than to one version of it.
 
-use super::library::{self, Found, NVRTC};
+use super::library::{self, LoadedLibrary, NVRTC};
 use super::{GpuError, NvrtcStage};
 use libloading::Symbol;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -24,7 +24,7 @@ type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
 /// The compiler, loaded.
 #[derive(Debug)]
 pub struct Nvrtc {
-    found: Found,
+    found: LoadedLibrary,
 }
 
 /// A program inside the compiler, freed on drop.

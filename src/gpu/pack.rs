@@ -201,7 +201,7 @@ pub fn freshness(row: &Measurement) -> Freshness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::{Beside, Reference};
+    use crate::gpu::protocol::{Reference, Telemetry};
     use crate::gpu::stand_in;
     use crate::stats::Quartiles;
 
@@ -232,7 +232,7 @@ mod tests {
             tolerance: 1e-6,
             reference: Reference::Float64,
             c_sha256: String::new(),
-            beside: Beside::default(),
+            beside: Telemetry::default(),
         }
     }
 
@@ -287,7 +287,7 @@ mod tests {
         let old = Pack::read(&format!(r#"{{"format":1,{head},"rows":[{row}]}}"#)).expect("read");
         assert_eq!(
             (old.ceilings, old.limits, old.rows[0].beside.clone()),
-            (None, None, Beside::default())
+            (None, None, Telemetry::default())
         );
         let newer = Pack::read(r#"{"format":4,"rows":"otherwise"}"#).expect_err("unknown");
         insta::assert_snapshot!(newer, @"this timing pack is of format 4, and this program knows no newer one than 3: update matviz, or record the pack again");

@@ -3,17 +3,17 @@
 //! The program asks one thing at a time. The worker answers with any number of
 //! [`Answer::Progress`] and then exactly one other answer.
 
-mod beside;
 mod counting;
 mod measure;
-mod several;
+mod multi_gpu;
 mod subject;
+mod telemetry;
 
-pub use beside::{Beside, Ceilings, Copies, Limits, Overheads, Resources, Sensors};
 pub use counting::{Count, Counted};
-pub use measure::{Effort, Measure, Measurement, Reference};
-pub use several::{Part, Share, Spread, Spreading};
+pub use measure::{Measure, Measurement, Reference, SamplingPlan};
+pub use multi_gpu::{MultiGpuRequest, MultiGpuResult, Part, Share};
 pub use subject::{Loops, Subject, is_library, library};
+pub use telemetry::{Ceilings, Copies, Limits, Overheads, Resources, Sensors, Telemetry};
 
 use super::GpuError;
 use crate::kernel::{Call, Tile};
@@ -47,7 +47,7 @@ pub enum Request {
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
     /// Run one product on several GPUs. Answered by [`Answer::Spread`].
-    Spread(Spread),
+    Spread(MultiGpuRequest),
     /// Measure the most that a GPU can do. Answered by [`Answer::Ceilings`].
     Ceilings {
         /// Which GPU, counted from 0.
@@ -106,7 +106,7 @@ pub enum Answer {
         buffers: Vec<Vec<u32>>,
     },
     /// How several GPUs did together.
-    Spread(Box<Spreading>),
+    Spread(Box<MultiGpuResult>),
     /// The most that a GPU can do.
     Ceilings(Box<Ceilings>),
     /// The request could not be fulfilled.
@@ -223,7 +223,7 @@ mod tests {
             size: Size::square(64),
             seed: 1,
             device: 0,
-            effort: Effort::default(),
+            effort: SamplingPlan::default(),
         });
         let line = serde_json::to_string(&request).expect("a request is JSON");
         insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"gemm":{"alpha":1.0,"beta":0.0},"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0,"beside_ms":100.0}}"#);

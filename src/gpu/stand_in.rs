@@ -8,7 +8,7 @@ use super::ceilings::made_up;
 use super::device::{Alone, Counting, Device, Room};
 use super::excess::Excess;
 use super::isa;
-use super::nccl::{Id, Seat};
+use super::nccl::{Id, Rank};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Operand, Precision, Size};
@@ -81,7 +81,7 @@ pub(super) struct StandIn {
     a: Vec<f32>,
     b: Vec<f32>,
     c: Vec<f32>,
-    seat: Option<Seat>,
+    seat: Option<Rank>,
     /// How often B has come round.
     heard: u64,
 }
@@ -229,7 +229,7 @@ impl Device for StandIn {
         Some(Sensors { sm_mhz: Some(1), temperature_c: Some(20), ..Sensors::default() })
     }
 
-    fn join(&mut self, seat: Seat) -> Result<(), GpuError> {
+    fn join(&mut self, seat: Rank) -> Result<(), GpuError> {
         self.heard = ROUND.0.lock().unwrap_or_else(PoisonError::into_inner).0;
         self.seat = Some(seat);
         Ok(())

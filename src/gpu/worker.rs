@@ -7,9 +7,9 @@ use super::count;
 use super::cpu::Cpu;
 use super::device::Device;
 use super::driver::Driver;
+use super::multi_gpu;
 use super::probe;
 use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request, Subject};
-use super::spread;
 use crate::kernel;
 use std::io::{self, BufRead, Write};
 use std::process;
@@ -65,7 +65,7 @@ impl Worker {
                 // Each GPU is opened by the thread that uses it.
                 self.open = None;
                 let say = &mut |phase| say(&Answer::Progress(phase));
-                let done = spread::spread(self.driver, &spread, say)?;
+                let done = multi_gpu::spread(self.driver, &spread, say)?;
                 Ok(Answer::Spread(Box::new(done)))
             }
             Request::Ceilings { device } => {

@@ -76,7 +76,7 @@ pub(super) fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::gpu::protocol::{Beside, Reference};
+    use crate::gpu::protocol::{Reference, Telemetry};
     use crate::kernel::Tile;
     use crate::matrix::Size;
     use crate::stats::Quartiles;
@@ -116,7 +116,7 @@ pub(super) mod tests {
             tolerance: 1e-5,
             reference: Reference::Float64,
             c_sha256: String::new(),
-            beside: Beside::default(),
+            beside: Telemetry::default(),
         }
     }
 

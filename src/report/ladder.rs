@@ -140,7 +140,7 @@ pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::{Beside, Reference};
+    use crate::gpu::protocol::{Reference, Telemetry};
     use crate::stats::Quartiles;
 
     fn row(kernel: &str, n: u32, ms: f64) -> Measurement {
@@ -157,7 +157,7 @@ mod tests {
             tolerance: 1e-5,
             reference: Reference::Float64,
             c_sha256: String::new(),
-            beside: Beside::default(),
+            beside: Telemetry::default(),
         }
     }
 

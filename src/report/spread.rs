@@ -1,6 +1,6 @@
 //! One product on several GPUs, as a table.
 
-use crate::gpu::protocol::Spreading;
+use crate::gpu::protocol::MultiGpuResult;
 use crate::matrix::Size;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct Row {
     pub scaling: Scaling,
     /// What was measured.
     #[serde(flatten)]
-    pub spreading: Spreading,
+    pub spreading: MultiGpuResult,
 }
 
 impl Scaling {
@@ -55,7 +55,7 @@ impl Row {
     }
 
     fn cells(&self, rows: &[Self]) -> [String; 10] {
-        let Spreading { kernel, size, broadcast_ms, ms, gflops, .. } = &self.spreading;
+        let MultiGpuResult { kernel, size, broadcast_ms, ms, gflops, .. } = &self.spreading;
         let times = self.speed_up(rows);
         let errors = self.spreading.parts.iter().map(|part| part.relative_error);
         let worst = errors.reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b))).flatten();

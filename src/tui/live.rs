@@ -3,7 +3,7 @@
 use crate::gpu::GpuError;
 use crate::gpu::pack::{Pack, Skipped};
 use crate::gpu::protocol::{
-    Answer, Ceilings, Count, Counted, Effort, Measure, Measurement, Phase, Request, Subject,
+    Answer, Ceilings, Count, Counted, Measure, Measurement, Phase, Request, SamplingPlan, Subject,
 };
 use crate::kernel::{KERNELS, Tile};
 use crate::matrix::{Precision, SEED, Size};
@@ -80,7 +80,8 @@ impl Order {
     pub fn requests(&self) -> Vec<Request> {
         let Self { device, size, .. } = *self;
         let seed = SEED;
-        let effort = Effort { least_samples: 5, budget_ms: 1000.0, ..Effort::default() };
+        let effort =
+            SamplingPlan { least_samples: 5, budget_ms: 1000.0, ..SamplingPlan::default() };
         let measure = |subject| Request::Measure(Measure { subject, size, seed, device, effort });
         let count =
             |subject| Request::Count(Count { subject, size, seed, device, metrics: metrics() });

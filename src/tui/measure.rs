@@ -3,7 +3,7 @@
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Count, Counted, Effort, Measure, Measurement, Subject, library};
+use crate::gpu::protocol::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
@@ -240,7 +240,8 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (first.size, first.seed);
-    let measure = |subject| Measure { subject, size, seed, device, effort: Effort::default() };
+    let measure =
+        |subject| Measure { subject, size, seed, device, effort: SamplingPlan::default() };
     let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
     let subjects: Vec<_> = problems.iter().map(Subject::of).chain(beside).collect();
     let library = |precision| {

@@ -3,7 +3,7 @@
 use super::args::Args;
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
-use crate::gpu::protocol::{Effort, Loops, Subject};
+use crate::gpu::protocol::{Loops, SamplingPlan, Subject};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
 use std::borrow::Cow;
@@ -78,11 +78,13 @@ impl Runner {
 
     /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
     /// high; and on a CPU a row may take seconds.
-    pub(super) fn effort(&self, args: &Args) -> Effort {
-        let whole = Effort::default();
+    pub(super) fn effort(&self, args: &Args) -> SamplingPlan {
+        let whole = SamplingPlan::default();
         match self {
-            Self::Cpu(_) => Effort { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole },
-            _ if args.ladder => Effort {
+            Self::Cpu(_) => {
+                SamplingPlan { warm_up_ms: 0.0, least_samples: 3, budget_ms: 500.0, ..whole }
+            }
+            _ if args.ladder => SamplingPlan {
                 warm_up_ms: 50.0,
                 least_samples: 5,
                 budget_ms: 300.0,

@@ -7,7 +7,7 @@ use super::runner::{Runner, runners};
 use crate::cli::output::print;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::protocol::{Effort, Share, Spread, Spreading};
+use crate::gpu::protocol::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
 use crate::matrix::{SEED, Size};
 use crate::report::number::Count;
 use crate::report::spread::{Row, Scaling, table};
@@ -71,7 +71,7 @@ fn counts(all: usize) -> Vec<usize> {
 }
 
 /// The rows shared out as evenly as whole rows can be.
-fn request(runner: &Runner, size: Size, devices: &[u32]) -> Spread {
+fn request(runner: &Runner, size: Size, devices: &[u32]) -> MultiGpuRequest {
     let edge = |number: usize| (u64::from(size.m) * number as u64 / devices.len() as u64) as u32;
     let share = |(number, device): (usize, &u32)| {
         let (first_row, rows) = (edge(number), edge(number + 1) - edge(number));
@@ -83,10 +83,10 @@ fn request(runner: &Runner, size: Size, devices: &[u32]) -> Spread {
         }
     };
     let shares = devices.iter().enumerate().map(share).collect();
-    Spread { size, seed: SEED, shares, effort: Effort::default() }
+    MultiGpuRequest { size, seed: SEED, shares, effort: SamplingPlan::default() }
 }
 
-fn spread(client: &mut Client, request: Spread) -> Result<Spreading, GpuError> {
+fn spread(client: &mut Client, request: MultiGpuRequest) -> Result<MultiGpuResult, GpuError> {
     let name = request.shares.first().map_or("", |share| share.subject.name());
     let (size, count) = (request.size, request.shares.len());
     let what = format!("{name} at {size} on {}", Count(count as u64, "GPU"));

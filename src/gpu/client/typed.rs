@@ -4,7 +4,7 @@ use super::Client;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
     Answer, Ceilings, Compile, Count, Counted, Execute, Gpus, Libraries, Measure, Measurement,
-    Phase, Request, Spread, Spreading,
+    MultiGpuRequest, MultiGpuResult, Phase, Request,
 };
 use crate::kernel::{Kernel, Tile};
 
@@ -95,9 +95,9 @@ impl Client {
     /// The worker's, or what became of the worker.
     pub fn spread(
         &mut self,
-        product: Spread,
+        product: MultiGpuRequest,
         on_progress: impl FnMut(Phase),
-    ) -> Result<Spreading, GpuError> {
+    ) -> Result<MultiGpuResult, GpuError> {
         ask!(self, Request::Spread(product), on_progress, Answer::Spread(spreading) => *spreading)
     }
 

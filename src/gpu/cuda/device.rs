@@ -4,7 +4,7 @@ use super::failed::failed;
 use super::{Cuda, Loaded, Matrices, ceilings, counting, elapsed_ms};
 use crate::gpu::GpuError;
 use crate::gpu::device::{Alone, Counting, Device, Room};
-use crate::gpu::nccl::{Circle, Seat};
+use crate::gpu::nccl::{Communicator, Rank};
 use crate::gpu::nvml::Nvml;
 use crate::gpu::protocol::{Ceilings, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
@@ -158,10 +158,10 @@ impl Device for Cuda {
         Ok(back)
     }
 
-    fn join(&mut self, seat: Seat) -> Result<(), GpuError> {
+    fn join(&mut self, seat: Rank) -> Result<(), GpuError> {
         let doing = |error| failed("joining the circle of GPUs", error);
         self.context.bind_to_thread().map_err(doing)?;
-        self.circle = Some(Circle::join(seat)?);
+        self.circle = Some(Communicator::join(seat)?);
         Ok(())
     }
 

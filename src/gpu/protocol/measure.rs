@@ -1,7 +1,7 @@
 //! A row to be measured, and a row that has been.
 
-use super::beside::Beside;
 use super::subject::{Subject, is_library, library};
+use super::telemetry::Telemetry;
 use crate::kernel::{self, Tile};
 use crate::matrix::{Precision, Size};
 use crate::stats::Quartiles;
@@ -19,12 +19,12 @@ pub struct Measure {
     /// Which GPU, counted from 0.
     pub device: u32,
     /// When to stop timing.
-    pub effort: Effort,
+    pub effort: SamplingPlan,
 }
 
 /// How long to time for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Effort {
+pub struct SamplingPlan {
     /// Work before the first sample, so that the clocks have risen, in milliseconds.
     pub warm_up_ms: f64,
     /// A sample is as many launches as take at least this, in milliseconds.
@@ -40,7 +40,7 @@ pub struct Effort {
     pub beside_ms: f64,
 }
 
-impl Default for Effort {
+impl Default for SamplingPlan {
     fn default() -> Self {
         Self {
             warm_up_ms: 100.0,
@@ -80,7 +80,7 @@ pub struct Measurement {
     pub c_sha256: String,
     /// What was seen beside the time.
     #[serde(default)]
-    pub beside: Beside,
+    pub beside: Telemetry,
 }
 
 /// What C is compared with.

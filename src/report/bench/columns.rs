@@ -2,7 +2,7 @@
 
 use super::ladder::{Standing, standing};
 use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Beside, Copies, Measurement, Sensors};
+use crate::gpu::protocol::{Copies, Measurement, Sensors, Telemetry};
 use crate::report::csv;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Line<'a> {
     pack: &'a Pack,
     row: &'a Measurement,
-    beside: &'a Beside,
+    beside: &'a Telemetry,
     standing: Standing,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{aligned, error, heading};
 use crate::gpu::pack::{Pack, Skipped};
-use crate::gpu::protocol::{Beside, Measurement, library};
+use crate::gpu::protocol::{Measurement, Telemetry, library};
 use crate::kernel::{KERNELS, Kernel};
 use crate::matrix::Size;
 use crate::report::ceilings;
@@ -95,7 +95,7 @@ fn at_clock(pack: &Pack, size: Size) -> String {
 }
 
 fn cells(row: &Measurement, standing: Standing) -> [String; 10] {
-    let Beside { cold_ms, resources, .. } = &row.beside;
+    let Telemetry { cold_ms, resources, .. } = &row.beside;
     let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
     [
         row.kernel.clone(),
@@ -120,7 +120,7 @@ pub(super) mod tests {
     pub(in crate::report::bench) fn ladder() -> Pack {
         let cpu = Measurement {
             device: "a CPU".to_owned(),
-            beside: Beside { cores: Some(16), ..Beside::default() },
+            beside: Telemetry { cores: Some(16), ..Telemetry::default() },
             ..row("cpu gemm", None, 4.0, Some(1e-7))
         };
         let mut naive = row("naive", Some(16), 0.4, Some(2.1e-7));

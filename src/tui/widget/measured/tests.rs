@@ -2,7 +2,7 @@
 
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
-use crate::gpu::protocol::{Beside, Reference};
+use crate::gpu::protocol::{Reference, Telemetry};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::stats::Quartiles;
@@ -24,7 +24,7 @@ pub(super) fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measu
         tolerance: 1e-5,
         reference: Reference::Cublas,
         c_sha256: String::new(),
-        beside: Beside::default(),
+        beside: Telemetry::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// format 1, which did not ask.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Beside {
+pub struct Telemetry {
     /// Time of one launch that finds nothing in the L2 cache, in milliseconds. Each is timed singly:
     /// it holds what [`Overheads::single_us`] is for a kernel that does nothing.
     pub cold_ms: Option<Quartiles>,

@@ -9,9 +9,9 @@ use super::check::{self, Expected, Verdict};
 use super::cores::{operand_on_all_cores, words};
 use super::device::Device;
 use super::driver::Driver;
-use super::nccl::{self, Seat};
+use super::nccl::{self, Rank};
 use super::once::{Before, run_once};
-use super::protocol::{Part, Phase, Share, Spread, Spreading};
+use super::protocol::{MultiGpuRequest, MultiGpuResult, Part, Phase, Share};
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -34,15 +34,15 @@ const BROADCASTS: usize = 3;
 /// What the first GPU that failed answered; [`GpuError::NoNccl`] for several GPUs without it.
 pub(super) fn spread(
     driver: Driver,
-    request: &Spread,
+    request: &MultiGpuRequest,
     progress: &mut dyn FnMut(Phase),
-) -> Result<Spreading, GpuError> {
-    let Spread { size, seed, shares, .. } = request;
+) -> Result<MultiGpuResult, GpuError> {
+    let MultiGpuRequest { size, seed, shares, .. } = request;
     progress(Phase::Filling);
     let precision = precision(request);
     let made = |which| operand_on_all_cores(*seed, which, *size, precision);
     let [a, b] = [Operand::A, Operand::B].map(made);
-    let meeting = Meeting::of(shares.len());
+    let meeting = Rendezvous::of(shares.len());
     let id = (shares.len() > 1).then(|| driver.circle()).transpose()?;
     let (say, said) = mpsc::channel();
     let members: Vec<_> = thread::scope(|scope| {
@@ -66,7 +66,7 @@ pub(super) fn spread(
 }
 
 /// What the elements of A and B are: all do the same.
-fn precision(request: &Spread) -> Precision {
+fn precision(request: &MultiGpuRequest) -> Precision {
     let first = request.shares.first();
     first.map_or(Precision::Single, |share| share.subject.precision())
 }
@@ -78,8 +78,8 @@ fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
     }
 }
 
-fn seat(id: nccl::Id, of: usize, number: usize) -> Seat {
-    Seat { id, of: of as u32, number: number as u32 }
+fn seat(id: nccl::Id, of: usize, number: usize) -> Rank {
+    Rank { id, of: of as u32, number: number as u32 }
 }
 
 /// All results, or the error that made the others stop.
@@ -92,8 +92,8 @@ fn first_failure(members: Vec<Result<Done, GpuError>>) -> Result<Vec<Done>, GpuE
     }
 }
 
-fn spreading(request: &Spread, members: &[Done]) -> Spreading {
-    let Spread { size, shares, .. } = request;
+fn spreading(request: &MultiGpuRequest, members: &[Done]) -> MultiGpuResult {
+    let MultiGpuRequest { size, shares, .. } = request;
     let device = members.first().map_or(String::new(), |first| first.device.clone());
     // All threads meet before and after: their times differ by no more than they wake apart.
     let slowest = |of: fn(&Done) -> Option<Quartiles>| {
@@ -108,7 +108,7 @@ fn spreading(request: &Spread, members: &[Done]) -> Spreading {
         relative_error: member.verdict.error,
         reference: member.verdict.reference,
     };
-    Spreading {
+    MultiGpuResult {
         device,
         kernel: shares.first().map_or("", |share| share.subject.name()).to_owned(),
         size: *size,
@@ -121,14 +121,14 @@ fn spreading(request: &Spread, members: &[Done]) -> Spreading {
 }
 
 /// Where the threads wait for each other.
-struct Meeting {
+struct Rendezvous {
     barrier: Barrier,
     failed: AtomicBool,
     /// Launches of one sample, as the first GPU's warm-up tells.
     launches: AtomicU32,
 }
 
-impl Meeting {
+impl Rendezvous {
     fn of(members: usize) -> Self {
         let (failed, launches) = (AtomicBool::new(false), AtomicU32::new(1));
         Self { barrier: Barrier::new(members), failed, launches }
@@ -149,12 +149,12 @@ impl Meeting {
 
 /// What one thread does, and with what.
 struct Job<'a> {
-    request: &'a Spread,
+    request: &'a MultiGpuRequest,
     number: usize,
-    seat: Option<Seat>,
+    seat: Option<Rank>,
     a: &'a [f32],
     b: &'a [f32],
-    meeting: &'a Meeting,
+    meeting: &'a Rendezvous,
 }
 
 /// What one thread found.

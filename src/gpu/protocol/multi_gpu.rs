@@ -1,6 +1,6 @@
 //! One product on several GPUs: what is asked, and what is answered.
 
-use super::measure::{Effort, Reference};
+use super::measure::{Reference, SamplingPlan};
 use super::subject::Subject;
 use crate::matrix::Size;
 use crate::stats::Quartiles;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// One product, its rows shared out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
+pub struct MultiGpuRequest {
     /// The sizes of A, B and C, all together.
     pub size: Size,
     /// What the matrices are filled from.
@@ -16,7 +16,7 @@ pub struct Spread {
     /// Who does which rows: all rows of C, in order, each once.
     pub shares: Vec<Share>,
     /// How long to warm up, and the least time of a sample.
-    pub effort: Effort,
+    pub effort: SamplingPlan,
 }
 
 /// What one GPU does.
@@ -34,7 +34,7 @@ pub struct Share {
 
 /// How several GPUs did together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spreading {
+pub struct MultiGpuResult {
     /// The first GPU's name.
     pub device: String,
     /// The kernel's name, or `cublas`.
@@ -69,7 +69,7 @@ pub struct Part {
     pub reference: Reference,
 }
 
-impl Spreading {
+impl MultiGpuResult {
     /// Whether all rows of C are what they should be.
     pub fn is_right(&self) -> bool {
         let right = |part: &Part| part.relative_error.is_some_and(|e| e <= self.tolerance);
