@@ -7,7 +7,6 @@ mod bad_use;
 pub mod bench;
 pub mod doctor;
 pub mod export;
-pub mod foreign;
 pub mod look;
 mod output;
 pub mod picture;
@@ -20,6 +19,7 @@ mod shape;
 pub mod sim;
 mod sources;
 pub mod trace;
+pub mod user_kernel;
 pub mod view;
 pub mod worker;
 

@@ -16,8 +16,8 @@ use self::interrupt::Interrupt;
 use self::progress::note;
 use self::runner::runners;
 use super::BadUse;
-use super::foreign::say_assumed;
 use super::output::print;
+use super::user_kernel::say_assumed;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{self, Pack, Skipped};
@@ -192,7 +192,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 
 /// Prints all that is told.
 fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<()> {
-    print(&told(args, outcome, beside)?)?;
+    print(&answer(args, outcome, beside)?)?;
     for row in outcome.wrong() {
         note(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
@@ -204,7 +204,7 @@ fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result
 }
 
 /// What is printed: JSON, CSV or a table.
-fn told(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
+fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
     let Outcome { pack, failure, interrupted, .. } = outcome;
     if args.json {
         return json(outcome, failure.as_ref().filter(|_| interrupted.is_none()), beside);

@@ -1,6 +1,6 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
-use super::{BadUse, foreign};
+use super::{BadUse, user_kernel};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
@@ -34,7 +34,7 @@ pub struct Args {
     pub order: Order,
     /// The file, and how a kernel of one's own is launched.
     #[command(flatten)]
-    pub foreign: foreign::Args,
+    pub foreign: user_kernel::Args,
 }
 
 impl Args {

@@ -1,8 +1,8 @@
 //! `matviz race`: the order of the warps that spoils a kernel's result, and one that does not.
 
-use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
+use super::user_kernel::say_assumed;
 use super::view::Shown;
 use super::{BadUse, shape};
 use crate::analysis::grid;

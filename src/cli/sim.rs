@@ -1,9 +1,9 @@
 //! `matviz sim`: the whole grid (or one block), simulated and counted.
 
-use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::shape;
+use super::user_kernel::say_assumed;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::Dim3;

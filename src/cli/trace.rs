@@ -1,8 +1,8 @@
 //! `matviz trace`: where an element of C came from, or where one of A or B went, as a table.
 
-use super::foreign::say_assumed;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
+use super::user_kernel::say_assumed;
 use super::{BadUse, shape};
 use crate::kernel::Kernel;
 use crate::launch::Dim3;

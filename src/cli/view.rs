@@ -1,7 +1,7 @@
 //! `matviz`: the screen, or with `--plain` the same as text.
 
-use super::foreign::{self, say_assumed};
 use super::problem::{self, block_of, kernel};
+use super::user_kernel::{self, say_assumed};
 use super::{BadUse, bench, look, plain, shape};
 use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
@@ -94,10 +94,10 @@ impl Shown {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
-        let assumed = problem.as_foreign().map(|foreign| foreign.assumed.join("; "));
+        let assumed = problem.as_foreign().map(|foreign| user_kernel.assumed.join("; "));
         let assumed = assumed.filter(|text| !text.is_empty());
         let assumed = assumed.map(|text| format!("assuming {text}"));
-        let told: Vec<_> = assumed.into_iter().chain(foreign::unseen(&problem)).collect();
+        let told: Vec<_> = assumed.into_iter().chain(user_kernel::unseen(&problem)).collect();
         let (config, message) = match config::load() {
             Ok(config) => (config, (!told.is_empty()).then(|| told.join("; "))),
             Err(error) => (Config::default(), Some(error.to_string())),
@@ -131,7 +131,7 @@ impl Shown {
             return (vec![shown.clone()], 0);
         }
         let of = |kernel: &'static Kernel| {
-            let embedded = foreign::Args::default();
+            let embedded = user_kernel::Args::default();
             // One that has not this tile has its own.
             let tile = self.problem.tile.filter(|tile| kernel.variant(*tile).is_some());
             let other = problem::Args { foreign: embedded, tile, ..self.problem.clone() };

@@ -55,8 +55,8 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     let mut line = |what: &str, told: String| {
         let _ = writeln!(text, "  {what:<26}{told}");
     };
-    line("a wrong C:", told(outcome, outcome.orders.wrong.as_ref()));
-    line("the right C:", told(outcome, outcome.orders.right.as_ref()));
+    line("a wrong C:", conclusion(outcome, outcome.orders.wrong.as_ref()));
+    line("the right C:", conclusion(outcome, outcome.orders.right.as_ref()));
     let (wrong, all) = (outcome.orders.random_wrong, outcome.orders.random_orders);
     let fewer = if all < outcome.orders.random_asked {
         format!(" (more, of {}, would take too long)", outcome.orders.random_asked)
@@ -91,7 +91,7 @@ fn told_varies(varies: &Varies) -> String {
     text
 }
 
-fn told(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
+fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
     let Some(run) = run else {
         return match &outcome.orders.fixed {
             Some(why) => format!("in no order: {why}"),

@@ -17,15 +17,15 @@ pub const WIDTH: usize = 77;
 
 /// The sentence for the place at which `replay` stands.
 pub fn sentence(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
-    clip(told(problem, trace, replay, WIDTH))
+    clip(describe(problem, trace, replay, WIDTH))
 }
 
 /// The same as long as it needs to be, for those who are not bound to a row.
 pub fn whole(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
-    told(problem, trace, replay, usize::MAX)
+    describe(problem, trace, replay, usize::MAX)
 }
 
-fn told(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> String {
+fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> String {
     let place = replay.place();
     let end = trace.end().filter(|_| place.index == trace.len());
     match (&place.step, end) {
@@ -93,7 +93,7 @@ impl<'a> Teller<'a> {
                     "{who} {has} waited: {products} of the tensor cores, complete, are in registers."
                 )
             }
-            Effect::Accesses(parts) if self.is_plain() => self.apart(parts),
+            Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len() as u64, "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
@@ -121,7 +121,7 @@ impl<'a> Teller<'a> {
     }
 
     /// Generic addresses of several spaces: how many lanes go where.
-    fn apart(&self, parts: &[Access]) -> String {
+    fn unmerged(&self, parts: &[Access]) -> String {
         let load = parts.iter().all(|part| part.direction == Direction::Load);
         let (does, way) = if load { ("loads", "from") } else { ("stores", "to") };
         let of = |part: &Access| {

@@ -2,9 +2,9 @@
 
 use super::devices::Devices;
 use super::sizes::Sizes;
-use crate::cli::foreign::{self, HEADING};
 use crate::cli::problem::{kernel, tile};
 use crate::cli::sim::tolerance;
+use crate::cli::user_kernel::{self, HEADING};
 use crate::kernel::{KERNELS, Kernel, Tile};
 use crate::matrix::Size;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "csv")]
     pub(super) compare: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) foreign: foreign::Args,
+    pub(super) foreign: user_kernel::Args,
     /// Size of its matrices: N, MxNxK or M,N,K [default: 1024]
     #[arg(long, value_name = "SIZE", help_heading = HEADING)]
     pub(super) size: Option<Size>,

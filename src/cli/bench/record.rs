@@ -39,7 +39,7 @@ pub(super) fn record(file: &Path, pack: &Pack, earlier: Option<&Pack>) -> anyhow
         Some((Some(why), _)) => {
             format!("{} rows, anew: before it was of {why}", pack.rows.len())
         }
-        Some((None, earlier)) => told(pack.take_in(earlier.clone())),
+        Some((None, earlier)) => describe(pack.take_in(earlier.clone())),
     };
     let text = serde_json::to_string_pretty(&pack)? + "\n";
     if let Err(error) = file::write(file, &text) {
@@ -58,7 +58,7 @@ pub(super) fn record(file: &Path, pack: &Pack, earlier: Option<&Pack>) -> anyhow
     Ok(())
 }
 
-fn told(Merged { new, updated, kept, stale }: Merged) -> String {
+fn describe(Merged { new, updated, kept, stale }: Merged) -> String {
     let gone = if stale == 0 {
         String::new()
     } else {

@@ -53,7 +53,7 @@ impl fmt::Display for Region<'_> {
 mod tests {
     use super::*;
 
-    fn told(elements: impl IntoIterator<Item = Element<'static>>) -> Option<String> {
+    fn described(elements: impl IntoIterator<Item = Element<'static>>) -> Option<String> {
         Region::of(elements.into_iter().map(Some)).map(|region| region.to_string())
     }
 
@@ -69,17 +69,17 @@ mod tests {
     fn a_box_says_whether_all_of_it_is_touched() {
         let rows =
             |step: u32| (0..3).flat_map(move |i| (0..4).map(move |j| cell("A", i * step, j)));
-        assert_eq!(told(rows(1)).as_deref(), Some("A[0-2][0-3]"));
-        assert_eq!(told(rows(2)).as_deref(), Some("parts of A[0-4][0-3]"));
-        assert_eq!(told([cell("C", 7, 5), cell("C", 7, 5)]).as_deref(), Some("C[7][5]"));
-        assert_eq!(told([cell("A", 0, 0), cell("B", 0, 0)]), None);
-        assert_eq!(told([]), None);
+        assert_eq!(described(rows(1)).as_deref(), Some("A[0-2][0-3]"));
+        assert_eq!(described(rows(2)).as_deref(), Some("parts of A[0-4][0-3]"));
+        assert_eq!(described([cell("C", 7, 5), cell("C", 7, 5)]).as_deref(), Some("C[7][5]"));
+        assert_eq!(described([cell("A", 0, 0), cell("B", 0, 0)]), None);
+        assert_eq!(described([]), None);
     }
 
     #[test]
     fn of_an_array_without_a_shape_words_are_counted() {
-        assert_eq!(told((32..64).map(word)).as_deref(), Some("words 32-63 of As"));
-        assert_eq!(told((0..32).map(|i| word(i * 33))).as_deref(), Some("32 words of As"));
-        assert_eq!(told([word(5)]).as_deref(), Some("word 5 of As"));
+        assert_eq!(described((32..64).map(word)).as_deref(), Some("words 32-63 of As"));
+        assert_eq!(described((0..32).map(|i| word(i * 33))).as_deref(), Some("32 words of As"));
+        assert_eq!(described([word(5)]).as_deref(), Some("word 5 of As"));
     }
 }
