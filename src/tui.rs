@@ -11,22 +11,22 @@
 
 pub mod action;
 pub mod app;
-pub mod board;
 pub mod chart;
 pub mod config;
 pub mod detect;
-pub mod follow;
+pub mod followed_value;
+pub mod headless;
 pub mod input;
 pub mod keymap;
+pub mod ladder_run;
 pub mod layout;
 pub mod lesson;
-pub mod live;
-pub mod measure;
+pub mod measure_view;
+pub mod measurements;
 pub mod playback;
 pub mod screen;
 pub mod session;
 pub mod shelf;
-pub mod still;
 pub mod task;
 pub mod terminal;
 pub mod theme;
@@ -42,7 +42,7 @@ pub use event_loop::run;
 
 use crate::export::Ground;
 use crate::ptx::ParseError;
-use board::{Board, Times};
+use measure_view::{MeasureData, MeasureView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use theme::{Look, Theme};
@@ -73,9 +73,14 @@ pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
 }
 
 /// A picture of what was measured, by itself.
-pub fn picture(times: &Times, board: &Board, look: Look, (width, height): (u16, u16)) -> Buffer {
+pub fn picture(
+    times: &MeasureData,
+    board: &MeasureView,
+    look: Look,
+    (width, height): (u16, u16),
+) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
-    screen::measure::alone(times, board, look, &mut buf);
+    screen::measure::alone(times, measure_view, look, &mut buf);
     buf
 }
 

@@ -5,7 +5,7 @@ use super::{BadUse, view};
 use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::theme::Look;
-use crate::tui::{frame, ground, still};
+use crate::tui::{frame, ground, headless};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A picture is made for its reader's screen, not for the terminal it is made in.
     let (options, _) = args.shown.options(Look::default())?;
     let look = options.look;
-    let app = still::still(options, args.screen, args.step, &args.keys.0)?;
+    let app = headless::still(options, args.screen, args.step, &args.keys.0)?;
     let frame = frame(&app, args.screen.0, args.screen.1);
     let text = match kind {
         Some("svg") => export::svg(&frame, ground(look)),

@@ -10,9 +10,9 @@ use crate::matrix::Size;
 use crate::report::charts::Traffic;
 use crate::report::charts::table;
 use crate::report::ladder;
-use crate::tui::board::{Board, Times};
 use crate::tui::config::Config;
 use crate::tui::detect;
+use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
 use crate::tui::widget::pictures::{self, Picture};
 use crate::tui::{self, ground};
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recorded = recorded.or_else(|| pack::packs().first().map(Cow::Borrowed));
     let recorded = recorded.context("no times are recorded")?;
     let board = args.board(&recorded)?;
-    let mut times = Times { recorded: Some(recorded), ..Times::default() };
+    let mut times = MeasureData { recorded: Some(recorded), ..MeasureData::default() };
     let picture = args.picture.row();
     if (picture.counted)(args.memory) {
         times.count(&board);
@@ -96,7 +96,7 @@ impl Args {
         if self.svg.is_some() { Look::default() } else { Look { glyphs, ..Look::default() } }
     }
 
-    fn board(&self, pack: &Pack) -> Result<Board, BadUse> {
+    fn board(&self, pack: &Pack) -> Result<MeasureView, BadUse> {
         let size = self.size.unwrap_or_else(|| ladder::first_size(&pack.rows));
         let rungs = ladder::rungs(&pack.rows, size);
         if rungs.is_empty() {
@@ -110,8 +110,8 @@ impl Args {
                 BadUse(format!("{name} was not measured at {size}, only {}", names.join(", ")))
             })
         };
-        let board = Board::new(pack, "sgemm");
-        Ok(Board {
+        let board = MeasureView::new(pack, "sgemm");
+        Ok(MeasureView {
             picture: self.picture,
             rung: self.kernel.as_deref().map_or(Ok(rung("sgemm").unwrap_or(0)), rung)?,
             beside: self.beside.as_deref().map(rung).transpose()?,

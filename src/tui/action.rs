@@ -124,7 +124,7 @@ pub enum Action {
     Quit,
 
     /// On the Measure screen.
-    Turn(Turn),
+    Turn(MeasureAction),
 
     /// What lies over the panels is moved in, typed in, or closed.
     Overlay(Motion),
@@ -161,7 +161,7 @@ pub enum Walk {
 
 /// What keys do on the Measure screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum MeasureAction {
     /// The next kernel of the ladder.
     NextKernel,
     /// The previous one.

@@ -1,11 +1,11 @@
 //! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
 
-use super::board::{Board, Times};
 use super::chart::Chart;
-use super::follow::Followed;
+use super::followed_value::Followed;
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
-use super::measure::{Measures, measures};
+use super::measure_view::{MeasureData, MeasureView};
+use super::measurements::{Measurements, measures};
 use super::playback::Playback;
 use super::session::Session;
 use super::shelf::{Loaded, Place, Shelf};
@@ -87,11 +87,11 @@ pub struct App {
     pub(super) scroll: i32,
     pub(super) detail: Detail,
     pub(super) chart: Chart,
-    pub(super) measures: Measures,
+    pub(super) measures: Measurements,
     /// What the Measure screen is made of.
-    pub(super) times: Times,
+    pub(super) times: MeasureData,
     /// The Measure screen, while it is there.
-    pub(super) board: Option<Board>,
+    pub(super) board: Option<MeasureView>,
     pub(super) device: Option<u32>,
     pub(super) mouse: bool,
     pub(super) over: bool,
@@ -154,8 +154,8 @@ impl App {
             vec![Task::Record(Box::new(recording)), Task::Check(Box::new(session.checking()))];
         tasks.extend(device.map(|device| Task::Measure(measures(problems, device))));
         let mut app = Self {
-            measures: Measures::recorded(problems),
-            times: Times { recorded: pack, ..Times::default() },
+            measures: Measurements::recorded(problems),
+            times: MeasureData { recorded: pack, ..MeasureData::default() },
             board: None,
             device,
             shelf,

@@ -6,8 +6,8 @@
 //! [`Lanes`].
 
 use super::app::{App, Options};
+use super::ladder_run::Order;
 use super::lanes::{Lane, Lanes};
-use super::live::Order;
 use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
 use super::theme::Depth;

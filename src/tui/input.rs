@@ -1,10 +1,10 @@
 //! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
 
-use super::action::{Action, Motion, Turn, Walk};
+use super::action::{Action, MeasureAction, Motion, Walk};
 use super::app::{App, Overlay};
-use super::board::Board;
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
+use super::measure_view::MeasureView;
 use super::screen;
 use super::widget::panel::Panel as Frame;
 use super::widget::{scrubber, timeline};
@@ -72,13 +72,13 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
 }
 
 /// On the Measure screen the wheel chooses kernels, and a click a picture.
-fn on_board(app: &App, board: &Board, event: MouseEvent) -> Vec<Action> {
+fn on_board(app: &App, board: &MeasureView, event: MouseEvent) -> Vec<Action> {
     let turn = match event.kind {
-        MouseEventKind::ScrollDown => Some(Turn::NextKernel),
-        MouseEventKind::ScrollUp => Some(Turn::PreviousKernel),
+        MouseEventKind::ScrollDown => Some(MeasureAction::NextKernel),
+        MouseEventKind::ScrollUp => Some(MeasureAction::PreviousKernel),
         MouseEventKind::Down(MouseButton::Left) => {
             let at = screen::measure::picture_at(board, app.size(), (event.column, event.row));
-            at.filter(|picture| *picture != board.picture).map(Turn::Show)
+            at.filter(|picture| *picture != board.picture).map(MeasureAction::Show)
         }
         _ => None,
     };

@@ -4,7 +4,7 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::{Action, Motion, Turn, Walk};
+use super::action::{Action, MeasureAction, Motion, Walk};
 use super::layout::{PANELS, Panel};
 use super::widget::pictures::PICTURES;
 use crate::trace::cursor::Want;
@@ -111,7 +111,7 @@ use Group::{Jump, Measure, Overlay, Panels, Screen, Subject, Time, Value};
 pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
     let pictures = PICTURES.iter().map(|row| {
         let (name, help) = row.command;
-        let show = Do::Turn(Turn::Show(row.picture));
+        let show = Do::Turn(MeasureAction::Show(row.picture));
         command(Measure, name, std::slice::from_ref(&row.key), show, help)
     });
     let panels = PANELS.iter().filter_map(|row| {
@@ -188,24 +188,24 @@ const BEFORE_PICTURES: &[Command] = &[
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
     command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
 
-    command(Measure, "measure-next", &["Down", "j"], Do::Turn(Turn::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
-    command(Measure, "measure-previous", &["Up", "k"], Do::Turn(Turn::PreviousKernel), "The previous one"),
-    command(Measure, "measure-first", &["Home", "g"], Do::Turn(Turn::FirstKernel), "The first one"),
-    command(Measure, "measure-last", &["End", "G"], Do::Turn(Turn::LastKernel), "The last one"),
-    command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Turn(Turn::NextPicture), "The next picture").in_footer("picture"),
-    command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(Turn::PreviousPicture), "The previous picture"),
+    command(Measure, "measure-next", &["Down", "j"], Do::Turn(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
+    command(Measure, "measure-previous", &["Up", "k"], Do::Turn(MeasureAction::PreviousKernel), "The previous one"),
+    command(Measure, "measure-first", &["Home", "g"], Do::Turn(MeasureAction::FirstKernel), "The first one"),
+    command(Measure, "measure-last", &["End", "G"], Do::Turn(MeasureAction::LastKernel), "The last one"),
+    command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Turn(MeasureAction::NextPicture), "The next picture").in_footer("picture"),
+    command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(MeasureAction::PreviousPicture), "The previous picture"),
 ];
 
 /// And the rest.
 #[rustfmt::skip]
 const AFTER_PICTURES: &[Command] = &[
-    command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(Turn::Alone), "The picture alone, or all that have room").in_footer("alone"),
-    command(Measure, "size-larger", &["n", "PageDown"], Do::Turn(Turn::Larger), "The next larger size").in_footer("size"),
-    command(Measure, "size-smaller", &["p", "PageUp"], Do::Turn(Turn::Smaller), "The next smaller size"),
-    command(Measure, "compare-with", &["c"], Do::Turn(Turn::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
-    command(Measure, "traffic", &["v"], Do::Turn(Turn::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
-    command(Measure, "measure-ladder", &["r", "R"], Do::Turn(Turn::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
-    command(Measure, "origin", &["o"], Do::Turn(Turn::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
+    command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),
+    command(Measure, "size-larger", &["n", "PageDown"], Do::Turn(MeasureAction::Larger), "The next larger size").in_footer("size"),
+    command(Measure, "size-smaller", &["p", "PageUp"], Do::Turn(MeasureAction::Smaller), "The next smaller size"),
+    command(Measure, "compare-with", &["c"], Do::Turn(MeasureAction::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
+    command(Measure, "traffic", &["v"], Do::Turn(MeasureAction::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
+    command(Measure, "measure-ladder", &["r", "R"], Do::Turn(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
+    command(Measure, "origin", &["o"], Do::Turn(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
 
     command(Screen, "help", &["?", "F1"], Do::Help, "This help").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),

@@ -1,6 +1,6 @@
 //! What the screen wants done elsewhere, and the events that come of it.
 
-use super::live::{self, Order};
+use super::ladder_run::{self, Order};
 use super::shelf::{Loaded, Place};
 use crate::analysis::Counters;
 use crate::analysis::block_classes::Progress;
@@ -134,7 +134,7 @@ pub enum Event {
     /// News of a measurement.
     Gpu(News),
     /// News of the ladder of that number.
-    Ladder(u64, live::News),
+    Ladder(u64, ladder_run::News),
     /// How far the simulator is that counts a kernel.
     Counting(Counted, Progress),
     /// What the simulator counted of a kernel, or why it could not.

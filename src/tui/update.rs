@@ -13,7 +13,7 @@ use super::action::Action;
 use super::app::{App, Overlay, Watch};
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
-use super::measure::measures;
+use super::measurements::measures;
 use super::playback::Speed;
 use super::session::{Goal, Session};
 use super::shelf::Place;

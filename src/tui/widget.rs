@@ -27,7 +27,7 @@ mod pen;
 mod ruled;
 mod scale;
 
-pub(super) use pen::{fitting, told, wrapped};
+pub(super) use pen::{fitting, wrap_balanced, wrapped};
 
 #[cfg(test)]
 mod picture;

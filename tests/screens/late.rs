@@ -1,8 +1,8 @@
 //! What was asked of another run than the one that is shown comes late, and breaks nothing.
 
 use super::{app, press, shown, step};
+use matviz::tui::headless::settle;
 use matviz::tui::keymap::Key;
-use matviz::tui::still::settle;
 use matviz::tui::task::Task;
 use matviz::tui::{App, input, update};
 

@@ -9,8 +9,8 @@ use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserK
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::tui::headless::settle;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
-use matviz::tui::still::settle;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};

@@ -2,8 +2,8 @@
 
 use super::app;
 use matviz::report;
+use matviz::tui::headless::settle;
 use matviz::tui::keymap::{COMMANDS, Key};
-use matviz::tui::still::settle;
 use matviz::tui::task::Task;
 use matviz::tui::{App, frame, input, update};
 use proptest::prelude::*;

@@ -12,7 +12,7 @@ use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
 use crate::tui::widget::status::Status;
-use crate::tui::widget::told;
+use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -84,7 +84,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         app.look.text().add_modifier(Modifier::BOLD)
     };
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let lines = told(app.session.sentence(), inside.width, inside.height);
+    let lines = wrap_balanced(app.session.sentence(), inside.width, inside.height);
     Text::styled(lines.join("\n"), style).render(inside, buf);
 }
 

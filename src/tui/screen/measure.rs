@@ -5,8 +5,8 @@ mod places;
 pub use places::picture_at;
 
 use crate::tui::app::App;
-use crate::tui::board::{Board, Times};
 use crate::tui::keymap::Context;
+use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::fitting;
 use crate::tui::widget::footer::Footer;
@@ -22,7 +22,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Clear, Widget};
 
 /// Draws the screen.
-pub fn draw(app: &App, board: &Board, area: Rect, buf: &mut Buffer) {
+pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, app.look().ground());
     let Some(scene) = app.times.scene(board, app.look()) else { return };
@@ -40,7 +40,7 @@ pub fn draw(app: &App, board: &Board, area: Rect, buf: &mut Buffer) {
 const ROOMY: u16 = 24;
 
 /// A picture by itself, for a page: its sentence, itself, where it comes from.
-pub fn alone(times: &Times, board: &Board, look: Look, buf: &mut Buffer) {
+pub fn alone(times: &MeasureData, board: &MeasureView, look: Look, buf: &mut Buffer) {
     let area = buf.area;
     buf.set_style(area, look.ground());
     let Some(scene) = times.scene(board, look) else { return };
@@ -73,7 +73,7 @@ fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// What is going on, or what the picture with the focus says.
-fn words(app: &App, board: &Board, scene: &Scene<'_>, room: u16) -> (String, Style) {
+fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (String, Style) {
     let look = scene.look;
     let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
@@ -85,7 +85,7 @@ fn words(app: &App, board: &Board, scene: &Scene<'_>, room: u16) -> (String, Sty
 }
 
 /// All contents, then all frames: neighbours share borders.
-fn pictures(board: &Board, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
+fn pictures(board: &MeasureView, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
     let content = |(picture, area): &(Picture, Rect), buf: &mut Buffer| {
         let inner = Frame::inner(*area);
         let inner = Rect { width: inner.width.saturating_sub(1), ..inner };

@@ -8,7 +8,7 @@ use crate::report::charts::{self, metrics::beside};
 use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
-use crate::tui::measure::{self, Measures};
+use crate::tui::measurements::{self, Measurements};
 use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, WIDE};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,7 +19,7 @@ const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Draws it; the title and the note that its frame bears.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measures { rows, status, sweep, .. } = &app.measures;
+    let Measurements { rows, status, sweep, .. } = &app.measures;
     let problem = app.session.problem();
     let zoomed = app.wanted.zoomed == Some(Panel::Measured);
     let counted = app.measures.counted(problem).filter(|_| zoomed);
@@ -35,10 +35,10 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     };
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = match status {
-        measure::Status::Idle => Status::Done,
-        measure::Status::Running(text) => Status::Running(text),
-        measure::Status::Failed(text) => Status::Failed(text),
-        measure::Status::NoGpu => Status::NoGpu,
+        measurements::Status::Idle => Status::Done,
+        measurements::Status::Running(text) => Status::Running(text),
+        measurements::Status::Failed(text) => Status::Failed(text),
+        measurements::Status::NoGpu => Status::NoGpu,
     };
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
         beside(&row.measurement, app.times.counts.of(&row.measurement))
@@ -74,11 +74,11 @@ fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
     alike && (row.landmark || row.measurement.is_library())
 }
 
-fn measured_row<'a>(row: &'a measure::Row, shown: &Problem) -> Row<'a> {
+fn measured_row<'a>(row: &'a measurements::Row, shown: &Problem) -> Row<'a> {
     let origin = match &row.origin {
-        measure::Origin::Now => Origin::Now,
-        measure::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
-        measure::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+        measurements::Origin::Now => Origin::Now,
+        measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
+        measurements::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
     };
     let measurement = &row.measurement;
     let current = (&*measurement.kernel, measurement.tile) == (shown.name(), shown.tile());

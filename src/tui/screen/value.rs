@@ -6,7 +6,7 @@ use crate::study::value::{Answer, Came, Known, Term, Went};
 use crate::trace::provenance::EventKind;
 use crate::tui::action::{Action, Walk};
 use crate::tui::app::App;
-use crate::tui::follow::Followed;
+use crate::tui::followed_value::Followed;
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::Lit;
 use crate::tui::widget::value::{State, Value, View, folded, list_rows, row_at};

@@ -1,10 +1,10 @@
 //! What keys do on the Measure screen.
 
 use crate::report::ladder;
-use crate::tui::action::Turn;
+use crate::tui::action::MeasureAction;
 use crate::tui::app::App;
-use crate::tui::board::Board;
-use crate::tui::live::{Live, Order};
+use crate::tui::ladder_run::{LadderRun, Order};
+use crate::tui::measure_view::MeasureView;
 use crate::tui::task::Task;
 
 /// Opens the screen, at the kernel that is shown.
@@ -13,7 +13,7 @@ pub(super) fn open(app: &mut App) {
         app.message = Some("no times are recorded".to_owned());
         return;
     };
-    app.board = Some(Board::new(pack, app.session.problem().name()));
+    app.board = Some(MeasureView::new(pack, app.session.problem().name()));
     app.playback.playing = false;
 }
 
@@ -35,10 +35,10 @@ pub(super) fn leave(app: &mut App) -> bool {
 }
 
 /// Moves on the screen.
-pub(super) fn update(app: &mut App, turn: Turn) {
+pub(super) fn update(app: &mut App, turn: MeasureAction) {
     match turn {
-        Turn::Measure => measure(app),
-        Turn::Origin => origin(app),
+        MeasureAction::Measure => measure(app),
+        MeasureAction::Origin => origin(app),
         _ => {
             let Some(board) = app.board else { return };
             if let Some(pack) = app.times.pack(board.live) {
@@ -54,13 +54,13 @@ fn measure(app: &mut App) {
         app.message = Some("nothing is measured: started with --no-gpu".to_owned());
         return;
     };
-    if app.times.live.as_ref().is_some_and(Live::is_running) {
+    if app.times.live.as_ref().is_some_and(LadderRun::is_running) {
         app.message = Some("it is being measured: Esc stops it".to_owned());
         return;
     }
     let number = app.times.live.as_ref().map_or(0, |live| live.order().number + 1);
     let order = Order { number, device, size: board.size };
-    app.times.live = Some(Live::new(order));
+    app.times.live = Some(LadderRun::new(order));
     // Until the first row has come, there is nothing to see but what was recorded.
     board.live = false;
     app.tasks.push(Task::MeasureLadder(order));
@@ -77,5 +77,5 @@ fn origin(app: &mut App) {
     let same = sizes.iter().find(|size| **size == board.size);
     let size = same.copied().unwrap_or_else(|| ladder::first_size(&to.rows));
     let moved = board.moved((from, board.size), (to, size));
-    app.board = Some(Board { live: !board.live, ..moved });
+    app.board = Some(MeasureView { live: !board.live, ..moved });
 }

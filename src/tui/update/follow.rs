@@ -6,7 +6,7 @@ use crate::matrix::{Element, Operand};
 use crate::study::value::{Answer, Question};
 use crate::tui::action::Walk;
 use crate::tui::app::App;
-use crate::tui::follow::Followed;
+use crate::tui::followed_value::Followed;
 use crate::tui::layout::Panel;
 use crate::tui::screen::facts;
 use crate::tui::session::Session;

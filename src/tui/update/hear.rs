@@ -5,7 +5,7 @@ use crate::ptx::ParseError;
 use crate::report::found::Found;
 use crate::report::number::Count;
 use crate::tui::app::{App, Begin};
-use crate::tui::live::News;
+use crate::tui::ladder_run::News;
 use crate::tui::session::Session;
 use crate::tui::shelf::{Loaded, Place};
 use crate::tui::task::{Event, RunId, Task};

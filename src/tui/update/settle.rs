@@ -2,8 +2,8 @@
 
 use crate::study::counts::Subject;
 use crate::tui::app::{App, Watch};
+use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
-use crate::tui::live::Live;
 use crate::tui::session::Session;
 use crate::tui::task::Task;
 use crate::tui::widget::panel;
@@ -78,7 +78,7 @@ impl App {
             return Vec::new();
         }
         let problem = self.session.problem();
-        let measuring = self.times.live.as_ref().is_some_and(Live::is_running);
+        let measuring = self.times.live.as_ref().is_some_and(LadderRun::is_running);
         if let Some(device) = self.device.filter(|_| !measuring) {
             let count = self.measures.ask_counters(problem, device);
             self.tasks.extend(count.map(|count| Task::ReadCounters(Box::new(count))));

@@ -121,7 +121,7 @@ pub(in crate::tui) fn fitting(wordings: &[String], room: u16) -> &str {
 }
 
 /// `text` in at most so many lines of `room` columns; the last ends in two dots if that is not all.
-pub(in crate::tui) fn told(text: &str, room: u16, lines: u16) -> Vec<String> {
+pub(in crate::tui) fn wrap_balanced(text: &str, room: u16, lines: u16) -> Vec<String> {
     let mut told = wrapped(text, room);
     let last = usize::from(lines.max(1)) - 1;
     if told.len() > last + 1 {

@@ -1,12 +1,12 @@
 //! Where each picture of the Measure screen stands: all of them, some, or the chosen one alone.
 
-use crate::tui::board::Board;
 use crate::tui::layout::Class;
+use crate::tui::measure_view::MeasureView;
 use crate::tui::widget::pictures::{LEFT, Picture, RIGHT};
 use ratatui::layout::{Constraint, Layout, Rect};
 
 /// The pictures that there is room for; neighbours share a border.
-pub(super) fn places(area: Rect, board: &Board) -> Vec<(Picture, Rect)> {
+pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
     match Class::of(area.width, area.height + 3) {
         Class::Large if !board.alone => all(area),
         Class::Medium if !board.alone => some(area, board.picture),
@@ -15,7 +15,7 @@ pub(super) fn places(area: Rect, board: &Board) -> Vec<(Picture, Rect)> {
 }
 
 /// The picture at a place of the screen.
-pub fn picture_at(board: &Board, screen: Rect, at: (u16, u16)) -> Option<Picture> {
+pub fn picture_at(board: &MeasureView, screen: Rect, at: (u16, u16)) -> Option<Picture> {
     let [.., middle, _] = rows(screen);
     let places = places(middle, board);
     places.into_iter().find(|(_, area)| area.contains(at.into())).map(|(picture, _)| picture)

@@ -11,7 +11,7 @@ use crate::report::counted::metrics;
 
 /// What was measured so far, and what is going on.
 #[derive(Debug)]
-pub struct Live {
+pub struct LadderRun {
     /// The GPU and its rows, as soon as it has answered.
     pub pack: Option<Pack>,
     /// How far it is.
@@ -141,7 +141,7 @@ fn subjects(size: Size) -> Vec<Subject> {
     kernels.chain(libraries).collect()
 }
 
-impl Live {
+impl LadderRun {
     /// Before the first answer.
     pub fn new(order: Order) -> Self {
         let rows = order.rows();
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn counters_that_are_refused_are_spoken_of_once_and_the_times_stay() {
-        let mut live = Live::new(order());
+        let mut live = LadderRun::new(order());
         assert!(live.hear(0, News::NotCounted(GpuError::NoCublas)) && live.is_running());
         assert!(live.hear(0, News::NotCounted(GpuError::CountersRefused)) && !live.is_running());
         assert!(live.line().starts_with("no counters: the driver shows"), "{}", live.line());
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn the_last_counters_are_the_last_that_comes() {
-        let mut live = Live::new(order());
+        let mut live = LadderRun::new(order());
         for left in (0..order().rows()).rev() {
             assert!(live.is_running());
             live.hear(

@@ -1,7 +1,7 @@
 //! The Measure screen's state: which picture, which kernels, at which size, of which measurements.
 
-use super::action::Turn;
-use super::live::Live;
+use super::action::MeasureAction;
+use super::ladder_run::LadderRun;
 use super::task::Counting;
 use super::theme::Look;
 use super::widget::pictures::{Picture, Scene};
@@ -19,11 +19,11 @@ use std::sync::Arc;
 
 /// What the Measure screen is made of.
 #[derive(Debug, Default)]
-pub struct Times {
+pub struct MeasureData {
     /// What was recorded, if anything was.
     pub recorded: Option<Cow<'static, Pack>>,
     /// What was measured here, by a key of the screen.
-    pub live: Option<Live>,
+    pub live: Option<LadderRun>,
     /// What was simulated of the kernels that were measured.
     pub counts: Counts,
     /// What is being simulated.
@@ -60,7 +60,7 @@ const STOPPED: &str = "it was stopped";
 
 /// Where the user is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Board {
+pub struct MeasureView {
     /// The picture that has the focus: where there is no room for all, it is shown.
     pub picture: Picture,
     /// Whether it is shown alone, whatever room there is.
@@ -77,7 +77,7 @@ pub struct Board {
     pub live: bool,
 }
 
-impl Times {
+impl MeasureData {
     /// What a board shows: nothing, if nothing was measured.
     pub fn pack(&self, live: bool) -> Option<&Pack> {
         let own = self.live.as_ref().and_then(|live| live.pack.as_ref());
@@ -85,14 +85,14 @@ impl Times {
     }
 
     /// All that the pictures are made of.
-    pub fn shown(&self, board: &Board) -> Option<Shown<'_>> {
+    pub fn shown(&self, board: &MeasureView) -> Option<Shown<'_>> {
         let pack = self.pack(board.live)?;
         let chosen = (board.rung, board.beside);
         Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
     }
 
     /// The same, as pictures are drawn of it.
-    pub fn scene(&self, board: &Board, look: Look) -> Option<Scene<'_>> {
+    pub fn scene(&self, board: &MeasureView, look: Look) -> Option<Scene<'_>> {
         let counting = self.counting.as_ref().map(Underway::line);
         Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
@@ -136,14 +136,14 @@ impl Times {
     }
 
     /// Simulates all that a board wants, however long it takes: where nobody waits at a screen.
-    pub fn count(&mut self, board: &Board) {
+    pub fn count(&mut self, board: &MeasureView) {
         while let Some(subject) = self.wanted(board).first().copied() {
             self.hear(subject, subject.count());
         }
     }
 
     /// What a board wants to know and is not yet known.
-    pub fn wanted(&self, board: &Board) -> Vec<Subject> {
+    pub fn wanted(&self, board: &MeasureView) -> Vec<Subject> {
         let Some(shown) = self.shown(board) else { return Vec::new() };
         let pair = shown.pair().into_iter().flatten();
         let all = shown.rungs.iter().filter(|_| board.traffic == Traffic::Shared);
@@ -152,7 +152,7 @@ impl Times {
     }
 }
 
-impl Board {
+impl MeasureView {
     /// The rungs at the size of the story, `kernel` selected.
     pub fn new(pack: &Pack, kernel: &str) -> Self {
         let size = ladder::first_size(&pack.rows);
@@ -171,28 +171,28 @@ impl Board {
 
     /// Where a key leads; what concerns more than the board is done elsewhere.
     #[must_use]
-    pub fn turned(self, pack: &Pack, turn: Turn) -> Self {
+    pub fn turned(self, pack: &Pack, turn: MeasureAction) -> Self {
         let last = ladder::rungs(&pack.rows, self.size).len().saturating_sub(1);
         match turn {
-            Turn::NextKernel => Self { rung: (self.rung + 1).min(last), ..self },
-            Turn::PreviousKernel => Self { rung: self.rung.saturating_sub(1), ..self },
-            Turn::FirstKernel => Self { rung: 0, ..self },
-            Turn::LastKernel => Self { rung: last, ..self },
-            Turn::NextPicture => Self { picture: self.picture.by(1), ..self },
-            Turn::PreviousPicture => Self { picture: self.picture.by(-1), ..self },
-            Turn::Show(picture) => {
+            MeasureAction::NextKernel => Self { rung: (self.rung + 1).min(last), ..self },
+            MeasureAction::PreviousKernel => Self { rung: self.rung.saturating_sub(1), ..self },
+            MeasureAction::FirstKernel => Self { rung: 0, ..self },
+            MeasureAction::LastKernel => Self { rung: last, ..self },
+            MeasureAction::NextPicture => Self { picture: self.picture.by(1), ..self },
+            MeasureAction::PreviousPicture => Self { picture: self.picture.by(-1), ..self },
+            MeasureAction::Show(picture) => {
                 let again = self.picture == picture && !self.alone;
                 Self { picture, alone: again, ..self }
             }
-            Turn::Alone => Self { alone: !self.alone, ..self },
-            Turn::Larger => self.resized(pack, 1),
-            Turn::Smaller => self.resized(pack, -1),
-            Turn::Beside => {
+            MeasureAction::Alone => Self { alone: !self.alone, ..self },
+            MeasureAction::Larger => self.resized(pack, 1),
+            MeasureAction::Smaller => self.resized(pack, -1),
+            MeasureAction::Beside => {
                 let beside = (self.beside != Some(self.rung)).then_some(self.rung);
                 Self { beside, ..self }
             }
-            Turn::Traffic => Self { traffic: self.traffic.other(), ..self },
-            Turn::Measure | Turn::Origin => self,
+            MeasureAction::Traffic => Self { traffic: self.traffic.other(), ..self },
+            MeasureAction::Measure | MeasureAction::Origin => self,
         }
     }
 

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 /// Every row, and what the GPU is doing.
 #[derive(Clone, Debug)]
-pub struct Measures {
+pub struct Measurements {
     /// One row per kernel, and cuBLAS: those that are known.
     pub rows: Vec<Row>,
     /// What is going on, or what went wrong.
@@ -71,7 +71,7 @@ pub struct Series {
     pub points: Vec<(u32, f64)>,
 }
 
-impl Measures {
+impl Measurements {
     /// What the packs have of these kernels: at their size, or at the nearest that was recorded.
     pub fn recorded(problems: &[Problem]) -> Self {
         let subjects = subjects(problems);
@@ -261,8 +261,8 @@ mod tests {
     fn counters_are_asked_for_once_when_the_times_are_there_and_never_after_a_refusal() {
         let of = |name: &str| find(name).expect("a kernel").problem_for(Size::square(1024));
         let problems = [of("naive"), of("tiled"), of("tiled_padded")];
-        let mut measures = Measures::recorded(&problems);
-        let origin = |measures: &Measures, problem| {
+        let mut measures = Measurements::recorded(&problems);
+        let origin = |measures: &Measurements, problem| {
             measures.counted(problem).expect("recorded or read").into_owned().origin
         };
         assert!(matches!(origin(&measures, &problems[1]), Origin::Recorded(..)));
