@@ -80,7 +80,7 @@ pub fn picture(
     (width, height): (u16, u16),
 ) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
-    screen::measure::alone(times, measure_view, look, &mut buf);
+    screen::measure::alone(times, board, look, &mut buf);
     buf
 }
 

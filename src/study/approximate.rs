@@ -40,7 +40,7 @@ mod tests {
         let all = approximations(&program, text);
         let names: Vec<_> = all.iter().map(|one| one.instruction.as_str()).collect();
         assert_eq!(names[..2], ["ex2.approx.ftz.f32", "lg2.approx.f32"]);
-        assert_eq!(names.len(), 8);
+        assert_eq!(names.len(), 9);
         for one in &all {
             let line = text.lines().nth(one.ptx_line - 1).unwrap_or_default();
             assert!(line.contains(&one.instruction), "{line}");

@@ -71,7 +71,7 @@ pub fn simulate_while(
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
     let counters = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
-        Ok(classes) => block_classes::sum(&block_classes),
+        Ok(classes) => block_classes::sum(&classes),
         Err(why @ NotClassifiable::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
             every_block(problem, &program, &Order::default())

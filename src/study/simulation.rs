@@ -89,10 +89,10 @@ impl Simulation<'_> {
         let memory = self.problem.hollow_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
-        match block_classes(self.problem.launch(), self.budget, machine) {
+        match classes(self.problem.launch(), self.budget, machine) {
             Ok(classes) => {
-                let counters = block_classes::sum(&block_classes)?;
-                Ok(self.simulated(start, block_classes.len() as u64, &counters))
+                let counters = block_classes::sum(&classes)?;
+                Ok(self.simulated(start, classes.len() as u64, &counters))
             }
             Err(why) => Ok(Simulated { unclassed: Some(why), ..self.compute()? }),
         }
