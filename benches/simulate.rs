@@ -133,8 +133,8 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
         let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine);
-        let classes = block_classes.expect("no loaded value decides on what these kernels do");
-        block_classes::sum(&block_classes).expect("the kernels of the catalogue do not fault")
+        let classes = classes.expect("no loaded value decides on what these kernels do");
+        block_classes::sum(&classes).expect("the kernels of the catalogue do not fault")
     });
 }
 

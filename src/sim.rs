@@ -45,7 +45,7 @@ pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
 pub use memory::{Buffer, Fill, Memory, Poison, SHARED_WINDOW};
-pub use order::{NoFit, NoOrder, Order};
+pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,

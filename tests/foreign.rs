@@ -280,7 +280,7 @@ impl Kernel {
         };
         let module = ptx::parse(&ptx).expect("it is supported");
         let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
-        let subject = Subject::of(&Problem::foreign(foreign, size, ptx));
+        let subject = Subject::of(&Problem::of_user(foreign, size, ptx));
         let effort = SamplingPlan { warm_up_ms: 0.0, budget_ms: 0.0, ..SamplingPlan::default() };
         Measure { subject, size, seed: SEED, device: 0, effort }
     }

@@ -71,7 +71,7 @@ fn problem(row: &Value) -> Problem {
     };
     let module = ptx::parse(&ptx).expect("it can be parsed");
     let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    Problem::foreign(foreign, size, ptx)
+    Problem::of_user(foreign, size, ptx)
 }
 
 fn simulate(problem: &Problem) -> Counters {
@@ -79,7 +79,7 @@ fn simulate(problem: &Problem) -> Counters {
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     match block_classes::classes(problem.launch(), grid::BUDGET, machine) {
-        Ok(classes) => block_classes::sum(&block_classes).expect("it runs"),
+        Ok(classes) => block_classes::sum(&classes).expect("it runs"),
         Err(_) => every_block(problem),
     }
 }

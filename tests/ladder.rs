@@ -27,7 +27,7 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     let memory = problem.hollow_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
-    block_classes::sum(&block_classes).expect("it runs").sass()
+    block_classes::sum(&classes).expect("it runs").sass()
 }
 
 /// By running every block: which thread stores which elements of C, in which kernel.

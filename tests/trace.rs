@@ -63,7 +63,7 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let size = "64".parse().unwrap();
     let block = Dim3::flat(16, 16);
     let wanted = LaunchSpec { entry: None, grid: None, block, shared: 0, args: None, source: None };
-    let problem = Problem::foreign(UserKernel::new(&module, size, wanted).unwrap(), size, ptx);
+    let problem = Problem::of_user(UserKernel::new(&module, size, wanted).unwrap(), size, ptx);
     let block = Dim3::flat(2, 1);
     let (trace, mut replay) = record(&problem, block, Order::RoundRobin);
     replay.seek(&trace, trace.len());
@@ -169,7 +169,7 @@ fn spinning(round: &str) -> Problem {
     let (size, args) = ("16".parse().unwrap(), Some("A,B,C,N".to_owned()));
     let (block, grid) = (Dim3::flat(32, 1), Some(Dim3::flat(1, 1)));
     let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source: None };
-    Problem::foreign(UserKernel::new(&module, size, wanted).unwrap(), size, ptx)
+    Problem::of_user(UserKernel::new(&module, size, wanted).unwrap(), size, ptx)
 }
 
 /// Where the recording stops, nothing is known of how the run ends, unless it has come back to where

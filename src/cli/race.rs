@@ -9,7 +9,7 @@ use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::Dim3;
 use crate::report::race::{Outcome, text};
-use crate::sim::NoOrder;
+use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::io::{IsTerminal, Write};
@@ -82,7 +82,7 @@ fn progress(done: u64, of: u64) {
 }
 
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
-    let order = order.parse().map_err(|error: NoOrder| BadUse(error.to_string()))?;
+    let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order, ..args.problem.clone() };
     let shown = Shown::new(problem, args.kernel, block);
     let (options, config) = shown.options(detect::look())?;

@@ -126,7 +126,7 @@ impl Args {
         let foreign = UserKernel::new(&module, size, wanted);
         let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         let foreign = UserKernel { others: found, unseen, ..foreign };
-        Ok(Problem::foreign(foreign, size, ptx))
+        Ok(Problem::of_user(foreign, size, ptx))
     }
 
     /// The files that the PTX names.
@@ -162,10 +162,10 @@ impl Args {
 
 /// Says on stderr what was assumed, so that nothing happens that was neither asked for nor told.
 pub(super) fn say_assumed(problem: &Problem) {
-    for line in problem.as_foreign().into_iter().flat_map(|foreign| &foreign.assumed) {
+    for line in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.inferred) {
         let _ = writeln!(io::stderr(), "matviz: assuming {line}");
     }
-    for call in problem.as_foreign().into_iter().flat_map(|foreign| &foreign.left_out) {
+    for call in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.left_out) {
         let _ = writeln!(io::stderr(), "matviz: the output of `{call}` is not shown");
     }
     if let Some(unseen) = unseen(problem) {
@@ -175,7 +175,7 @@ pub(super) fn say_assumed(problem: &Problem) {
 
 /// Which files of its source are not shown, and why.
 pub(super) fn unseen(problem: &Problem) -> Option<String> {
-    let unseen = &problem.as_foreign()?.unseen;
+    let unseen = &problem.as_user_kernel()?.unseen;
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }
 

@@ -94,7 +94,7 @@ impl Shown {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
-        let assumed = problem.as_foreign().map(|foreign| foreign.assumed.join("; "));
+        let assumed = problem.as_user_kernel().map(|foreign| foreign.inferred.join("; "));
         let assumed = assumed.filter(|text| !text.is_empty());
         let assumed = assumed.map(|text| format!("assuming {text}"));
         let told: Vec<_> = assumed.into_iter().chain(user_kernel::unseen(&problem)).collect();

@@ -213,8 +213,8 @@ impl Client {
     /// What became of a worker that closed its line.
     fn reap(&mut self) -> GpuError {
         let Some(how) = self.leash.end() else { return GpuError::Cancelled };
-        let last_words = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
-        GpuError::Died { how, last_words: last_words.unwrap_or_default() }
+        let stderr_tail = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
+        GpuError::Died { how, last_words: stderr_tail.unwrap_or_default() }
     }
 }
 
@@ -242,11 +242,11 @@ impl WorkerHandle {
             let lines = BufReader::new(stdout).lines().map_while(Result::ok);
             lines.map(|line| sender.send(line)).take_while(Result::is_ok).for_each(drop);
         });
-        let last_words = std::thread::spawn(move || {
+        let stderr_tail = std::thread::spawn(move || {
             let lines = BufReader::new(stderr).lines().map_while(Result::ok);
             lines.filter(|line| !line.trim().is_empty()).last().unwrap_or_default()
         });
-        Ok(Connection { requests, answers, last_words })
+        Ok(Connection { requests, answers, last_words: stderr_tail })
     }
 
     /// Ends the worker, if one runs, and tells how it ended; `None` if the leash is closed.

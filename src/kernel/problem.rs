@@ -33,7 +33,7 @@ pub enum Origin {
     /// A kernel of the catalogue, and how it is compiled and launched.
     Catalogue(&'static Kernel, Variant),
     /// Any other kernel, from a file.
-    Foreign(Arc<UserKernel>),
+    UserKernel(Arc<UserKernel>),
 }
 
 impl Problem {
@@ -48,8 +48,8 @@ impl Problem {
     }
 
     /// A kernel from a file.
-    pub fn foreign(foreign: UserKernel, size: Size, ptx: String) -> Self {
-        let which = Origin::Foreign(Arc::new(foreign));
+    pub fn of_user(foreign: UserKernel, size: Size, ptx: String) -> Self {
+        let which = Origin::UserKernel(Arc::new(foreign));
         Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
     }
 
@@ -57,7 +57,7 @@ impl Problem {
     pub fn entry(&self) -> &str {
         match &self.which {
             Origin::Catalogue(kernel, _) => kernel.name,
-            Origin::Foreign(foreign) => &foreign.entry,
+            Origin::UserKernel(foreign) => &foreign.entry,
         }
     }
 
@@ -81,15 +81,15 @@ impl Problem {
     pub fn catalogue(&self) -> Option<&'static Kernel> {
         match &self.which {
             Origin::Catalogue(kernel, _) => Some(kernel),
-            Origin::Foreign(_) => None,
+            Origin::UserKernel(_) => None,
         }
     }
 
     /// A kernel from a file, and its launch.
-    pub fn as_foreign(&self) -> Option<&UserKernel> {
+    pub fn as_user_kernel(&self) -> Option<&UserKernel> {
         match &self.which {
             Origin::Catalogue(..) => None,
-            Origin::Foreign(foreign) => Some(foreign),
+            Origin::UserKernel(foreign) => Some(foreign),
         }
     }
 
@@ -97,7 +97,7 @@ impl Problem {
     pub fn variant(&self) -> Option<Variant> {
         match &self.which {
             Origin::Catalogue(_, variant) => Some(*variant),
-            Origin::Foreign(_) => None,
+            Origin::UserKernel(_) => None,
         }
     }
 
@@ -111,7 +111,7 @@ impl Problem {
     pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
         match &self.which {
             Origin::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
-            Origin::Foreign(foreign) => {
+            Origin::UserKernel(foreign) => {
                 let source = foreign.source.as_ref();
                 source.map(|source| (Cow::Borrowed(&*source.file), &*source.text))
             }
@@ -123,7 +123,7 @@ impl Problem {
         if program.other_file(pc).is_none() {
             return self.source();
         }
-        let others = &self.as_foreign()?.others;
+        let others = &self.as_user_kernel()?.others;
         let (_, source) = others.iter().find(|(number, _)| *number == program.inst(pc).file)?;
         Some((Cow::Borrowed(&*source.file), &*source.text))
     }
@@ -132,7 +132,7 @@ impl Problem {
     pub fn launch(&self) -> Launch {
         match &self.which {
             Origin::Catalogue(_, variant) => variant.launch(self.size),
-            Origin::Foreign(foreign) => foreign.launch,
+            Origin::UserKernel(foreign) => foreign.launch,
         }
     }
 
@@ -144,13 +144,13 @@ impl Problem {
                 let matrices = Operand::ALL.map(Arg::matrix);
                 Cow::Owned([&matrices[..], &[m, n, k].map(Arg::word)].concat())
             }
-            Origin::Foreign(foreign) => Cow::Borrowed(&foreign.args),
+            Origin::UserKernel(foreign) => Cow::Borrowed(&foreign.args),
         }
     }
 
     /// What C is to become; in the catalogue, A x B.
     pub fn gemm(&self) -> Gemm {
-        self.as_foreign().map_or_else(Gemm::default, |foreign| foreign.gemm)
+        self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
     /// What the elements of a matrix are.
@@ -163,7 +163,7 @@ impl Problem {
     pub fn dynamic_shared(&self) -> u32 {
         match &self.which {
             Origin::Catalogue(_, variant) => variant.dynamic_shared,
-            Origin::Foreign(foreign) => foreign.shared,
+            Origin::UserKernel(foreign) => foreign.shared,
         }
     }
 

@@ -18,7 +18,7 @@ impl Problem {
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
-        if let Some(source) = self.as_foreign().and_then(|foreign| foreign.source.as_ref()) {
+        if let Some(source) = self.as_user_kernel().and_then(|foreign| foreign.source.as_ref()) {
             for array in &mut program.shared {
                 let shape = declared::shape(source, &array.name, array.bytes);
                 array.extents = shape.unwrap_or_default();

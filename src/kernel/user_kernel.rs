@@ -36,7 +36,7 @@ pub struct UserKernel {
     /// Files of its source that are not there, each with the reason.
     pub unseen: Vec<String>,
     /// What was not asked for but assumed, each in a few words.
-    pub assumed: Vec<String>,
+    pub inferred: Vec<String>,
     /// Functions, as the source calls them, whose calls change nothing that is simulated: they are
     /// left out.
     pub left_out: Vec<&'static str>,
@@ -120,7 +120,7 @@ impl UserKernel {
             source: wanted.source,
             others: Vec::new(),
             unseen: Vec::new(),
-            assumed,
+            inferred: assumed,
             left_out: if prints { vec!["printf"] } else { Vec::new() },
         })
     }

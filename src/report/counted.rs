@@ -1,7 +1,7 @@
 //! The hardware's own counters of a measured launch beside the simulated ones, metric by metric.
 
 use super::number::grouped;
-use super::reconcile::{self, Foretold, Profile, Reconciled};
+use super::reconcile::{self, Predicted, Profile, Reconciled};
 use crate::analysis::Counters;
 use crate::gpu::protocol::{Limits, Measurement};
 use crate::kernel::Tile;
@@ -41,7 +41,7 @@ pub struct Counted {
     compared: Option<Reconciled>,
     /// What is simulated, where they are not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    simulated: Vec<Foretold>,
+    simulated: Vec<Predicted>,
     /// Why nothing is.
     not_simulated: Option<String>,
     /// The metrics that are not simulated.
@@ -76,7 +76,7 @@ impl Counted {
                 let profile = profile(title(row), *launch, counters);
                 compared = Reconciled::new(&profile, all).map(Reconciled::without_nothing);
             }
-            (Ok((_, all)), None) => foretold = reconcile::foretold(all),
+            (Ok((_, all)), None) => foretold = reconcile::predicted(all),
             (Err(_), _) => {}
         }
         let ptx = simulated.as_ref().ok().map(|(_, all)| all.ptx.warp_instructions);
@@ -122,7 +122,7 @@ impl Counted {
     /// The simulated counts alone.
     fn simulated(&self) -> String {
         let mut text = format!("  {:>15} {:>15}  metric\n", "as executed", "as written");
-        for Foretold { metric, as_executed, as_written } in &self.simulated {
+        for Predicted { metric, as_executed, as_written } in &self.simulated {
             let [executed, written] = [as_executed, as_written].map(|count| grouped(*count));
             let _ = writeln!(text, "  {executed:>15} {written:>15}  {metric}");
         }

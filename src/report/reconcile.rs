@@ -55,7 +55,7 @@ struct Row {
 
 /// One metric without the hardware's figure.
 #[derive(Debug, Serialize)]
-pub(super) struct Foretold {
+pub(super) struct Predicted {
     pub(super) metric: String,
     pub(super) as_executed: u64,
     pub(super) as_written: u64,
@@ -136,12 +136,12 @@ pub fn metrics_option() -> String {
 
 /// What a simulation says of the hardware's counters, where these are not to be had; without those
 /// of which it counts nothing.
-pub(super) fn foretold(simulated: &Counters) -> Vec<Foretold> {
+pub(super) fn predicted(simulated: &Counters) -> Vec<Predicted> {
     let counts = |metric: &&Metric| metric.parts().all(|name| counters().contains(name));
     let held = METRICS.iter().filter(counts).filter(|metric| !metric.is_part_of_another());
     let told = held.map(|metric| {
         let (as_written, as_executed) = metric.simulated(simulated);
-        Foretold { metric: metric.name(), as_executed, as_written }
+        Predicted { metric: metric.name(), as_executed, as_written }
     });
     told.filter(|metric| metric.as_written != 0).collect()
 }

@@ -91,7 +91,7 @@ impl Outcome {
     pub fn new(simulation: &Simulation<'_>, simulated: &Simulated) -> Self {
         let Simulation { problem, program, only, .. } = *simulation;
         let Simulated { counters, memory, findings, errors, tolerance, joins, .. } = simulated;
-        let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_foreign());
+        let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_user_kernel());
         let c = memory.as_ref().and_then(|memory| memory.named(Operand::C.name()));
         let found = memory.iter().flat_map(|memory| {
             let names = Names { problem, program, memory };

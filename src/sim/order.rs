@@ -81,20 +81,20 @@ impl Order {
     ///
     /// # Errors
     /// A warp that a block has not; a line of the source that accesses no memory.
-    pub fn fits(&self, program: &Program, warps: u32) -> Result<(), NoFit> {
+    pub fn fits(&self, program: &Program, warps: u32) -> Result<(), UnfitOrder> {
         let highest = match self {
             Self::Ahead { warp, .. } => Some(*warp),
             Self::Scripted(script) => script.pieces().iter().map(|piece| piece.warp).max(),
             _ => None,
         };
         if let Some(warp) = highest.filter(|warp| u32::from(*warp) >= warps) {
-            return Err(NoFit::Warp { warp, warps });
+            return Err(UnfitOrder::Warp { warp, warps });
         }
         let accesses = |line: u32| {
             program.insts.iter().any(|inst| inst.line == Some(line) && inst.touches().is_some())
         };
         let idle = self.lines().iter().find(|line| !accesses(**line));
-        idle.map_or(Ok(()), |line| Err(NoFit::Line(*line)))
+        idle.map_or(Ok(()), |line| Err(UnfitOrder::Line(*line)))
     }
 
     /// The lines of the source before whose accesses warps wait for each other.
@@ -152,7 +152,7 @@ impl fmt::Display for Order {
 
 /// No order, and what to give instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoOrder {
+pub enum ParseOrderError {
     /// Another word.
     #[error(
         "give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
@@ -178,7 +178,7 @@ pub enum NoOrder {
 
 /// Why a program cannot be run in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoFit {
+pub enum UnfitOrder {
     /// It names a warp that no block has.
     #[error("there is no warp {warp}, a block has {warps} (0 to {})", .warps - 1)]
     Warp {
@@ -193,24 +193,24 @@ pub enum NoFit {
 }
 
 impl FromStr for Order {
-    type Err = NoOrder;
+    type Err = ParseOrderError;
 
-    fn from_str(text: &str) -> Result<Self, NoOrder> {
+    fn from_str(text: &str) -> Result<Self, ParseOrderError> {
         match text.split_once(':').unwrap_or((text, "")) {
             ("round-robin", "") => Ok(Self::RoundRobin),
             ("to-barrier", "") => Ok(Self::ToBarrier),
             ("random", "") => Ok(Self::Random(1)),
-            ("random", seed) => seed.parse().map(Self::Random).ok().ok_or(NoOrder::Seed),
-            ("before", line) => line.parse().map(Self::Before).ok().ok_or(NoOrder::Line),
-            ("ahead", place) => ahead(place).ok_or(NoOrder::Ahead),
+            ("random", seed) => seed.parse().map(Self::Random).ok().ok_or(ParseOrderError::Seed),
+            ("before", line) => line.parse().map(Self::Before).ok().ok_or(ParseOrderError::Line),
+            ("ahead", place) => ahead(place).ok_or(ParseOrderError::Ahead),
             ("in-step", "") => Ok(Self::InStep([].into())),
             ("in-step", lines) => {
                 let lines = lines.split(',').map(str::parse).collect::<Result<_, _>>();
-                lines.map(Self::InStep).ok().ok_or(NoOrder::Lines)
+                lines.map(Self::InStep).ok().ok_or(ParseOrderError::Lines)
             }
             ("early-copies", "") => Ok(Self::EarlyCopies),
             ("script", pieces) => Ok(Self::Scripted(pieces.parse()?)),
-            _ => Err(NoOrder::Word),
+            _ => Err(ParseOrderError::Word),
         }
     }
 }
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn what_is_no_order_is_answered_with_an_example() {
         let answer = |text: &str| text.parse::<Order>().map_err(|error| error.to_string());
-        assert_eq!(answer("before:the end"), Err(NoOrder::Line.to_string()));
-        assert_eq!(answer("round-robin:2"), Err(NoOrder::Word.to_string()));
+        assert_eq!(answer("before:the end"), Err(ParseOrderError::Line.to_string()));
+        assert_eq!(answer("round-robin:2"), Err(ParseOrderError::Word.to_string()));
     }
 }

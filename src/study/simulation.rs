@@ -136,7 +136,7 @@ impl Simulation<'_> {
 
     fn tolerance(&self) -> f64 {
         let (problem, program) = (self.problem, self.program);
-        let rounding = || problem.as_foreign().and_then(|_| rounding(program));
+        let rounding = || problem.as_user_kernel().and_then(|_| rounding(program));
         self.tolerance.or_else(rounding).unwrap_or_else(|| self.of_sums())
     }
 

@@ -35,7 +35,7 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source };
     let size = size.parse().expect("a size");
     let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::foreign(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
 }
 
 /// A small product, its block's run recorded to the end, on a screen of that size.

@@ -36,9 +36,9 @@ const ROUNDS: usize = 8;
 /// What a round has found that is to be looked at in another.
 struct New {
     /// Buffers that turn out to be written though that was not known.
-    strays: BTreeSet<usize>,
+    untracked_buffers: BTreeSet<usize>,
     /// Units that several blocks touch.
-    suspects: SharedWords,
+    shared_words: SharedWords,
 }
 
 /// Runs the grid on what `memory` makes, and once more for each buffer that turns out to be
@@ -57,11 +57,11 @@ where
     for round in 0.. {
         let fresh = first.take().unwrap_or_else(&memory);
         let (checked, new) = once(checks, (&watched, &suspects), (fresh, &memory), &machine);
-        let more = shared_pages::extend(&mut suspects, new.suspects) && round < ROUNDS;
-        if !more && new.strays.is_subset(&watched) {
+        let more = shared_pages::extend(&mut suspects, new.shared_words) && round < ROUNDS;
+        if !more && new.untracked_buffers.is_subset(&watched) {
             return checked;
         }
-        watched.extend(new.strays);
+        watched.extend(new.untracked_buffers);
     }
     unreachable!("every round but the last ones watches another buffer")
 }
@@ -110,7 +110,7 @@ where
     let of_grid = sum.counters.ptx.warp_instructions;
     let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
-    let new = New { strays: sum.strays, suspects: overlap.suspects() };
+    let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
     (Checked { counters: sum.counters, findings, memory }, new)
 }
 

@@ -161,7 +161,7 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     let dynamic = problem.dynamic_shared();
     let fixed = program.shared_bytes - dynamic.min(program.shared_bytes);
     let bytes = |bytes: u32| grouped(bytes.into());
-    let args = problem.as_foreign().map_or("", |foreign| &foreign.words);
+    let args = problem.as_user_kernel().map_or("", |foreign| &foreign.words);
     vec![
         ("kernel", problem.name().to_owned()),
         ("entry", problem.entry().to_owned()),

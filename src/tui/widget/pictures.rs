@@ -115,14 +115,14 @@ impl Picture {
 /// A word that names no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no picture: give {names}", names = names())]
-pub struct NoPicture(String);
+pub struct ParsePictureError(String);
 
 impl FromStr for Picture {
-    type Err = NoPicture;
+    type Err = ParsePictureError;
 
-    fn from_str(name: &str) -> Result<Self, NoPicture> {
+    fn from_str(name: &str) -> Result<Self, ParsePictureError> {
         let found = PICTURES.iter().find(|row| row.name == name);
-        found.map(|row| row.picture).ok_or_else(|| NoPicture(name.to_owned()))
+        found.map(|row| row.picture).ok_or_else(|| ParsePictureError(name.to_owned()))
     }
 }
 
