@@ -8,17 +8,19 @@
 //! # The house
 //!
 //! A room is a module at the top of `src/`. It uses only rooms above it in this list, and of those
-//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it.
+//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it. The first five are a
+//! package of their own, `simt` in `src/simt`, which knows neither a screen nor a GPU.
 //!
 //! ```text
 //! launch    the shape of a grid                                     []
 //! matrix    A, B and C on the host: fill, product, compare          []
-//! stats     median and quartiles of a sample                        []
 //!
 //! ptx       text to a typed module                                  []
 //! sim       the machine: one block, executed step by step           [launch, matrix, ptx]
 //!
 //! analysis  what a step costs: sectors, bank conflicts, sums        [launch, ptx, sim]
+//!
+//! stats     median and quartiles of a sample                        []
 //! trace     a recorded run, and the way back to any place of it     [launch, ptx, sim, analysis]
 //!
 //! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
@@ -45,11 +47,11 @@
 //! sim::Program                Inst { op: Op::Memory(Ld { .. }), guard, span, line in tiled.cu }
 //!   | sim::Machine::step      each lane's address, the checks, the values, then the register
 //! sim::Step                   { warp: 3, pc, active, effect: Memory(Access { space, bytes, addrs }) }
-//!   | trace::Recorder         a mark of 16 bytes per step, a checkpoint now and then
-//! trace::Replay               seek(index): the place again, by running on from a checkpoint
-//!   | trace::Place            all that the screen shows of that moment, as values
+//!   | trace::Recorder         a record of 16 bytes per step, a checkpoint now and then
+//! trace::Replay               seek(index): the moment again, by running on from a checkpoint
+//!   | trace::Snapshot         all that the screen shows of that moment, as values
 //! analysis::coalesce          lines and sectors of the access: what was fetched, what was used
-//!   | tui::screen             reads the place and makes widgets that borrow from it
+//!   | tui::screen             reads the snapshot and makes widgets that borrow from it
 //! tui::widget::lines          the 32 lanes on their 128-byte lines
 //! tui::widget::source         the line of the CUDA source, lit: the span came all the way
 //! tui::widget::matrices       Problem::element(address): row and column of A, lit
@@ -62,6 +64,29 @@
 //!
 //! A run of the whole grid (`matviz sim`) takes the same machine and keeps only sums:
 //! [`analysis::grid`].
+//!
+//! # Glossary
+//!
+//! - *Lane*: one of the 32 threads of a *warp*, which execute an instruction together.
+//! - *Active mask*: the lanes that execute it ([`sim::LaneMask`]).
+//! - *Divergence*: a branch sends lanes of a warp two ways. *Reconvergence*: they run together again, at
+//!   the branch's immediate post-dominator (`sim::reconvergence_stack`).
+//! - *Request*: one instruction's access to global memory by a warp. *Sector*: 32 bytes, the least that
+//!   memory moves; a line has four. *Coalesced*: no more sectors than the bytes asked for fill.
+//! - *Bank*: one of 32 columns of shared memory, 4 bytes wide. *Wavefront*: one pass over the banks; an
+//!   access of several has *bank conflicts* ([`analysis::banks`]).
+//! - *PTX*: the text that is executed here. *SASS*: the machine code that ptxas makes of it.
+//!   *Vectorised* shared accesses: several of PTX that are one of SASS ([`analysis::vectorise`]).
+//! - *Barrier interval*: what a block executes between two barriers of all its threads.
+//! - *Happens-before*: the order that barriers, fences and `.sync` instructions put accesses in, kept as
+//!   *vector clocks*. *Race*: two accesses of one word, one a write, that it does not order.
+//! - *Initcheck*: reads of memory that no thread has written. *Poison*: the bits that such a read gives.
+//! - *Block classes*: blocks that do the same but for addresses, so that one stands for all
+//!   ([`analysis::block_classes`]). *Affine*: an address that is a sum of multiples of block indices.
+//! - *Transfer function*: how a value after an instruction follows from those before it.
+//! - *Provenance*: which elements of A and B a value was made of ([`trace::provenance`]).
+//! - *Measured*: by a GPU. *Recorded*: measured earlier. *Simulated*: counted here. *Model*: computed from
+//!   counts and a GPU's published limits.
 //!
 //! # What always holds
 //!
@@ -78,14 +103,9 @@
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
 
-pub mod launch;
-pub mod matrix;
+pub use simt::{analysis, launch, matrix, ptx, sim};
+
 pub mod stats;
-
-pub mod ptx;
-pub mod sim;
-
-pub mod analysis;
 pub mod trace;
 
 pub mod kernel;

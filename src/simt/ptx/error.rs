@@ -44,11 +44,13 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+    /// What is wrong at `span`.
+    pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { message: message.into(), span, unsupported: false }
     }
 
-    pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Self {
+    /// What may well be right at `span`, and cannot be run here.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
         Self { unsupported: true, ..Self::new(span, message) }
     }
 
