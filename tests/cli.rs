@@ -298,7 +298,7 @@ fn a_size_that_cannot_be_is_bad_use() {
 fn loops_are_rolled_on_demand() {
     let sim = |more: &[&str]| {
         let args = ["sim", "tiled", "--size", "32", "--json"];
-        json(&[&args[..], more].concat())["as_written"]["shared_load_instructions"].as_u64()
+        json(&[&args[..], more].concat())["ptx"]["shared_load_instructions"].as_u64()
     };
     assert_eq!(sim(&["--unroll", "1"]), Some(4 * 8 * 2 * 32));
     assert_eq!(sim(&[]), Some(4 * 8 * 2 * 20));
@@ -378,7 +378,7 @@ fn the_answers_of_the_lesson_are_what_the_program_says() {
     }
     let sectors = |kernel| {
         let outcome = json(&["sim", kernel, "--size", "64", "--tile", "32", "--json"]);
-        outcome["as_written"]["global_load_sectors"].as_u64().expect("a count")
+        outcome["ptx"]["global_load_sectors"].as_u64().expect("a count")
     };
     assert!(answers.contains("20 times less"));
     assert_eq!(sectors("naive"), 20 * sectors("tiled"));
@@ -402,8 +402,8 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "grid",
         "block",
         "blocks_simulated",
-        "as_written",
-        "as_executed",
+        "ptx",
+        "sass",
         "calls_left_out",
         "joins",
         "join_notes",
@@ -420,9 +420,9 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         keys.sort();
         keys
     };
-    let counted = keys("as_written");
-    assert_eq!(counted, keys("as_executed"));
-    assert!(outcome["as_executed"]["warp_instructions"].is_null(), "it cannot be foretold");
+    let counted = keys("ptx");
+    assert_eq!(counted, keys("sass"));
+    assert!(outcome["sass"]["warp_instructions"].is_null(), "it cannot be foretold");
     let expected = [
         "async_copies_uncertain",
         "async_copy_instructions",
@@ -437,7 +437,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "global_store_sectors",
         "matrix_load_instructions",
         "matrix_store_instructions",
-        "product_instructions",
+        "wgmma_instructions",
         "product_wavefronts",
         "shared_atomic_instructions",
         "shared_atomic_wavefronts",
@@ -460,7 +460,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
 /// The counts of a whole grid at 512, tile 16, in the order of `names`.
 fn counts(kernel: &str, names: [&str; 5]) -> [u64; 5] {
     let outcome = json(&["sim", kernel, "--size", "512", "--tile", "16", "--json"]);
-    names.map(|name| outcome["as_written"][name].as_u64().expect("a count"))
+    names.map(|name| outcome["ptx"][name].as_u64().expect("a count"))
 }
 
 /// Loads: requests, sectors; stores: requests, sectors; multiply-adds.
@@ -536,7 +536,7 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
 fn one_block_alone_can_be_simulated() {
     let outcome = json(&["sim", "tiled", "--size", "512", "--at", "3,4", "--json"]);
     assert_eq!(outcome["blocks_simulated"], 1);
-    assert_eq!(outcome["as_written"]["global_load_requests"], 524_288 / 1_024);
+    assert_eq!(outcome["ptx"]["global_load_requests"], 524_288 / 1_024);
     assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");
 }
 

@@ -95,7 +95,7 @@ fn every_kernel_is_counted_by_classes_as_by_every_block() {
             serde_json::from_slice(&output.stdout).expect("JSON")
         };
         let (every, one_of_each) = (counted("--no-checks"), counted("--counts-only"));
-        for name in ["as_written", "as_executed"] {
+        for name in ["ptx", "sass"] {
             assert_eq!(every[name], one_of_each[name], "{} {name}", kernel.name());
         }
         if one_of_each["no_classes"].is_null() {

@@ -153,7 +153,7 @@ fn a_second_run_of_the_day_adds_its_rows_to_the_pack() {
     assert_eq!(kernels, ["naive", "tiled", "sgemm"]);
     std::fs::write(&file, "{\"mine\": true}").expect("written");
     let output = bench(Some("1"), &["--sizes", "32", "--record", file.to_str().expect("UTF-8")]);
-    assert!(!output.status.success() && stderr(&output).contains("this is no timing pack"));
+    assert!(!output.status.success() && stderr(&output).contains("this is not a timing pack"));
     assert!(output.stdout.is_empty(), "it is said before anything is measured");
     assert_eq!(std::fs::read_to_string(&file).expect("kept"), "{\"mine\": true}");
 }

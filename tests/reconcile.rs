@@ -79,7 +79,7 @@ fn what_is_no_report_of_this_problem_is_said() {
     assert!(text.contains("give the size of that launch with --size"), "{text}");
     let other_kernel = changed("\"tiled\"", "\"gemm\"");
     let text = reconcile(other_kernel.path(), &["--size", "100x36x257"]).stderr;
-    assert!(String::from_utf8(text).unwrap().contains("gemm is no kernel of matviz"));
+    assert!(String::from_utf8(text).unwrap().contains("gemm is not a kernel of matviz"));
     for nothing in ["README.md", "src", "no-such-file.csv"] {
         let output = reconcile(Path::new(nothing), &[]);
         assert_eq!(output.status.code(), Some(2), "{nothing}");

@@ -144,7 +144,7 @@ fn unroll(text: &str) -> Result<u32, String> {
 pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
     kernel::find(name).ok_or_else(|| {
         let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
-        format!("there is no such kernel, only {}", names.join(", "))
+        format!("there is no such kernel; the catalogue has {}", names.join(", "))
     })
 }
 

@@ -95,7 +95,7 @@ fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, 
         });
     }
     let Some(kernel) = kernel::find(name) else {
-        return Ok(Err(format!("{name} is no kernel of matviz; name its PTX with --ptx FILE")));
+        return Ok(Err(format!("{name} is not a kernel of matviz; name its PTX with --ptx FILE")));
     };
     // Before anything is compiled: what a tile of the block's side would make of the size.
     let square = kernel.variant(block.x).into_iter();

@@ -71,7 +71,7 @@ fn places(file: &SourceFile, folder: &Path) -> Vec<PathBuf> {
 fn read(path: &Path, bytes: Option<u64>) -> Result<String, String> {
     let about = fs::metadata(path).map_err(|error| error.to_string())?;
     if !about.is_file() {
-        return Err("is no file".to_owned());
+        return Err("is not a file".to_owned());
     }
     if about.len() > LARGEST {
         return Err(format!("is too large: {} bytes", about.len()));
@@ -136,12 +136,12 @@ mod tests {
         large.set_len(LARGEST + 1).expect("it grows");
         for (path, why) in [
             ("absent.cu", "was not found"),
-            ("folder.cu", "is no file"),
+            ("folder.cu", "is not a file"),
             ("short.cu", "has 2 lines, and the PTX names line 3 of it"),
             ("binary.cu", "is not text"),
             ("bytes.cu", "is not text"),
             ("large.cu", "is too large: 4194305 bytes"),
-            ("/dev/zero", "is no file"),
+            ("/dev/zero", "is not a file"),
         ] {
             let found = look_for(&module(&[(path, if path == "short.cu" { 3 } else { 1 })]), at);
             let name = path.rsplit('/').next().unwrap_or(path);

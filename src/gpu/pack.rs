@@ -35,7 +35,7 @@ pub enum PackError {
         found: u32,
     },
     /// It is no pack.
-    #[error("this is no timing pack of `matviz bench --record`")]
+    #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
 }
 
@@ -292,6 +292,6 @@ mod tests {
         let newer = Pack::read(r#"{"format":4,"rows":"otherwise"}"#).expect_err("unknown");
         insta::assert_snapshot!(newer, @"this timing pack is of format 4, and this program knows no newer one than 3: update matviz, or record the pack again");
         let other = Pack::read("[]").expect_err("no pack");
-        assert!(other.to_string().starts_with("this is no timing pack"), "{other}");
+        assert!(other.to_string().starts_with("this is not a timing pack"), "{other}");
     }
 }

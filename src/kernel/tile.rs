@@ -25,7 +25,7 @@ pub struct Tile {
 
 /// A text that names no tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no tile: give N or MxNxK, for example 16 or 128x128x16")]
+#[error("`{0}` is not a tile: give N or MxNxK, for example 16 or 128x128x16")]
 pub struct ParseTileError(pub String);
 
 impl Tile {

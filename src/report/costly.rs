@@ -63,7 +63,7 @@ fn row(program: &Program, costly: &Costly) -> Row {
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
-        text.push_str("\nCostly accesses (simulated, one block, as written)\n");
+        text.push_str("\nCostly accesses (simulated, one block, PTX)\n");
     }
     for row in rows.iter().take(SHOWN) {
         let line = row.line.map_or("PTX without a line".to_owned(), |line| format!("line {line}"));
@@ -152,7 +152,7 @@ mod tests {
         let line = |pc: u32| program.inst(Pc(pc)).line.expect("it is one of those with a line");
         let [global, shared] = [line(lines[0]), line(lines[1])];
         let expected = format!(
-            "\nCostly accesses (simulated, one block, as written)\n  \
+            "\nCostly accesses (simulated, one block, PTX)\n  \
              line {global}: a load of global memory takes 32.0 sectors where 2.0 would do: not coalesced\n  \
              line {shared}: a load of shared memory takes 4.5 wavefronts where 2.0 would do: bank conflicts\n"
         );

@@ -121,9 +121,9 @@ impl Counted {
 
     /// The simulated counts alone.
     fn simulated(&self) -> String {
-        let mut text = format!("  {:>15} {:>15}  metric\n", "as executed", "as written");
-        for Predicted { metric, as_executed, as_written } in &self.simulated {
-            let [executed, written] = [as_executed, as_written].map(|count| grouped(*count));
+        let mut text = format!("  {:>15} {:>15}  metric\n", "SASS", "PTX");
+        for Predicted { metric, sass, ptx } in &self.simulated {
+            let [executed, written] = [sass, ptx].map(|count| grouped(*count));
             let _ = writeln!(text, "  {executed:>15} {written:>15}  {metric}");
         }
         text

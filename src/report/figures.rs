@@ -55,7 +55,7 @@ pub const FIGURES: &[Figure] = &[
     figure("async_copy_wavefronts", Rarely(6, "  their shared wavefronts"), |c| c.shared.copies.wavefronts),
     figure("async_copy_wavefronts_ideal", Never, |c| c.shared.copies.ideal),
     figure("async_copies_uncertain", Rarely(7, "  copies whose passes are uncertain"), |c| c.shared.copies_uncertain),
-    figure("product_instructions", Rarely(11, "  those that read shared memory"), |c| c.shared.wgmma.instructions),
+    figure("wgmma_instructions", Rarely(11, "  those that read shared memory"), |c| c.shared.wgmma.instructions),
     figure("product_wavefronts", Rarely(12, "  wavefronts of these reads"), |c| c.shared.wgmma.wavefronts),
     figure("barriers", Always("barrier arrivals of a warp"), |c| c.barriers),
     Figure { in_sass: false, ..figure("warp_instructions", Always("warp instructions"), |c| c.warp_instructions) },
@@ -98,7 +98,7 @@ pub fn rows(counters: &Counters) -> Vec<Row> {
 ///
 /// # Errors
 /// Those of the serializer.
-pub(super) fn as_written<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn ptx<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
 }
 
@@ -106,7 +106,7 @@ pub(super) fn as_written<S: Serializer>(counters: &Counters, to: S) -> Result<S:
 ///
 /// # Errors
 /// Those of the serializer.
-pub(super) fn as_executed<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     let sass = counters.sass();
     let count = |figure: &Figure| figure.in_sass.then(|| (figure.count)(&sass));
     let all: BTreeMap<_, _> = FIGURES.iter().map(|figure| (figure.key, count(figure))).collect();

@@ -126,7 +126,7 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
     told(sides.map(short))
 }
 
-/// `MEMORY: lane 3 loads C[0][3], which nobody has written.`: of a message that does not fit its
+/// `MEMORY: lane 3 loads C[0][3], which was never written.`: of a message that does not fit its
 /// row, the part behind the place, which the screen shows, or that before what explains it.
 fn brief(kind: &str, message: &str) -> String {
     let told = |message: &str| format!("{}: {message}.", shout(kind));
@@ -165,7 +165,7 @@ mod tests {
             brief("no-end", endless),
             "NO END: warp 0 goes round in line 12 as long as 0 == 0."
         );
-        let short = "lane 3 of warp 1 loads sA[4] at line 18, which nobody has written";
+        let short = "lane 3 of warp 1 loads sA[4] at line 18, which was never written";
         assert_eq!(brief("memory", short), format!("MEMORY: {short}."));
     }
 }

@@ -104,8 +104,11 @@ pub fn doubt(joins: &SmemVectorisation, pc: Pc) -> Vec<String> {
     let Some(note) = joins.notes_at(pc).max_by_key(|note| note.kind.is_doubt()) else {
         return Vec::new();
     };
-    let (head, short) =
-        if note.kind.is_doubt() { ("as executed? ", "run? ") } else { ("not joined: ", "") };
+    let (head, short) = if note.kind.is_doubt() {
+        ("SASS uncertain: ", "SASS? ")
+    } else {
+        ("not vectorised: ", "")
+    };
     let brief = note.kind.brief();
     vec![format!("{head}{}", note.kind), format!("{head}{brief}"), format!("{short}{brief}")]
 }
@@ -147,7 +150,7 @@ fn address(op: &Op<Reg, Pc>) -> Option<Reg> {
 pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
-        text.push_str("\nJoined by ptxas (what the machine code has in place of the PTX)\n");
+        text.push_str("\nVectorised by ptxas (SASS in place of PTX)\n");
     }
     for row in rows {
         let _ = writeln!(text, "  {row}");
@@ -178,7 +181,7 @@ impl fmt::Display for Row {
 impl fmt::Display for NoteRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { note, doubt, register, line, ptx_line } = self;
-        let head = if *doubt { "As executed is not certain" } else { "Not joined" };
+        let head = if *doubt { "SASS is not certain" } else { "Not vectorised" };
         let register = register.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
         write!(f, "{head}: {note} ({}{register})", place(*line, *ptx_line))
     }
@@ -204,8 +207,8 @@ mod tests {
         let said = text(&[], &[note(45), note(45), note(46), note(45)]);
         assert_eq!(
             said,
-            "As executed is not certain: ptxas may do so (line 45), 3 times\n\
-             As executed is not certain: ptxas may do so (line 46)\n"
+            "SASS is not certain: ptxas may do so (line 45), 3 times\n\
+             SASS is not certain: ptxas may do so (line 46)\n"
         );
     }
 }

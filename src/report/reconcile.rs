@@ -43,8 +43,8 @@ struct Row {
     /// Nsight Compute's name, or a sum of two.
     metric: String,
     hardware: u64,
-    as_executed: u64,
-    as_written: u64,
+    sass: u64,
+    ptx: u64,
     /// Hardware less simulated, as executed.
     difference: i64,
     /// Why they differ, or why the two simulated figures do; none where there is nothing to say.
@@ -57,8 +57,8 @@ struct Row {
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     pub(super) metric: String,
-    pub(super) as_executed: u64,
-    pub(super) as_written: u64,
+    pub(super) sass: u64,
+    pub(super) ptx: u64,
 }
 
 /// Metrics that are not simulated.
@@ -87,7 +87,7 @@ impl Reconciled {
     /// The same without the metrics of which nothing was counted and nothing is simulated.
     #[must_use]
     pub(super) fn without_nothing(mut self) -> Self {
-        self.rows.retain(|row| row.hardware != 0 || row.as_written != 0);
+        self.rows.retain(|row| row.hardware != 0 || row.ptx != 0);
         self
     }
 
@@ -101,10 +101,10 @@ impl Reconciled {
         let _ = writeln!(
             text,
             "  {:>15} {:>15} {:>15} {:>8}  metric",
-            "hardware", "as executed", "as written", "differ"
+            "hardware", "SASS", "PTX", "differ"
         );
         for row in &self.rows {
-            let figures = [row.hardware, row.as_executed, row.as_written];
+            let figures = [row.hardware, row.sass, row.ptx];
             let [hardware, executed, written] = figures.map(grouped);
             let differ = if row.difference == 0 { "-".into() } else { percent(row) };
             let name = &row.metric;
@@ -140,10 +140,10 @@ pub(super) fn predicted(simulated: &Counters) -> Vec<Predicted> {
     let counts = |metric: &&Metric| metric.parts().all(|name| counters().contains(name));
     let held = METRICS.iter().filter(counts).filter(|metric| !metric.is_part_of_another());
     let told = held.map(|metric| {
-        let (as_written, as_executed) = metric.simulated(simulated);
-        Predicted { metric: metric.name(), as_executed, as_written }
+        let (ptx, sass) = metric.simulated(simulated);
+        Predicted { metric: metric.name(), sass, ptx }
     });
-    told.filter(|metric| metric.as_written != 0).collect()
+    told.filter(|metric| metric.ptx != 0).collect()
 }
 
 fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> {
@@ -155,8 +155,8 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> 
     Some(Row {
         metric: metric.name(),
         hardware,
-        as_executed: executed,
-        as_written: written,
+        sass: executed,
+        ptx: written,
         difference: hardware as i64 - executed as i64,
         explained: hardware == executed || reason.is_some(),
         reason,
@@ -172,7 +172,7 @@ fn reason(
     (written, executed): (u64, u64),
     (scattered, retried): (bool, bool),
 ) -> Option<String> {
-    let joins = "joined loads: ptxas makes one wide access of several that are written";
+    let joins = "vectorised loads: ptxas makes one wide access of several in the PTX";
     if hardware == executed {
         return (executed != written).then(|| joins.to_owned());
     }

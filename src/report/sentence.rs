@@ -86,12 +86,8 @@ impl<'a> Teller<'a> {
             }
             Effect::Wgmma { .. } => self.starts_product(),
             Effect::Multiplied { instructions } => {
-                let (who, has) =
-                    (self.who(), if self.singular("s").is_empty() { "have" } else { "has" });
-                let products = Count((*instructions).into(), "product");
-                format!(
-                    "{who} {has} waited: {products} of the tensor cores, complete, are in registers."
-                )
+                let (who, results) = (self.who(), Count((*instructions).into(), "wgmma result"));
+                format!("{who}: wgmma.wait_group returns with {results} in registers.")
             }
             Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
@@ -100,11 +96,13 @@ impl<'a> Teller<'a> {
             }
             Effect::Copy(copy) => self.access(&copy[0]),
             Effect::Landed(_) if self.machine.landed().is_empty() => {
-                format!("Warp {warp} has waited for its copies: in this order they landed early.")
+                format!(
+                    "Warp {warp}'s wait for its copies returns: in this order they completed early."
+                )
             }
             Effect::Landed(stores) => {
                 let copies = Count(stores.len() as u64, "asynchronous copy instruction");
-                format!("Warp {warp} has waited for its copies: {copies} reached shared memory.")
+                format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
             }
             Effect::Fma => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),

@@ -49,12 +49,12 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     no_classes: Option<String>,
     /// Counted as the PTX is written.
-    #[serde(serialize_with = "figures::as_written")]
-    as_written: Counters,
+    #[serde(serialize_with = "figures::ptx")]
+    ptx: Counters,
     /// Counted as the machine code is, which ptxas makes of it: how many instructions of every kind
     /// that has cannot be foretold.
-    #[serde(serialize_with = "figures::as_executed")]
-    as_executed: Counters,
+    #[serde(serialize_with = "figures::sass")]
+    sass: Counters,
     /// The shared accesses that it joins.
     joins: Vec<joins::Row>,
     /// Where it is not known whether it does.
@@ -113,8 +113,8 @@ impl Outcome {
             blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
-            as_written: *counters,
-            as_executed: *counters,
+            ptx: *counters,
+            sass: *counters,
             joins: joins::rows(program, joins, &problem.ptx),
             join_notes: joins::notes(program, joins, &problem.ptx),
             checked: findings.is_some(),
@@ -145,14 +145,9 @@ impl Outcome {
 
 /// The same for a person.
 pub fn text(outcome: &Outcome) -> String {
-    let mut text = format!(
-        "{}\n\n{:<34}{:>18}{:>18}\n",
-        heading(outcome),
-        "Simulated",
-        "as written",
-        "as executed"
-    );
-    for Row { label, ptx, sass } in figures::rows(&outcome.as_written) {
+    let mut text =
+        format!("{}\n\n{:<34}{:>18}{:>18}\n", heading(outcome), "Simulated", "PTX", "SASS");
+    for Row { label, ptx, sass } in figures::rows(&outcome.ptx) {
         let sass = sass.map_or_else(|| "-".to_owned(), grouped);
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }

@@ -47,7 +47,7 @@ pub struct Element {
 
 /// A text that names no element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no element: give a matrix, a row and a column, for example C[5][7]")]
+#[error("`{0}` is not an element: give a matrix, a row and a column, for example C[5][7]")]
 pub struct ParseElementError(pub String);
 
 impl fmt::Display for Element {

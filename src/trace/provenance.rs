@@ -96,7 +96,7 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GivenUp {
     /// The asker does not want it any more.
-    #[error("nobody waits for this any more")]
+    #[error("cancelled")]
     Unwanted,
     /// So many instructions were not enough.
     #[error(

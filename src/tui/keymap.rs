@@ -293,7 +293,7 @@ const MEASURE_FOOTER: [&str; 11] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
     /// A name that no command has.
-    #[error("[keys] `{0}` is no command: the list of commands (`:`) names them")]
+    #[error("[keys] `{0}` is not a command: the list of commands (`:`) names them")]
     UnknownCommand(String),
     /// A word that names no key.
     #[error("[keys] {command}: {error}")]
@@ -482,8 +482,8 @@ mod tests {
         let error = |name: &str, key: &str| {
             Keymap::new(&[(name.to_owned(), vec![key.to_owned()])]).expect_err("bad").to_string()
         };
-        insta::assert_snapshot!(error("ply", "P"), @"[keys] `ply` is no command: the list of commands (`:`) names them");
-        insta::assert_snapshot!(error("play", "Blank"), @"[keys] play: `Blank` is no key: give a character, a name such as Down, Enter or F2, or Ctrl-p");
+        insta::assert_snapshot!(error("ply", "P"), @"[keys] `ply` is not a command: the list of commands (`:`) names them");
+        insta::assert_snapshot!(error("play", "Blank"), @"[keys] play: `Blank` is not a key: give a character, a name such as Down, Enter or F2, or Ctrl-p");
         insta::assert_snapshot!(error("play", "q"), @"[keys] q is given to both play and quit");
     }
 }

@@ -55,10 +55,10 @@ pub(super) fn first_come(names: &Names<'_>, finding: &Finding, threads: u32) -> 
         "a barrier of {threads} threads is for the first that come: {who} has passed it, and \
          nothing keeps {other} from coming before"
     );
-    let advice = "Give each group of threads a barrier of its own, and let nobody come to it again \
-                  before the others are through.";
+    let advice = "Give each group of threads a barrier of its own, and let no thread come to it again \
+                  before the others have passed.";
     Some(Words::new(message, advice).meaning(
-        "passes, with whichever warps come first: arrivals are counted, whoever they are",
+        "passes, with whichever warps come first: arrivals are counted, from whichever warp",
         "passes in the same way",
     ))
 }

@@ -9,7 +9,7 @@ use crate::sim::FaultKind;
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
     let (line, element) = (names.line(side), names.element_of(finding));
-    let message = format!("{} loads {element} at {line}, which nobody has written", lanes(side));
+    let message = format!("{} loads {element} at {line}, which was never written", lanes(side));
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
     let advice = if shared {
         "Write it first, at the edges of the matrices too: a thread without an element stores 0."
@@ -61,7 +61,7 @@ fn guard(kind: &FaultKind) -> String {
         }
         FaultKind::NullPointer { .. } => {
             "Give the kernel a buffer for this pointer: its argument is \
-                                          0, or nobody has set it."
+                                          0, or was never set."
                 .to_owned()
         }
         FaultKind::Misaligned { bytes, .. } => format!(
@@ -81,8 +81,9 @@ fn guard(kind: &FaultKind) -> String {
                 .to_owned()
         }
         FaultKind::TooManyProducts(_) => {
-            "Wait for products now and then: wgmma.commit_group, wgmma.wait_group.".to_owned()
+            "Wait for the wgmma operations now and then: wgmma.commit_group, wgmma.wait_group."
+                .to_owned()
         }
-        _ => "See the manual.".to_owned(),
+        _ => "See the instruction in the PTX ISA manual.".to_owned(),
     }
 }

@@ -64,7 +64,7 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
         if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
     if finding.missing == Some(Missing::Acquire) {
         return format!(
-            "Put a {fence} before {}, behind the access that sees that the other is done.",
+            "Put a {fence} before {}, after the access that sees that the other is done.",
             names.line(second)
         );
     }
@@ -143,12 +143,12 @@ fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> Stri
     let reads_after = reads_after && (early.did == AccessKind::Store || loops());
     match (one == two, early.line > late.line) {
         (true, _) if reads_after => {
-            format!("behind the writing in {one}, before the next round reads there")
+            format!("after the writing in {one}, before the next round reads there")
         }
         (true, _) => format!("between reading and writing in {one}"),
         // The same loop, unrolled.
-        (false, true) => format!("behind {one}, before the next round comes to {two}"),
-        (false, false) if parted => format!("behind {two}, before the next round comes to {one}"),
+        (false, true) => format!("after {one}, before the next round comes to {two}"),
+        (false, false) if parted => format!("after {two}, before the next round comes to {one}"),
         (false, false) => format!("between {one} and {two}"),
     }
 }

@@ -39,7 +39,7 @@ impl Profile {
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// No line names the columns that every report has.
-    #[error("this is no CSV report of Nsight Compute: no line begins with \"ID\"")]
+    #[error("this is not a CSV report of Nsight Compute: no line begins with \"ID\"")]
     NoHeader,
     /// A column is missing.
     #[error("this report has no column \"{0}\"")]

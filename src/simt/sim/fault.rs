@@ -69,21 +69,21 @@ pub enum FaultKind {
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
     TwoBarriers(u64, u64),
     /// A warp copies on and on, and waits for none of it.
-    #[error("{0} asynchronous copies of this warp are on their way: nobody waits for them")]
+    #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
     TooManyCopies(usize),
     /// An instruction that all lanes of a warp execute together, executed by a part of them.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
     PartOfWarp(u32),
     /// A product that four warps make, in a block without so many.
     #[error(
-        "four warps execute this together, warps 0 to 3, 4 to 7 and so on, and the block has only {0}"
+        "four warps execute this together (0 to 3, 4 to 7 and so on), and the block has only {0}"
     )]
     PartOfWarpgroup(usize),
     /// One of these four executes it, and another does not.
     #[error("the four warps of a warpgroup execute this together, and warp {0} does not")]
     WarpgroupApart(u16),
     /// A warp multiplies on and on, and waits for none of it.
-    #[error("{0} products of this warp are on their way: nobody waits for them")]
+    #[error("{0} wgmma operations of this warp are in flight: the kernel never waits for them")]
     TooManyProducts(usize),
     /// An operand that is to be the same in all lanes of a warp, and is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
@@ -209,7 +209,7 @@ fn from_null(offset: i64) -> String {
     if offset == 0 {
         return "is at address 0, a null pointer".to_owned();
     }
-    let (by, side) = (offset.unsigned_abs(), if offset < 0 { "before" } else { "behind" });
+    let (by, side) = (offset.unsigned_abs(), if offset < 0 { "before" } else { "after" });
     format!("is {by} bytes {side} address 0, where a null pointer points")
 }
 

@@ -52,7 +52,7 @@ impl fmt::Display for Script {
 /// No script, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no piece of a schedule: give WARP@STEPS (until the warp has executed so many \
+    "`{0}` is not a piece of a schedule: give WARP@STEPS (until the warp has executed STEPS \
      instructions) or WARP (to its next barrier), for example 0@40,1,0@52"
 )]
 pub struct ParseScriptError(String);

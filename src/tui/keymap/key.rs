@@ -13,7 +13,7 @@ pub struct Key {
 
 /// A word that names no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no key: give a character, a name such as Down, Enter or F2, or Ctrl-p")]
+#[error("`{0}` is not a key: give a character, a name such as Down, Enter or F2, or Ctrl-p")]
 pub struct UnknownKey(pub String);
 
 const NAMES: [(&str, KeyCode); 15] = [

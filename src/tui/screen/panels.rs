@@ -300,7 +300,7 @@ fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (
     let notes = facts::join_notes(session);
     Launch { facts: &facts, counts: &counts, notes: &notes, look }.render(area, buf);
     let joined = !session.trace().joins().is_empty();
-    let how = if joined { "as written -> as executed" } else { "as written" };
+    let how = if joined { "PTX -> SASS" } else { "PTX" };
     ("Launch".to_owned(), format!("so far: simulated, this block, {how}"))
 }
 

@@ -54,7 +54,7 @@ impl Banks<'_> {
             Some(Direction::Store) => ("writes", "write"),
             Some(Direction::Atomic) => ("atomics", "atomic"),
         };
-        let notes = [format!("w{}, simulated, as written", self.warp), "as written".to_owned()];
+        let notes = [format!("w{}, simulated, PTX", self.warp), "PTX".to_owned()];
         let titles = [format!("Shared {what}: 32 banks"), format!("Shared {how}: banks")];
         panel::fitting(&titles, &notes, width)
     }
@@ -93,12 +93,10 @@ impl Banks<'_> {
         let (width, height) = (pen.width(), pen.height());
         let half = height / 2;
         let bold = pen.look.text().add_modifier(Modifier::BOLD);
-        let words = fitting(&self.becomes.words, width.saturating_sub(AS_EXECUTED.len() as u16));
-        let words = format!("{AS_EXECUTED}{words}");
-        let parts = [
-            (0, half, "As written", slice::from_ref(access)),
-            (half, height - half, &words, instead),
-        ];
+        let words = fitting(&self.becomes.words, width.saturating_sub(SASS.len() as u16));
+        let words = format!("{SASS}{words}");
+        let parts =
+            [(0, half, "PTX", slice::from_ref(access)), (half, height - half, &words, instead)];
         for (y, height, title, accesses) in parts {
             pen.text(0, y, title, bold);
             let part = Rect { x: 0, y: y + 1, width, height: height.saturating_sub(2) };
@@ -114,7 +112,7 @@ impl Banks<'_> {
 }
 
 /// Before what is executed.
-const AS_EXECUTED: &str = "As executed: ";
+const SASS: &str = "SASS: ";
 
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
@@ -258,7 +256,7 @@ mod tests {
         a word goes to 16 lanes at once
         ");
         assert_snapshot!(picture::text(panel(ASCII), 60, 16), @"
-        As written
+        PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
         ok 1 pass: no bank conflict
@@ -266,7 +264,7 @@ mod tests {
         one row = one pass: fewer is faster
 
 
-        As executed: 4 x ld.shared.f32 -> 1 x LDS.128
+        SASS: 4 x ld.shared.f32 -> 1 x LDS.128
         bank 0        8        16       24    31
         #1   bbbb....|........|........|........
         #2   ........|........|bbbb....|........
@@ -277,7 +275,7 @@ mod tests {
         let nothing = joined(Some(Vec::new()));
         let later = |look| Banks { becomes: &nothing, ..panel(look) };
         assert_snapshot!(picture::text(later(ASCII), 60, 16), @"
-        As written
+        PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
         ok 1 pass: no bank conflict
@@ -285,7 +283,7 @@ mod tests {
         one row = one pass: fewer is faster
 
 
-        As executed: 4 x ld.shared.f32 -> 1 x LDS.128
+        SASS: 4 x ld.shared.f32 -> 1 x LDS.128
         Nothing here: it comes with that, PTX line 181.
         ");
         let column = access(Direction::Load, 4, |lane| lane * 16);
@@ -304,7 +302,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_said_by_name() {
         let row = access(Direction::Load, 4, |lane| lane % 16);
-        let doubt = ["as executed? ptxas may unroll this loop", "as executed? may be unrolled"];
+        let doubt = ["SASS uncertain: ptxas may unroll this loop", "SASS? may be unrolled"];
         let doubt = doubt.map(str::to_owned).to_vec();
         let becomes = Becomes { doubt, ..Becomes::default() };
         let panel = Banks { becomes: &becomes, ..panel(&row, ASCII) };
@@ -312,14 +310,14 @@ mod tests {
         bank 0       8       16      24    31
         #1   bbbbbbbbbbbbbbbb................
         ok 1 pass: no bank conflict
-        as executed? may be unrolled
+        SASS? may be unrolled
         a word goes to 2 lanes at once
         ");
         assert_snapshot!(picture::text(panel, 60, 5), @"
         bank 0        8        16       24    31
         #1   bbbbbbbb|bbbbbbbb|........|........
         ok 1 pass: no bank conflict
-        as executed? ptxas may unroll this loop
+        SASS uncertain: ptxas may unroll this loop
         a word goes to 2 lanes at once
         ");
     }

@@ -146,9 +146,9 @@ impl Compare<'_> {
         let last = pen.height().saturating_sub(2).min(y + 2 - pitch);
         pen.verdict(last, true, &self.verdict());
         let basis = if self.alike {
-            "simulated, one block, as written in PTX"
+            "simulated, one block, PTX"
         } else {
-            "simulated, a block of each, sums per 1,000 multiply-adds, as written in PTX"
+            "simulated, a block of each, sums per 1,000 multiply-adds, PTX"
         };
         pen.text(0, last + 1, basis, look.dim());
         self.pictures(pen, last + 3, starts, column);
@@ -175,7 +175,7 @@ impl Compare<'_> {
             let room = column.saturating_sub(15);
             if let Some(executed) = fact.executed {
                 let executed = grouped(executed[side], fact.digits);
-                let words = [format!("as executed {executed}"), format!("run {executed}")];
+                let words = [format!("SASS {executed}")];
                 pen.text(x + 13, y, fitting(&words, room), look.text());
             }
             if room >= 6 && most > 0.0 && fact.ratio {
@@ -315,7 +315,7 @@ mod tests {
         multiply-adds        65,536                                                  65,536
 
         ● tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, as written in PTX
+        simulated, one block, PTX
         ");
         assert_snapshot!(picture::text(compare(ASCII), 78, 18), @"
                        naive 16x16                         tiled 16x16
@@ -334,7 +334,7 @@ mod tests {
         multiply-adds        65,536                              65,536
 
         ok tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, as written in PTX
+        simulated, one block, PTX
         ");
     }
 
@@ -356,7 +356,7 @@ mod tests {
         multiply-adds        65,536                                              65,536
 
         ok tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, as written in PTX
+        simulated, one block, PTX
 
 
                                              B 64x64                                             B 64x64

@@ -69,13 +69,13 @@ pub fn reuse(totals: &Counters) -> Option<f64> {
 impl Cost<'_> {
     /// The note for the frame, which has no room for more.
     pub const fn note(height: u16) -> &'static str {
-        if height < ROOMY { "as written" } else { "simulated" }
+        if height < ROOMY { "PTX" } else { "simulated" }
     }
 
     /// Whether the passes are those that are executed, the longest wording first.
     fn executed(&self) -> Vec<String> {
         let Becomes { words, doubt, .. } = self.becomes;
-        let doubted = if doubt.is_empty() { "  as written" } else { "as executed: unknown" };
+        let doubted = if doubt.is_empty() { "  PTX" } else { "SASS: unknown" };
         if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
     }
 
@@ -167,7 +167,7 @@ mod tests {
         ok sectors  4 100%
         ok reuse   16x
         ok banks    1 pass
-          as written
+          PTX
         load 1  wait 7
         FMA  0  of 8 warps
         ");
@@ -175,7 +175,7 @@ mod tests {
         ● sectors  4, 100% used
         ● reuse   16x
         ● banks    1 pass
-          as written
+          PTX
         load 1  wait 7
         FMA  0  of 8 warps
         ");
@@ -194,13 +194,13 @@ mod tests {
         load 1  wait 7
         FMA  0  of 8 warps
         ");
-        let doubt = vec!["as executed? may be unrolled".to_owned()];
+        let doubt = vec!["SASS? may be unrolled".to_owned()];
         let doubted = Becomes { doubt, ..Becomes::default() };
         assert_snapshot!(picture::text(Cost { becomes: &doubted, ..good(ASCII) }, 21, 6), @"
         ok sectors  4 100%
         ok reuse   16x
         ok banks    1 pass
-        as executed: unknown
+        SASS: unknown
         load 1  wait 7
         FMA  0  of 8 warps
         ");

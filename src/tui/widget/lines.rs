@@ -37,11 +37,8 @@ impl Lines<'_> {
         };
         // ptxas joins no accesses to global memory: what is written is what is executed.
         let whose = format!("w{}, simulated", self.warp);
-        let notes = [
-            format!("{whose}, executed as written"),
-            format!("{whose}, as executed"),
-            "as executed".to_owned(),
-        ];
+        let notes =
+            [format!("{whose}, PTX and SASS alike"), format!("{whose}, SASS"), "SASS".to_owned()];
         let titles = [format!("Global {what}s: 128-byte lines"), format!("Global {what}: lines")];
         panel::fitting(&titles, &notes, width)
     }

@@ -114,7 +114,7 @@ impl Picture {
 
 /// A word that names no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no picture: give {names}", names = names())]
+#[error("`{0}` is not a picture: give {names}", names = names())]
 pub struct ParsePictureError(String);
 
 impl FromStr for Picture {

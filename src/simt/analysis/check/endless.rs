@@ -77,8 +77,8 @@ const fn sign(compare: Compare) -> &'static str {
         Compare::Le | Compare::LeU => "<=",
         Compare::Gt | Compare::GtU => ">",
         Compare::Ge | Compare::GeU => ">=",
-        Compare::Num => "is a number beside",
-        Compare::Nan => "is no number beside",
+        Compare::Num => "is ordered with",
+        Compare::Nan => "is unordered with",
     }
 }
 
