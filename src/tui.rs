@@ -1,4 +1,4 @@
-//! The screen: an event loop around a value, drawn by pure functions.
+//! The terminal user interface: an event loop around one state value, which pure functions draw.
 //!
 //! ```text
 //! keys, mouse -> input -> Action -> update(&mut App) -> Task -> threads, the measuring process
@@ -7,7 +7,7 @@
 //!        ^------------------------------+
 //! ```
 //!
-//! Nothing in [`app::App`] can block, print or tell the time; the loop alone does.
+//! Nothing in [`app::App`] can block, print or read the clock; only the event loop does.
 
 pub mod action;
 pub mod app;
@@ -47,24 +47,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use theme::{Look, Theme};
 
-/// Why there is no screen.
+/// The reason why the screen cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
-    /// The output goes elsewhere.
+    /// Standard output is not a terminal.
     #[error("stdout is not a terminal; use --plain for the run as text")]
     NoTerminal,
-    /// A terminal that cannot place its cursor.
+    /// The terminal cannot position its cursor.
     #[error("TERM=dumb cannot show the screen; use --plain for the run as text")]
     Dumb,
-    /// The terminal cannot be read or written.
+    /// Reading from or writing to the terminal failed.
     #[error("the terminal cannot be used: {0}; use --plain for the run as text")]
     Terminal(#[from] std::io::Error),
-    /// The kernel cannot be run.
+    /// The kernel's PTX cannot be run.
     #[error("this kernel cannot be run: {0}")]
     Ptx(#[from] ParseError),
 }
 
-/// A frame as the terminal would show it, without a terminal.
+/// Draws a frame without a terminal.
 pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
     let area = buf.area;
@@ -72,7 +72,7 @@ pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
     buf
 }
 
-/// A picture of what was measured, by itself.
+/// Draws a single picture of the measurements, without a terminal.
 pub fn picture(
     times: &MeasureData,
     board: &MeasureView,
@@ -84,7 +84,7 @@ pub fn picture(
     buf
 }
 
-/// The colours of a terminal for which a look is made.
+/// Returns the text and background colours of a terminal that suits a look.
 pub const fn ground(look: Look) -> Ground {
     match look.theme {
         Theme::Dark => Ground { text: 0xe6_e6_e6, ground: 0x1e_1e_1e },

@@ -1,4 +1,4 @@
-//! Every thing that a user can do, one variant each.
+//! Every action that a user can take, one variant each.
 
 use super::layout::Panel;
 use super::widget::pictures::Picture;
@@ -6,104 +6,104 @@ use crate::launch::Dim3;
 use crate::matrix::Element;
 use crate::trace::cursor::Want;
 
-/// A wish of the user, whether it came by key, mouse or the command palette.
+/// A user's command, from a key, the mouse or the command palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Play, or pause.
+    /// Play or pause.
     PlayPause,
-    /// Play at half the speed.
+    /// Halve the speed.
     Slower,
-    /// Play at twice the speed.
+    /// Double the speed.
     Faster,
-    /// Play at the ordinary speed.
+    /// Play at normal speed.
     NormalSpeed,
-    /// One step on, in the chosen unit.
+    /// Step forward by one of the chosen unit.
     Forward,
-    /// One step back.
+    /// Step back by one of the chosen unit.
     Back,
-    /// Choose the next longer unit of a step.
+    /// Choose the next longer step unit.
     LongerUnit,
-    /// Choose the next shorter unit of a step.
+    /// Choose the next shorter step unit.
     ShorterUnit,
-    /// To the next barrier; in a kernel without any, to the next tile.
+    /// Go to the next barrier, or to the next tile in a kernel without barriers.
     NextPhase,
-    /// To the previous one.
+    /// Go to the previous barrier or tile.
     PreviousPhase,
-    /// To the next step of some kind.
+    /// Go to the next step of the given kind.
     NextMatch(Want),
-    /// To the previous step of some kind.
+    /// Go to the previous step of the given kind.
     PreviousMatch(Want),
-    /// To the next step at which something wrong shows.
+    /// Go to the next step at which a finding shows.
     NextFinding,
-    /// To the previous one.
+    /// Go to the previous step at which a finding shows.
     PreviousFinding,
-    /// To the start of the run.
+    /// Go to the start of the run.
     First,
-    /// To its end, as far as it is recorded.
+    /// Go to the end of the run, as far as it is recorded.
     Last,
-    /// To the start, paused.
+    /// Go to the start and pause.
     Restart,
-    /// To a place of the run.
+    /// Go to a position in the run.
     Seek(usize),
 
-    /// One line down: the next warp, or the next line of the focused list.
+    /// Move one line down: to the next warp, or to the next line of the focused list.
     Down,
-    /// One line up.
+    /// Move one line up.
     Up,
     /// Select a warp of the block.
     SelectWarp(usize),
-    /// Show the next kernel of the catalogue.
+    /// Show the next kernel.
     NextKernel,
-    /// The next kernel of the ladder, at the same place of the work.
+    /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,
-    /// Simulate the warps in another order.
+    /// Simulate the warps in the next scheduling order.
     NextOrder,
-    /// List what is wrong with the run.
+    /// List the findings of the run.
     OpenFindings,
-    /// Choose another block of the grid.
+    /// Open the block picker.
     OpenBlocks,
-    /// Watch a block.
+    /// Show another block.
     SelectBlock(Dim3),
 
     /// Follow a value: where it came from, or where it went.
     Follow,
-    /// Follow this one.
+    /// Follow the value of this element.
     FollowElement(Element),
-    /// While one is followed.
+    /// A command for the followed value.
     Value(Walk),
 
-    /// Fill the screen with a panel, or return from there.
+    /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),
-    /// Fill the screen with the focused panel, or return from there.
+    /// Zoom the focused panel to the whole screen, or undo that.
     ZoomFocused,
     /// Focus a panel.
     Focus(Panel),
     /// Focus the next panel.
     FocusNext,
-    /// Focus the previous one.
+    /// Focus the previous panel.
     FocusPrevious,
-    /// Show PTX instead of CUDA C++ in the listing, or the other way round.
+    /// Switch the listing between CUDA C++ and PTX.
     SwitchListing,
-    /// Show the elements of the matrices, or their tiles.
+    /// Switch the matrices between elements and tiles.
     SwitchDetail,
-    /// Show half as many steps on the timeline.
+    /// Zoom the timeline in: show half as many steps.
     TimelineCloser,
-    /// Show twice as many.
+    /// Zoom the timeline out: show twice as many steps.
     TimelineWider,
 
-    /// The next theme.
+    /// Choose the next theme.
     NextTheme,
-    /// ASCII characters alone, or all that common fonts hold.
+    /// Switch between pure ASCII and the characters that common fonts have.
     SwitchGlyphs,
-    /// Listen to the mouse, or leave it to the terminal.
+    /// Capture the mouse, or leave it to the terminal.
     SwitchMouse,
-    /// A blank screen.
+    /// Blank the screen.
     Blank,
     /// Save the screen as a picture.
     SavePicture,
-    /// Draw everything again.
+    /// Redraw the whole screen.
     Redraw,
-    /// Show what the kernels took on a GPU, in pictures.
+    /// Open the Measure screen.
     OpenMeasure,
     /// Measure on the GPU again.
     MeasureAgain,
@@ -112,113 +112,114 @@ pub enum Action {
     Help,
     /// Open the lesson.
     Lesson,
-    /// Open the list of commands.
+    /// Open the command palette.
     OpenPalette,
-    /// Back one level; at the top, quit.
+    /// Go back one level; at the top level, quit.
     BackOrQuit,
-    /// Back one level; at the top, nothing.
+    /// Go back one level; at the top level, do nothing.
     Escape,
-    /// Stop the program as a shell does.
+    /// Suspend the program, as Ctrl-Z does in a shell.
     Suspend,
-    /// Quit at once.
+    /// Quit immediately.
     Quit,
 
-    /// On the Measure screen.
+    /// A command for the Measure screen.
     Turn(MeasureAction),
 
-    /// What lies over the panels is moved in, typed in, or closed.
+    /// A command for the open overlay.
     Overlay(Motion),
 }
 
-/// What keys do while a value is followed.
+/// A command while a value is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walk {
-    /// To the element above.
+    /// Select the element above.
     Up,
-    /// To the element below.
+    /// Select the element below.
     Down,
-    /// To the element on the left.
+    /// Select the element to the left.
     Left,
-    /// To the element on the right.
+    /// Select the element to the right.
     Right,
-    /// To the next matrix.
+    /// Select the next matrix.
     NextMatrix,
-    /// To the previous one.
+    /// Select the previous matrix.
     PreviousMatrix,
-    /// So many rows down the list, or up.
+    /// Move the cursor down the list by this many rows, or up if negative.
     Row(i32),
-    /// To this row of the list.
+    /// Select this row of the list.
     SelectRow(usize),
-    /// To the step that the selected row tells of, or to its next one.
+    /// Go to the step that the selected row describes, or to the row's next step.
     Go,
-    /// A digit or comma of a place is typed.
+    /// Type a digit or the comma of an element's position.
     Type(char),
-    /// The last of them is deleted.
+    /// Delete the last typed character.
     Erase,
-    /// Enough of it.
+    /// Stop following the value.
     Leave,
 }
 
-/// What keys do on the Measure screen.
+/// A command for the Measure screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeasureAction {
-    /// The next kernel of the ladder.
+    /// Select the next kernel of the ladder.
     NextKernel,
-    /// The previous one.
+    /// Select the previous kernel.
     PreviousKernel,
-    /// The first one.
+    /// Select the first kernel.
     FirstKernel,
-    /// The last one.
+    /// Select the last kernel.
     LastKernel,
-    /// The next picture.
+    /// Focus the next picture.
     NextPicture,
-    /// The previous one.
+    /// Focus the previous picture.
     PreviousPicture,
-    /// That picture; if it is the one already, alone.
+    /// Focus this picture; if it has the focus already, show it alone.
     Show(Picture),
-    /// The picture alone, or beside the others that there is room for.
+    /// Show the picture alone, or together with the others that fit.
     Alone,
-    /// The next larger size.
+    /// Choose the next larger size.
     Larger,
-    /// The next smaller one.
+    /// Choose the next smaller size.
     Smaller,
-    /// The kernel is marked: others are compared with it; if it was marked, with the one before.
+    /// Mark the kernel as the one to compare others with; if it is marked already, compare each
+    /// kernel with its predecessor again.
     Beside,
-    /// The roofline by the traffic of DRAM, or of shared memory.
+    /// Switch the roofline between DRAM traffic and shared-memory traffic.
     Traffic,
-    /// The ladder is measured here and now.
+    /// Measure the ladder on this machine now.
     Measure,
-    /// What was recorded is shown, or what was measured here.
+    /// Switch between recorded measurements and those taken on this machine.
     Origin,
 }
 
-/// What keys do in an overlay.
+/// A command for an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// One down.
+    /// Move down.
     Down,
-    /// One up.
+    /// Move up.
     Up,
-    /// One to the left.
+    /// Move left.
     Left,
-    /// One to the right.
+    /// Move right.
     Right,
-    /// One page down.
+    /// Move one page down.
     PageDown,
-    /// One page up.
+    /// Move one page up.
     PageUp,
-    /// To the top.
+    /// Go to the top.
     First,
-    /// To the end.
+    /// Go to the end.
     Last,
-    /// A letter is typed.
+    /// Type a character.
     Type(char),
-    /// The last letter is deleted.
+    /// Delete the last character.
     Erase,
-    /// What is selected is taken.
+    /// Accept the selection.
     Accept,
-    /// The first lesson is opened, or the next one; after the last it is closed.
+    /// Open the first lesson, or the next one; after the last, close the overlay.
     Lesson,
-    /// Closed.
+    /// Close the overlay.
     Close,
 }

@@ -1,4 +1,4 @@
-//! The whole state of the screen, as one value: no terminal, no thread and no clock is in it.
+//! The whole state of the screen as one value, free of terminals, threads and clocks.
 
 use super::chart::Chart;
 use super::followed_value::Followed;
@@ -22,50 +22,50 @@ use ratatui::layout::Rect;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// What the screen starts with.
+/// The settings with which the screen starts.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The same problem for every kernel that can be shown, in the order of the story.
+    /// One problem for each kernel that can be shown, in teaching order.
     pub problems: Vec<Problem>,
-    /// Which of them is shown first.
+    /// The index of the kernel that is shown first.
     pub kernel: usize,
-    /// The block that is watched first.
+    /// The block that is shown first.
     pub block: Dim3,
-    /// The order of its warps.
+    /// The scheduling order of its warps.
     pub order: Order,
-    /// How everything is drawn.
+    /// The look of the screen.
     pub look: Look,
-    /// Which keys do what.
+    /// The key bindings.
     pub keymap: Keymap,
-    /// Whether to listen to the mouse.
+    /// Whether to capture the mouse.
     pub mouse: bool,
-    /// The GPU to measure on, counted from 0; none, to leave it alone.
+    /// The index of the GPU to measure on, or `None` to leave the GPU alone.
     pub device: Option<u32>,
-    /// Whether it plays from the start.
+    /// Whether the run plays from the start.
     pub playing: bool,
-    /// Where it begins.
+    /// Where in the run the screen begins.
     pub begin: Begin,
-    /// What the Measure screen shows, if there is anything.
+    /// The recorded measurements for the Measure screen, or `None` if there are none.
     pub pack: Option<Cow<'static, Pack>>,
-    /// What the user should be told at the start, for instance that the configuration is wrong.
+    /// A message for the user at the start, for instance that the configuration is invalid.
     pub message: Option<String>,
 }
 
-/// The state.
+/// The state of the screen.
 #[derive(Debug)]
 pub struct App {
     pub(super) shelf: Shelf,
     /// The kernel that the panels show.
     pub(super) kernel: Place,
-    /// The kernel that they will show as soon as it is loaded.
+    /// The kernel that the panels will show as soon as it is loaded.
     pub(super) turning: Option<Place>,
     /// The run that the panels show.
     pub(super) session: Session,
-    /// The run of the other kernel, for the comparison, once it was asked for.
+    /// The run of the other kernel in the comparison, once the comparison has been opened.
     pub(super) other: Option<Session>,
-    /// Runs and questions so far: each has a number of its own.
+    /// The number of runs so far, which numbers the next run; likewise `asks` for questions.
     pub(super) runs: u64,
-    /// The value that is followed.
+    /// The followed value.
     pub(super) followed: Option<Followed>,
     pub(super) asks: u64,
     pub(super) size: Rect,
@@ -78,19 +78,19 @@ pub struct App {
     pub(super) begin: Begin,
     /// The warp that the panels show.
     pub(super) warp: usize,
-    /// The warp to show at the place after so many steps.
+    /// (step, warp): the warp to select when that step is reached.
     pub(super) aim: Option<(usize, usize)>,
     pub(super) watch: Watch,
-    /// The place that the panels have followed the run to.
+    /// The position in the run that the panels last caught up with.
     pub(super) here: (RunId, usize),
     pub(super) language: Language,
     pub(super) scroll: i32,
     pub(super) detail: Detail,
     pub(super) chart: Chart,
     pub(super) measures: Measurements,
-    /// What the Measure screen is made of.
+    /// The data behind the Measure screen.
     pub(super) times: MeasureData,
-    /// The Measure screen, while it is there.
+    /// The state of the Measure screen while it is open.
     pub(super) board: Option<MeasureView>,
     pub(super) device: Option<u32>,
     pub(super) mouse: bool,
@@ -98,48 +98,48 @@ pub struct App {
     pub(super) tasks: Vec<Task>,
 }
 
-/// Where a screen begins.
+/// Where in the run a screen begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Begin {
-    /// At the first step.
+    /// At the start.
     #[default]
     Start,
-    /// At the first step at which something is wrong, as soon as that is known.
+    /// At the first step at which a finding shows, as soon as it is known.
     Finding,
 }
 
-/// What lies over the panels.
+/// The overlay over the panels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlay {
-    /// The table of keys; the first line in view.
+    /// The table of keys: the first line in view.
     Help(u16),
-    /// A lesson by its number, from 0; the first line in view.
+    /// A lesson: its index and the first line in view.
     Lesson(usize, u16),
-    /// Every command by name: what was typed, and the selected match.
+    /// The command palette: the text typed and the selected match.
     Palette(String, usize),
-    /// What is wrong with the run: the finding that is pointed at.
+    /// The findings of the run: the index of the selected one.
     Findings(usize),
-    /// The grid of blocks: the one that is pointed at, and what was typed.
+    /// The block picker: the selected block and the text typed.
     Blocks(Dim3, String),
-    /// Nothing at all.
+    /// A blank screen.
     Blank,
 }
 
 /// How the warp that the panels show is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Watch {
-    /// It is always the one that executed the last step.
+    /// The warp that executed the last step.
     #[default]
     Issuing,
-    /// The user has chosen it.
+    /// The warp that the user has selected.
     Chosen,
 }
 
 impl App {
-    /// The screen before its first frame, and what has to be done for it.
+    /// Returns the state before the first frame, and the tasks it has to start with.
     ///
     /// # Errors
-    /// PTX that cannot be run.
+    /// The kernel's PTX cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let Options { device, playing, begin, message, pack, .. } = options;
@@ -201,32 +201,32 @@ impl App {
         self.over
     }
 
-    /// Whether it plays.
+    /// Whether the run plays.
     pub fn is_playing(&self) -> bool {
         self.playback.playing
     }
 
-    /// How long until there is something new to show; `None` while it does not play.
+    /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
         self.playback.next_frame()
     }
 
-    /// What happens at the place that is shown.
+    /// Describes what happens at the position shown.
     pub fn sentence(&self) -> &str {
         self.session.sentence()
     }
 
-    /// The screen's size.
+    /// The size of the screen.
     pub fn size(&self) -> Rect {
         self.size
     }
 
-    /// How everything is drawn.
+    /// The look of the screen.
     pub fn look(&self) -> Look {
         self.look
     }
 
-    /// Where keys are heard while nothing lies over the panels.
+    /// Returns the context whose keys apply while no overlay is open.
     pub fn context(&self) -> Context {
         if self.board.is_some() {
             return Context::Measure;
@@ -235,18 +235,18 @@ impl App {
         if self.followed.is_some() && !elsewhere { Context::Value } else { Context::Main }
     }
 
-    /// Where everything stands now.
+    /// Returns the current layout.
     pub fn areas(&self) -> Areas {
         areas(self.size, self.wanted)
     }
 
-    /// The kernel that is compared with the one that is shown, or will be.
+    /// Returns the kernel to compare with the one that is shown or about to be shown.
     pub(super) fn beside(&self) -> Option<Place> {
         let shown = self.shelf.problem(self.turning.unwrap_or(self.kernel));
         self.shelf.named(shown.catalogue()?.beside)
     }
 
-    /// The one after it in the story; after the last comes the first.
+    /// Returns the next kernel in teaching order; after the last, the first.
     pub(super) fn next_rung(&self) -> Option<Place> {
         self.shelf.after(self.turning.unwrap_or(self.kernel))
     }

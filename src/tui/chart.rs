@@ -1,4 +1,4 @@
-//! The timeline's window on the run, and the columns in which its steps are drawn.
+//! The timeline's window onto the run, and the columns that summarise its steps.
 
 use super::session::Session;
 use super::task::RunId;
@@ -6,22 +6,22 @@ use super::widget::timeline::{Columns, Tick, columns};
 use crate::kernel::Problem;
 use std::ops::Range;
 
-/// What the timeline shows.
+/// The contents of the timeline.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// The steps in view, by columns.
+    /// The steps in view, summarised by column.
     pub columns: Columns,
     /// How often the window has been halved.
     pub closer: u32,
-    /// The run and its length for which the columns were made.
+    /// The run, and its length, for which the columns were computed.
     made_for: (RunId, usize),
 }
 
-/// Fewest steps that the timeline shows.
+/// The fewest steps that the timeline shows.
 const LEAST_WINDOW: usize = 32;
 
 impl Chart {
-    /// Nothing yet of a run of this problem.
+    /// Creates an empty chart for a run of this problem.
     pub fn of(problem: &Problem) -> Self {
         Self { columns: Columns::default(), closer: closeness(problem), made_for: (RunId(0), 0) }
     }
@@ -36,7 +36,7 @@ impl Chart {
         self.closer = self.closer.saturating_sub(1);
     }
 
-    /// Brings it up to date with a run, in so many columns.
+    /// Updates the chart to the state of a run, in `width` columns.
     pub fn settle(&mut self, session: &Session, width: usize) {
         let trace = session.trace();
         let made_for = (session.id(), trace.len());
@@ -54,23 +54,23 @@ impl Chart {
     }
 }
 
-/// How often to halve the timeline so that it shows about four tiles of work (of a foreign kernel,
-/// as much of K as four tiles of the usual size; one where each is much work): of a long run, all
-/// its steps at once would show nothing but multiply-adds.
+/// Returns how often to halve the timeline so that it shows about four tiles of work: all steps of
+/// a long run at once would show nothing but multiply-adds. For a user's kernel, a stretch of K as
+/// long as four tiles of the usual size; for kernels with much work per tile, one tile.
 fn closeness(problem: &Problem) -> u32 {
     let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
     let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
     tiles.max(1).ilog2().saturating_sub(if much { 0 } else { 2 })
 }
 
-/// The steps that the timeline shows: all, halved `closer` times, with `at` among them. The window
-/// stays where it was for as long as `at` is in it.
+/// Returns the steps that the timeline shows: the run halved `closer` times, with `at` among them.
+/// The window does not move as long as it contains `at`.
 fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize> {
     let size = len.checked_shr(closer).unwrap_or(0).max(LEAST_WINDOW).min(len);
     if was.len() == size && was.end <= len && (was.start..=was.end).contains(&at) {
         return was.clone();
     }
-    // A quarter of it before the place: what comes next matters more.
+    // A quarter of the window lies before `at`: what comes next matters more.
     let start = at.saturating_sub(size / 4).min(len - size);
     start..start + size
 }

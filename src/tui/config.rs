@@ -29,31 +29,31 @@ pub struct Config {
     pub keymap: Keymap,
 }
 
-/// Settings that cannot be used.
+/// An error in the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: {error}", path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
-    /// It is not the TOML that is wanted.
+    /// The file is not valid TOML, or not of the expected form.
     #[error("{}: {reason}", path.display())]
     Toml {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Where and why, on one line.
+        /// The place and the cause, on one line.
         reason: String,
     },
-    /// A change of keys that cannot be.
+    /// A key binding is invalid.
     #[error("{}: {error}", path.display())]
     Keys {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The cause.
         error: KeymapError,
     },
 }
@@ -82,10 +82,10 @@ enum Keys {
     Several(Vec<String>),
 }
 
-/// Reads the user's settings; without a file, none.
+/// Reads the user's settings; without a file, returns the defaults.
 ///
 /// # Errors
-/// A file that cannot be read or used, with its path and the reason.
+/// The file cannot be read or is invalid; the error names its path and the reason.
 pub fn load() -> Result<Config, ConfigError> {
     let Some(path) = path() else { return Ok(Config::default()) };
     match std::fs::read_to_string(&path) {
@@ -95,7 +95,7 @@ pub fn load() -> Result<Config, ConfigError> {
     }
 }
 
-/// Where the settings are looked for; none where there is no home directory.
+/// Returns the path of the settings file, or `None` if there is no home directory.
 pub fn path() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;
     Some(strategy.config_dir().join("matviz").join("config.toml"))

@@ -1,11 +1,11 @@
-//! What the terminal can show, from the environment alone: asking the terminal would take time.
+//! Detects what the terminal can show from the environment alone: querying the terminal takes time.
 
 use super::theme::{Depth, Glyphs, Look, Theme};
 
-/// Where a variable's value comes from; none where it is not set or empty.
+/// Looks up an environment variable; returns `None` if it is unset or empty.
 type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The look for the terminal that this program runs in.
+/// Returns the look for the terminal that this program runs in.
 pub fn look() -> Look {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     look_of(&env)
@@ -15,7 +15,8 @@ fn look_of(env: Env<'_>) -> Look {
     Look { theme: theme(env), depth: depth(env), glyphs: glyphs(env) }
 }
 
-/// rxvt, Konsole and others say their colours as `15;0` (text; ground): 7 and 9 to 15 are light.
+/// rxvt, Konsole and others report their colours as `15;0` (text; background). 7 and 9 to 15 are
+/// light.
 fn theme(env: Env<'_>) -> Theme {
     let ground = env("COLORFGBG").and_then(|colours| colours.rsplit(';').next()?.parse().ok());
     match ground {
@@ -29,7 +30,7 @@ fn depth(env: Env<'_>) -> Depth {
     if env("NO_COLOR").is_some() {
         return Depth::Mono;
     }
-    // Before macOS 26 it shows 24-bit colours as garbage.
+    // Before macOS 26, Terminal.app renders 24-bit colours as garbage.
     if env("TERM_PROGRAM").is_some_and(|program| program == "Apple_Terminal") {
         return Depth::Indexed;
     }
@@ -44,7 +45,7 @@ fn depth(env: Env<'_>) -> Depth {
     }
 }
 
-/// The first of the three that is set decides on the character set (POSIX, "Locale").
+/// The first of the three variables that is set determines the character set (POSIX, "Locale").
 fn glyphs(env: Env<'_>) -> Glyphs {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env);
     let utf8 = locale.is_some_and(|locale| {

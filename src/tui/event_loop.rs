@@ -1,9 +1,9 @@
-//! The loop: waits, lets the state change, has its tasks done, draws.
+//! The event loop: waits for events, updates the state, starts its tasks and draws.
 //!
-//! It sleeps until something happens; only while it plays does it wake up by itself. What has come
-//! in is taken in before the next frame is drawn, so that frames never queue, but for no longer than
-//! a frame lasts, so that something is seen while a key is held. Whatever takes long is done in
-//! [`Lanes`].
+//! The loop sleeps until something happens and wakes up by itself only during playback. It handles
+//! the events that have arrived before it draws the next frame, so that frames never queue, but
+//! spends at most one frame's time on that, so that a held key still shows progress. Long work runs
+//! in [`Lanes`].
 
 use super::app::{App, Options};
 use super::ladder_run::Order;
@@ -25,26 +25,26 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// What wakes the loop.
+/// The events that wake the loop.
 #[derive(Debug)]
 enum Wake {
     Input(Input),
     Event(Event),
-    /// The terminal has another size, or was given back to the program after a stop.
+    /// The terminal was resized, or the program was resumed after a suspend.
     Terminal(terminal::Change),
 }
 
-/// How soon a change has to be seen.
+/// How soon a change has to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     None,
-    /// With the next frame: nobody waits for it.
+    /// With the next frame: no user is waiting for it.
     Soon,
-    /// At once: somebody pressed a key.
+    /// At once: the user pressed a key.
     Now,
 }
 
-/// The loop's own state.
+/// The state of the loop.
 struct Loop {
     app: App,
     tty: terminal::Tty,
@@ -59,16 +59,18 @@ struct Loop {
 /// Shows the screen until the user quits.
 ///
 /// # Errors
-/// No terminal, or a kernel that cannot be run. The terminal is restored before it is reported.
+/// There is no terminal, or the kernel cannot be run. The terminal is restored before the error is
+/// returned.
 pub fn run(options: Options) -> Result<(), TuiError> {
     terminal::check()?;
     if options.look.depth != Depth::Mono {
-        // The library drops every colour where NO_COLOR is set; who asks for them shall have them.
+        // crossterm drops all colours if NO_COLOR is set; a user who asks for colours explicitly
+        // gets them.
         style::force_color_output(true);
     }
     let (sender, wakes) = channel();
     let changes = sender.clone();
-    // Nobody may listen any more: then the program is ending.
+    // Sending fails only when the receiver is gone, that is, when the program is ending.
     let tell = move |change| _ = changes.send(Wake::Terminal(change));
     let tty = terminal::init(options.mouse, tell)?;
     let result = show(options, tty, sender, &wakes);
@@ -102,9 +104,9 @@ fn show(
 }
 
 impl Loop {
-    /// Sleeps until something happens, then takes in what has happened, as long as no frame is due.
+    /// Sleeps until something happens, then handles events until a frame is due.
     fn wait(&mut self, wakes: &Receiver<Wake>) -> Result<(), TuiError> {
-        // The loop holds a sender itself: without a wake, only the time has run out.
+        // `self` holds a sender, so the channel cannot be disconnected: an error is a timeout.
         let mut next = match self.patience() {
             None => wakes.recv().ok(),
             Some(patience) => wakes.recv_timeout(patience).ok(),
@@ -116,13 +118,13 @@ impl Loop {
         Ok(())
     }
 
-    /// Whether there is something to do before what else has come in.
+    /// Whether the loop has to do something before it handles further events.
     fn goes_first(&self) -> bool {
         let frame = self.change != Change::None && self.drawn.elapsed() >= FRAME;
         frame || self.app.is_over()
     }
 
-    /// How long there is nothing to do by itself; none for ever.
+    /// Returns the time until the loop has to act by itself, or `None` for never.
     fn patience(&self) -> Option<Duration> {
         let frame =
             (self.change != Change::None).then(|| FRAME.saturating_sub(self.drawn.elapsed()));
@@ -235,7 +237,7 @@ impl Loop {
         Ok(())
     }
 
-    /// Has long work done in its lane; what comes of it is heard.
+    /// Runs long work in its lane; the events it sends come back to this loop.
     fn put(
         &mut self,
         lane: Lane,
@@ -245,7 +247,7 @@ impl Loop {
         self.lanes.put(lane, move || work(&|event| _ = sender.send(Wake::Event(event))))
     }
 
-    /// A new session ends the measuring that may be going on.
+    /// Starts a new GPU session, which ends any measurement in progress.
     fn ask(&mut self, requests: impl IntoIterator<Item = Request>) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
@@ -282,7 +284,7 @@ impl Loop {
     }
 }
 
-/// crossterm's reading blocks: it has its own thread, which ends with the program.
+/// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.
 fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
     let read = move || {
         while let Ok(input) = event::read() {
@@ -294,7 +296,7 @@ fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
     Builder::new().name("input".into()).spawn(read).map(drop)
 }
 
-/// `matviz-001.svg` and `.txt`, or the next number that is free for both.
+/// Writes `matviz-001.svg` and `.txt`, or the first number for which neither file exists.
 fn save(svg: &str, text: &str) -> std::io::Result<PathBuf> {
     for number in 1..1000 {
         let path = PathBuf::from(format!("matviz-{number:03}.svg"));

@@ -1,4 +1,4 @@
-//! The value that is followed: which element it is, what is known of it, what is pointed at.
+//! The followed value: its element, the answer about it and the selected row of the answer.
 
 use super::task::{AskId, Inquiry};
 use crate::matrix::{Element, Operand, Size};
@@ -6,46 +6,46 @@ use crate::report::value::Column;
 use crate::study::value::{Answer, Question};
 use std::sync::Arc;
 
-/// Letters of the longest place that can be typed: `46339,46339`.
+/// The length of the longest position that can be typed: `46339,46339`.
 const LONGEST: usize = 11;
 
-/// An element of one of the matrices, and what is known of its value.
+/// An element of one of the matrices, and the answer about its value.
 ///
-/// One row of A and C, one column of B and C, and one k belong together: they are a product, and
-/// the sum that it goes into.
+/// A row of A and C, a column of B and C, and an index along k belong together: they name a product
+/// and the sum that it is added to.
 #[derive(Debug)]
 pub struct Followed {
     row: u32,
     column: u32,
     k: u32,
     operand: Operand,
-    /// A place that is being typed.
+    /// The position that is being typed.
     pub(super) typed: String,
-    /// The row of the list that is pointed at.
+    /// The selected row of the list.
     pub(super) cursor: usize,
     answer: Option<(Answer, Vec<(Column, u16)>)>,
-    /// Whether the answer is that of an earlier question, until the new one is there.
+    /// Whether the answer belongs to an earlier question, until the new answer arrives.
     stale: bool,
     asked: AskId,
     aim: Aim,
-    /// As long as it is held, the answer is wanted.
+    /// Keeps the question alive: dropping it cancels the search.
     alive: Arc<()>,
 }
 
-/// Which row of the list is pointed at when an answer comes.
+/// Which row of the list becomes selected when an answer arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Aim {
-    /// The one that comes next in the run.
+    /// The row that comes next in the run.
     #[default]
     Time,
-    /// The one that belongs to `k`.
+    /// The row that belongs to `k`.
     K,
-    /// The one that was.
+    /// The row that was selected before.
     Same,
 }
 
 impl Followed {
-    /// An element about which nothing has been asked yet.
+    /// Creates a followed element about which nothing has been asked yet.
     pub fn new(element: Element) -> Self {
         let mut followed = Self {
             row: 0,
@@ -64,7 +64,7 @@ impl Followed {
         followed
     }
 
-    /// The element.
+    /// The followed element.
     pub const fn element(&self) -> Element {
         let Self { row, column, k, operand, .. } = *self;
         match operand {
@@ -74,17 +74,17 @@ impl Followed {
         }
     }
 
-    /// The place along k that belongs to it.
+    /// The index along k that belongs to the element.
     pub const fn k(&self) -> u32 {
         self.k
     }
 
-    /// The rows of A and C, the columns of B and C that belong to it.
+    /// The row of A and C and the column of B and C that belong to the element.
     pub const fn place(&self) -> (u32, u32) {
         (self.row, self.column)
     }
 
-    /// Another element; what belongs to it and is not said stays.
+    /// Selects another element; the coordinate that it does not determine stays.
     pub fn select(&mut self, element: Element) {
         self.operand = element.operand;
         match element.operand {
@@ -94,21 +94,21 @@ impl Followed {
         }
     }
 
-    /// Another row of the list is pointed at; the place along k goes with it.
+    /// Selects another row of the list; the index along k follows it.
     pub fn point(&mut self, row: usize) {
         let Some((answer, _)) = &self.answer else { return };
         self.cursor = row.min(answer.rows().saturating_sub(1));
         self.k = answer.k(self.cursor).unwrap_or(self.k);
     }
 
-    /// The row that comes next after so many steps is pointed at.
+    /// Selects the row that comes next after `at` steps.
     pub fn keep_up(&mut self, at: usize) {
         if let Some(row) = self.answer().map(|answer| answer.next_row(at)) {
             self.point(row);
         }
     }
 
-    /// So many rows down and columns to the right, within the matrix.
+    /// Moves the element down and to the right by the given amounts, within the matrix.
     pub fn walk(&mut self, size: Size, down: i32, right: i32) {
         let Element { operand, row, column } = self.element();
         let (rows, columns) = size.shape(operand);
@@ -117,7 +117,7 @@ impl Followed {
         self.select(Element { operand, row, column });
     }
 
-    /// C, A, B in turn, or the other way round.
+    /// Cycles through C, A and B, or backwards.
     pub fn turn(&mut self, forwards: bool) {
         self.aim = Aim::K;
         self.operand = match (self.operand, forwards) {
@@ -127,7 +127,7 @@ impl Followed {
         };
     }
 
-    /// A digit or comma of a place is typed: `row,column`, held within the matrix.
+    /// Types a digit or the comma of a position `row,column`, which is clamped to the matrix.
     pub fn type_letter(&mut self, letter: char, size: Size) {
         if self.typed.len() < LONGEST {
             self.typed.push(letter);
@@ -135,7 +135,7 @@ impl Followed {
         self.take_typed(size);
     }
 
-    /// The last letter is deleted.
+    /// Deletes the last typed character.
     pub fn erase(&mut self, size: Size) {
         self.typed.pop();
         self.take_typed(size);
@@ -150,15 +150,15 @@ impl Followed {
         self.select(Element { operand, row: row.min(rows - 1), column: column.min(columns - 1) });
     }
 
-    /// Asks, and no longer wants the answer to an earlier question.
+    /// Starts a question and cancels the earlier one.
     pub fn ask(&mut self, id: AskId, question: Question) -> Inquiry {
         self.alive = Arc::new(());
         (self.asked, self.stale) = (id, self.answer.is_some());
         Inquiry { id, question, alive: Arc::downgrade(&self.alive) }
     }
 
-    /// An answer, or a better one; those to earlier questions are not listened to. The run is after
-    /// `at` steps.
+    /// Takes in an answer or a refinement of it, and ignores answers to earlier questions. The run
+    /// is at `at` steps.
     pub fn hear(&mut self, id: AskId, answer: Answer, widths: Vec<(Column, u16)>, at: usize) {
         if id != self.asked {
             return;
@@ -172,12 +172,12 @@ impl Followed {
         self.point(row);
     }
 
-    /// What is known of the element.
+    /// The answer, or `None` while it belongs to an earlier question.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref().map(|(answer, _)| answer).filter(|_| !self.stale)
     }
 
-    /// The last answer, and how wide its columns are, though it may be to an earlier question.
+    /// The last answer with the widths of its columns, even if it belongs to an earlier question.
     pub fn last_answer(&self) -> Option<(&Answer, &[(Column, u16)])> {
         self.answer.as_ref().map(|(answer, widths)| (answer, &**widths))
     }

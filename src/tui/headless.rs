@@ -1,4 +1,4 @@
-//! The screen without a terminal: brought to a place by a step and by keys, then held.
+//! The screen without a terminal: brought to a position by a step number and keys, then drawn once.
 
 use super::action::Action;
 use super::app::{App, Options};
@@ -7,10 +7,11 @@ use super::task::{Task, load};
 use super::{input, update};
 use crate::ptx::ParseError;
 
-/// The screen of `size` cells at step `step`, after `keys`, with every run recorded to its end.
+/// Returns the screen of `size` cells at step `step`, after `keys`, with every run recorded to its
+/// end.
 ///
 /// # Errors
-/// PTX that cannot be run.
+/// The kernel's PTX cannot be run.
 pub fn still(
     options: Options,
     size: (u16, u16),
@@ -31,8 +32,8 @@ pub fn still(
     Ok(app)
 }
 
-/// Does what the state asks for, as far as it concerns the state: records runs to their ends, counts
-/// and answers. What reaches beyond it is left alone.
+/// Runs the tasks that affect only the state: loads, seeks, recordings, checks, counts and
+/// questions. Tasks with effects outside of it are ignored.
 pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
     while let Some(task) = tasks.pop() {
         match task {

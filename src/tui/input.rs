@@ -1,4 +1,4 @@
-//! From keys and the mouse to actions: by the keymap, and by what stands under the mouse.
+//! Turns keys and mouse events into actions, using the keymap and what is under the mouse.
 
 use super::action::{Action, MeasureAction, Motion, Walk};
 use super::app::{App, Overlay};
@@ -10,9 +10,9 @@ use super::widget::panel::Panel as Frame;
 use super::widget::{scrubber, timeline};
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-/// What a key means now.
+/// Returns the action that a key stands for now.
 pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
-    // Windows sends releases as well (ratatui#347).
+    // Windows also sends key releases (ratatui#347).
     if event.kind == KeyEventKind::Release {
         return None;
     }
@@ -36,7 +36,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
     }
 }
 
-/// While a value is followed, digits are its place.
+/// While a value is followed, digits type an element's position.
 fn on_panels(app: &App, key: Key) -> Option<Action> {
     let context = app.context();
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
@@ -46,7 +46,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
     }
 }
 
-/// What the mouse means. A click that both focuses and selects is two actions.
+/// Returns the actions of a mouse event: a click that both focuses and selects is two.
 pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
@@ -71,7 +71,7 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     }
 }
 
-/// On the Measure screen the wheel chooses kernels, and a click a picture.
+/// On the Measure screen, the wheel selects kernels and a click selects a picture.
 fn on_board(app: &App, board: &MeasureView, event: MouseEvent) -> Vec<Action> {
     let turn = match event.kind {
         MouseEventKind::ScrollDown => Some(MeasureAction::NextKernel),
@@ -89,7 +89,7 @@ fn typed(letter: char) -> Action {
     Action::Overlay(Motion::Type(letter))
 }
 
-/// The wheel scrolls a list, and elsewhere steps.
+/// The wheel scrolls a list; elsewhere it steps through the run.
 fn wheel(over: Option<Panel>, down: bool) -> Vec<Action> {
     match over {
         Some(panel @ (Panel::Source | Panel::Warps)) => {

@@ -1,4 +1,4 @@
-//! The one table of commands: what a key does, what the footer, the help and the palette say of it.
+//! The table of commands: their keys, and their texts in the footer, the help and the palette.
 
 mod key;
 
@@ -11,43 +11,42 @@ use crate::trace::cursor::Want;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Where a key is heard.
+/// The context in which a key applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
     /// On the panels.
     Main,
-    /// While a value is followed; keys that mean nothing there are heard on the panels.
+    /// While a value is followed; other keys are handled as in [`Context::Main`].
     Value,
-    /// On the Measure screen; of the keys that mean nothing there, those of the screen itself are
-    /// heard.
+    /// On the Measure screen; of the other keys, those of the group [`Group::Screen`] still work.
     Measure,
-    /// In every overlay; letters are typed where an overlay has a line for them.
+    /// In every overlay; overlays with an input line take letters as text.
     Overlay,
 }
 
-/// Under which heading the help shows a command.
+/// The help's heading for a group of commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Playing and stepping.
     Time,
-    /// Jumps to what one looks for.
+    /// Jumps to steps of interest.
     Jump,
-    /// What is simulated.
+    /// The choice of what is simulated.
     Subject,
-    /// While a value is followed.
+    /// Commands while a value is followed.
     Value,
-    /// Panels.
+    /// The panels.
     Panels,
-    /// On the Measure screen.
+    /// The Measure screen.
     Measure,
-    /// The screen itself, and the program.
+    /// The screen itself and the program.
     Screen,
-    /// Keys of the overlays.
+    /// The overlays.
     Overlay,
 }
 
 impl Group {
-    /// Its heading.
+    /// The text of the heading.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Time => "Play and step",
@@ -62,22 +61,22 @@ impl Group {
     }
 }
 
-/// One command.
+/// A command.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
-    /// Its name in the configuration and in the palette.
+    /// The command's name in the configuration and in the palette.
     pub name: &'static str,
-    /// What it does.
+    /// The action it performs.
     pub action: Action,
-    /// Where its keys are heard.
+    /// The context in which its keys apply.
     pub context: Context,
-    /// Its keys, unless the configuration gives others. None: in the palette alone.
+    /// Its default keys; with none, it is available only in the palette.
     pub keys: &'static [&'static str],
-    /// Its word in the footer, for the few that stand there.
+    /// Its label in the footer, for the few commands that are shown there.
     pub label: Option<&'static str>,
     /// A sentence for the help.
     pub help: &'static str,
-    /// Its heading there.
+    /// Its group in the help.
     pub group: Group,
 }
 
@@ -123,7 +122,7 @@ pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
     panels.chain(pictures).chain(AFTER_PICTURES.iter().copied()).collect()
 });
 
-/// Those before the commands that zoom a panel.
+/// The commands before those that zoom a panel.
 #[rustfmt::skip]
 const BEFORE_PANELS: &[Command] = &[
     command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
@@ -179,7 +178,7 @@ const BEFORE_PANELS: &[Command] = &[
     command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
 ];
 
-/// Those after them, and before the commands that show a picture.
+/// The commands after those that zoom a panel and before those that show a picture.
 #[rustfmt::skip]
 const BEFORE_PICTURES: &[Command] = &[
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),
@@ -196,7 +195,7 @@ const BEFORE_PICTURES: &[Command] = &[
     command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(MeasureAction::PreviousPicture), "The previous picture"),
 ];
 
-/// And the rest.
+/// The remaining commands.
 #[rustfmt::skip]
 const AFTER_PICTURES: &[Command] = &[
     command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),
@@ -237,7 +236,7 @@ const AFTER_PICTURES: &[Command] = &[
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
 ];
 
-/// The order in which the footer names commands: the most important first.
+/// The order of the footer's commands, the most important first.
 const FOOTER: [&str; 17] = [
     "play",
     "forward",
@@ -258,10 +257,10 @@ const FOOTER: [&str; 17] = [
     "commands",
 ];
 
-/// What comes before them when something is wrong with the run.
+/// The commands that come before those of [`FOOTER`] when the run has findings.
 const FOUND_FOOTER: [&str; 6] = ["next-finding", "findings", "play", "forward", "help", "quit"];
 
-/// The same while a value is followed.
+/// The footer's commands while a value is followed.
 const VALUE_FOOTER: [&str; 9] = [
     "value-go",
     "value-up",
@@ -274,7 +273,7 @@ const VALUE_FOOTER: [&str; 9] = [
     "help",
 ];
 
-/// The same on the Measure screen.
+/// The footer's commands on the Measure screen.
 const MEASURE_FOOTER: [&str; 11] = [
     "measure-next",
     "picture-next",
@@ -289,45 +288,45 @@ const MEASURE_FOOTER: [&str; 11] = [
     "theme",
 ];
 
-/// A keymap that cannot be.
+/// An invalid keymap.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
-    /// A name that no command has.
+    /// A name that is not a command's.
     #[error("[keys] `{0}` is not a command: the list of commands (`:`) names them")]
     UnknownCommand(String),
-    /// A word that names no key.
+    /// A word that is not a key's name.
     #[error("[keys] {command}: {error}")]
     UnknownKey {
-        /// The command that was to have it.
+        /// The command to which the key was assigned.
         command: String,
-        /// Which word.
+        /// The invalid word.
         error: UnknownKey,
     },
-    /// One key with two meanings.
+    /// A key with two meanings in one context.
     #[error("[keys] {key} is given to both {first} and {second}")]
     Twice {
         /// The key.
         key: Key,
-        /// One command.
+        /// One of the commands.
         first: &'static str,
-        /// The other.
+        /// The other command.
         second: &'static str,
     },
 }
 
-/// Which keys do what: the table with the user's changes.
+/// The key bindings: the table of commands with the user's changes.
 #[derive(Clone, Debug)]
 pub struct Keymap {
-    /// Keys per command, in the order of [`COMMANDS`].
+    /// The keys of each command, in the order of [`COMMANDS`].
     keys: Vec<Vec<Key>>,
     actions: HashMap<(Context, Key), Action>,
 }
 
 impl Keymap {
-    /// The table with `changes`, each a command's name and all the keys that it shall have.
+    /// Builds the key bindings from the table and `changes`: a command's name and all its new keys.
     ///
     /// # Errors
-    /// An unknown name, an unknown key, or a key with two meanings.
+    /// An unknown command, an unknown key, or a key with two meanings.
     pub fn new(changes: &[(String, Vec<String>)]) -> Result<Self, KeymapError> {
         let mut spelt: Vec<Vec<String>> = COMMANDS
             .iter()
@@ -349,24 +348,25 @@ impl Keymap {
         Ok(Self { keys, actions })
     }
 
-    /// What a key does.
+    /// Returns the action bound to a key in a context.
     pub fn action(&self, context: Context, key: Key) -> Option<Action> {
         self.actions.get(&(context, key)).copied()
     }
 
-    /// The keys of a command.
+    /// Returns the keys of a command.
     pub fn keys(&self, command: usize) -> &[Key] {
         self.keys.get(command).map_or(&[], Vec::as_slice)
     }
 
-    /// The first key of a command that nothing else is done by in that context.
+    /// Returns the first key that triggers a command in a context, or `None` if others hide them
+    /// all.
     fn heard(&self, command: usize, context: Context) -> Option<&Key> {
         let action = COMMANDS[command].action;
         let means = |key: &&Key| self.meaning(context, **key) == Some(action);
         self.keys(command).iter().find(means)
     }
 
-    /// What a key does in a context, or where that hears what is said on the panels, there.
+    /// Returns the action of a key in a context, including those inherited from the panels.
     pub fn meaning(&self, context: Context, key: Key) -> Option<Action> {
         let on_panels = || self.action(Context::Main, key);
         let on_screen = || on_panels().filter(|action| is_of_screen(*action));
@@ -378,8 +378,8 @@ impl Keymap {
         }
     }
 
-    /// (key, word) of the footer's commands, the most important first; before them, if something
-    /// was found, those that show it.
+    /// Yields (key, label) of the footer's commands, the most important first; if the run has
+    /// findings, the commands that show them come before the others.
     pub fn footer(
         &self,
         context: Context,
@@ -407,7 +407,7 @@ impl Default for Keymap {
     }
 }
 
-/// Whether it is done on the screen itself, whatever that shows.
+/// Whether a command acts on the screen itself, whatever is shown.
 fn is_of_screen(action: Action) -> bool {
     COMMANDS.iter().any(|command| command.group == Screen && command.action == action)
 }

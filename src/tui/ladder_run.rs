@@ -1,4 +1,4 @@
-//! The ladder measured here and now, by a key of the Measure screen.
+//! A measurement of the ladder on this machine, started from the Measure screen.
 
 use crate::gpu::GpuError;
 use crate::gpu::pack::{Pack, Skipped};
@@ -9,74 +9,74 @@ use crate::kernel::{KERNELS, Tile};
 use crate::matrix::{Precision, SEED, Size};
 use crate::report::counted::metrics;
 
-/// What was measured so far, and what is going on.
+/// The results so far, and the progress of the measurement.
 #[derive(Debug)]
 pub struct LadderRun {
-    /// The GPU and its rows, as soon as it has answered.
+    /// The GPU and its rows, or `None` until it has answered.
     pub pack: Option<Pack>,
-    /// How far it is.
+    /// The progress.
     pub state: State,
-    /// Rows that have come, and rows that were asked for.
+    /// The number of rows received, and the number requested.
     pub done: (usize, usize),
-    /// Rows whose counters are still to come.
+    /// The number of rows whose counters are still to come.
     uncounted: usize,
-    /// Why there are none.
+    /// The reason why counters cannot be read.
     refused: Option<String>,
     order: Order,
 }
 
-/// How far a measurement is.
+/// The progress of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// On its way: what the GPU is doing.
+    /// Waiting for the first answer.
     #[default]
     Running,
-    /// The same, in words.
+    /// In progress; a description of what the GPU is doing.
     Doing(String),
-    /// Everything has come.
+    /// Complete.
     Done,
-    /// The user has stopped it.
+    /// Stopped by the user.
     Stopped,
-    /// It cannot go on.
+    /// Failed, for this reason.
     Failed(String),
 }
 
-/// What is to be measured: every kernel at one size, and the libraries.
+/// The order for a measurement: every kernel at one size, and the libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Each has its own number: of an earlier one, nothing is heard any more.
+    /// The order's number: news of earlier orders is ignored.
     pub number: u64,
-    /// The GPU, counted from 0.
+    /// The index of the GPU.
     pub device: u32,
     /// The sizes of A, B and C.
     pub size: Size,
 }
 
-/// News of it.
+/// News of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// The GPU has answered: a pack without rows.
     Found(Box<Pack>),
-    /// The most that it can do.
+    /// The GPU's measured ceilings.
     Ceilings(Box<Ceilings>),
-    /// It is at that row.
+    /// The measuring process has started this phase of the named row.
     Progress(String, Phase),
-    /// A row.
+    /// A measured row.
     Measured(Box<Measurement>),
-    /// A row that cannot be.
+    /// A row could not be measured.
     Failed(String, GpuError),
-    /// The hardware's counters of a kernel with its tile.
+    /// The hardware counters of a kernel with its tile.
     Counted(String, Option<Tile>, Counted),
-    /// They cannot be read.
+    /// The counters cannot be read.
     NotCounted(GpuError),
-    /// The GPU's ceilings cannot be.
+    /// The GPU's ceilings could not be measured.
     NoCeilings(GpuError),
     /// There is no GPU.
     NoGpu(GpuError),
 }
 
 impl Order {
-    /// What to ask the measuring process, one thing after the other.
+    /// Returns the requests for the measuring process, in order.
     pub fn requests(&self) -> Vec<Request> {
         let Self { device, size, .. } = *self;
         let seed = SEED;
@@ -87,18 +87,18 @@ impl Order {
             |subject| Request::Count(Count { subject, size, seed, device, metrics: metrics() });
         let first = [Request::Probe, Request::Ceilings { device }];
         let rows = subjects(size).into_iter().map(measure);
-        // Last: the process that has counted keeps other times.
+        // Counters come last: a process that has read counters measures different times afterwards.
         let counts = subjects(size).into_iter().map(count);
         first.into_iter().chain(rows).chain(counts).collect()
     }
 
-    /// How many rows that makes.
+    /// The number of rows that the order asks for.
     pub fn rows(&self) -> usize {
         let is_row = |request: &&Request| matches!(request, Request::Measure(_));
         self.requests().iter().filter(is_row).count()
     }
 
-    /// What an answer means.
+    /// Translates an answer of the measuring process into news.
     pub fn news(
         &self,
         request: &Request,
@@ -142,24 +142,24 @@ fn subjects(size: Size) -> Vec<Subject> {
 }
 
 impl LadderRun {
-    /// Before the first answer.
+    /// Creates the state before the first answer.
     pub fn new(order: Order) -> Self {
         let rows = order.rows();
         let (pack, state) = (None, State::Running);
         Self { pack, state, done: (0, rows), uncounted: rows, refused: None, order }
     }
 
-    /// What was asked for.
+    /// The order.
     pub const fn order(&self) -> Order {
         self.order
     }
 
-    /// Whether something is still to come.
+    /// Whether results are still to come.
     pub const fn is_running(&self) -> bool {
         matches!(self.state, State::Running | State::Doing(_))
     }
 
-    /// Takes in what the measuring process says of an order; whether anybody waits for it.
+    /// Takes in news of an order; returns whether it belongs to this run and the run is not over.
     pub fn hear(&mut self, number: u64, news: News) -> bool {
         if number != self.order.number || !self.is_running() {
             return false;
@@ -174,7 +174,7 @@ impl LadderRun {
                 pack.rows.push(*row);
                 self.row_done();
             }
-            // What one row lacks, others may have.
+            // If one row fails, the others may still succeed.
             (News::Failed(kernel, error), Some(pack)) => {
                 let (size, reason) = (self.order.size, error.to_string());
                 pack.skipped.push(Skipped { kernel, size, reason });
@@ -207,7 +207,7 @@ impl LadderRun {
         self.done.0 += 1;
     }
 
-    /// The last counters are the last that comes.
+    /// Counts down the counters; the last one completes the run.
     fn count_done(&mut self) {
         self.uncounted = self.uncounted.saturating_sub(1);
         if self.uncounted == 0 {
@@ -215,14 +215,14 @@ impl LadderRun {
         }
     }
 
-    /// The user has enough: what has come stays.
+    /// Stops the run at the user's request; the results so far stay.
     pub fn stop(&mut self) {
         if self.is_running() {
             self.state = State::Stopped;
         }
     }
 
-    /// How far it is, in a line.
+    /// Describes the progress in one line.
     pub fn line(&self) -> String {
         let (done, all) = self.done;
         match &self.state {

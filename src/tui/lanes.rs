@@ -1,5 +1,5 @@
-//! Threads for what takes long: one for each kind of work, which does one thing after the other, so
-//! that a key that is held down asks for more and never makes more threads.
+//! Threads for long work: one for each kind of work, which does one job after the other, so that a
+//! held key queues jobs but never creates more threads.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,7 +11,7 @@ use std::thread::Builder;
 pub(super) enum Lane {
     Load,
     Record,
-    /// The run with which another is compared.
+    /// Recording the run with which the shown run is compared.
     RecordBeside,
     Seek,
     Check,
@@ -37,16 +37,16 @@ impl Lane {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The threads that were needed so far.
+/// The threads started so far.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(HashMap<Lane, Sender<Job>>);
 
 impl Lanes {
-    /// Has it done after what was put there before. What nobody wants any more by then has to see
-    /// that by itself.
+    /// Runs a job in a lane, after the jobs queued there before. A job that is no longer wanted by
+    /// then has to detect that itself.
     ///
     /// # Errors
-    /// There can be no more threads.
+    /// The thread cannot be started.
     pub(super) fn put(
         &mut self,
         lane: Lane,
@@ -56,7 +56,8 @@ impl Lanes {
             Some(jobs) => jobs,
             None => start(lane)?,
         };
-        // The thread ends with its sender alone, or with the program.
+        // Sending cannot fail: the thread ends only when its sender is dropped, or with the
+        // program.
         let _ = jobs.send(Box::new(job));
         self.0.insert(lane, jobs);
         Ok(())
@@ -79,11 +80,12 @@ fn work(queue: &Receiver<Job>) {
     }
 }
 
-/// Gives the system back what the work has freed. glibc keeps it, for each thread apart: to study one
-/// large kernel left 60 MB behind.
+/// Returns freed memory to the system. glibc keeps it in each thread's arena: studying one large
+/// kernel left 60 MB in use.
 fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: it takes no pointer, and may be called at any time from any thread (malloc_trim(3)).
+    // SAFETY: malloc_trim takes no pointer and may be called at any time from any thread
+    // (malloc_trim(3)).
     unsafe {
         libc::malloc_trim(0);
     }

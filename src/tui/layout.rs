@@ -1,4 +1,4 @@
-//! Where everything stands: one pure function, asked by the view and by the mouse.
+//! The layout of the screen: one pure function, used by the view and by the mouse.
 
 use crate::report::sentence;
 use ratatui::layout::Rect;
@@ -10,43 +10,41 @@ pub enum Panel {
     Matrices,
     /// The block's shared memory.
     Shared,
-    /// Its warps.
+    /// The block's warps.
     Warps,
     /// The kernel's source.
     Source,
     /// The selected warp's last global access.
     Lines,
-    /// Its last shared access.
+    /// The selected warp's last shared access.
     Banks,
     /// The whole run by warp.
     Timeline,
     /// The measured times.
     Measured,
-    /// Both kernels side by side.
+    /// Two kernels side by side.
     Compare,
-    /// A value: where it came from, or where it went.
+    /// The followed value: where it came from, or where it went.
     Value,
-    /// The costs in numbers, where there is no room for pictures of them.
+    /// The costs in numbers, for screens without room for pictures of them.
     Cost,
 }
 
-/// All that is known of a panel but what it shows.
+/// The static properties of a panel, except its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Which.
+    /// The panel.
     pub panel: Panel,
-    /// The key of the command that shows it, which stands in its frame; empty for a panel that no
-    /// command shows.
+    /// The key of the command that shows it, drawn in its frame; empty if there is no such command.
     pub key: &'static str,
-    /// The name of the command that zooms it, and what the help says of that; `None` for a panel
-    /// that is reached in another way, and that `Tab` passes by.
+    /// The name and help text of the command that zooms it, or `None` for a panel that is reached
+    /// in another way and skipped by `Tab`.
     pub command: Option<(&'static str, &'static str)>,
-    /// Whether a small screen, which has no place of its own for it, shows it as a guest.
+    /// Whether a small screen, which has no area of its own for the panel, shows it as a guest.
     pub is_guest: bool,
 }
 
-/// Every panel, in the order of [`Panel`] and of the focus. What each shows stands in
-/// `screen::panels`.
+/// Every panel, in the order of [`Panel`] and of the focus. `screen::panels` has their contents.
 pub const PANELS: &[Row] = &[
     row(Panel::Matrices, "1").zoomed("matrices", "Panel 1: A, B and C"),
     row(Panel::Shared, "2").zoomed("shared", "Panel 2: shared memory"),
@@ -78,18 +76,18 @@ impl Row {
 }
 
 impl Panel {
-    /// All that is known of it.
+    /// Returns the panel's row of [`PANELS`].
     pub const fn row(self) -> &'static Row {
         &PANELS[self as usize]
     }
 }
 
-/// How much room there is.
+/// The class of a screen by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// The sentence alone.
     Micro,
-    /// One panel, where the whole sentence leaves room for it.
+    /// One panel, if the whole sentence leaves room for it.
     Single,
     /// From 76x20.
     Small,
@@ -99,25 +97,25 @@ pub enum Class {
     Large,
 }
 
-/// What the user has asked to see.
+/// The user's choice of what to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wanted {
-    /// The panel that fills the screen, if one does.
+    /// The panel that fills the screen, if any.
     pub zoomed: Option<Panel>,
-    /// The panel with the focus: where there is room for one only, that one.
+    /// The focused panel, which is the one shown if there is room for only one.
     pub focus: Panel,
-    /// The panel in the place that several share on a small screen.
+    /// The panel in the area that several share on a small screen.
     pub guest: Panel,
-    /// Whether a value is followed: its panel then takes the place of others.
+    /// Whether a value is followed: its panel then replaces others.
     pub following: bool,
 }
 
-/// The rows and panels of a screen. What has no room has an empty rectangle.
+/// The rows and panels of a screen. A part without room has an empty rectangle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Areas {
-    /// How much room there is.
+    /// The class of the screen.
     pub class: Class,
-    /// Kernel, block, step, speed.
+    /// The status bar: kernel, block, step, speed.
     pub status: Rect,
     /// The sentence.
     pub sentence: Rect,
@@ -125,23 +123,24 @@ pub struct Areas {
     pub strip: Rect,
     /// The panels with their frames, in the order of the focus. Neighbours share a border.
     pub panels: Vec<(Panel, Rect)>,
-    /// The whole run on one row.
+    /// The scrubber: the whole run on one row.
     pub scrubber: Rect,
-    /// The keys.
+    /// The footer with the keys.
     pub footer: Rect,
 }
 
-/// Rows of the warps' panel, of the bottom panels and of the costs, frames included, for 8 warps.
+/// Rows of the warps panel, of the bottom panels and of the cost panels, frames included, for 8
+/// warps.
 const WARPS: u16 = 10;
 const BOTTOM: u16 = 12;
 const COSTS: u16 = 7;
-/// Rows of the smallest panel that shows something, its frame included.
+/// Rows of the smallest useful panel, its frame included.
 const LEAST: u16 = 3;
-/// Columns that a line may lose where the sentence is broken between words.
+/// Columns that a line of the sentence may lose when it is broken between words.
 const RAGGED: u16 = 8;
 
 impl Class {
-    /// The class of a screen.
+    /// Returns the class of a screen of this size.
     pub const fn of(width: u16, height: u16) -> Self {
         match (width, height) {
             (176.., 50..) => Self::Large,
@@ -154,19 +153,19 @@ impl Class {
 }
 
 impl Areas {
-    /// The panel's rectangle with its frame, if it is on the screen.
+    /// Returns the panel's rectangle with its frame, or `None` if the panel is not on the screen.
     pub fn panel(&self, panel: Panel) -> Option<Rect> {
         self.panels.iter().find(|(shown, _)| *shown == panel).map(|(_, area)| *area)
     }
 
-    /// The panel at a place. On a shared border, the one to the right or below.
+    /// Returns the panel at a position. A shared border belongs to the panel to the right or below.
     pub fn at(&self, x: u16, y: u16) -> Option<Panel> {
         let hit = |(_, area): &&(Panel, Rect)| area.contains((x, y).into());
         self.panels.iter().rev().find(hit).map(|(panel, _)| *panel)
     }
 }
 
-/// Rows in which any sentence is whole on a screen of so many columns.
+/// Returns the number of rows that fit any sentence on a screen of this width.
 const fn sentence_rows(width: u16) -> u16 {
     let longest = sentence::WIDTH as u16;
     match width.saturating_sub(2) {
@@ -176,7 +175,7 @@ const fn sentence_rows(width: u16) -> u16 {
     }
 }
 
-/// Where everything stands on a screen of that size.
+/// Computes the layout of a screen of this size.
 pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
     let class = Class::of(screen.width, screen.height);
     let strip = u16::from(class == Class::Small);
@@ -185,7 +184,7 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
         Class::Micro => screen.height - scrubber,
         Class::Single | Class::Small | Class::Medium | Class::Large => sentence_rows(screen.width),
     };
-    // In this order rows are given up when there are too few.
+    // When rows are short, the status bar is given up first, then the footer.
     let spare = screen.height.saturating_sub(scrubber + sentence + LEAST);
     let has =
         |least: u16| u16::from(class >= Class::Small || class == Class::Single && spare >= least);
@@ -286,11 +285,11 @@ fn large(area: Rect) -> Vec<(Panel, Rect)> {
     ]
 }
 
-/// The panels, one above the other, whose place a value takes.
+/// The vertically adjacent panels that the Value panel replaces.
 const MEDIUM_PLACE: [Panel; 3] = [Panel::Measured, Panel::Lines, Panel::Banks];
 const LARGE_PLACE: [Panel; 1] = [Panel::Compare];
 
-/// The same with a value in the place of some of them.
+/// Replaces some of the panels by the Value panel.
 fn followed(mut panels: Vec<(Panel, Rect)>, place: &[Panel]) -> Vec<(Panel, Rect)> {
     let taken = panels.iter().filter(|(panel, _)| place.contains(panel)).map(|(_, area)| *area);
     let area = taken.reduce(Rect::union).unwrap_or_default();
@@ -299,7 +298,7 @@ fn followed(mut panels: Vec<(Panel, Rect)>, place: &[Panel]) -> Vec<(Panel, Rect
     panels
 }
 
-/// Side by side with these widths, the last as wide as what remains; neighbours share a column.
+/// Splits an area into columns of these widths; the last takes the rest. Neighbours share a column.
 fn columns<const N: usize, const M: usize>(area: Rect, widths: [u16; N]) -> [Rect; M] {
     let ends = ends(area.width, widths);
     std::array::from_fn(|i| {
@@ -308,7 +307,7 @@ fn columns<const N: usize, const M: usize>(area: Rect, widths: [u16; N]) -> [Rec
     })
 }
 
-/// One below the other with these heights, the last as high as what remains.
+/// Splits an area into rows of these heights; the last takes the rest. Neighbours share a row.
 fn rows<const N: usize, const M: usize>(area: Rect, heights: [u16; N]) -> [Rect; M] {
     let ends = ends(area.height, heights);
     std::array::from_fn(|i| {
@@ -317,7 +316,7 @@ fn rows<const N: usize, const M: usize>(area: Rect, heights: [u16; N]) -> [Rect;
     })
 }
 
-/// From where to where the piece of number `i` goes; each begins on the last cell of the one before.
+/// Returns the extent of piece `i`; each piece begins on the last cell of the previous one.
 fn ends<const N: usize>(whole: u16, pieces: [u16; N]) -> impl Fn(usize) -> (u16, u16) {
     move |i| {
         let start = |i: usize| {

@@ -1,4 +1,4 @@
-//! The lessons: documents of `lessons/`, each read for a page that scrolls.
+//! The lessons: the documents in `lessons/`, each prepared as a page that scrolls.
 
 use super::widget::help::Line;
 use super::widget::wrapped;
@@ -6,18 +6,18 @@ use super::widget::wrapped;
 /// A lesson.
 #[derive(Clone, Copy, Debug)]
 pub struct Lesson {
-    /// What it is about, in a word.
+    /// The topic, in a word.
     pub about: &'static str,
     /// The document, in Markdown.
     text: &'static str,
 }
 
-/// All of them, in the order in which they are read.
+/// All lessons, in reading order.
 pub const LESSONS: &[Lesson] =
     &[Lesson { about: "tiling", text: include_str!("../../lessons/01-tiling.md") }];
 
 impl Lesson {
-    /// Its Markdown made plain, in lines of at most `width` columns.
+    /// Renders the Markdown as plain text, in lines of at most `width` columns.
     pub fn lines(&self, width: u16) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut paragraph = String::new();

@@ -1,4 +1,4 @@
-//! The Measure screen's state: which picture, which kernels, at which size, of which measurements.
+//! The state of the Measure screen: the picture, the kernels, the size and the data source shown.
 
 use super::action::MeasureAction;
 use super::ladder_run::LadderRun;
@@ -17,31 +17,31 @@ use crate::study::counts::Subject;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What the Measure screen is made of.
+/// The data behind the Measure screen.
 #[derive(Debug, Default)]
 pub struct MeasureData {
-    /// What was recorded, if anything was.
+    /// The recorded measurements, if any.
     pub recorded: Option<Cow<'static, Pack>>,
-    /// What was measured here, by a key of the screen.
+    /// The measurement taken on this machine, started from the Measure screen.
     pub live: Option<LadderRun>,
-    /// What was simulated of the kernels that were measured.
+    /// The simulated counts of the measured kernels.
     pub counts: Counts,
-    /// What is being simulated.
+    /// The simulation in progress.
     pub counting: Option<Underway>,
 }
 
-/// A kernel that is being simulated; nobody wants its counts any more when this is gone.
+/// A kernel that is being simulated; dropping this cancels the simulation.
 #[derive(Debug)]
 pub struct Underway {
-    /// Which.
+    /// The kernel, its tile and its size.
     pub subject: Subject,
-    /// How far it is, as soon as it has taken a while.
+    /// The progress, or `None` until the simulation has taken a while.
     pub progress: Option<Progress>,
     _alive: Arc<()>,
 }
 
 impl Underway {
-    /// How far it is, in a line.
+    /// Describes the progress in one line.
     pub fn line(&self) -> String {
         let Subject { kernel, tile, size } = self.subject;
         let counts = format!("the simulator counts {} {tile} at {size}", kernel.name);
@@ -55,49 +55,50 @@ impl Underway {
     }
 }
 
-/// Why a kernel has no counts that the user did not wait for.
+/// The reason stored for a kernel whose simulation the user cancelled.
 const STOPPED: &str = "it was stopped";
 
-/// Where the user is.
+/// The user's position on the Measure screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasureView {
-    /// The picture that has the focus: where there is no room for all, it is shown.
+    /// The focused picture, which is the one shown if there is no room for all.
     pub picture: Picture,
-    /// Whether it is shown alone, whatever room there is.
+    /// Whether the picture is shown alone, even if there is room for more.
     pub alone: bool,
-    /// The selected rung.
+    /// The index of the selected rung.
     pub rung: usize,
-    /// The rung that it is compared with; the one before it, if none was marked.
+    /// The rung to compare it with, or `None` for its predecessor.
     pub beside: Option<usize>,
     /// The size whose rungs are shown.
     pub size: Size,
-    /// Whose bytes the roofline counts.
+    /// The memory whose traffic the roofline shows.
     pub traffic: Traffic,
-    /// Whether what was measured here is shown, and not what was recorded.
+    /// Whether to show what was measured on this machine instead of the recorded measurements.
     pub live: bool,
 }
 
 impl MeasureData {
-    /// What a board shows: nothing, if nothing was measured.
+    /// Returns the measurements taken on this machine, or the recorded ones; `None` if there are
+    /// none.
     pub fn pack(&self, live: bool) -> Option<&Pack> {
         let own = self.live.as_ref().and_then(|live| live.pack.as_ref());
         if live { own } else { self.recorded.as_deref() }
     }
 
-    /// All that the pictures are made of.
+    /// Returns the data from which the pictures are made.
     pub fn shown(&self, board: &MeasureView) -> Option<Shown<'_>> {
         let pack = self.pack(board.live)?;
         let chosen = (board.rung, board.beside);
         Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
     }
 
-    /// The same, as pictures are drawn of it.
+    /// Returns the scene from which the pictures are drawn.
     pub fn scene(&self, board: &MeasureView, look: Look) -> Option<Scene<'_>> {
         let counting = self.counting.as_ref().map(Underway::line);
         Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
-    /// How far it is that is being simulated.
+    /// Takes in the progress of the simulation.
     pub fn hear_progress(&mut self, subject: Subject, progress: Progress) {
         let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
         if let Some(counting) = of_it {
@@ -105,14 +106,14 @@ impl MeasureData {
         }
     }
 
-    /// What was counted of a kernel.
+    /// Takes in the simulated counts of a kernel.
     pub fn hear(&mut self, subject: Subject, counted: Result<Counters, String>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
     }
 
-    /// What is to be simulated for these: one kernel at a time, for each takes every core. What is
-    /// being simulated and no longer among them is given up.
+    /// Returns the next kernel to simulate out of `wanted`: one at a time, since each uses every
+    /// core. A running simulation that is no longer wanted is cancelled.
     pub fn next_count(&mut self, wanted: &[Subject]) -> Option<Counting> {
         self.counting.take_if(|counting| !wanted.contains(&counting.subject));
         if self.counting.is_some() {
@@ -125,8 +126,8 @@ impl MeasureData {
         Some(counting)
     }
 
-    /// Gives up what is being simulated, if it has taken a while: it is not begun again. Whether
-    /// there was such a thing.
+    /// Cancels the running simulation if it has taken a while, so that it is not started again.
+    /// Returns whether one was cancelled.
     pub fn stop_counting(&mut self) -> bool {
         let stopped = self.counting.take_if(|counting| counting.progress.is_some());
         if let Some(Underway { subject, .. }) = &stopped {
@@ -135,14 +136,14 @@ impl MeasureData {
         stopped.is_some()
     }
 
-    /// Simulates all that a board wants, however long it takes: where nobody waits at a screen.
+    /// Simulates everything that a view needs, however long it takes: for use without a screen.
     pub fn count(&mut self, board: &MeasureView) {
         while let Some(subject) = self.wanted(board).first().copied() {
             self.hear(subject, subject.count());
         }
     }
 
-    /// What a board wants to know and is not yet known.
+    /// Returns the subjects whose counts a view needs and which are not known yet.
     pub fn wanted(&self, board: &MeasureView) -> Vec<Subject> {
         let Some(shown) = self.shown(board) else { return Vec::new() };
         let pair = shown.pair().into_iter().flatten();
@@ -153,7 +154,7 @@ impl MeasureData {
 }
 
 impl MeasureView {
-    /// The rungs at the size of the story, `kernel` selected.
+    /// Creates a view of the rungs at the default size, with `kernel` selected.
     pub fn new(pack: &Pack, kernel: &str) -> Self {
         let size = ladder::first_size(&pack.rows);
         let rungs = ladder::rungs(&pack.rows, size);
@@ -169,7 +170,8 @@ impl MeasureView {
         }
     }
 
-    /// Where a key leads; what concerns more than the board is done elsewhere.
+    /// Returns the view after an action; actions that affect more than the view are handled
+    /// elsewhere.
     #[must_use]
     pub fn turned(self, pack: &Pack, turn: MeasureAction) -> Self {
         let last = ladder::rungs(&pack.rows, self.size).len().saturating_sub(1);
@@ -196,7 +198,7 @@ impl MeasureView {
         }
     }
 
-    /// That kernel, of what was measured here.
+    /// Returns a view of this kernel in the measurements taken on this machine.
     #[must_use]
     pub fn at(self, pack: &Pack, size: Size, kernel: &str) -> Self {
         let rungs = ladder::rungs(&pack.rows, size);
@@ -204,7 +206,7 @@ impl MeasureView {
         Self { rung, size, beside: None, live: true, ..self }
     }
 
-    /// The same kernels at the next size, or the last.
+    /// Returns a view of the same kernels at the next size in direction `by`, or at the last size.
     fn resized(self, pack: &Pack, by: isize) -> Self {
         let sizes = ladder::sizes(&pack.rows);
         let at = sizes.iter().position(|size| *size == self.size).unwrap_or(0);
@@ -212,7 +214,8 @@ impl MeasureView {
         self.moved((pack, self.size), (pack, size))
     }
 
-    /// The same kernels elsewhere; by their names, for not every kernel was measured everywhere.
+    /// Returns a view of the same kernels in other measurements or at another size, matched by
+    /// name: not every kernel was measured at every size.
     #[must_use]
     pub fn moved(self, from: (&Pack, Size), to: (&Pack, Size)) -> Self {
         let [before, after] = [from, to].map(|(pack, size)| ladder::rungs(&pack.rows, size));

@@ -1,4 +1,4 @@
-//! The measured times on the screen: recorded ones, until this machine's own have come in.
+//! The measured times on the screen: recorded ones, until this machine's own arrive.
 
 use super::task::News;
 use crate::gpu::GpuError;
@@ -10,69 +10,69 @@ use crate::report::counted::metrics;
 use crate::report::ladder::{self, called};
 use std::borrow::Cow;
 
-/// Every row, and what the GPU is doing.
+/// The rows of the table of times, and the state of the measurement.
 #[derive(Clone, Debug)]
 pub struct Measurements {
-    /// One row per kernel, and cuBLAS: those that are known.
+    /// The known rows: one per kernel and one per library.
     pub rows: Vec<Row>,
-    /// What is going on, or what went wrong.
+    /// The state of the measurement.
     pub status: Status,
-    /// Recorded GFLOP/s over the size, per row.
+    /// Recorded GFLOP/s by size, one series per row.
     pub sweep: Vec<Series>,
-    /// Rows with the hardware's counters that were read here.
+    /// Rows with hardware counters that were read on this machine.
     counted: Vec<Row>,
-    /// The kernels whose counters were asked for.
+    /// The kernels whose counters were requested.
     asked: Vec<(String, Option<Tile>)>,
-    /// Why no counters can be read here.
+    /// The reason why counters cannot be read on this machine.
     pub refused: Option<String>,
 }
 
 /// One measured time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What it is called here.
+    /// The name shown.
     pub name: String,
-    /// What was measured.
+    /// The measurement.
     pub measurement: Measurement,
-    /// Where it comes from.
+    /// The origin of the time.
     pub origin: Origin,
 }
 
-/// Where a time comes from.
+/// The origin of a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// This machine, since the program started.
     Now,
-    /// A pack: what must stand beside it, and whether the kernel is still the same.
+    /// A pack: the label to show next to the time, and whether the kernel has changed since.
     Recorded(String, Freshness),
 }
 
-/// What the GPU is doing for us.
+/// The state of the measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Nothing, or nothing any more.
+    /// Not measuring.
     Idle,
-    /// Measuring; how far it is.
+    /// Measuring; a description of the progress.
     Running(String),
-    /// A measurement failed.
+    /// A measurement failed, for this reason.
     Failed(String),
-    /// There is no GPU here.
+    /// This machine has no GPU.
     NoGpu,
 }
 
-/// One kernel at several sizes.
+/// One kernel's speed at several sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is called here.
+    /// The name shown.
     pub name: String,
-    /// The same without its tile.
+    /// The name without the tile.
     pub short: String,
     /// (N, GFLOP/s), ascending.
     pub points: Vec<(u32, f64)>,
 }
 
 impl Measurements {
-    /// What the packs have of these kernels: at their size, or at the nearest that was recorded.
+    /// Returns the recorded times of these kernels, at their size or at the nearest recorded size.
     pub fn recorded(problems: &[Problem]) -> Self {
         let subjects = subjects(problems);
         let size = problems.first().map_or(Size::square(1), |problem| problem.size);
@@ -89,16 +89,16 @@ impl Measurements {
         Self { rows, status, sweep, counted, asked, refused }
     }
 
-    /// The row with the hardware's counters of this problem's kernel: read here, or recorded at the
-    /// nearest size.
+    /// Returns the row with the hardware counters of this problem's kernel: read on this machine,
+    /// or recorded at the nearest size.
     pub fn counted(&self, problem: &Problem) -> Option<Cow<'_, Row>> {
         let is_it = |row: &Measurement| row.kernel == problem.name() && row.tile == problem.tile();
         let own = self.counted.iter().find(|row| is_it(&row.measurement));
         own.map(Cow::Borrowed).or_else(|| recorded_counters(problem).map(Cow::Owned))
     }
 
-    /// What to ask the measuring process for the counters of this problem: once, when its time has
-    /// been measured and nothing else is, and never again once they were refused.
+    /// Returns the request for the counters of this problem: only once, after its time was
+    /// measured, while no measurement is running, and never again once counters were refused.
     pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<Count> {
         let key = (problem.name().to_owned(), problem.tile());
         let timed = self.rows.iter().any(|row| {
@@ -126,7 +126,7 @@ impl Measurements {
         }
     }
 
-    /// Takes in what the measuring process says.
+    /// Takes in news of the measuring process.
     pub fn hear(&mut self, news: News) {
         match news {
             News::Progress(row, phase) => {
@@ -136,7 +136,7 @@ impl Measurements {
             News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
                 self.status = Status::NoGpu;
             }
-            // A machine without cuBLAS still measures the kernels.
+            // A machine without cuBLAS can still measure the kernels.
             News::Failed(row, _) if row.is_library() && self.has_own() => {
                 self.status = Status::Idle;
             }
@@ -151,7 +151,7 @@ impl Measurements {
         }
     }
 
-    /// A time of this machine replaces the recorded one; times of another size go.
+    /// Replaces the recorded row of this kernel, and removes the rows of other sizes.
     fn put(&mut self, measurement: Measurement) {
         let stays = |row: &Row| {
             let other = (&row.measurement.kernel, row.measurement.tile);
@@ -160,7 +160,7 @@ impl Measurements {
         };
         self.rows.retain(stays);
         let name = ladder::name(&measurement);
-        // The last that is asked for.
+        // The SGEMM of cuBLAS is requested last.
         if measurement.kernel == library(Precision::Single) {
             self.status = Status::Idle;
         }
@@ -173,7 +173,8 @@ impl Measurements {
     }
 }
 
-/// The recorded row with counters of this problem's kernel that is nearest to its size in work.
+/// Returns the recorded row of this problem's kernel that has counters and is nearest to its size
+/// in work.
 fn recorded_counters(problem: &Problem) -> Option<Row> {
     let packs = pack::packs().iter().flat_map(|pack| pack.rows.iter().map(move |row| (pack, row)));
     let has = packs.filter(|(_, row)| {
@@ -185,7 +186,7 @@ fn recorded_counters(problem: &Problem) -> Option<Row> {
     Some(Row { name: ladder::name(row), measurement: row.clone(), origin })
 }
 
-/// (kernel, tile) of everything that is measured, in the order of the story.
+/// Returns (kernel, tile) of everything that is measured, in teaching order.
 fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
     let size = problems.first().map_or(Size::square(1), |problem| problem.size);
     let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
@@ -196,13 +197,13 @@ fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
     kernels.chain(shown).chain(libraries).collect()
 }
 
-/// What is measured beside these: the catalogue beside a kernel of one's own.
+/// Returns the kernels to measure in addition to these: the whole catalogue for a user's kernel.
 pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
     KERNELS.iter().filter(move |_| own)
 }
 
-/// Its place in the story: float32 before halves; of each the catalogue, a kernel of one's own, the
+/// The sort key of a row: float32 before halves; within each the catalogue, a user's kernel, the
 /// library.
 fn rank(row: &Measurement) -> (bool, usize) {
     let known = KERNELS.iter().position(|known| known.name == row.kernel);
@@ -214,7 +215,7 @@ fn rank(row: &Measurement) -> (bool, usize) {
     (row.precision() == Precision::Half, place)
 }
 
-/// `size`, or the recorded size that is nearest to it in work.
+/// Returns `size`, or the recorded size that is nearest to it in work.
 fn nearest(subjects: &[(&str, Option<Tile>)], size: Size) -> Size {
     let is_ours = |row: &&Measurement| {
         subjects.iter().any(|(kernel, tile)| row.kernel == *kernel && row.tile == *tile)
@@ -235,8 +236,8 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
     Series { name: called(kernel, *tile), short: called(kernel, None), points }
 }
 
-/// What to measure for these kernels on a GPU: each of them, those that they are compared with, and
-/// cuBLAS, its SGEMM last.
+/// Returns what to measure for these kernels on a GPU: each of them, those that they are compared
+/// with, and cuBLAS, with its SGEMM last.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (first.size, first.seed);

@@ -1,47 +1,47 @@
-//! Playing: how fast, in which steps, and how many of them are due.
+//! Playback: its speed, its step unit, and the number of steps that are due.
 
 use crate::trace::cursor::Unit;
 use std::fmt;
 use std::time::Duration;
 
-/// How the run plays.
+/// The state of playback.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Playback {
-    /// Whether it does.
+    /// Whether the run plays.
     pub playing: bool,
-    /// How fast.
+    /// The speed.
     pub speed: Speed,
-    /// How long a step is.
+    /// The unit of a step.
     pub unit: Unit,
-    /// Units that are due, as a fraction.
+    /// The fraction of a unit that is due.
     owed: f64,
 }
 
-/// How fast it plays: a power of two times the ordinary speed.
+/// The playback speed: a power of two times the normal speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Speed(i8);
 
-/// The least time between two frames.
+/// The shortest time between two frames.
 pub const FRAME: Duration = Duration::from_millis(33);
 
 impl Playback {
-    /// At the ordinary speed, from the start or once it is told to.
+    /// Creates playback at normal speed, playing or paused.
     pub fn new(playing: bool) -> Self {
         Self { playing, ..Self::default() }
     }
 
-    /// How long until there is something new to show; `None` while it does not play.
+    /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
         let unit = Duration::from_secs_f64(1.0 / self.speed.rate(self.unit));
         self.playing.then(|| unit.mul_f64(1.0 - self.owed.fract()).max(FRAME))
     }
 
-    /// The units that are due after so much time; `None` before the next one is.
+    /// Returns the number of units that are due after `passed`, or `None` if none is.
     pub fn due(&mut self, passed: Duration) -> Option<u32> {
         if !self.playing {
             return None;
         }
-        // After a long pause (a suspended program) it goes on where it was.
+        // After a long pause (a suspended program), playback continues where it was.
         let passed = passed.min(Duration::from_secs(2)).as_secs_f64();
         self.owed += passed * self.speed.rate(self.unit) + 1e-9;
         let due = self.owed.floor();
@@ -51,19 +51,19 @@ impl Playback {
 }
 
 impl Speed {
-    /// Half of it, down to 1/8.
+    /// Half the speed, down to 1/8.
     #[must_use]
     pub fn slower(self) -> Self {
         Self((self.0 - 1).max(-3))
     }
 
-    /// Twice of it, up to 64.
+    /// Twice the speed, up to 64.
     #[must_use]
     pub fn faster(self) -> Self {
         Self((self.0 + 1).min(6))
     }
 
-    /// Units a second.
+    /// Units per second.
     fn rate(self, unit: Unit) -> f64 {
         let ordinary = match unit {
             Unit::Instruction => 8.0,

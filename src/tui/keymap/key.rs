@@ -4,14 +4,14 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 use std::str::FromStr;
 
-/// One key with its modifiers. A letter carries its own case, so that Shift is never said of it.
+/// A key with its modifiers. A letter carries its own case, so Shift is never spelt with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-/// A word that names no key.
+/// A word that is not a key's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a key: give a character, a name such as Down, Enter or F2, or Ctrl-p")]
 pub struct UnknownKey(pub String);
@@ -41,18 +41,18 @@ const MODIFIERS: [(&str, KeyModifiers); 3] = [
 ];
 
 impl Key {
-    /// The key of an event of the terminal.
+    /// Returns the key of a terminal event.
     pub fn of(event: &KeyEvent) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
         Self::normal(event.code, event.modifiers & known)
     }
 
-    /// The event that a terminal sends for it.
+    /// Returns the event that a terminal sends for the key.
     pub fn event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// The character that it types into a text, if any.
+    /// Returns the character that the key types, if any.
     pub fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(letter) if self.modifiers.is_empty() => Some(letter),
@@ -60,7 +60,7 @@ impl Key {
         }
     }
 
-    /// One spelling for each key, whatever the terminal says.
+    /// Normalises a key, since terminals report some keys in several ways.
     fn normal(code: KeyCode, modifiers: KeyModifiers) -> Self {
         match code {
             KeyCode::BackTab => Self { code: KeyCode::Tab, modifiers: KeyModifiers::SHIFT },

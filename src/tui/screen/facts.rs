@@ -1,4 +1,4 @@
-//! What the panels need to know of a place beyond the place itself: pure functions of a session.
+//! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
 use super::value;
 use crate::analysis::vectorise::{Join, SassAccess};
@@ -21,25 +21,25 @@ use crate::tui::widget::shared::Array;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The instruction that is shown, where it is written, and what becomes of it.
+/// The instruction that is shown, its source line, and the SASS it becomes.
 #[derive(Debug)]
 pub struct Now<'a> {
-    /// That of the current step; at the start the selected warp's next one.
+    /// The instruction of the current step, or at the start the selected warp's next one.
     pub pc: Option<Pc>,
-    /// Its PTX, on one line.
+    /// The instruction's PTX, on one line.
     pub ptx: &'a str,
-    /// The file that it comes from, or the kernel's own: its name and its text. `None` where there
-    /// is nothing but PTX.
+    /// The name and text of its source file, which may be an included one; `None` if there is only
+    /// PTX.
     pub source: Option<(Cow<'a, str>, &'a str)>,
-    /// Its line there, counted from 1; 0 where that is not known.
+    /// Its line in that file, counted from 1; 0 if unknown.
     pub line: u32,
-    /// What becomes of it in the machine code, the longest wording first; nothing where it is
-    /// executed as it is written.
+    /// A description of the SASS it becomes, the longest wording first; empty if it is executed as
+    /// written.
     pub becomes: Vec<String>,
 }
 
 impl<'a> Now<'a> {
-    /// That of a run, with this warp selected.
+    /// Returns the instruction shown for a run with this warp selected.
     pub fn of(session: &'a Session, warp: usize) -> Self {
         let (place, trace) = (session.place(), session.trace());
         let pc = place.step.as_ref().map(|step| step.pc);
@@ -54,15 +54,15 @@ impl<'a> Now<'a> {
         }
     }
 
-    /// The text of its line; nothing where there is none.
+    /// The text of its source line; empty if there is none.
     pub fn text(&self) -> &'a str {
         let text = self.source.as_ref().map_or("", |(_, text)| text);
         text.lines().nth((self.line as usize).wrapping_sub(1)).unwrap_or("")
     }
 }
 
-/// The elements of A, B and C that the current instruction loads, stores or, multiplying, computes,
-/// in every warp that has just executed it.
+/// Returns the elements of A, B and C that the current instruction loads, stores or (for a
+/// multiply) computes, in every warp that has just executed it.
 pub fn touched(session: &Session) -> Vec<Element> {
     let place = session.place();
     let computed = || place.alike().flat_map(|(number, warp)| computed(session, number, warp));
@@ -74,8 +74,8 @@ pub fn touched(session: &Session) -> Vec<Element> {
     place.accesses().flat_map(|access| elements(session, access)).collect()
 }
 
-/// The lanes that stand out: both sides of what is wrong with the current step, or those that have
-/// to do with the value that is followed.
+/// Returns the highlighted lanes: both participants of the findings at the current step, and the
+/// lanes that are involved with the followed value.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.session;
     let wrong = |found: &&Found| found.shows.iter().any(|shows| shows.step == session.at());
@@ -85,17 +85,18 @@ pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     bad.chain(followed).collect()
 }
 
-/// The words of shared memory that the current instruction reads or writes, likewise.
+/// Returns the words of shared memory that the current instruction reads or writes, in every warp
+/// that has just executed it.
 pub fn shared_now(session: &Session) -> Vec<u32> {
     let place = session.place();
-    // A product reads by many accesses, of which a warp's last one is remembered.
+    // A wgmma makes many accesses, of which the snapshot keeps only the warp's last one.
     let products = place.step.iter().filter(|step| matches!(step.effect, Effect::Wgmma { .. }));
     let products = products.flat_map(Step::accesses);
     let shared = place.accesses().chain(products).filter(|access| access.space == Space::Shared);
     shared.flat_map(words).map(|addr| (addr / 4) as u32).collect()
 }
 
-/// The values in shared memory, if the kernel keeps float32 there and nothing else.
+/// Returns the values in shared memory, if the kernel keeps only float32 there.
 pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
     let float = |inst: &Inst| match &inst.op {
         Op::Memory(
@@ -109,7 +110,7 @@ pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
     floats.then(|| words.map(|word| f32::from_bits(*word)).collect())
 }
 
-/// What stands above each picture of shared memory.
+/// Returns the title of each picture of shared memory.
 pub fn shared_titles(session: &Session) -> Vec<String> {
     let staged = session.problem().staged(session.trace().program());
     let titles =
@@ -119,8 +120,9 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     if titles.is_empty() { unknown() } else { titles }
 }
 
-/// The pictures of shared memory, and what begins at which word. In the catalogue each tile that is
-/// kept there has its own; of other kernels the shapes are not known: all words are in one.
+/// Returns the pictures of shared memory, and the (first word, name) labels. Each tile of a
+/// catalogue kernel has a picture of its own; for other kernels the shapes are unknown, and one
+/// picture shows all words.
 pub fn shared_arrays<'a>(
     session: &'a Session,
     titles: &'a [String],
@@ -153,7 +155,7 @@ pub fn shared_arrays<'a>(
     (all.collect(), arrays.iter().map(|array| (array.offset / 4, &*array.name)).collect())
 }
 
-/// How a kernel of one's own is launched.
+/// Describes how a user's kernel is launched.
 pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     let (problem, program) = (session.problem(), session.trace().program());
     let launch = problem.launch();
@@ -173,7 +175,7 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What the block has done so far: as written, and where that differs as executed.
+/// Returns the block's counts so far: as written in PTX and, if it differs, in predicted SASS.
 pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> {
     let row = |Row { label, ptx, sass }| {
         (label, grouped(ptx), sass.filter(|sass| *sass != ptx).map(grouped))
@@ -181,7 +183,7 @@ pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> 
     rows(&session.place().totals).into_iter().map(row).collect()
 }
 
-/// Which shared accesses of the kernel ptxas joins, and where that is not known.
+/// Describes which shared accesses of the kernel ptxas vectorises, and where that is unknown.
 pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, ptx) = (session.trace(), &session.problem().ptx);
     let (program, joins) = (trace.program(), trace.joins());
@@ -190,14 +192,14 @@ pub fn join_notes(session: &Session) -> Vec<String> {
     rows.chain(notes).collect()
 }
 
-/// Whether the kernel's work is counted: in fused multiply-adds of float32 or float64.
+/// Whether the kernel's work can be counted: in fused multiply-adds of float32 or float64.
 pub fn works(session: &Session) -> bool {
     let is_fma =
         |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
     session.trace().program().insts.iter().any(is_fma)
 }
 
-/// The matrix that a global access touches, and the address at which it begins.
+/// Returns the matrix that a global access touches, and the address at which it begins.
 pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand, u64)> {
     let (_, addr) = last?.access.touched().next()?;
     let memory = session.replay().machine().memory();
@@ -205,14 +207,14 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
     Some((operand, memory.locate(addr)?.0.base))
 }
 
-/// The matrix whose tile a shared access touches.
+/// Returns the matrix whose tile a shared access touches.
 pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand> {
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
     session.problem().staged_in(name).map(|array| array.of)
 }
 
-/// What becomes of a shared access in the machine code.
+/// Describes what ptxas makes of a shared access.
 pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let Some(last) = last else { return Becomes::default() };
     let joins = session.trace().joins();
@@ -227,20 +229,21 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     }
 }
 
-/// The same in words, the longest wording first.
+/// Describes the SASS of the instruction at `pc`, the longest wording first.
 fn words_of(session: &Session, pc: Pc) -> Vec<String> {
     let trace = session.trace();
     joins::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
 }
 
-/// The lines of the PTX whose accesses are executed as one with that at `pc`, that one's among them.
+/// Returns the PTX lines of the accesses that are vectorised with the one at `pc`, its own line
+/// included.
 pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
     let joins = &session.trace().joins().joins;
     let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
     with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
-/// Lines of the CUDA source (or, by `of`, of the PTX) at which the warps stand.
+/// Returns the lines of the CUDA source (or of the PTX, according to `of`) at which warps are.
 pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
     let running = session.place().warps.iter().filter(|warp| !warp.live.is_empty());
     let mut lines: Vec<u32> = running.filter_map(|warp| of(warp.pc)).collect();
@@ -249,19 +252,19 @@ pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
     lines
 }
 
-/// The line of an instruction in the PTX.
+/// Returns the PTX line of an instruction.
 pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
 }
 
-/// The elements that an access touches, in a matrix or in the copy of a tile of it.
+/// Returns the elements that an access touches, in a matrix or in a shared-memory copy of a tile.
 fn elements(session: &Session, access: &Access) -> Vec<Element> {
     if access.space == Space::Shared {
         return words(access).filter_map(|addr| behind(session, addr)).collect();
     }
     let memory = session.replay().machine().memory();
     let element = |addr| session.problem().element(memory, addr);
-    // Of halves there are two in a word.
+    // A 4-byte word holds two halves.
     let halves = |addr: u64| [addr, addr + 2].into_iter().filter(move |at| *at < addr + 4);
     let mut found: Vec<_> = words(access).flat_map(halves).filter_map(element).collect();
     found.dedup();
@@ -269,13 +272,13 @@ fn elements(session: &Session, access: &Access) -> Vec<Element> {
     found.map(|(operand, row, column)| Element { operand, row, column }).collect()
 }
 
-/// The address of every 4-byte word that an access touches.
+/// Yields the address of every 4-byte word that an access touches.
 fn words(access: &Access) -> impl Iterator<Item = u64> {
     let bytes = u64::from(access.bytes);
     access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
 }
 
-/// The element of A or B whose copy lies at an address of shared memory.
+/// Returns the element of A or B whose copy is at this address of shared memory.
 fn behind(session: &Session, addr: u64) -> Option<Element> {
     let (problem, block) = (session.problem(), session.block());
     let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
@@ -293,8 +296,8 @@ fn behind(session: &Session, addr: u64) -> Option<Element> {
     (row < rows && column < columns).then_some(Element { operand: array.of, row, column })
 }
 
-/// What a product that begins reads of A and B, for these elements of C; nothing where it is not
-/// known how far along k that is.
+/// Returns the elements of A and B that a wgmma starting now reads for these elements of C; empty
+/// if its position along k is unknown.
 fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Element> {
     let place = session.place();
     let first = || {
@@ -319,7 +322,7 @@ fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Elemen
     ks.clone().flat_map(a).chain(ks.flat_map(b)).collect()
 }
 
-/// The elements of C to which a warp's lanes add, where that is known.
+/// Returns the elements of C to which a warp's lanes add, where that is known.
 fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
     let first = number * WARP_SIZE as usize;
     let elements = warp.live.lanes().flat_map(|lane| session.owned().by(first + lane));

@@ -19,7 +19,7 @@ use ratatui::style::Modifier;
 use ratatui::text::Text;
 use ratatui::widgets::Widget;
 
-/// Draws everything but what lies over it.
+/// Draws the screen, except the overlays.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
@@ -57,7 +57,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         .render(area, buf);
 }
 
-/// How many things are wrong with the run.
+/// The number of findings of the run, for the status bar.
 fn findings(session: &Session) -> String {
     match session.found().map_or(0, <[_]>::len) {
         0 => String::new(),
@@ -66,7 +66,7 @@ fn findings(session: &Session) -> String {
     }
 }
 
-/// How far the block is: in tiles along k, or in multiply-adds, if it has done any.
+/// Returns the block's progress: in tiles along k, or in multiply-adds if it has done any.
 fn progress(session: &Session) -> String {
     let tiles = session.k_tile().zip(session.problem().k_tiles());
     match (tiles, session.place().totals.ptx.multiply_adds()) {
@@ -76,7 +76,7 @@ fn progress(session: &Session) -> String {
     }
 }
 
-/// Bold, in the second row: heads hide the last rows of a projected screen.
+/// Draws the sentence in bold in the second row: heads hide the last rows of a projected screen.
 fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
     let style = if app.session.shows().next().is_some() {
         app.look.strong(Role::Bad)
@@ -97,7 +97,7 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     Line { number, text, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
 }
 
-/// All contents, then all frames: neighbours share borders.
+/// Draws all contents before all frames, since neighbours share borders.
 fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
