@@ -1,4 +1,4 @@
-//! One block's run on the screen: what is recorded of it, and the place that is shown.
+//! One block's run on the screen: its recording and the position shown.
 
 use super::shelf::Loaded;
 use super::task::{Checking, Recording, RunId, Seeking};
@@ -13,7 +13,7 @@ use crate::trace::cursor::{self, Unit, Want};
 use crate::trace::{Chunk, Journey, Recorder, Replay, Snapshot, Trace};
 use std::sync::{Arc, Weak};
 
-/// A run, being recorded or complete, and a place in it.
+/// A run that is being recorded or is complete, and a position in it.
 #[derive(Debug)]
 pub struct Session {
     id: RunId,
@@ -24,51 +24,51 @@ pub struct Session {
     replay: Replay,
     barriers: Vec<usize>,
     sentence: String,
-    /// A place that is not recorded yet.
+    /// A position that is not recorded yet.
     goal: Option<Goal>,
-    /// Steps done at the place that was asked for last: the one that is shown, or one to which a
-    /// journey is under way.
+    /// The position (steps done) requested last: the one shown, or one that a background seek is
+    /// under way to.
     heading: usize,
-    /// As long as it is held, the journey goes on.
+    /// Keeps the background seek alive: dropping it cancels the seek.
     under_way: Option<Arc<()>>,
-    /// A journey that nobody has begun yet.
+    /// A background seek that has not been started yet.
     departing: Option<Seeking>,
-    /// Which elements of C each thread computes.
+    /// The elements of C that each thread computes.
     owned: Owned,
-    /// What is wrong with the run, once that has been checked.
+    /// The findings of the run, or `None` until it has been checked.
     found: Option<Vec<Found>>,
-    /// As long as it is held, the recording goes on.
+    /// Keeps the recording alive: dropping it stops the recording.
     alive: Arc<()>,
 }
 
-/// A place that may lie ahead of what is recorded.
+/// A position that may be beyond what is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// After so many steps.
+    /// After this number of steps.
     Step(usize),
-    /// Where the block has done so many multiply-adds.
+    /// Where the block has executed this number of multiply-adds.
     Work(u32),
-    /// The next stop of a unit, from the place after so many steps.
+    /// The next stop of a unit, counted from the position after this number of steps.
     Next(usize, Unit),
     /// The end of the run.
     End,
 }
 
-/// Steps in the first piece of a recording: some tenths of a millisecond.
+/// The number of steps in the first chunk of a recording: some tenths of a millisecond.
 const FIRST_PIECE: usize = 1 << 11;
 
-/// Work up to which a place is gone to at once, in the unit of [`Trace::work`]: some 3 milliseconds.
+/// The work, in the unit of [`Trace::work`], up to which a seek runs at once: some 3 milliseconds.
 const NEAR: u64 = 1 << 19;
 
 impl Session {
-    /// A run that has not begun, and what has to be recorded of it.
+    /// Creates a run at its start, and the task that records it.
     pub fn new(id: RunId, kernel: Loaded, block: Dim3, order: Order) -> (Self, Recording) {
         let Loaded { problem, program, joins } = &kernel;
         let memory = problem.sparse_memory(program);
         let machine = problem.machine(Arc::clone(program), block, memory, order.clone());
         let mut recorder = Recorder::new(machine, Arc::clone(joins));
         let (trace, replay) = (Trace::new(&recorder), Replay::new(&recorder));
-        // What comes first is recorded here, so that the first key already finds it.
+        // Record the first chunk here, so that the first key has steps to go to.
         let first = recorder.record(FIRST_PIECE);
         let alive = Arc::new(());
         let recording = Recording { id, beside: false, recorder, alive: Arc::downgrade(&alive) };
@@ -94,12 +94,12 @@ impl Session {
         (session, recording)
     }
 
-    /// The same kernel with another block or order.
+    /// Creates a run of the same kernel with another block or order.
     pub fn again(&self, id: RunId, block: Dim3, order: Order) -> (Self, Recording) {
         Self::new(id, self.kernel.clone(), block, order)
     }
 
-    /// Adds what has been recorded next, and goes where the user wanted if that is now known.
+    /// Appends a recorded chunk, and goes to the pending goal if it is now known.
     pub fn append(&mut self, chunk: Chunk) {
         let before = self.trace.len();
         let was_at_end = self.at() == before;
@@ -110,13 +110,14 @@ impl Session {
         self.barriers.extend(self.trace.marks()[before..].iter().enumerate().filter_map(released));
         match self.goal {
             Some(goal) => self.go(goal),
-            // What happens at the end of the run may only now be known: a fault, for instance.
+            // The chunk may reveal what happens at the position shown, for instance a fault.
             None if was_at_end => self.tell(),
             None => {}
         }
     }
 
-    /// Goes to a place, at once or when it is recorded; until then, as near as can be.
+    /// Goes to a position at once if it is recorded; otherwise as near as possible, and on when it
+    /// is.
     pub fn go(&mut self, goal: Goal) {
         let (known, done) = (self.trace.len(), self.trace.complete());
         let (index, reached) = match goal {
@@ -127,7 +128,7 @@ impl Session {
             }
             Goal::Next(from, unit) => {
                 let next = cursor::next(&self.trace, from, unit, self.fma_per_tile());
-                // The end of what is known is no stop, unless it is the end of the run.
+                // The end of the recording so far is not a stop, unless it is the end of the run.
                 if next < known || done { (next, true) } else { (from, false) }
             }
             Goal::End => (known, false),
@@ -136,8 +137,8 @@ impl Session {
         self.seek(index);
     }
 
-    /// At once, if that does not take long; else as the end of a journey that is made elsewhere. If
-    /// one is under way, it comes to its end first, so that something is seen while a key is held.
+    /// Seeks at once if that is quick, otherwise in the background. A background seek under way is
+    /// not cancelled, so that the screen still changes while a key is held.
     fn seek(&mut self, index: usize) {
         self.heading = index;
         if self.replay.work(&self.trace, index) <= NEAR {
@@ -154,12 +155,12 @@ impl Session {
         }
     }
 
-    /// A journey that is to be made now, elsewhere.
+    /// Takes the background seek that is ready to start.
     pub fn depart(&mut self) -> Option<Seeking> {
         self.departing.take()
     }
 
-    /// A journey has come to its end; one that was given up is not listened to.
+    /// Takes in a completed background seek; a cancelled one is ignored.
     pub fn arrive(&mut self, journey: Journey, which: &Weak<()>) {
         let awaited = |under_way: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(under_way), which);
         if !self.under_way.as_ref().is_some_and(awaited) {
@@ -173,7 +174,7 @@ impl Session {
         }
     }
 
-    /// The place to which a journey is under way, if one is.
+    /// Returns the destination of the background seek under way, if any.
     pub fn under_way(&self) -> Option<usize> {
         self.under_way.as_ref().map(|_| self.heading)
     }
@@ -184,42 +185,43 @@ impl Session {
         self.sentence = wrong.unwrap_or_else(usual);
     }
 
-    /// The run, to be checked.
+    /// Returns the task that checks the run.
     pub fn checking(&self) -> Checking {
         let Loaded { problem, program, .. } = self.kernel.clone();
         let suspect = Suspect { problem, program, block: self.block, order: self.order() };
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
 
-    /// What is wrong with it is known.
+    /// Takes in the findings of the run.
     pub fn hear(&mut self, found: Vec<Found>) {
         self.found = Some(found);
         self.tell();
     }
 
-    /// What is wrong with it; none until that is known.
+    /// The findings of the run, or `None` until they are known.
     pub fn found(&self) -> Option<&[Found]> {
         self.found.as_deref()
     }
 
-    /// What is wrong with the step that led here.
+    /// What the findings show at the step that led to the current position.
     pub fn shows(&self) -> impl Iterator<Item = &Shows> {
         self.shows_at(self.at())
     }
 
-    /// What is wrong with the last of so many steps.
+    /// What the findings show at step `step`, counted from 1.
     pub fn shows_at(&self, step: usize) -> impl Iterator<Item = &Shows> {
         let all = self.found.iter().flatten().flat_map(|found| &found.shows);
         all.filter(move |shows| shows.step == step && shows.step > 0)
     }
 
-    /// The number of the first finding that shows at the step that led here; 0, if none does.
+    /// Returns the index of the first finding that shows at the current position, or 0 if none
+    /// does.
     pub fn found_here(&self) -> usize {
         let here = |found: &Found| found.shows.iter().any(|shows| shows.step == self.at());
         self.found.iter().flatten().position(here).unwrap_or(0)
     }
 
-    /// The next step after this one at which something wrong shows, or the last one before.
+    /// Returns the next step at which a finding shows, or the previous one.
     pub fn next_wrong(&self, forwards: bool) -> Option<usize> {
         let steps = self.found.iter().flatten().flat_map(|found| &found.shows);
         let steps = steps.map(|shows| shows.step);
@@ -231,13 +233,13 @@ impl Session {
         }
     }
 
-    /// One unit on, as soon as that is recorded.
+    /// Goes one unit forward, as soon as that is recorded.
     pub fn forward(&mut self, unit: Unit) {
         self.go(Goal::Next(self.heading, unit));
     }
 
-    /// So many units on, in one go. Waits at the end of what is recorded so far, and for a journey
-    /// that is under way.
+    /// Goes `count` units forward at once. Waits at the end of the recording so far, and for a
+    /// background seek under way.
     pub fn play(&mut self, unit: Unit, count: u32) {
         if self.under_way.is_some() {
             return;
@@ -250,73 +252,73 @@ impl Session {
         }
     }
 
-    /// One unit back.
+    /// Goes one unit back.
     pub fn back(&mut self, unit: Unit) {
         let previous = cursor::previous(&self.trace, self.heading, unit, self.fma_per_tile());
         self.go(Goal::Step(previous));
     }
 
-    /// The next place at which the last step was what is wanted, if there is one.
+    /// Returns the next position after a step of the wanted kind, if there is one.
     pub fn next_match(&self, want: Want) -> Option<usize> {
         cursor::next_match(&self.trace, self.heading, want)
     }
 
-    /// The previous one.
+    /// Returns the previous position after a step of the wanted kind.
     pub fn previous_match(&self, want: Want) -> Option<usize> {
         cursor::previous_match(&self.trace, self.heading, want)
     }
 
-    /// Which run it is.
+    /// The run's identifier.
     pub const fn id(&self) -> RunId {
         self.id
     }
 
-    /// What runs.
+    /// The problem that the kernel computes.
     pub const fn problem(&self) -> &Problem {
         &self.kernel.problem
     }
 
-    /// The block that is watched.
+    /// The block that is shown.
     pub const fn block(&self) -> Dim3 {
         self.block
     }
 
-    /// Which elements of C each thread computes, where that is known.
+    /// The elements of C that each thread computes, where that is known.
     pub const fn owned(&self) -> &Owned {
         &self.owned
     }
 
-    /// The order of its warps.
+    /// The scheduling order of the block's warps.
     pub fn order(&self) -> Order {
         self.order.clone()
     }
 
-    /// What is recorded.
+    /// The recording.
     pub const fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// The machine at the place that is shown.
+    /// The machine at the position shown.
     pub const fn replay(&self) -> &Replay {
         &self.replay
     }
 
-    /// The place that is shown.
+    /// The snapshot of the position shown.
     pub fn place(&self) -> &Snapshot {
         self.replay.place()
     }
 
-    /// Steps done there.
+    /// The position shown: the number of steps done.
     pub fn at(&self) -> usize {
         self.place().index
     }
 
-    /// Steps done at the place that was asked for last, which may not be shown yet.
+    /// The position requested last, which may not be shown yet.
     pub const fn heading(&self) -> usize {
         self.heading
     }
 
-    /// Multiply-adds that the block has done there.
+    /// The number of multiply-adds done at the requested position.
     pub fn work(&self) -> u32 {
         match self.goal {
             Some(Goal::Work(fma)) => fma,
@@ -324,27 +326,27 @@ impl Session {
         }
     }
 
-    /// Whether there is nothing more to come.
+    /// Whether the run is complete and its end is shown.
     pub fn at_end(&self) -> bool {
         self.trace.complete() && self.at() == self.trace.len()
     }
 
-    /// Places at which the block has passed a barrier, ascending.
+    /// The positions at which the block has passed a barrier, ascending.
     pub fn barriers(&self) -> &[usize] {
         &self.barriers
     }
 
-    /// What happens at the place that is shown.
+    /// Describes what happens at the position shown.
     pub fn sentence(&self) -> &str {
         &self.sentence
     }
 
-    /// The shortest unit between two phases: barriers, or tiles where the kernel has no barriers.
+    /// The unit of a phase: a barrier, or a tile if the kernel has no barriers.
     pub fn phase(&self) -> Unit {
         if self.kernel.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
     }
 
-    /// As many multiply-adds of this block as bring it as far along k as `other` is.
+    /// Returns the number of multiply-adds that bring this block as far along k as `other` is.
     pub fn work_of(&self, other: &Self) -> u32 {
         let tile = |session: &Self| session.problem().tile();
         let Some((own, its)) = tile(self).zip(tile(other)) else { return other.work() };
@@ -356,14 +358,14 @@ impl Session {
         (all * done / part.max(1)) as u32
     }
 
-    /// The block of another kernel that computes what this one begins with.
+    /// Returns the other kernel's block that computes the first element of this one's part of C.
     pub fn block_in(&self, other: &Problem) -> Dim3 {
         let part = self.problem().part(self.block);
         let same = part.and_then(|(rows, columns)| other.block_of(rows.start, columns.start));
         same.filter(|block| other.launch().grid.contains(*block)).unwrap_or(self.block)
     }
 
-    /// The tile along k that the block works on, from 0: that of its slowest warp. None where the
+    /// The index of the tile along k that the block's slowest warp works on, or `None` if the
     /// kernel is not known to work in tiles.
     pub fn k_tile(&self) -> Option<u32> {
         let (variant, tiles) = self.problem().variant().zip(self.problem().k_tiles())?;
@@ -373,8 +375,8 @@ impl Session {
         Some(done.min(tiles.saturating_sub(1)))
     }
 
-    /// What a person calls a unit: of a kernel without tiles that are known, a round of
-    /// multiply-adds takes their place.
+    /// The name of a unit on the screen; for a kernel without known tiles, a round of multiply-adds
+    /// takes their place.
     pub fn unit_name(&self, unit: Unit) -> String {
         match (unit, self.problem().tile()) {
             (Unit::Tile, None) => format!("{FOREIGN_ROUND} FMAs"),

@@ -1,4 +1,4 @@
-//! The kernels that can be shown; those that were shown before are ready to run.
+//! The kernels that can be shown; those shown before stay loaded.
 
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
@@ -9,19 +9,19 @@ use std::sync::Arc;
 /// A kernel that is ready to run.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// What runs.
+    /// The problem that it computes.
     pub problem: Problem,
-    /// Its program.
+    /// The lowered program.
     pub program: Arc<Program>,
-    /// What the machine code does in place of its shared accesses.
+    /// How ptxas vectorises its shared accesses.
     pub joins: Arc<SmemVectorisation>,
 }
 
 impl Loaded {
-    /// Parses it and studies it: of a large kernel, a tenth of a second.
+    /// Parses and analyses a kernel: for a large one, a tenth of a second.
     ///
     /// # Errors
-    /// PTX that cannot be run.
+    /// The PTX cannot be run.
     pub fn of(problem: Problem) -> Result<Self, ParseError> {
         let program = problem.program()?;
         let joins = Arc::new(SmemVectorisation::of(&program));
@@ -29,11 +29,11 @@ impl Loaded {
     }
 }
 
-/// A kernel of the shelf, by its place in the story.
+/// A kernel of the shelf, by its index in teaching order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(usize);
 
-/// Every kernel that can be shown, in the order of the story.
+/// Every kernel that can be shown, in teaching order.
 #[derive(Debug)]
 pub struct Shelf {
     problems: Vec<Problem>,
@@ -43,45 +43,45 @@ pub struct Shelf {
 #[derive(Debug)]
 enum Slot {
     Problem,
-    /// It is being loaded.
+    /// Being loaded.
     Asked,
     Loaded(Loaded),
 }
 
 impl Shelf {
-    /// Nothing of it is loaded.
+    /// Creates a shelf on which no kernel is loaded.
     pub fn new(problems: Vec<Problem>) -> Self {
         let slots = problems.iter().map(|_| Slot::Problem).collect();
         Self { problems, slots }
     }
 
-    /// All of them.
+    /// All problems.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The one at that place of the story, or the last one.
+    /// Returns the kernel at an index, or the last one.
     pub fn place(&self, index: usize) -> Place {
         Place(index.min(self.problems.len().saturating_sub(1)))
     }
 
-    /// The one of that name.
+    /// Returns the kernel of that name.
     pub fn named(&self, name: &str) -> Option<Place> {
         self.problems.iter().position(|problem| problem.name() == name).map(Place)
     }
 
-    /// The one after it in the story; after the last comes the first. None, if it is the only one.
+    /// Returns the next kernel, cyclically, or `None` if there is only one.
     pub fn after(&self, place: Place) -> Option<Place> {
         let next = (place.0 + 1) % self.problems.len();
         (next != place.0).then_some(Place(next))
     }
 
-    /// What stands there.
+    /// The problem of a kernel.
     pub fn problem(&self, place: Place) -> &Problem {
         &self.problems[place.0]
     }
 
-    /// The same, if it is ready to run.
+    /// The loaded kernel, or `None` if it is not ready to run.
     pub fn loaded(&self, place: Place) -> Option<&Loaded> {
         match &self.slots[place.0] {
             Slot::Loaded(loaded) => Some(loaded),
@@ -89,7 +89,7 @@ impl Shelf {
         }
     }
 
-    /// What has to be loaded, unless that is done or under way.
+    /// Returns the problem to load, unless it is loaded or being loaded.
     pub fn ask(&mut self, place: Place) -> Option<Problem> {
         let slot = &mut self.slots[place.0];
         let asks = matches!(slot, Slot::Problem);
@@ -99,7 +99,7 @@ impl Shelf {
         })
     }
 
-    /// It is loaded; or it cannot be, which whoever asks again is told again.
+    /// Stores a loaded kernel; `None` if loading failed, so that a later request tries again.
     pub fn put(&mut self, place: Place, loaded: Option<Loaded>) {
         self.slots[place.0] = loaded.map_or(Slot::Problem, Slot::Loaded);
     }

@@ -1,4 +1,4 @@
-//! What the screen wants done elsewhere, and the events that come of it.
+//! The tasks that the screen requests, and the events that report on them.
 
 use super::ladder_run::{self, Order};
 use super::shelf::{Loaded, Place};
@@ -22,14 +22,15 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, Weak};
 
-/// Long or outward work. The state asks for it; the event loop has it done.
+/// Work that is long or has effects outside the state. The state requests it; the event loop has it
+/// done.
 #[derive(Debug)]
 pub enum Task {
     /// Make a kernel ready to run.
     Load(Place, Box<Problem>),
     /// Record a run.
     Record(Box<Recording>),
-    /// Go to a place of a run that is far from where one is.
+    /// Seek to a distant position of a run.
     Seek(Seeking),
     /// Check a run for everything that may be wrong with it.
     Check(Box<Checking>),
@@ -37,113 +38,113 @@ pub enum Task {
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
     Measure(Vec<Measure>),
-    /// Read the hardware's counters of a launch.
+    /// Read the hardware counters of a launch.
     ReadCounters(Box<Count>),
     /// Measure the ladder.
     MeasureLadder(Order),
-    /// Measure nothing any more.
+    /// Stop measuring.
     StopMeasuring,
-    /// Count what a kernel does.
+    /// Simulate a kernel to count its events.
     Count(Counting),
-    /// Save the screen as it is.
+    /// Save the screen as a picture.
     SavePicture,
-    /// Listen to the mouse, or not.
+    /// Capture the mouse, or release it.
     Mouse(bool),
-    /// Draw everything again.
+    /// Redraw the whole screen.
     Redraw,
-    /// Stop the program, as a shell does.
+    /// Suspend the program, as Ctrl-Z does in a shell.
     Suspend,
 }
 
-/// Which run a chunk belongs to.
+/// Identifies the run that a chunk belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunId(pub u64);
 
-/// Which question an answer belongs to.
+/// Identifies the question that an answer belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AskId(pub u64);
 
-/// A run to be recorded for as long as somebody wants it.
+/// A run to be recorded until it is cancelled.
 #[derive(Debug)]
 pub struct Recording {
-    /// Which.
+    /// The run.
     pub id: RunId,
-    /// Whether it is the run with which the one that is shown is compared.
+    /// Whether it is the second run of the comparison.
     pub beside: bool,
-    /// At its start.
+    /// The recorder, at the start of the run.
     pub recorder: Recorder,
-    /// Gone when nobody wants it any more.
+    /// Dead once the recording is cancelled.
     pub alive: Weak<()>,
 }
 
-/// A journey to be made for as long as somebody wants it.
+/// A background seek that can be cancelled.
 #[derive(Debug)]
 pub struct Seeking {
-    /// Of which run.
+    /// The run.
     pub id: RunId,
-    /// From where to where.
+    /// The start and the destination.
     pub journey: Box<Journey>,
-    /// Gone when nobody wants it any more.
+    /// Dead once the seek is cancelled.
     pub alive: Weak<()>,
 }
 
-/// A question to be answered for as long as somebody wants to know.
+/// A question to be answered until it is cancelled.
 #[derive(Debug)]
 pub struct Inquiry {
-    /// Which.
+    /// The question's identifier.
     pub id: AskId,
-    /// What is to be found out.
+    /// The question.
     pub question: Question,
-    /// Gone when nobody wants to know any more.
+    /// Dead once the question is cancelled.
     pub alive: Weak<()>,
 }
 
-/// A run to be checked, if somebody still wants it then.
+/// A run to be checked, unless it is cancelled first.
 #[derive(Debug)]
 pub struct Checking {
-    /// Which.
+    /// The run.
     pub id: RunId,
-    /// What is to be looked through.
+    /// The kernel, block and order to check.
     pub suspect: Suspect,
-    /// Gone when nobody wants it any more.
+    /// Dead once the check is cancelled.
     pub alive: Weak<()>,
 }
 
-/// A kernel to be simulated, if somebody still wants its counts then.
+/// A kernel to be simulated for its counts, until it is cancelled.
 #[derive(Debug)]
 pub struct Counting {
-    /// Which.
+    /// The kernel, its tile and its size.
     pub subject: Counted,
-    /// Gone when nobody wants it any more.
+    /// Dead once the simulation is cancelled.
     pub alive: Weak<()>,
 }
 
-/// What has happened elsewhere.
+/// A result of work done outside of the state.
 #[derive(Debug)]
 pub enum Event {
-    /// A kernel is ready to run, or cannot be run.
+    /// A kernel was loaded, or cannot be run.
     Loaded(Place, Box<Result<Loaded, ParseError>>),
-    /// A piece of a recording.
+    /// A chunk of a recording.
     Recorded(RunId, Chunk),
-    /// The end of a journey, which the last word tells from others of that run.
+    /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<Journey>, Weak<()>),
-    /// What is wrong with a run; nothing, if it is sound.
+    /// The findings of a run; empty if it is sound.
     Checked(RunId, Vec<Found>),
-    /// What is known of a value, and how wide the columns of its table are.
+    /// What is known of a value, and the widths of the columns of its table.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
     Gpu(News),
-    /// News of the ladder of that number.
+    /// News of the ladder order of that number.
     Ladder(u64, ladder_run::News),
-    /// How far the simulator is that counts a kernel.
+    /// The progress of a kernel's simulation.
     Counting(Counted, Progress),
-    /// What the simulator counted of a kernel, or why it could not.
+    /// The simulated counts of a kernel, or why there are none.
     Counted(Counted, Box<Result<Counters, String>>),
-    /// The picture has been saved there, or not, for that reason.
+    /// The picture was saved to this path, or failed for this reason.
     Saved(Result<PathBuf, String>),
 }
 
-/// What is measured: a kernel in its tile, or a library.
+/// A measured subject: a kernel with its tile, or a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timed {
     kernel: String,
@@ -155,7 +156,7 @@ impl Timed {
         Self { kernel: subject.name().to_owned(), tile: subject.tile() }
     }
 
-    /// What its row is called.
+    /// The name of its row.
     pub fn name(&self) -> String {
         called(&self.kernel, self.tile)
     }
@@ -169,24 +170,24 @@ impl Timed {
 /// News of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// It is there.
+    /// The measurement of the subject has reached this phase.
     Progress(Timed, Phase),
-    /// It is done.
+    /// The measurement is complete.
     Measured(Box<Measurement>),
-    /// It cannot be done.
+    /// The measurement failed.
     Failed(Timed, GpuError),
-    /// The hardware's counters of a kernel with its tile, at a size.
+    /// The hardware counters of a kernel with its tile, at one size.
     Counted(Box<Count>, Box<HardwareCounts>),
-    /// They cannot be read.
+    /// The counters cannot be read.
     NotCounted(GpuError),
 }
 
-/// Steps that are recorded at a time: at first few, then more and more, so that what comes first is
-/// there soon and what comes of a long run does not keep the screen busy.
+/// The number of steps per chunk: small at first and then doubling, so that the first steps arrive
+/// soon and a long run does not keep the screen busy.
 const PIECES: Range<usize> = 1 << 11..1 << 16;
 
 impl Recording {
-    /// Records to the end, or until nobody wants it any more, and hands out the pieces.
+    /// Records to the end or until cancelled, and passes on the chunks.
     pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
         let mut piece = PIECES.start;
         while self.alive.strong_count() > 0 {
@@ -202,7 +203,7 @@ impl Recording {
 }
 
 impl Seeking {
-    /// Goes there, and hands out the end of the journey.
+    /// Seeks, and passes on the result unless cancelled.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, mut journey, alive } = self;
         if journey.run(|| alive.strong_count() > 0) {
@@ -211,13 +212,13 @@ impl Seeking {
     }
 }
 
-/// Makes a kernel ready to run, and hands it out.
+/// Loads a kernel, and passes it on.
 pub fn load(place: Place, problem: Problem, mut hand_out: impl FnMut(Event)) {
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
 }
 
 impl Checking {
-    /// Checks the run, and hands out what was found.
+    /// Checks the run, and passes on the findings.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             let found = Found::all(&self.suspect, &self.suspect.look());
@@ -227,8 +228,7 @@ impl Checking {
 }
 
 impl Counting {
-    /// Counts for as long as somebody wants it, says now and then how far it is, and hands out what
-    /// came of it.
+    /// Simulates until done or cancelled; passes on the progress now and then, and the result.
     pub fn run(self, hand_out: impl FnMut(Event) + Send) {
         let Self { subject, alive } = self;
         let wanted = || alive.strong_count() > 0;
@@ -248,10 +248,10 @@ impl Counting {
 }
 
 impl Inquiry {
-    /// Finds out, and hands out what is known, again and again, until all is.
+    /// Answers the question, and passes on what is known repeatedly until the answer is complete.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, question, alive } = self;
-        // Who gives up has nobody to be told so.
+        // If it was cancelled, there is no receiver for an error.
         let _ = question.ask(
             || alive.strong_count() > 0,
             |answer| {
@@ -262,7 +262,7 @@ impl Inquiry {
     }
 }
 
-/// What an answer of the measuring process means for the screen.
+/// Translates an answer of the measuring process into news for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
     let (Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. })) =
         request

@@ -1,7 +1,7 @@
-//! The terminal's life cycle: every way out restores it, and restoring twice does no harm.
+//! The terminal's life cycle: every exit path restores it, and restoring it twice is harmless.
 //!
-//! Signals end the program inside the signal thread and not by a word to the event loop, since a
-//! crossterm whose terminal has gone never returns from its poll (crossterm#793).
+//! The signal thread ends the program itself instead of notifying the event loop, since crossterm's
+//! poll never returns once its terminal has gone (crossterm#793).
 
 use super::TuiError;
 use ratatui::Terminal;
@@ -13,32 +13,33 @@ use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The screen, written in one go per frame: std's own buffer of 1 KB costs twice the CPU.
+/// The terminal, written once per frame: the standard library's 1 KB buffer costs twice the CPU
+/// time.
 pub(super) type Tty = Terminal<CrosstermBackend<BufWriter<io::Stdout>>>;
 
-/// Bytes gathered before they are written: more than a frame of 200x60 takes.
+/// The size of the buffer in bytes: more than a frame of 200x60 takes.
 const BUFFER: usize = 1 << 16;
 
-/// Exit codes of a panic in a thread and of a terminal that has gone.
+/// Exit codes after a panic in a thread, and after a hang-up of the terminal.
 const PANICKED: i32 = 101;
 const HUNG_UP: i32 = 129;
 
-/// Clicks (1000), drags (1002) and large screens (1006), but not every motion of the mouse.
+/// Reports clicks (1000), drags (1002) and large coordinates (1006), but not every motion.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-/// Ends a synchronised update that a signal cut short.
+/// Ends a synchronised update that a signal may have interrupted.
 const SYNC_OFF: &[u8] = b"\x1b[?2026l";
 
-/// How long the terminal may take to be given back before the program ends all the same.
+/// How long restoring the terminal may take before the program exits anyway.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
 
-/// Whether a screen can be shown here.
+/// Checks whether the screen can be shown.
 ///
 /// # Errors
-/// No terminal, or one that cannot place a cursor.
+/// There is no terminal, or the terminal cannot position a cursor.
 pub fn check() -> Result<(), TuiError> {
     if !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
@@ -49,17 +50,17 @@ pub fn check() -> Result<(), TuiError> {
     Ok(())
 }
 
-/// What becomes of the terminal while the program has it.
+/// A change of the terminal while the program uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It is ours again after a stop: everything has to be drawn.
+    /// The program was resumed after a suspend and has to redraw everything.
     Resumed,
-    /// It may have another size. crossterm says so too, but not before it reads, and not while it
-    /// waits for the rest of a sequence that came cut short.
+    /// The terminal may have been resized. crossterm reports that too, but only when it reads, and
+    /// not while it waits for the rest of an incomplete escape sequence.
     Resized,
 }
 
-/// Takes the terminal over; `on_change` is called in another thread.
+/// Takes over the terminal; `on_change` is called on another thread.
 ///
 /// # Errors
 /// The terminal cannot be read or written.
@@ -77,16 +78,16 @@ pub(super) fn init(mouse: bool, on_change: impl Fn(Change) + Send + 'static) -> 
     Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))
 }
 
-/// Gives the terminal back as it was found. In reverse order of [`enter`], but for raw mode, which
-/// is left without a byte being written: that works on a terminal that takes nothing, too.
+/// Restores the terminal. Undoes [`enter`] in reverse order, except that raw mode is left first:
+/// that writes no byte, so it works even on a terminal that accepts no output.
 pub(super) fn restore() {
-    // Whoever comes second waits until the first is done, and may then end the program.
+    // A second caller waits for the first to finish, since it may then end the program.
     static RESTORING: Mutex<()> = Mutex::new(());
     let _restoring = RESTORING.lock().unwrap_or_else(PoisonError::into_inner);
     if !ENTERED.swap(false, SeqCst) {
         return;
     }
-    // Nothing can be done about a terminal that has gone.
+    // Errors are ignored: nothing can be done about a terminal that has gone.
     let _ = terminal::disable_raw_mode();
     let mut out = io::stdout();
     let _ = out.write_all(SYNC_OFF).and_then(|()| out.write_all(MOUSE_OFF));
@@ -95,28 +96,28 @@ pub(super) fn restore() {
     let _ = out.write_all(b"\x1b[0m").and_then(|()| out.flush());
 }
 
-/// Restores the terminal and ends the program, even if the terminal takes nothing and somebody
-/// waits for it to do so.
+/// Restores the terminal and ends the program, even if the terminal accepts no output and another
+/// thread is blocked on it.
 pub(super) fn leave(code: i32) -> ! {
     let (done, restored) = channel();
     std::thread::spawn(move || {
         restore();
-        // Nobody waits for so long.
+        // Sending fails only after the timeout below.
         let _ = done.send(());
     });
     let _ = restored.recv_timeout(PATIENCE);
     std::process::exit(code);
 }
 
-/// Whether the terminal is ours to draw on.
+/// Whether the program has taken over the terminal.
 pub(super) fn is_ours() -> bool {
     ENTERED.load(SeqCst)
 }
 
-/// Clears the screen and forgets what is on it, so that the next frame is drawn whole.
+/// Clears the screen and discards the previous frame, so that the next one is drawn in full.
 ///
-/// ratatui's own `clear` first asks the terminal where its cursor is, and the answer goes to the
-/// thread that reads the keys.
+/// ratatui's own `clear` first queries the cursor position, and the answer goes to the thread that
+/// reads the keys.
 ///
 /// # Errors
 /// The terminal cannot be written.
@@ -126,7 +127,7 @@ pub(super) fn clear(tty: &mut Tty) -> io::Result<()> {
     Ok(())
 }
 
-/// Listens to the mouse, or leaves it to the terminal so that text can be selected.
+/// Captures the mouse, or leaves it to the terminal so that text can be selected.
 ///
 /// # Errors
 /// The terminal cannot be written.
@@ -137,8 +138,8 @@ pub(super) fn set_mouse(on: bool) -> io::Result<()> {
     out.flush()
 }
 
-/// Stops the whole process group, so that `cargo run` and other wrappers stop too. Raw mode turns
-/// Ctrl-Z into a key: the program has to do it itself.
+/// Suspends the whole process group, so that `cargo run` and other wrappers stop too. The program
+/// has to do this itself, since raw mode turns Ctrl-Z into a key.
 pub(super) fn suspend() {
     #[cfg(unix)]
     unix::suspend();
@@ -151,7 +152,7 @@ fn enter() -> io::Result<()> {
     unix::let_signals_through()?;
     let mut out = io::stdout();
     queue!(out, terminal::EnterAlternateScreen, cursor::Hide)?;
-    // What is pasted comes as one event, which is nobody's command.
+    // Pasted text arrives as a single event, which is not a command.
     queue!(out, event::EnableFocusChange, event::EnableBracketedPaste)?;
     if MOUSE.load(SeqCst) {
         out.write_all(MOUSE_ON)?;
@@ -159,8 +160,9 @@ fn enter() -> io::Result<()> {
     out.flush()
 }
 
-/// A panic in any thread gives the terminal back before it is reported; one outside the main
-/// thread ends the program, or the main thread would go on drawing over the shell.
+/// Installs a panic hook that restores the terminal before the panic is reported. A panic outside
+/// the main thread also ends the program: otherwise the main thread would keep drawing over the
+/// shell.
 fn restore_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -199,7 +201,8 @@ mod unix {
         Builder::new().name("signals".into()).spawn(watch).map(drop)
     }
 
-    /// A terminal that goes away while SIGHUP is ignored (nohup, a wrapper) leaves only this sign.
+    /// Detects a terminal that goes away while SIGHUP is ignored (nohup, a wrapper): polling it is
+    /// then the only sign.
     pub(super) fn watch_for_hang_up() -> io::Result<()> {
         let watch = || {
             let (stdin, stdout) = (io::stdin(), io::stdout());
@@ -220,8 +223,9 @@ mod unix {
         Builder::new().name("hang-up".into()).spawn(watch).map(drop)
     }
 
-    /// Ctrl-C and its like come as signals even in raw mode, if the terminal would send them to us:
-    /// as keys they would wait behind others, and for the rest of a sequence that came cut short.
+    /// Lets Ctrl-C and similar keys raise signals even in raw mode, if the terminal would send them
+    /// to this process group: as keys they would wait behind others, and for the rest of an
+    /// incomplete escape sequence.
     pub(super) fn let_signals_through() -> io::Result<()> {
         let stdin = io::stdin();
         if !stdin.is_terminal() || tcgetpgrp(&stdin).ok() != Some(getpgrp()) {
@@ -237,7 +241,7 @@ mod unix {
         let _ = kill_current_process_group(Signal::STOP);
     }
 
-    /// Continued: by `fg`, or by somebody who had stopped us without asking.
+    /// Handles SIGCONT: sent by `fg`, or after another process had stopped this one with SIGSTOP.
     fn resume(on_change: &impl Fn(Change)) {
         if is_ours() {
             restore();

@@ -1,73 +1,73 @@
-//! Colours by meaning: one table of roles for every theme, depth and glyph set.
+//! Colours by meaning: one table of roles for every theme, colour depth and glyph set.
 
 use crate::matrix::Operand;
 use ratatui::style::{Color, Modifier, Style};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a colour stands for. One hue, one meaning, on every panel.
+/// The meaning of a colour: one hue has one meaning on every panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Matrix A and what came from it.
+    /// Matrix A and data from it.
     A,
-    /// Matrix B and what came from it.
+    /// Matrix B and data from it.
     B,
-    /// Matrix C, and computing.
+    /// Matrix C, and arithmetic.
     C,
-    /// Memory traffic: loads and stores on their way.
+    /// Memory traffic: loads and stores in flight.
     Memory,
-    /// Waste: conflicts, bytes fetched for nothing.
+    /// Waste and errors: bank conflicts, bytes fetched but not used, findings.
     Bad,
-    /// Where one is: focus, playhead, what is read now.
+    /// The current position: focus, playhead, data being read now.
     Here,
     /// Waiting; measured bars.
     Wait,
 }
 
-/// The ground that the screen is painted for.
+/// The background that the colours are chosen for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// Light text on the terminal's dark ground.
+    /// Light text on the terminal's own dark background.
     #[default]
     Dark,
-    /// Dark text on white; painted, for the terminal's own ground may be dark.
+    /// Dark text on a painted white, since the terminal's own background may be dark.
     Light,
-    /// For projectors: black on a white that is painted, nothing dim.
+    /// For projectors: black on a painted white, nothing dim.
     Stage,
 }
 
-/// A word that names no theme.
+/// A word that does not name a theme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a theme: give dark, light or stage")]
 pub struct UnknownTheme(pub String);
 
-/// How many colours the terminal can show.
+/// The number of colours that the terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// None: glyphs, letters and reverse video say everything.
+    /// No colours: glyphs, letters and reverse video carry all meaning.
     Mono,
     /// The 16 colours of the user's own palette.
     Ansi,
-    /// The 256 of xterm.
+    /// The 256 colours of xterm.
     Indexed,
-    /// 24 bits.
+    /// 24-bit colour.
     #[default]
     True,
 }
 
-/// Which characters may be drawn with.
+/// The characters that may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Glyphs {
-    /// ASCII alone.
+    /// ASCII only.
     Ascii,
-    /// And the lines, blocks and arrows that every common font holds.
+    /// Also the lines, blocks and arrows that every common font has.
     #[default]
     Basic,
 }
 
 impl Glyphs {
-    /// The other ones.
+    /// The other glyph set.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -77,32 +77,32 @@ impl Glyphs {
     }
 }
 
-/// How everything is drawn: the only thing that a widget asks about the terminal.
+/// How everything is drawn: the only property of the terminal that widgets depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The ground.
+    /// The background.
     pub theme: Theme,
-    /// The colours.
+    /// The number of colours.
     pub depth: Depth,
     /// The characters.
     pub glyphs: Glyphs,
 }
 
-/// What a cell of a picture shows; the higher of two wins where they share a character.
+/// The state of a picture's cell; of two that share a character, the one with the higher rank wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// Nothing: the ground itself.
+    /// Nothing: the background.
     #[default]
     None,
-    /// Something that is empty or far away.
+    /// Something empty or far away.
     Faint,
-    /// Part of what matters: a band, a thing of the past.
+    /// Context of what matters: a band, something past.
     Half(Role),
-    /// What matters.
+    /// What matters most.
     Full(Role),
 }
 
-/// One row per role: its fill (the same on every ground) and its ink on each ground.
+/// The colours of a role: its fill (the same on every background) and its ink on each background.
 struct Row {
     fill: u32,
     indexed: u8,
@@ -120,7 +120,7 @@ const ROWS: [Row; 7] = [
     row(0x9a_9a_9a, 247, Color::Gray, [0x9a_9a_9a, 0x6b_6b_6b, 0x44_44_44]),
 ];
 
-/// Text, dim text, borders and the faint ground of empty cells, per theme.
+/// Text, dim text, borders, empty cells and the bar, per theme.
 const TEXT: [u32; 3] = [0xe6_e6_e6, 0x1a_1a_1a, 0x00_00_00];
 const DIM: [u32; 3] = [0xa8_a8_a8, 0x55_55_55, 0x33_33_33];
 const BORDER: [u32; 3] = [0x7a_7a_7a, 0x76_76_76, 0x55_55_55];
@@ -132,10 +132,10 @@ const fn row(fill: u32, indexed: u8, ansi: Color, ink: [u32; 3]) -> Row {
 }
 
 impl Theme {
-    /// Every theme, in the order in which a key walks through them.
+    /// Every theme, in the order in which a key cycles through them.
     pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Stage];
 
-    /// Its name on the command line and in the configuration.
+    /// The theme's name on the command line and in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -144,7 +144,7 @@ impl Theme {
         }
     }
 
-    /// The one after it, round and round.
+    /// The next theme, cyclically.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -171,7 +171,7 @@ impl FromStr for Theme {
 }
 
 impl Tone {
-    /// Which of two tones a character shows that has to stand for both: the higher.
+    /// The rank of a tone: of two tones in one character, the higher rank is shown.
     pub const fn rank(self) -> u8 {
         match self {
             Self::None => 0,
@@ -186,7 +186,7 @@ impl Tone {
 }
 
 impl Look {
-    /// One of two spellings: for terminals with lines, blocks and arrows, and for ASCII.
+    /// Picks the variant for this look's glyph set.
     pub const fn pick<'a>(self, basic: &'a str, ascii: &'a str) -> &'a str {
         match self.glyphs {
             Glyphs::Basic => basic,
@@ -194,12 +194,12 @@ impl Look {
         }
     }
 
-    /// Whether pictures are made of coloured half blocks; otherwise a character says each state.
+    /// Whether pictures are made of coloured half blocks, instead of one character per state.
     pub fn has_pixels(self) -> bool {
         self.glyphs == Glyphs::Basic && self.depth != Depth::Mono
     }
 
-    /// The character that says a tone without any colour.
+    /// The character that represents a tone without colour.
     pub const fn mark(self, tone: Tone) -> &'static str {
         match tone {
             Tone::None => " ",
@@ -236,7 +236,7 @@ impl Look {
         }
     }
 
-    /// Text that stands on a ground of its own role: black on the role's fill.
+    /// Black text on the role's fill.
     pub fn fill(self, role: Role) -> Style {
         match self.depth {
             Depth::Mono => Style::new().add_modifier(Modifier::REVERSED),
@@ -247,7 +247,7 @@ impl Look {
         }
     }
 
-    /// The bare colour of a role's fill, for half blocks; `Reset` where there are no colours.
+    /// The colour of a role's fill, for half blocks; `Reset` without colours.
     pub fn pixel(self, role: Role) -> Color {
         let row = &ROWS[role as usize];
         match self.depth {
@@ -258,11 +258,12 @@ impl Look {
         }
     }
 
-    /// Text or lines in a role's colour on the theme's ground.
+    /// Text or lines in a role's colour on the theme's background.
     pub fn ink(self, role: Role) -> Style {
         let row = &ROWS[role as usize];
         match self.depth {
-            // Magenta is too dark for text on half of the common palettes; its glyphs say it.
+            // Magenta is too dark for text in half of the common palettes; its glyphs distinguish
+            // it.
             Depth::Ansi if self.theme == Theme::Dark && role != Role::Memory => {
                 Style::new().fg(row.ansi)
             }
@@ -271,12 +272,12 @@ impl Look {
         }
     }
 
-    /// Bold text in a role's colour: a verdict, a label that must be seen from afar.
+    /// Bold text in a role's colour: a verdict, a label that must be visible from afar.
     pub fn strong(self, role: Role) -> Style {
         self.ink(role).add_modifier(Modifier::BOLD)
     }
 
-    /// Text on a role's fill half-way to the ground.
+    /// Text on a role's fill blended halfway with the background.
     pub fn past(self, role: Role) -> Style {
         match self.depth {
             Depth::Mono | Depth::Ansi => Style::new(),
@@ -289,7 +290,7 @@ impl Look {
         self.plain(TEXT)
     }
 
-    /// Text that matters less; still at least 4.5:1 against the ground.
+    /// Text that matters less, with a contrast of at least 4.5:1 against the background.
     pub fn dim(self) -> Style {
         self.plain(DIM)
     }
@@ -299,9 +300,9 @@ impl Look {
         self.plain(BORDER)
     }
 
-    /// The ground of the whole screen. The dark one is the terminal's own. Light ones are painted:
-    /// dark text would vanish on a dark terminal. Of sixteen colours text is the terminal's own, so
-    /// that only the stage needs a ground.
+    /// The background of the whole screen. The dark theme keeps the terminal's own. The light
+    /// themes paint theirs: dark text would vanish on a dark terminal. With 16 colours, text has
+    /// the terminal's own colour, so that only the stage theme paints a background.
     pub fn ground(self) -> Style {
         match (self.theme, self.depth) {
             (_, Depth::Mono) | (Theme::Dark, _) | (Theme::Light, Depth::Ansi) => self.text(),
@@ -310,7 +311,7 @@ impl Look {
         }
     }
 
-    /// The bar at the top and the current line of a listing: text on a quiet ground.
+    /// The bar at the top and the current line of a listing: text on a muted background.
     pub fn bar(self) -> Style {
         match self.depth {
             Depth::Mono | Depth::Ansi => Style::new().add_modifier(Modifier::REVERSED),
@@ -320,7 +321,7 @@ impl Look {
         }
     }
 
-    /// The colour of empty cells (a chequerboard, a word never written), just off the ground.
+    /// The colour of empty cells (a chequerboard, a word never written), close to the background.
     pub fn faint(self) -> Color {
         match self.depth {
             Depth::Mono => Color::Reset,
@@ -329,7 +330,7 @@ impl Look {
         }
     }
 
-    /// A role's fill half-way to the ground: bands, things past or to come.
+    /// A role's fill blended halfway with the background: bands, things past or to come.
     pub fn half(self, role: Role) -> Color {
         let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
         match self.depth {
@@ -346,8 +347,9 @@ impl Look {
         }
     }
 
-    /// A colour as exact as the terminal can show it. Black and white are the same in xterm's
-    /// palette and take half the bytes there: a painted ground is in every cell.
+    /// The nearest colour that the terminal can show. Black and white come from xterm's palette
+    /// even with 24-bit colour: they are identical there and take half the bytes, and a painted
+    /// background is in every cell.
     fn rgb(self, hex: u32) -> Color {
         let [_, r, g, b] = hex.to_be_bytes();
         if self.depth == Depth::True && !matches!(hex, 0x00_00_00 | 0xff_ff_ff) {
@@ -357,13 +359,13 @@ impl Look {
     }
 }
 
-/// The mean of two colours.
+/// Averages two colours.
 const fn mix(a: u32, b: u32) -> u32 {
     (a >> 1 & 0x7f_7f_7f) + (b >> 1 & 0x7f_7f_7f)
 }
 
-/// The nearest of xterm's 6 x 6 x 6 cube and its 24 greys: asked for every cell of a frame, so
-/// each side of the cube is looked at alone.
+/// Returns the nearest colour of xterm's 6 x 6 x 6 cube and its 24 greys. It runs for every cell of
+/// a frame, so it rounds each channel separately instead of searching the cube.
 fn cube(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let apart = |x: u8, y: u8| u32::from(x.abs_diff(y)).pow(2);
@@ -376,7 +378,7 @@ fn cube(r: u8, g: u8, b: u8) -> u8 {
     colours.min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
 }
 
-/// The colour of a matrix.
+/// Returns the role of a matrix.
 pub const fn role(operand: Operand) -> Role {
     match operand {
         Operand::A => Role::A,

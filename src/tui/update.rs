@@ -1,4 +1,4 @@
-//! What each action, and each event, does to the state.
+//! The effect of each action and event on the state.
 
 mod board;
 mod focus;
@@ -28,7 +28,7 @@ use go::{go_to, select_block};
 
 pub use overlay::{matches, palette_entries};
 
-/// Does what the user wants; what has to be done elsewhere is handed out.
+/// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
     act(app, action);
@@ -116,14 +116,14 @@ fn play_or_pause(app: &mut App) {
     app.playback.playing = !app.playback.playing;
 }
 
-/// Moves in the run. A step by hand pauses: what it shows is to be looked at.
+/// Steps through the run. A step by hand pauses playback, so that the user can look at it.
 fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
     app.playback.playing = false;
     go(&mut app.session, app.playback.unit);
     app.moved();
 }
 
-/// Playing goes on from the place that was pointed at.
+/// Goes to a position without pausing playback.
 fn seek(app: &mut App, index: usize) {
     app.session.go(Goal::Step(index));
     app.moved();
@@ -176,7 +176,7 @@ fn unit(app: &mut App, by: isize) {
         Unit::ALL[(index as isize + by).rem_euclid(Unit::ALL.len() as isize) as usize];
 }
 
-/// The focused list scrolls; elsewhere another warp is selected.
+/// Scrolls the focused list; on other panels, selects another warp.
 fn scroll(app: &mut App, by: i32) {
     match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
         Panel::Source => app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999),
@@ -189,7 +189,7 @@ fn select_warp(app: &mut App, warp: usize) {
     app.watch = Watch::Chosen;
 }
 
-/// Another kernel, at the same place of the work.
+/// Shows another kernel, after the same amount of work.
 fn show_kernel(app: &mut App, other: Option<Place>) {
     match other {
         Some(place) => app.turn_to(place),
@@ -202,7 +202,7 @@ fn next_order(app: &mut App) {
     app.show_at_work(|was, id| was.again(id, was.block(), order));
 }
 
-/// On a small screen a panel without a place is first shown as a guest, then zoomed.
+/// Zooms a panel. On a small screen, a panel without an area of its own is first shown as a guest.
 fn zoom(app: &mut App, panel: Panel) {
     let areas = app.areas();
     if app.wanted.zoomed == Some(panel) {
@@ -213,7 +213,7 @@ fn zoom(app: &mut App, panel: Panel) {
     focus(app, panel);
     match (areas.class, areas.panel(panel)) {
         (Class::Small, None) if panel.row().is_guest && app.wanted.zoomed.is_none() => {}
-        // There the focused panel has the whole screen anyway.
+        // On a single-panel screen, the focused panel has the whole area anyway.
         (Class::Single, _) if !focused && app.wanted.zoomed.is_none() => {}
         _ => app.wanted.zoomed = Some(panel),
     }
@@ -226,7 +226,7 @@ fn zoom_focused(app: &mut App) {
     };
 }
 
-/// The next panel that is on the screen; with a single one on it, any.
+/// Moves the focus among the panels on the screen, or among all if only one is shown.
 fn focus_by(app: &mut App, by: isize) {
     let areas = app.areas();
     let one = areas.panels.len() == 1;
@@ -239,7 +239,7 @@ fn focus_by(app: &mut App, by: isize) {
     }
 }
 
-/// Out of the zoom; without one, back to watching whichever warp acts.
+/// Undoes the zoom; without one, returns to selecting the issuing warp.
 fn escape(app: &mut App) {
     if !board::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
@@ -247,7 +247,7 @@ fn escape(app: &mut App) {
     }
 }
 
-/// The help begins with the keys of what is shown.
+/// Returns the help's first line: it opens at the keys of the current screen.
 fn help_line(app: &App) -> u16 {
     let group = if app.board.is_some() { Group::Measure } else { Group::Time };
     let lines = help::lines(&app.keymap);

@@ -1,4 +1,4 @@
-//! The whole screen, drawn from the state.
+//! Draws the whole screen from the state.
 
 use super::app::{App, Overlay};
 use super::layout::{Class, areas};

@@ -1,4 +1,4 @@
-//! The panels of the screen: each borrows what it shows, draws it, and owns nothing.
+//! The panels of the screen: each borrows its data, draws it and owns nothing.
 
 pub mod banks;
 pub mod blocks;

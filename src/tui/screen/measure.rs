@@ -1,4 +1,4 @@
-//! The Measure screen: what the kernels of the story took on a GPU, in pictures.
+//! The Measure screen: pictures of the ladder's measurements on a GPU.
 
 mod places;
 
@@ -36,15 +36,15 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Footer { keymap, context, found: false, message, look }.render(footer, buf);
 }
 
-/// Rows from which on the ladder has room to spare.
+/// The least number of rows at which the ladder has room to spare.
 const ROOMY: u16 = 24;
 
-/// A picture by itself, for a page: its sentence, itself, where it comes from.
+/// Draws one picture for a page: its sentence, the picture, its origin.
 pub fn alone(times: &MeasureData, board: &MeasureView, look: Look, buf: &mut Buffer) {
     let area = buf.area;
     buf.set_style(area, look.ground());
     let Some(scene) = times.scene(board, look) else { return };
-    // The ladder says itself where it comes from, and needs every row of a small picture.
+    // The ladder states its origin itself, and needs every row of a small picture.
     let source = u16::from(board.picture != Picture::Ladder);
     let gap = u16::from(board.picture != Picture::Ladder || area.height > ROOMY);
     let [sentence, _, middle, source] =
@@ -56,7 +56,7 @@ pub fn alone(times: &MeasureData, board: &MeasureView, look: Look, buf: &mut Buf
         .render(inside(sentence), buf);
     let note = (board.picture.row().draw)(&scene, inside(middle), buf);
     let origin = match board.picture {
-        // It says so itself.
+        // The ladder's own last row states it.
         Picture::Ladder => String::new(),
         _ => format!("size {}, {}; {note}", scene.shown.size, scene.origin()),
     };
@@ -72,7 +72,7 @@ fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     Status { items: &items, pace: "", playing: false, look: scene.look }.render(area, buf);
 }
 
-/// What is going on, or what the picture with the focus says.
+/// Returns the state of the measurement, or the sentence of the focused picture.
 fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (String, Style) {
     let look = scene.look;
     let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
@@ -84,7 +84,7 @@ fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (Strin
     (fitting(&words, room).to_owned(), look.text().add_modifier(Modifier::BOLD))
 }
 
-/// All contents, then all frames: neighbours share borders.
+/// Draws all contents before all frames, since neighbours share borders.
 fn pictures(board: &MeasureView, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
     let content = |(picture, area): &(Picture, Rect), buf: &mut Buffer| {
         let inner = Frame::inner(*area);

@@ -1,5 +1,5 @@
-//! From what was measured to the panel of the main screen: bars, and zoomed the hardware's counters
-//! beside the simulated ones.
+//! The Measured panel of the main screen: bars and, when zoomed, the hardware counters next to the
+//! simulated counts.
 
 use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
@@ -14,10 +14,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The kernels whose times always stand beside those of their precision; the zoomed panel has all.
+/// The kernels that are always shown with those of their precision; the zoomed panel shows all.
 const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
-/// Draws it; the title and the note that its frame bears.
+/// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measurements { rows, status, sweep, .. } = &app.measures;
     let problem = app.session.problem();
@@ -56,7 +56,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     ("Measured".to_owned(), widget.note())
 }
 
-/// What is being simulated to be held against the counters, or why it cannot be.
+/// Returns the progress of the simulation to compare with the counters, or why it is impossible.
 fn note(app: &App) -> String {
     if let Some(counting) = &app.times.counting {
         return counting.line();
@@ -67,8 +67,7 @@ fn note(app: &App) -> String {
     why.map_or_else(String::new, |why| format!("not simulated: {why}"))
 }
 
-/// Whether a time always stands beside that of this problem: a landmark or a library of its
-/// precision.
+/// Whether a row is always shown with this problem: a landmark or a library of its precision.
 fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
     let alike = row.measurement.precision() == problem.precision(Operand::A);
     alike && (row.landmark || row.measurement.is_library())

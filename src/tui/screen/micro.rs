@@ -1,4 +1,4 @@
-//! The smallest screen: the sentence, and how far the run is.
+//! The smallest screen: the sentence and the progress of the run.
 
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Text};
 use ratatui::widgets::Widget;
 
-/// Draws both, the sentence on all rows but the last.
+/// Draws both: the sentence on all rows but the last, the progress on the last.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Rect { width, height, .. } = areas.sentence;
     let lines = wrap_balanced(app.session.sentence(), width, height);

@@ -1,4 +1,4 @@
-//! From the state to each panel's widget.
+//! Builds each panel's widget from the state.
 
 use super::facts::Now;
 use super::{facts, measured, value};
@@ -28,16 +28,16 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-/// The squares on which the matrices stand where a kernel has no tiles that are known.
+/// The squares that the matrices are divided into if the kernel has no known tiles.
 const GROUND: Tile = Tile::square(16);
 
 /// Draws a panel's content, and returns what its frame says: (title, note).
 type Draw = fn(&App, Rect, &mut Buffer) -> (String, String);
 
-/// What a click at a place inside of it does.
+/// Returns the action of a click at a position inside the panel.
 type Click = fn(&App, Rect, (u16, u16)) -> Option<Action>;
 
-/// Each panel: what it shows, and what a click in it does.
+/// Returns how a panel is drawn and what a click in it does.
 const fn parts(panel: Panel) -> (Draw, Click) {
     match panel {
         Panel::Matrices => (draw_matrices, follow_element),
@@ -59,7 +59,7 @@ pub fn draw(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, S
     parts(panel).0(app, area, buf)
 }
 
-/// What a click does at a place inside of a panel.
+/// Returns the action of a click at a position inside a panel.
 pub fn click(app: &App, panel: Panel, area: Rect, at: (u16, u16)) -> Option<Action> {
     parts(panel).1(app, area, at)
 }
@@ -68,23 +68,23 @@ fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
     None
 }
 
-/// What stands out in the matrices: what the current step touches, or a value that is followed.
+/// The highlighted elements of the matrices: those of the current step, or of the followed value.
 #[derive(Debug)]
 struct Marked {
     touched: Vec<Element>,
     lit: Option<Lit>,
 }
 
-/// What stands out in them now.
+/// Returns the elements that are highlighted now.
 fn marked(app: &App) -> Marked {
     let lit = value::lit(app);
     let touched = if lit.is_none() { facts::touched(&app.session) } else { Vec::new() };
     Marked { touched, lit }
 }
 
-/// The matrices.
+/// Builds the widget of the matrices.
 fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
-    // For a value that is followed elements matter: the switch works the other way round.
+    // A followed value needs single elements, so the switch between tiles and elements is inverted.
     let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
     let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
@@ -108,14 +108,14 @@ fn matrices_of<'a>(
     Matrices { size: problem.size, tile, block, grid, place, work, touched, detail, look }
 }
 
-/// The warps.
+/// Builds the widget of the warps.
 fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
     let place = app.session.place();
     let issued = place.step.as_ref().map(|step| usize::from(step.warp));
     Warps { warps: &place.warps, selected: app.warp, issued, lit, look: app.look }
 }
 
-/// The timeline.
+/// Builds the widget of the timeline.
 fn timeline(app: &App) -> Timeline<'_> {
     Timeline {
         columns: &app.chart.columns,
@@ -198,7 +198,7 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let now @ Now { pc, line, .. } = &Now::of(session, app.warp);
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
-    // Where there is nothing else, the PTX is listed.
+    // Without a CUDA source, the listing shows the PTX.
     let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
     let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
     let (text, current, strip, others) = if let Some((_, text)) = cuda {
@@ -261,7 +261,7 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
-    // Where there is nothing to compare with: a kernel of one's own, a broken one.
+    // With a single kernel (a user's kernel, a broken one) there is nothing to compare.
     if app.shelf.problems().len() < 2 {
         return draw_launch(shown, area, buf, app.look);
     }
@@ -272,7 +272,7 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         Line::styled(text, app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
-    // In the order of the story, whichever is shown.
+    // In teaching order, whichever of the two is shown.
     let rank = |name: &str| app.shelf.problems().iter().position(|problem| problem.name() == name);
     let mut both = [shown, other];
     both.sort_by_key(|session| rank(session.problem().name()));
@@ -320,12 +320,12 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     (format!("Cost, {}", Cost::note(area.height)), String::new())
 }
 
-/// The selected warp's last access of some kind.
+/// Returns the selected warp's last access in the given memory space.
 fn last(app: &App, of: impl Fn(&WarpNow) -> &Option<Last>) -> Option<&Last> {
     app.session.place().warps.get(app.warp).and_then(|warp| of(warp).as_ref())
 }
 
-/// The frame of a panel.
+/// Returns the frame of a panel.
 pub fn frame<'a>(app: &App, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
     let shown = app.wanted.zoomed.unwrap_or(app.wanted.focus);
     let number = panel.row().key.chars().next();

@@ -1,4 +1,4 @@
-//! From the value that is followed to its panel, and to what is lit in the others.
+//! Builds the Value panel, and the highlights that the followed value has in the other panels.
 
 use crate::report::value::{Column, Stage};
 use crate::sim::LaneMask;
@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// Draws the panel, and says what its frame should: (title, note).
+/// Draws the panel; returns the title and the note of its frame.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Some(followed) = &app.followed else { return (String::new(), String::new()) };
     Value { view: &view(app, area), look: app.look }.render(area, buf);
@@ -30,12 +30,12 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     (format!("{}: {what}", followed.element()), note)
 }
 
-/// A click selects a row of the list.
+/// Returns the action of a click: it selects a row of the list.
 pub fn click(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
     row_at(&view(app, area), area, y).map(|row| Action::Value(Walk::SelectRow(row)))
 }
 
-/// What a panel with so much room inside shows.
+/// Builds the contents of a panel with this area inside.
 fn view(app: &App, area: Rect) -> View {
     let Some(followed) = &app.followed else { return View::default() };
     let Some((answer, columns)) = followed.last_answer() else {
@@ -63,21 +63,21 @@ fn view(app: &App, area: Rect) -> View {
     }
 }
 
-/// Whether the run that the answer tells of is the one that is watched.
+/// Whether the answer describes the run that is shown.
 fn is_here(session: &Session, answer: &Answer) -> bool {
     answer.block() == Some(session.block()) && is_of(session, answer)
 }
 
-/// Whether it tells of the kernel and the order of the warps that are watched.
+/// Whether the answer is about the program and the warp order that are shown.
 fn is_of(session: &Session, answer: &Answer) -> bool {
     answer.is_of(session.trace().program(), &session.order())
 }
 
-/// The answer's heading, and how far the run is with it.
+/// Returns the answer's heading with the progress of the run.
 fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
     let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
-        // As many lines as before: for the moment, nothing jumps.
+        // Keep the number of lines, so that nothing jumps until the answer arrives.
         heading[0] = format!("{} ...", followed.element());
     }
     let at = session.at();
@@ -106,7 +106,7 @@ fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) 
     heading
 }
 
-/// The way of the row that is pointed at: each step, and whether the run is there.
+/// Returns the steps of the selected row, and for each whether the run is at it.
 fn way(session: &Session, answer: &Answer, row: usize) -> Vec<(bool, String)> {
     let Known::Came(came) = &answer.known else { return Vec::new() };
     let Some(term) = came.terms.get(row) else { return Vec::new() };
@@ -155,13 +155,13 @@ fn of_term(at: usize, term: &Term) -> State {
     }
 }
 
-/// What of the matrices is lit, if a value is followed.
+/// Returns the highlighted elements of the matrices, if a value is followed.
 pub fn lit(app: &App) -> Option<Lit> {
     let followed = app.followed.as_ref()?;
     let ((row, column), k) = (followed.place(), followed.k());
     let element = followed.element();
     let mut lit = Lit { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
-    // Until the answer is there, the last one's parts: else they would go out at every key.
+    // Until the answer arrives, use the previous answer's parts: otherwise each key would flicker.
     let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
     let at = if is_here(&app.session, answer) { app.session.at() } else { 0 };
     match &answer.known {
@@ -175,7 +175,7 @@ pub fn lit(app: &App) -> Option<Lit> {
             let used = uses.map(|event| event.index as usize).next_back();
             let done = used.is_some_and(|used| used <= at);
             lit.parts = went.outputs.iter().map(|element| (*element, done)).collect();
-            // What it went into is to be in sight, not what was followed before.
+            // Keep the elements that the value went into in view, not the value followed before.
             if let Some(middle) = went.outputs.get(went.outputs.len() / 2) {
                 lit.centre = [middle.row, middle.column, k];
             }
@@ -185,8 +185,7 @@ pub fn lit(app: &App) -> Option<Lit> {
     Some(lit)
 }
 
-/// The words of shared memory in which something lies now that has to do with the value that is
-/// followed.
+/// Returns the words of shared memory that currently hold data involved with the followed value.
 pub fn slots(app: &App) -> Option<Vec<u32>> {
     let answer = app.followed.as_ref()?.answer()?;
     if !is_here(&app.session, answer) {
@@ -203,7 +202,7 @@ pub fn slots(app: &App) -> Option<Vec<u32>> {
     })
 }
 
-/// The byte of shared memory at which the value lies after so many steps, until its last use.
+/// Returns the byte of shared memory that holds the value after `at` steps, until its last use.
 fn kept(went: &Went, at: usize) -> Option<u32> {
     let events = &went.here.events;
     let (past, ahead) = events.split_at(events.partition_point(|event| event.index as usize <= at));
@@ -216,8 +215,8 @@ fn kept(went: &Went, at: usize) -> Option<u32> {
     next.filter(|event| event.what == EventKind::Read(last)).map(|_| last)
 }
 
-/// The lanes that have to do with the row that is pointed at: those that load, and from when it
-/// lies in shared memory those that use it.
+/// Returns the lanes involved with the selected row: those that load the value and, once it is in
+/// shared memory, those that use it.
 pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
     let followed = app.followed.as_ref()?;
     let answer = followed.answer().filter(|answer| is_here(&app.session, answer))?;

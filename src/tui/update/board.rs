@@ -1,4 +1,4 @@
-//! What keys do on the Measure screen.
+//! The actions of the Measure screen.
 
 use crate::report::ladder;
 use crate::tui::action::MeasureAction;
@@ -7,7 +7,7 @@ use crate::tui::ladder_run::{LadderRun, Order};
 use crate::tui::measure_view::MeasureView;
 use crate::tui::task::Task;
 
-/// Opens the screen, at the kernel that is shown.
+/// Opens the Measure screen with the shown kernel selected.
 pub(super) fn open(app: &mut App) {
     let Some(pack) = app.times.pack(false) else {
         app.message = Some("no times are recorded".to_owned());
@@ -17,15 +17,15 @@ pub(super) fn open(app: &mut App) {
     app.playback.playing = false;
 }
 
-/// Back one level: from a measurement, from a long count, from a picture that is alone, from the
-/// screen. Whether there was any of these to leave.
+/// Goes back one level: cancels a measurement or a long simulation, leaves a picture shown alone,
+/// or closes the screen. Returns whether the Measure screen was open.
 pub(super) fn leave(app: &mut App) -> bool {
     let Some(board) = &mut app.board else { return false };
     if let Some(live) = app.times.live.as_mut().filter(|live| live.is_running()) {
         live.stop();
         app.tasks.push(Task::StopMeasuring);
     } else if app.times.stop_counting() {
-        // What is known of it says so.
+        // The counts then hold the reason, which the pictures show.
     } else if board.alone {
         board.alone = false;
     } else {
@@ -34,7 +34,7 @@ pub(super) fn leave(app: &mut App) -> bool {
     true
 }
 
-/// Moves on the screen.
+/// Performs an action of the Measure screen.
 pub(super) fn update(app: &mut App, turn: MeasureAction) {
     match turn {
         MeasureAction::Measure => measure(app),
@@ -48,7 +48,7 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
     }
 }
 
-/// Measures the ladder at the size that is shown; what comes is shown as it comes.
+/// Measures the ladder at the size shown; rows appear as they arrive.
 fn measure(app: &mut App) {
     let (Some(board), Some(device)) = (&mut app.board, app.device) else {
         app.message = Some("nothing is measured: started with --no-gpu".to_owned());
@@ -61,12 +61,12 @@ fn measure(app: &mut App) {
     let number = app.times.live.as_ref().map_or(0, |live| live.order().number + 1);
     let order = Order { number, device, size: board.size };
     app.times.live = Some(LadderRun::new(order));
-    // Until the first row has come, there is nothing to see but what was recorded.
+    // Until the first row arrives, only the recorded measurements can be shown.
     board.live = false;
     app.tasks.push(Task::MeasureLadder(order));
 }
 
-/// What was recorded in place of what was measured here, or the other way round.
+/// Switches between recorded measurements and those taken on this machine.
 fn origin(app: &mut App) {
     let Some(board) = app.board else { return };
     let Some((from, to)) = app.times.pack(board.live).zip(app.times.pack(!board.live)) else {

@@ -1,4 +1,4 @@
-//! The panel that has the focus, and the one that has the whole screen.
+//! The focused panel and the zoomed panel.
 
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
@@ -16,7 +16,7 @@ pub(super) fn focus(app: &mut App, panel: Panel) {
     }
 }
 
-/// Whether there was a zoomed panel to leave.
+/// Undoes the zoom; returns whether a panel was zoomed.
 pub(super) fn leave_zoom(app: &mut App) -> bool {
     app.wanted.zoomed.take().is_some()
 }

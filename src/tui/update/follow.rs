@@ -1,4 +1,4 @@
-//! What actions do about the value that is followed.
+//! The actions on the followed value.
 
 use super::focus::{focus, leave_zoom};
 use super::go::{go_to_warp, select_block};
@@ -13,7 +13,7 @@ use crate::tui::session::Session;
 use crate::tui::task::{AskId, Task};
 use std::sync::Arc;
 
-/// Follows the first element of C that the last step had to do with, or the block's first.
+/// Follows the first element of C that the last step touched, or the block's first.
 pub(super) fn start(app: &mut App) {
     let touched = facts::touched(&app.session);
     let of_c = touched.into_iter().find(|element| element.operand == Operand::C);
@@ -21,8 +21,8 @@ pub(super) fn start(app: &mut App) {
     select(app, element);
 }
 
-/// The first element of C of the block; of a kernel of which that is not known, the one that lies
-/// in C as the block lies in the grid.
+/// Returns the first element of C that the block computes or, if that is unknown, the element at
+/// the block's relative position in the grid.
 fn first(session: &Session) -> Element {
     let (problem, block) = (session.problem(), session.block());
     let (rows, columns) = problem.size.shape(Operand::C);
@@ -45,7 +45,8 @@ pub(super) fn select(app: &mut App, element: Element) {
     } else {
         app.followed = Some(Followed::new(element));
         app.wanted.following = true;
-        // Its panel has no place beside one that is zoomed; the matrices are as good.
+        // A zoomed panel leaves no room for the Value panel; the zoomed matrices show the value as
+        // well.
         app.wanted.zoomed = app.wanted.zoomed.filter(|panel| *panel == Panel::Matrices);
     }
     if app.wanted.zoomed.is_none() {
@@ -77,8 +78,8 @@ pub(super) fn update(app: &mut App, walk: Walk) {
     app.ask();
 }
 
-/// To the first step that the selected row tells of, or from one of them to the next. Another
-/// block's run is watched for that.
+/// Goes to the first step of the selected row, or from one of its steps to the next; switches to
+/// the block that executed it.
 fn go(app: &mut App) {
     let session = &app.session;
     let Some(followed) = &mut app.followed else { return };
@@ -98,7 +99,7 @@ fn go(app: &mut App) {
     go_to_warp(app, step, Some(warp));
 }
 
-/// Out of the zoom, if there is one; else it is followed no longer.
+/// Undoes the zoom if there is one; otherwise stops following the value.
 fn leave(app: &mut App) {
     if leave_zoom(app) {
         return;
@@ -111,7 +112,7 @@ fn leave(app: &mut App) {
 }
 
 impl App {
-    /// Asks where the value that is followed came from, or where it went.
+    /// Asks where the followed value came from, or where it went.
     pub(super) fn ask(&mut self) {
         let Some(followed) = &mut self.followed else { return };
         let session = &self.session;

@@ -1,11 +1,11 @@
-//! Ways to another step or block of the run.
+//! Going to another step or block of the run.
 
 use crate::launch::Dim3;
 use crate::report::found::Shows;
 use crate::tui::app::App;
 use crate::tui::session::Goal;
 
-/// To the first step at which warps are in each other's way, or else anything is wrong.
+/// Goes to the first step at which warps conflict or, if there is none, at which any finding shows.
 pub(super) fn first_finding(app: &mut App) {
     let all = || app.session.found().into_iter().flatten();
     let between = all().filter(|found| found.is_between_warps());
@@ -17,7 +17,7 @@ pub(super) fn first_finding(app: &mut App) {
     }
 }
 
-/// To a step that says something, to be looked at with the warp that it is about.
+/// Goes to a step at which a finding may show, and selects the warp that it is about.
 pub(super) fn go_to(app: &mut App, step: usize) {
     let warp = app.session.shows_at(step).next().map(|shows| shows.warp);
     go_to_warp(app, step, warp.map(usize::from));

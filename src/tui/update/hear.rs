@@ -1,4 +1,4 @@
-//! What has happened elsewhere, taken in by the state.
+//! Takes events into the state.
 
 use super::go::first_finding;
 use crate::ptx::ParseError;
@@ -11,7 +11,7 @@ use crate::tui::shelf::{Loaded, Place};
 use crate::tui::task::{Event, RunId, Task};
 
 impl App {
-    /// Something has happened elsewhere.
+    /// Takes in an event; returns the tasks to be done elsewhere.
     pub fn hear(&mut self, event: Event) -> Vec<Task> {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
@@ -41,7 +41,7 @@ impl App {
         self.settled()
     }
 
-    /// The run of that number, if it is still there.
+    /// Returns the run with this identifier, if it still exists.
     fn run(&mut self, id: RunId) -> Option<&mut Session> {
         let runs = [Some(&mut self.session), self.other.as_mut()];
         runs.into_iter().flatten().find(|run| run.id() == id)
@@ -59,7 +59,8 @@ impl App {
         }
     }
 
-    /// A row that comes is selected: whoever measures wants to see it.
+    /// Takes in news of the ladder; a row that arrives is selected, since the user is waiting for
+    /// it.
     fn hear_ladder(&mut self, number: u64, news: News) {
         let newest = match &news {
             News::Measured(row) => Some(row.kernel.clone()),

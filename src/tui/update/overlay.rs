@@ -1,4 +1,4 @@
-//! What actions do while something lies over the panels.
+//! The actions while an overlay is open.
 
 use super::go::{go_to, select_block};
 use crate::launch::Dim3;
@@ -8,13 +8,13 @@ use crate::tui::keymap::{COMMANDS, Command, Context};
 use crate::tui::lesson::LESSONS;
 use crate::tui::widget::help;
 
-/// Commands or blocks that a page is long.
+/// The number of commands or blocks on a page.
 const PAGE: usize = 8;
-/// Letters of the longest place that can be typed: `65535,65535`.
+/// The length of the longest position that can be typed: `65535,65535`.
 const LONGEST: usize = 11;
 
-/// What the command does that was chosen in the palette, if one was: it is done when the palette
-/// is gone.
+/// Performs an action of the overlay; returns the action of the item that was chosen, if any, to be
+/// performed after the overlay has closed.
 pub(super) fn update(app: &mut App, motion: Motion) -> Option<Action> {
     let overlay = app.overlay.take()?;
     let chosen = chosen(&overlay, motion);
@@ -47,7 +47,7 @@ fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
     scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
 }
 
-/// After the last lesson comes none.
+/// After the last lesson, the page closes.
 fn lesson_page(app: &App, index: usize, line: u16, motion: Motion) -> Option<Overlay> {
     if motion == Motion::Lesson {
         return LESSONS.get(index + 1).map(|_| Overlay::Lesson(index + 1, 0));
@@ -57,7 +57,7 @@ fn lesson_page(app: &App, index: usize, line: u16, motion: Motion) -> Option<Ove
     Some(Overlay::Lesson(index, line))
 }
 
-/// The first line in view after a motion; none if it closes the page.
+/// Returns the first line in view after a motion, or `None` if it closes the page.
 fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
     let most = lines.saturating_sub(page);
     let line = match motion {
@@ -73,7 +73,7 @@ fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
     Some(line.min(most))
 }
 
-/// The line of a list that is selected after a motion.
+/// Returns the selected line of a list after a motion.
 fn selected(from: usize, last: usize, motion: Motion) -> usize {
     match motion {
         Motion::Down => (from + 1).min(last),
@@ -121,7 +121,7 @@ fn palette(mut query: String, from: usize, motion: Motion) -> Option<Overlay> {
     Some(Overlay::Palette(query, selected))
 }
 
-/// The commands that match, in the order of the table, those that begin so first.
+/// Returns the matching commands, best match first, otherwise in the order of the table.
 pub fn palette_entries(query: &str) -> Vec<&'static Command> {
     let query = query.to_lowercase();
     let mut found: Vec<_> = COMMANDS
@@ -136,8 +136,8 @@ pub fn palette_entries(query: &str) -> Vec<&'static Command> {
     found.into_iter().map(|(_, command)| command).collect()
 }
 
-/// Whether the letters of `query` stand in `text` in this order; the less between and before them,
-/// the better.
+/// Returns the cost of matching `query` to `text`, or `None` if its letters do not occur in this
+/// order; the fewer characters precede and separate them, the lower the cost.
 pub fn matches(query: &str, text: &str) -> Option<usize> {
     if let Some(at) = text.find(query) {
         return Some(at);
@@ -150,7 +150,7 @@ pub fn matches(query: &str, text: &str) -> Option<usize> {
         cost += at - last;
         last = at;
     }
-    // Letters apart are worse than letters together, wherever those stand.
+    // Scattered letters cost more than a contiguous match anywhere.
     Some(text.len() + cost)
 }
 
@@ -181,7 +181,7 @@ fn blocks(app: &mut App, block: Dim3, typed: String, motion: Motion) -> Option<O
     Some(Overlay::Blocks(block, typed))
 }
 
-/// What stands in the line for a place after a motion: an arrow empties it.
+/// Returns the text of a position's input line after a motion; an arrow clears it.
 fn retyped(mut typed: String, motion: Motion) -> String {
     match motion {
         Motion::Type(letter) if typed.len() < LONGEST => typed.push(letter),
@@ -192,7 +192,7 @@ fn retyped(mut typed: String, motion: Motion) -> String {
     typed
 }
 
-/// `x` or `x,y`, held within the grid.
+/// Parses `x` or `x,y`, clamped to the grid.
 fn parse(typed: &str, grid: Dim3) -> Option<Dim3> {
     let (x, y) = typed.split_once(',').unwrap_or((typed, ""));
     let number = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<u32>().ok() };

@@ -1,4 +1,4 @@
-//! What follows whenever anything has changed: time, place, size, and all that is derived.
+//! Brings derived state up to date after any change of time, position or size.
 
 use crate::study::counts::Subject;
 use crate::tui::app::{App, Watch};
@@ -12,13 +12,13 @@ use ratatui::layout::Rect;
 use std::time::Duration;
 
 impl App {
-    /// The screen has another size.
+    /// Takes in a new size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Task> {
         self.size = Rect::new(0, 0, width, height);
         self.settled()
     }
 
-    /// Time has passed: what is to be done about it; `None` if that changed nothing.
+    /// Advances playback by the time passed; returns `None` if that changed nothing.
     pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
         let due = self.playback.due(passed)?;
         self.session.play(self.playback.unit, due);
@@ -27,7 +27,7 @@ impl App {
         Some(self.settled())
     }
 
-    /// The place has changed: whatever follows it does.
+    /// Updates what follows the position of the run.
     pub(super) fn moved(&mut self) {
         self.here = (self.session.id(), self.session.at());
         self.scroll = 0;
@@ -43,7 +43,7 @@ impl App {
         }
     }
 
-    /// Brings everything that is derived up to date, and hands out what is to be done.
+    /// Updates all derived state, and returns the tasks to be done elsewhere.
     pub(super) fn settled(&mut self) -> Vec<Task> {
         self.settle();
         std::mem::take(&mut self.tasks)
@@ -71,8 +71,8 @@ impl App {
         }
     }
 
-    /// The hardware's counters beside the simulated counts, for whoever looks closely at what was
-    /// measured: reads them here if that can be; what is to be simulated for them.
+    /// Requests the hardware counters if the zoomed panel shows them and they can be read here;
+    /// returns the subjects to simulate for the comparison.
     fn settle_counters(&mut self) -> Vec<Subject> {
         if self.wanted.zoomed != Some(Panel::Measured) {
             return Vec::new();

@@ -1,25 +1,25 @@
-//! Another run in the place of the one that is shown, or beside it.
+//! Replaces the shown run, or starts the second one of the comparison.
 
 use crate::tui::app::App;
 use crate::tui::session::{Goal, Session};
 use crate::tui::shelf::Place;
 use crate::tui::task::{Recording, RunId, Task};
 
-/// A new run and what is to be recorded of it.
+/// A new run and the task that records it.
 pub(super) type Made = (Session, Recording);
 
 impl App {
-    /// A new run takes the place of the one that is shown.
+    /// Replaces the shown run by a new one, at its start.
     pub(super) fn show(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
         self.show_at(make, |_, _| 0);
     }
 
-    /// The same, and it stands at the same place of the work.
+    /// Replaces the shown run by a new one, after the same amount of work.
     pub(super) fn show_at_work(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
         self.show_at(make, Session::work_of);
     }
 
-    /// Another kernel, at the same place of the work: at once, or as soon as it is loaded.
+    /// Shows another kernel, after the same amount of work: at once, or as soon as it is loaded.
     pub(super) fn turn_to(&mut self, place: Place) {
         let Some(loaded) = self.shelf.loaded(place).cloned() else {
             self.turning = Some(place);
@@ -35,7 +35,8 @@ impl App {
         self.tasks.extend(problem.map(|problem| Task::Load(place, Box::new(problem))));
     }
 
-    /// A new run, after as many multiply-adds as `work` says of it and of the one before.
+    /// Replaces the shown run by a new one, after the number of multiply-adds that `work` computes
+    /// from both runs.
     fn show_at(
         &mut self,
         make: impl FnOnce(&Session, RunId) -> Made,
@@ -56,7 +57,7 @@ impl App {
         self.ask();
     }
 
-    /// The other kernel's run, at the same place of the work.
+    /// Brings the other kernel's run to the same amount of work.
     pub(super) fn settle_comparison(&mut self) {
         if self.other.is_none() {
             self.start_other();
@@ -68,7 +69,7 @@ impl App {
         }
     }
 
-    /// At once, or as soon as it is loaded.
+    /// Starts the other kernel's run at once, or loads the kernel first.
     fn start_other(&mut self) {
         let Some(place) = self.beside() else { return };
         let Some(loaded) = self.shelf.loaded(place).cloned() else { return self.load(place) };

@@ -1,4 +1,4 @@
-//! Where the lanes of one shared access fall: one row per pass, one column per bank.
+//! The banks that the lanes of a shared access touch: one row per wavefront, one column per bank.
 
 use super::panel;
 use super::pen::{Pen, fitting};
@@ -14,40 +14,40 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use std::slice;
 
-/// The passes that one warp's access to shared memory takes.
+/// The wavefronts that a warp's access to shared memory takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Banks<'a> {
-    /// The access as it is written; none before the first.
+    /// The access as written in PTX, or `None` before the first one.
     pub access: Option<&'a Access>,
-    /// Whose it is.
+    /// The warp that made it.
     pub warp: u16,
-    /// The matrix whose tile it touches, where that is known: its colour.
+    /// The matrix whose tile it touches, which determines the colour, if known.
     pub operand: Option<Operand>,
-    /// What becomes of it in the machine code, and what is not known of that.
+    /// The SASS that it becomes, and what is unknown about that.
     pub becomes: &'a Becomes,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// What becomes of an access in the machine code.
+/// The SASS that ptxas makes of an access.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Becomes {
-    /// What is executed in its place, if that is something else; nothing where its values come
-    /// with another instruction.
+    /// The accesses executed in its place, or `None` if it is executed as written; empty if its
+    /// values come with another instruction.
     pub instead: Option<Vec<Access>>,
-    /// The same in words, the longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
+    /// A description, the longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
     pub words: Vec<String>,
-    /// The line of the PTX in whose place that is executed, if it is another one.
+    /// The PTX line at which the vectorised access is executed, if it is a different one.
     pub with: Option<u32>,
-    /// What is not known of that, or why it stays as it is written.
+    /// Why the access stays as written, or what is unknown.
     pub doubt: Vec<String>,
 }
 
-/// Rows of a picture of its own for what is executed, its heading and its verdict among them.
+/// Rows that the picture of the SASS accesses needs, with its heading and its verdict.
 const PICTURE: u16 = 7;
 
 impl Banks<'_> {
-    /// The title for the frame, and the note: whose access, and where the figures come from.
+    /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
         let (what, how) = match self.access.map(|access| access.direction) {
             None | Some(Direction::Load) => ("reads", "read"),
@@ -88,7 +88,7 @@ impl Banks<'_> {
         }
     }
 
-    /// Both ways, one under the other.
+    /// Draws the access as written and as executed, one above the other.
     fn both(&self, pen: &mut Pen<'_>, access: &Access, instead: &[Access]) {
         let (width, height) = (pen.width(), pen.height());
         let half = height / 2;
@@ -111,8 +111,8 @@ impl Banks<'_> {
     }
 }
 
-/// Before what is executed.
-const SASS: &str = "SASS: ";
+/// Introduces the SASS accesses.
+const AS_EXECUTED: &str = "As executed: ";
 
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
@@ -132,7 +132,7 @@ impl Widget for Banks<'_> {
     }
 }
 
-/// "1 pass: no bank conflict", "16-way conflict: 16 passes".
+/// Returns the verdict: "1 pass: no bank conflict", "16-way conflict: 16 passes".
 fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
     let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Nothing else than what is written.
+    /// An access that is executed as written.
     static WRITTEN: Becomes =
         Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
 
@@ -235,7 +235,7 @@ mod tests {
         ");
     }
 
-    /// Four neighbouring loads of one address each, and one that brings them all.
+    /// Four loads of one address each from neighbouring addresses, vectorised to a single load.
     fn joined(instead: Option<Vec<Access>>) -> Becomes {
         let words = ["4 x ld.shared.f32 -> 1 x LDS.128", "4 x ld -> 1 x LDS.128"];
         let words = words.map(str::to_owned).to_vec();

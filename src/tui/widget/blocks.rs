@@ -1,4 +1,4 @@
-//! The grid of blocks, to choose the one to watch.
+//! The block picker: the grid of blocks, to choose the one to show.
 
 use super::panel::{Panel, middle};
 use super::pen::Pen;
@@ -8,22 +8,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The picker of blocks.
+/// The block picker.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks<'a> {
-    /// Blocks of the grid.
+    /// The grid of blocks.
     pub grid: Dim3,
-    /// The one that is watched.
+    /// The block that is shown.
     pub current: Dim3,
-    /// The one that is pointed at.
+    /// The selected block.
     pub chosen: Dim3,
-    /// What was typed.
+    /// The text typed.
     pub typed: &'a str,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Columns of a block.
+/// Columns per block.
 const CELL: u16 = 2;
 
 impl Widget for Blocks<'_> {
@@ -71,7 +71,8 @@ impl Blocks<'_> {
     }
 }
 
-/// The first of at most `room` blocks of `count`, with `chosen` among them, and how many they are.
+/// Returns the first of at most `room` of `count` blocks, with `chosen` among them, and their
+/// number.
 fn window(chosen: u32, count: u32, room: u16) -> (u32, u32) {
     let shown = count.min(u32::from(room));
     (chosen.saturating_sub(shown / 2).min(count - shown), shown)

@@ -1,4 +1,4 @@
-//! A picture of half-block pixels, two to a character, that still speaks without colours.
+//! A picture of half-block pixels, two to a character, that is readable without colours too.
 
 use super::pen::Pen;
 use crate::tui::theme::{Depth, Role, Tone};
@@ -19,21 +19,22 @@ impl Canvas {
         Self { width, height, tones }
     }
 
-    /// Paints one pixel; outside the picture, nothing.
+    /// Sets a pixel; outside the picture, does nothing.
     pub(super) fn set(&mut self, x: u16, y: u16, tone: Tone) {
         if x < self.width && y < self.height {
             self.tones[usize::from(y) * usize::from(self.width) + usize::from(x)] = tone;
         }
     }
 
-    /// Paints one pixel unless what is there matters more.
+    /// Sets a pixel unless its present tone has a higher rank.
     pub(super) fn raise(&mut self, x: u16, y: u16, tone: Tone) {
         if self.at(x, y).rank() < tone.rank() {
             self.set(x, y, tone);
         }
     }
 
-    /// Writes the picture with its upper left corner at (x, y); untouched characters stay as they are.
+    /// Draws the picture with its upper left corner at (x, y); empty pixels leave characters
+    /// untouched.
     pub(super) fn draw(&self, pen: &mut Pen<'_>, x: u16, y: u16) {
         for row in 0..self.height / 2 {
             for column in 0..self.width {
@@ -51,24 +52,25 @@ impl Canvas {
     }
 }
 
-/// One character of one tone.
+/// Draws one character of one tone.
 pub(super) fn block(pen: &mut Pen<'_>, x: u16, y: u16, tone: Tone) {
     if tone != Tone::None {
         character(pen, x, y, tone, tone);
     }
 }
 
-/// One character for two pixels.
+/// Draws one character for two pixels.
 fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
     let look = pen.look;
     let higher = if top.rank() >= bottom.rank() { top } else { bottom };
-    // Sixteen colours have no half tones: shading says them.
+    // Sixteen colours have no half tones, so shading replaces them.
     let shaded = look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_));
     if !look.has_pixels() || shaded {
         pen.text(x, y, look.mark(higher), look.mark_style(higher));
         return;
     }
-    // Nor can their two yellows be told apart: what is touched has a mark of its own.
+    // Nor can the two yellows of the sixteen colours be told apart: what is touched has its own
+    // mark.
     if look.depth == Depth::Ansi && higher == Tone::Full(Role::Here) {
         pen.text(x, y, "■", look.fill(Role::Here));
         return;

@@ -1,4 +1,4 @@
-//! Two kernels side by side at the same place of the work, with the traffic that it took them.
+//! Two kernels side by side after the same amount of work, with the memory traffic of each.
 
 use super::cost::{figure, reuse};
 use super::matrices::Matrices;
@@ -12,32 +12,32 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The same block of C, computed in two ways as far as the same number of multiply-adds.
+/// The same block of C, computed by two kernels up to the same number of multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Compare<'a> {
-    /// The simpler one.
+    /// The simpler kernel.
     pub left: Side<'a>,
-    /// The other.
+    /// The other kernel.
     pub right: Side<'a>,
-    /// Whether their blocks compute parts of C of one shape: then their sums are compared, else
-    /// what a thousand multiply-adds took.
+    /// Whether their blocks compute parts of C of the same shape: then totals are compared,
+    /// otherwise figures per thousand multiply-adds.
     pub alike: bool,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// One kernel at that place.
+/// One kernel of the comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// What it is called here: "tiled 16x16".
+    /// The name shown, for example "tiled 16x16".
     pub name: &'a str,
-    /// What happens there, in plain words.
+    /// The sentence that describes the position of its run.
     pub sentence: &'a str,
-    /// What its block has done so far, simulated, as written and as executed.
+    /// The simulated counts of its block so far, as written in PTX and as executed in SASS.
     pub totals: Counters,
-    /// Steps done, and steps of its whole run.
+    /// (steps done, steps of its whole run).
     pub steps: (usize, usize),
-    /// What it touches there, drawn where there is room.
+    /// The elements that it touches now, drawn where there is room.
     pub matrices: Matrices<'a>,
 }
 
@@ -45,15 +45,15 @@ pub struct Side<'a> {
 struct Fact {
     label: &'static str,
     values: [f64; 2],
-    /// Digits after the point.
+    /// Decimal places.
     digits: usize,
-    /// Whether a ratio of the two says something.
+    /// Whether the ratio of the two values is meaningful.
     ratio: bool,
-    /// The same as executed, if that is not the same figure.
+    /// The values as executed in SASS, if they differ.
     executed: Option<[f64; 2]>,
 }
 
-/// Columns of the labels, of the ratio in the middle.
+/// Columns of the labels, and of the ratio in the middle.
 const LABEL: u16 = 15;
 const RATIO: u16 = 9;
 /// Rows of the smallest picture of the matrices.
@@ -67,7 +67,7 @@ impl Compare<'_> {
             |label, values, digits, ratio| Fact { label, values, digits, ratio, executed: None };
         let sums = |value: fn(&Counters) -> u64| {
             [&self.left, &self.right].map(|side| {
-                // Before there is any work there is no share of it.
+                // Before the first multiply-add there is no average.
                 let share = match side.totals.ptx.multiply_adds() {
                     0 => f64::NAN,
                     work => 1000.0 / work as f64,
@@ -94,7 +94,7 @@ impl Compare<'_> {
         ]
     }
 
-    /// The sentence that the whole view is for.
+    /// Returns the conclusion of the comparison.
     fn verdict(&self) -> String {
         let [left, right] = [&self.left, &self.right].map(|side| bytes_per_fma(&side.totals));
         if [left, right].iter().any(|bytes| bytes.is_nan() || *bytes == 0.0) {
@@ -135,7 +135,7 @@ impl Compare<'_> {
         y += 2;
         let facts = self.facts();
         let rows = facts.len() as u16;
-        // With room to spare, first the pictures, then air between the bars.
+        // Room to spare goes to the pictures first, then to gaps between the bars.
         let spare = pen.height().saturating_sub(y + rows + 3);
         let pitch = if spare >= PICTURE + rows { 2 } else { 1 };
         let room = pen.height().saturating_sub(y + 2) / pitch;
@@ -154,7 +154,7 @@ impl Compare<'_> {
         self.pictures(pen, last + 3, starts, column);
     }
 
-    /// The matrices of both sides, each under its bars.
+    /// Draws the matrices of both kernels, each below its bars.
     fn pictures(&self, pen: &mut Pen<'_>, y: u16, starts: [u16; 2], column: u16) {
         let height = pen.height().saturating_sub(y);
         if height < PICTURE {
@@ -189,7 +189,8 @@ impl Compare<'_> {
         }
     }
 
-    /// Where two columns do not fit: the verdict, then one line per fact.
+    /// Draws the narrow form, for which two columns do not fit: the verdict, then one line per
+    /// fact.
     fn narrow(&self, pen: &mut Pen<'_>) {
         let lines = wrapped(&self.verdict(), pen.width());
         for (line, y) in lines.iter().zip(0..) {
@@ -214,12 +215,12 @@ impl Widget for Compare<'_> {
     }
 }
 
-/// Bytes that came from global memory.
+/// The bytes fetched from global memory.
 const fn bytes(totals: &Counters) -> u64 {
     totals.ptx.global.loads.sectors * SECTOR
 }
 
-/// Bytes from global memory for one multiply-add; no number before there is one.
+/// The bytes fetched from global memory per multiply-add; NaN before the first one.
 fn bytes_per_fma(totals: &Counters) -> f64 {
     match totals.ptx.multiply_adds() {
         0 => f64::NAN,
@@ -227,7 +228,7 @@ fn bytes_per_fma(totals: &Counters) -> f64 {
     }
 }
 
-/// "8x" where the two differ, in the direction that is larger than one.
+/// Returns the ratio as "8x" if the values differ, larger over smaller.
 fn ratio(fact: &Fact) -> Option<String> {
     let [left, right] = fact.values;
     let (low, high) = (left.min(right), left.max(right));
@@ -241,7 +242,7 @@ fn progress(pen: &mut Pen<'_>, (x, y): (u16, u16), room: u16, (done, all): (usiz
     pen.repeat(x + filled, y, room - filled, look.pick("─", "-"), look.dim());
 }
 
-/// A figure with its thousands apart; a dash where there is none.
+/// Formats a figure with grouped thousands; NaN as a dash.
 fn grouped(value: f64, digits: usize) -> String {
     if value.is_nan() {
         return "-".to_owned();

@@ -1,11 +1,11 @@
-//! Where each picture of the Measure screen stands: all of them, some, or the chosen one alone.
+//! The layout of the Measure screen's pictures: all of them, two, or the chosen one alone.
 
 use crate::tui::layout::Class;
 use crate::tui::measure_view::MeasureView;
 use crate::tui::widget::pictures::{LEFT, Picture, RIGHT};
 use ratatui::layout::{Constraint, Layout, Rect};
 
-/// The pictures that there is room for; neighbours share a border.
+/// Returns the pictures that fit, with their areas. Neighbours share a border.
 pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
     match Class::of(area.width, area.height + 3) {
         Class::Large if !board.alone => all(area),
@@ -14,7 +14,7 @@ pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
     }
 }
 
-/// The picture at a place of the screen.
+/// Returns the picture at a position of the screen.
 pub fn picture_at(board: &MeasureView, screen: Rect, at: (u16, u16)) -> Option<Picture> {
     let [.., middle, _] = rows(screen);
     let places = places(middle, board);
@@ -28,7 +28,7 @@ fn all(area: Rect) -> Vec<(Picture, Rect)> {
     column(LEFT, left).chain(column(RIGHT, right)).collect()
 }
 
-/// The ladder, and under it the chosen picture; charts need the whole room.
+/// Returns the ladder with the chosen picture below it; charts get the whole area.
 fn some(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
     if RIGHT.iter().any(|(picture, _)| *picture == chosen) {
         return vec![(chosen, area)];
@@ -37,7 +37,7 @@ fn some(area: Rect, chosen: Picture) -> Vec<(Picture, Rect)> {
     column(&[LEFT[0], (below, Constraint::Fill(1))], area).collect()
 }
 
-/// One below the other.
+/// Stacks pictures in a column.
 fn column(pictures: &[(Picture, Constraint)], area: Rect) -> impl Iterator<Item = (Picture, Rect)> {
     let rows = pictures.iter().map(|(_, rows)| *rows);
     let areas = Layout::vertical(rows).spacing(-1).split(area);
@@ -45,7 +45,7 @@ fn column(pictures: &[(Picture, Constraint)], area: Rect) -> impl Iterator<Item 
     placed.collect::<Vec<_>>().into_iter()
 }
 
-/// Status, sentence, pictures, keys.
+/// Splits the screen into status, sentence, pictures and keys.
 pub(super) fn rows(area: Rect) -> [Rect; 4] {
     let [row, rest] = [Constraint::Length(1), Constraint::Fill(1)];
     Layout::vertical([row, row, rest, row]).areas(area)
