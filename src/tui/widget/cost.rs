@@ -1,4 +1,4 @@
-//! What the current step costs, in four numbers, for screens without room for pictures of it.
+//! The cost of the current step in four numbers, for screens without room for pictures of it.
 
 use super::banks::Becomes;
 use super::pen::{Pen, fitting};
@@ -13,35 +13,35 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// Costs as simulated, counted as the PTX is written.
+/// Simulated costs of the accesses as written in PTX.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost<'a> {
     /// The selected warp's last access to global memory.
     pub global: Option<Sectors>,
     /// Its last access to shared memory.
     pub shared: Option<Wavefronts>,
-    /// What becomes of that in the machine code.
+    /// The SASS that the shared access becomes.
     pub becomes: &'a Becomes,
-    /// How often a word from global memory has been used, over the block so far.
+    /// How often a word fetched from global memory has been used, over the block so far.
     pub reuse: Option<f64>,
-    /// Whether it can be told: the kernel's work is counted in fused multiply-adds alone.
+    /// Whether the reuse is meaningful: the kernel's work consists of fused multiply-adds.
     pub works: bool,
-    /// What the warps are doing.
+    /// The number of warps in each state.
     pub tally: Tally,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// How many warps do what.
+/// The number of warps in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Loading or storing.
+    /// Warps that load or store.
     pub memory: usize,
-    /// Waiting at a barrier.
+    /// Warps that wait at a barrier.
     pub waiting: usize,
-    /// Multiplying and adding.
+    /// Warps that multiply and add.
     pub fma: usize,
-    /// All of the block.
+    /// All warps of the block.
     pub warps: usize,
 }
 
@@ -60,19 +60,19 @@ impl Tally {
     }
 }
 
-/// Operands multiplied per 4-byte word fetched from global memory; none before the first fetch.
+/// Operands multiplied per 4-byte word fetched from global memory; `None` before the first fetch.
 pub fn reuse(totals: &Counters) -> Option<f64> {
     let words = totals.ptx.global.loads.sectors * SECTOR / 4;
     (words > 0).then(|| 2.0 * totals.ptx.thread_fma as f64 / words as f64)
 }
 
 impl Cost<'_> {
-    /// The note for the frame, which has no room for more.
+    /// Returns the note of the frame, which has room for little text.
     pub const fn note(height: u16) -> &'static str {
         if height < ROOMY { "PTX" } else { "simulated" }
     }
 
-    /// Whether the passes are those that are executed, the longest wording first.
+    /// Returns what the shared access becomes in SASS, the longest wording first.
     fn executed(&self) -> Vec<String> {
         let Becomes { words, doubt, .. } = self.becomes;
         let doubted = if doubt.is_empty() { "  PTX" } else { "SASS: unknown" };
@@ -103,12 +103,12 @@ impl Cost<'_> {
         let text = self
             .reuse
             .map_or("reuse    none yet".to_owned(), |times| format!("reuse   {}x", figure(times)));
-        // Below two, words are fetched for a single use.
+        // At a factor of two or less, each word is fetched for a single use.
         (self.reuse.is_none_or(|times| times == 0.0 || times > 2.0), vec![text])
     }
 }
 
-/// Rows from which on there is one for what is executed.
+/// The least number of rows at which one shows the SASS of the shared access.
 const ROOMY: u16 = 6;
 
 impl Widget for Cost<'_> {
@@ -131,7 +131,7 @@ impl Widget for Cost<'_> {
     }
 }
 
-/// A factor with as many digits as say something.
+/// Formats a factor with two significant digits.
 pub(super) fn figure(times: f64) -> String {
     if times < 9.95 { format!("{times:.1}") } else { format!("{times:.0}") }
 }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    /// Nothing else than what is written.
+    /// An access that is executed as written.
     static WRITTEN: Becomes =
         Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
 
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn reuse_is_operands_per_word_fetched() {
-        // One warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
+        // A warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
         let mut naive = Counters::default();
         (naive.ptx.global.loads.sectors, naive.ptx.thread_fma) = (4, 32);
         assert_eq!(reuse(&naive), Some(2.0));

@@ -1,4 +1,4 @@
-//! What is wrong with the block's run: every finding, what it means, what to do about it.
+//! The findings of the block's run: what each means and what to do about it.
 
 use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
@@ -12,9 +12,9 @@ use ratatui::widgets::Widget;
 /// The list of findings.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
-    /// All of them.
+    /// All findings.
     pub found: &'a [Found],
-    /// The one that is pointed at.
+    /// The index of the selected finding.
     pub selected: usize,
     /// Whether the run has been checked.
     pub checked: bool,
@@ -24,11 +24,12 @@ pub struct Findings<'a> {
 
 /// The widest page that is easy to read.
 const WIDEST: u16 = 100;
-/// Columns before the text: the mark.
+/// Columns before the text, for the mark.
 const HEAD: u16 = 2;
 
 impl Findings<'_> {
-    /// The lines of each finding: in full where there are rows for all of them.
+    /// Returns the lines of each finding: in full for all if they fit, otherwise for the selected
+    /// one only.
     fn pages(&self, width: u16, rows: u16) -> Vec<Vec<(String, Style)>> {
         let pages = |full: bool| -> Vec<_> {
             let page = |number| self.lines(number, width, full || number == self.selected);
@@ -39,7 +40,7 @@ impl Findings<'_> {
         if fits { full } else { pages(false) }
     }
 
-    /// The lines of one finding: what is wrong, and in full also what to do and where it shows.
+    /// Returns the lines of one finding: the error and, in full, the remedy and where it shows.
     fn lines(&self, number: usize, width: u16, full: bool) -> Vec<(String, Style)> {
         let found = &self.found[number];
         let chosen = number == self.selected;
@@ -91,7 +92,7 @@ impl Widget for Findings<'_> {
             let text = if self.checked { "Nothing was found." } else { "It is being checked." };
             pen.text(1, 1, text, look.text());
         }
-        // From the first one at which the chosen one has all its lines in sight.
+        // Start at the first finding from which all lines of the selected one are visible.
         let fits = |first: &usize| {
             let lines = all[*first..=self.selected].iter().map(Vec::len).sum::<usize>();
             lines <= usize::from(pen.height()) || *first == self.selected

@@ -1,4 +1,4 @@
-//! The last row: the keys, the most important first, or a passing message.
+//! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
 use crate::tui::keymap::{Context, Keymap};
@@ -11,13 +11,13 @@ use ratatui::widgets::Widget;
 /// The footer.
 #[derive(Clone, Copy, Debug)]
 pub struct Footer<'a> {
-    /// Which keys do what.
+    /// The key bindings.
     pub keymap: &'a Keymap,
-    /// Where they are heard.
+    /// The context in which they apply.
     pub context: Context,
-    /// Whether something is wrong with the run: the keys that lead there come first.
+    /// Whether the run has findings: the keys that lead to them come first.
     pub found: bool,
-    /// Said instead, until the next key.
+    /// A message that replaces the keys until the next key press.
     pub message: Option<&'a str>,
     /// How it is drawn.
     pub look: Look,

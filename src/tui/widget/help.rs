@@ -1,4 +1,4 @@
-//! A page of text over the panels: the table of keys, or any other lines.
+//! A page of text over the panels: the table of keys, or other lines.
 
 use super::panel::{Panel, middle};
 use super::pen::Pen;
@@ -9,12 +9,12 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// A page that scrolls.
+/// A scrollable page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
-    /// What it is.
+    /// The title.
     pub title: &'a str,
-    /// All of it.
+    /// All lines.
     pub lines: &'a [Line],
     /// The first line in view.
     pub first: u16,
@@ -29,28 +29,28 @@ pub enum Line {
     Heading(String),
     /// Text.
     Text(String),
-    /// Keys and what they do.
+    /// Keys, and what they do.
     Keys(String, String),
 }
 
-/// Columns of the keys.
+/// Columns for the keys.
 const KEYS: u16 = 24;
 /// The widest page that is easy to read.
 const WIDEST: u16 = 100;
 
-/// The area that a page takes, without its frame.
+/// Returns the area of a page without its frame.
 pub fn inner(screen: Rect) -> Rect {
     let area = outer(screen);
     let frame = Panel::inner(area);
     Rect { x: frame.x + 1, width: frame.width.saturating_sub(2), ..frame }
 }
 
-/// Lines of a page in view.
+/// The number of lines that a page shows.
 pub fn page(screen: Rect) -> u16 {
     inner(screen).height.max(1)
 }
 
-/// The table of keys, by groups.
+/// Returns the table of keys, by group.
 pub fn lines(keymap: &Keymap) -> Vec<Line> {
     let mut lines = Vec::new();
     for (index, command) in COMMANDS.iter().enumerate() {
@@ -65,7 +65,7 @@ pub fn lines(keymap: &Keymap) -> Vec<Line> {
     lines
 }
 
-/// The keys of a command, spelt out.
+/// Returns the keys of a command as text.
 fn keys(keymap: &Keymap, command: usize) -> String {
     keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! How a kernel of one's own is launched, and what its block has done so far.
+//! The launch of a user's kernel, and the counts of its block so far.
 
 use super::pen::{Pen, width, wrapped};
 use crate::tui::theme::Look;
@@ -7,23 +7,24 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// Facts with their labels, in one column or two.
+/// Facts and counts with their labels, in one column or two.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a> {
     /// The launch: kernel, grid, block, arguments.
     pub facts: &'a [(&'static str, String)],
-    /// What the block has done so far, simulated: as written, and where that differs as executed.
+    /// The block's simulated counts so far: as written in PTX and, if it differs, as executed in
+    /// SASS.
     pub counts: &'a [(&'static str, String, Option<String>)],
-    /// What makes the difference, and what is not known of it.
+    /// What causes the difference, and what is unknown about it.
     pub notes: &'a [String],
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Columns of the labels of the facts, and of the counts with their figures.
+/// Columns of the facts' labels, and of the counts with their figures.
 const LABEL: u16 = 13;
 const COUNT: u16 = 42;
-/// Columns that the facts need beside the counts.
+/// Columns that the facts need next to the counts.
 const FACTS: u16 = LABEL + 12;
 
 impl Widget for Launch<'_> {
@@ -55,13 +56,13 @@ impl Widget for Launch<'_> {
     }
 }
 
-/// `96`, `96 -> 24`
+/// Formats `96` or `96 -> 24`.
 fn both(written: &str, executed: Option<&String>) -> String {
     executed.map_or_else(|| written.to_owned(), |executed| format!("{written} -> {executed}"))
 }
 
 impl Launch<'_> {
-    /// Columns of the counts.
+    /// The number of columns of the counts.
     fn counts(&self) -> u16 {
         let needs = self.counts.iter().map(|(label, written, executed)| {
             width(label) + 1 + width(&both(written, executed.as_ref()))
@@ -69,7 +70,7 @@ impl Launch<'_> {
         needs.max().unwrap_or(0).max(COUNT)
     }
 
-    /// Rows that all parts take, one under the other.
+    /// The number of rows of all parts, one below the other.
     fn rows(&self) -> u16 {
         (self.facts.len() + self.counts.len()) as u16 + 1
     }

@@ -1,4 +1,5 @@
-//! Where the lanes of one global access fall: one row per 128-byte line, one column per word.
+//! The lines that the lanes of a global access touch: one row per 128-byte line, one column per
+//! word.
 
 use super::panel;
 use super::pen::Pen;
@@ -12,30 +13,30 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The 128-byte lines that one warp's access to global memory fetches or writes.
+/// The 128-byte lines that a warp's access to global memory fetches or writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
-    /// The access; none before the first.
+    /// The access, or `None` before the first one.
     pub access: Option<&'a Access>,
-    /// Whose it is.
+    /// The warp that made it.
     pub warp: u16,
-    /// The matrix it touches, where that is known: its colour.
+    /// The matrix that it touches, which determines the colour, if known.
     pub operand: Option<Operand>,
-    /// The address where that matrix begins: labels count from there.
+    /// The address at which that matrix begins, from which labels count.
     pub origin: u64,
     /// How it is drawn.
     pub look: Look,
 }
 
 impl Lines<'_> {
-    /// The title for the frame, and the note: whose access, and where the figures come from.
+    /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
         let what = match self.access.map(|access| access.direction) {
             None | Some(Direction::Load) => "load",
             Some(Direction::Store) => "store",
             Some(Direction::Atomic) => "atomic",
         };
-        // ptxas joins no accesses to global memory: what is written is what is executed.
+        // ptxas does not vectorise accesses to global memory: they are executed as written.
         let whose = format!("w{}, simulated", self.warp);
         let notes =
             [format!("{whose}, PTX and SASS alike"), format!("{whose}, SASS"), "SASS".to_owned()];
@@ -81,7 +82,7 @@ fn places(line: Line, role: Role) -> [Place; 32] {
     })
 }
 
-/// Whether the access wastes nothing, and how to say it.
+/// Returns whether the access wastes nothing, and the verdict, the longest wording first.
 fn verdict(access: &Access) -> (bool, Vec<String>) {
     let cost = coalesce::sectors(access);
     let (sectors, used, moved) = (cost.sectors, cost.distinct, cost.fetched());
@@ -141,7 +142,7 @@ mod tests {
         Lines { access: Some(access), warp: 3, operand, origin: 0x1_0000, look }
     }
 
-    /// Two rows of a tile, 16 floats each, of a matrix with rows of 4 KB.
+    /// Two rows of a tile, 16 floats each, in a matrix with rows of 4 KB.
     fn tile(lane: u64) -> u64 {
         lane / 16 * 4096 + lane % 16 * 4
     }

@@ -22,7 +22,7 @@ pub use lit::Lit;
 pub use plan::Detail;
 use plan::{Grid, Plan};
 
-/// Where the block works in the three matrices.
+/// The part of the three matrices on which the block works.
 ///
 /// ```text
 ///            B ..##      the block's column of tiles of B, the current one solid
@@ -34,38 +34,38 @@ use plan::{Grid, Plan};
 pub struct Matrices<'a> {
     /// The sizes of the matrices, in elements.
     pub size: Size,
-    /// What a block works on at a time, or the squares of the chequered ground.
+    /// The tile that a block works on at a time, or the squares of the chequered background.
     pub tile: Tile,
-    /// Where the block stands in the grid.
+    /// The block's index in the grid.
     pub block: Dim3,
-    /// Blocks of the grid.
+    /// The grid of blocks.
     pub grid: Dim3,
-    /// The tile of C that it computes: (row, column) of tiles.
+    /// The tile of C that the block computes: (row, column) of tiles.
     pub place: (u32, u32),
-    /// What is known of its work.
+    /// The known part of the block's work.
     pub work: Work<'a>,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
-    /// Tiles in their surroundings, or the current ones element by element.
+    /// Whether to show tiles in their surroundings, or single elements of the current tiles.
     pub detail: Detail,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// What is known of a block's work.
+/// The known part of a block's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work<'a> {
-    /// Its tile of C stands where the block stands in the grid, x is the column; the tile along K
-    /// that is being worked on, from 0.
+    /// The block computes the tile of C at [`Matrices::place`] and works on this tile along K, from
+    /// 0.
     Tiled(u32),
-    /// What it has touched so far of A, B and C.
+    /// The extents of A, B and C that the block has touched so far.
     Touched(&'a [Option<Extent>]),
-    /// A value of it is followed.
+    /// A value is followed.
     Followed(&'a Lit),
 }
 
 impl Matrices<'_> {
-    /// The note for the frame: sizes.
+    /// Returns the note of the frame: the sizes.
     pub fn note(&self) -> String {
         let Size { m, n, k } = self.size;
         let size = if m == n && n == k { format!("N={n}") } else { format!("{m}x{n}x{k}") };
@@ -79,7 +79,7 @@ impl Matrices<'_> {
         Plan::new(self.size, self.tile, self.centre(), self.detail, area.as_size())
     }
 
-    /// The tile around which the matrices are shown: along M, N and K.
+    /// Returns the tile around which the matrices are shown: along M, N and K.
     fn centre(&self) -> [u32; 3] {
         match self.work {
             Work::Tiled(k_tile) => [self.place.0, self.place.1, k_tile],
@@ -96,12 +96,12 @@ impl Matrices<'_> {
         }
     }
 
-    /// The tile at a place along M, N and K.
+    /// Returns the tile of a position along M, N and K.
     fn tile_of(&self, [row, column, k]: [u32; 3]) -> [u32; 3] {
         [row / self.tile.m, column / self.tile.n, k / self.tile.k]
     }
 
-    /// The tile of each matrix in the middle: (row, column) of tiles.
+    /// Returns a matrix's central tile: (row, column) of tiles.
     fn current(&self, operand: Operand) -> (u32, u32) {
         let [m, n, k] = self.centre();
         match operand {
@@ -111,7 +111,7 @@ impl Matrices<'_> {
         }
     }
 
-    /// How an element is painted that is not touched now.
+    /// Returns the tone of an element that is not touched now.
     fn tone(&self, operand: Operand, row: u32, column: u32) -> Tone {
         let (rows, columns) = self.tile.shape(operand);
         let tile = (row / rows, column / columns);
@@ -127,7 +127,7 @@ impl Matrices<'_> {
         }
     }
 
-    /// The block's tiles: the current one, and those before and after it along K.
+    /// Returns the tone of the block's tiles: the current one, and the others along K.
     fn tone_of_tile(&self, operand: Operand, tile: (u32, u32)) -> Option<Tone> {
         let current = self.current(operand);
         let in_band = match operand {
@@ -166,19 +166,19 @@ impl Matrices<'_> {
         self.edges(pen, grid);
     }
 
-    /// The matrix's letter over its upper left corner, its shape when there is room.
+    /// Writes the matrix's letter above its upper left corner, and its shape if there is room.
     fn label(&self, pen: &mut Pen<'_>, grid: &Grid) {
         let role = role(grid.operand);
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
         let shape = format!("{rows}x{columns}");
-        // An arrow to what lies above may need the place.
+        // An arrow to what lies above may need the space.
         if width(&shape) + 2 <= grid.width() && !grid.rows.before() {
             pen.text(end + 1, grid.y - 1, &shape, self.look.dim());
         }
     }
 
-    /// Writes the index on the current tile, or for C how many tiles along K are begun.
+    /// Writes the index on the current tile or, for C, the number of tiles along K begun so far.
     fn index(&self, pen: &mut Pen<'_>, grid: &Grid) {
         let (row, column) = self.current(grid.operand);
         let corner = grid.corner(row, column).filter(|_| matches!(self.work, Work::Tiled(_)));
@@ -191,7 +191,7 @@ impl Matrices<'_> {
             let mut pixels = self.touched.iter().filter(|element| element.operand == grid.operand);
             pixels.any(|e| grid.pixels(e.row, e.column).any(|(_, py)| grid.y + py / 2 == row))
         };
-        // The elements that are touched matter more than the index; it takes a row without them.
+        // Touched elements matter more than the index, which goes to a row without any.
         let free = (y..y + grid.cell.1).find(|row| !touched(*row));
         let Some(row) = free.filter(|_| grid.cell.1 > 1 && width(&text) <= grid.cell.0) else {
             return;
@@ -200,7 +200,7 @@ impl Matrices<'_> {
         pen.text(x, row, &text, style);
     }
 
-    /// Arrows where the matrix goes on beyond the window, beside the tile in question.
+    /// Draws arrows next to the current tile where the matrix continues beyond the window.
     fn edges(&self, pen: &mut Pen<'_>, grid: &Grid) {
         let (row, column) = self.current(grid.operand);
         let Some((x, y)) = grid.corner(row, column) else { return };
@@ -219,7 +219,7 @@ impl Matrices<'_> {
         }
     }
 
-    /// What is said in the empty quarter, each in the longest wording that fits.
+    /// Writes the caption into the empty quarter, each line in the longest wording that fits.
     fn caption(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let [a, b, _] = &plan.grids;
         let room = b.x.saturating_sub(a.x + 1);
@@ -241,8 +241,8 @@ impl Matrices<'_> {
         }
     }
 
-    /// Where the work is, and what part of the matrices is in sight: for each line, the longest
-    /// wording first.
+    /// Returns the position of the work and the part of the matrices in view: each line with its
+    /// longest wording first.
     fn windows(&self, plan: &Plan) -> [Vec<String>; 4] {
         let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
         let Tile { m: tall, n: wide, k: deep } = self.tile;
@@ -270,7 +270,7 @@ impl Matrices<'_> {
         }
     }
 
-    /// The tile along K, of how many.
+    /// Returns the current tile along K and their number.
     fn progress(&self) -> String {
         let tiles = self.size.k.div_ceil(self.tile.k);
         match self.work {

@@ -1,4 +1,4 @@
-//! How long the kernels took on a real GPU: bars, and the table and the sizes where there is room.
+//! The kernels' times on a real GPU: bars and, where there is room, the table and the sizes.
 
 use super::pen::{Pen, cut, fitting, width, wrapped};
 use crate::gpu::protocol::Measurement;
@@ -19,57 +19,57 @@ pub use counters::Counters;
 pub use row::{Origin, Row};
 pub use sweep::{Series, Sweep};
 
-/// Measured times, each with where it comes from. Neutral colours: nothing here is A, B or C.
+/// Measured times with their origins, in neutral colours: nothing here is A, B or C.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'a> {
-    /// One row per kernel, in the order of the story, those of one precision together.
+    /// One row per kernel, in teaching order, grouped by precision.
     pub rows: &'a [Row<'a>],
-    /// The size that is simulated; a figure for another size says so.
+    /// The simulated size; a figure for another size is labelled with it.
     pub size: Size,
-    /// What is going on, or what went wrong.
+    /// The state of the measurement.
     pub status: Status<'a>,
-    /// GFLOP/s over the size, per kernel; drawn where there is room.
+    /// GFLOP/s by size, per kernel; drawn where there is room.
     pub sweep: &'a [Series<'a>],
-    /// The hardware's counters of the kernel on the screen, for whoever looks closely.
+    /// The hardware counters of the kernel on the screen, if the panel is zoomed.
     pub counters: Option<Counters<'a>>,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// What the GPU is doing for this panel.
+/// The state of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status<'a> {
-    /// Nothing any more.
+    /// Not measuring any more.
     Done,
-    /// Measuring; how far it is.
+    /// Measuring; a description of the progress.
     Running(&'a str),
-    /// A measurement failed; why, and what to do.
+    /// A measurement failed; the cause, and what to do.
     Failed(&'a str),
-    /// This machine has none.
+    /// This machine has no GPU.
     NoGpu,
 }
 
-/// Columns from which on counters stand beside the bars, and not below them.
+/// The least width at which counters are shown next to the bars and not below them.
 pub const WIDE: u16 = 112;
 
-/// Columns of a bar below which it says nothing.
+/// The least useful width of a bar.
 const LEAST_BAR: u16 = 6;
 
 impl Measured<'_> {
-    /// The note for the frame, over the figures: their unit, and the size that was measured.
+    /// Returns the note of the frame, above the figures: the measured size and the unit.
     pub fn note(&self) -> String {
         let note = |row: &Row<'_>| format!("size {}, GFLOP/s", row.measurement.size);
         self.rows.first().map_or(String::new(), note)
     }
 
-    /// The speed of the longest bar: each precision has a scale of its own.
+    /// The speed of the longest bar: each precision has its own scale.
     fn best(&self, precision: Precision) -> f64 {
         let rows = self.rows.iter().filter(|row| row.measurement.precision() == precision);
         rows.map(|row| row.measurement.gflops).fold(0.0, f64::max)
     }
 
-    /// What the rows are called, in so many columns, figures included: without their tiles where
-    /// one would touch its figure.
+    /// Returns the names of the rows for a panel of this width: without their tiles if one would
+    /// touch its figure.
     fn names(&self, room: u16) -> Vec<String> {
         let figures = self.rows.iter().map(|row| width(&figure(row))).max().unwrap_or(0);
         let room = room.saturating_sub(figures + 2);
@@ -81,7 +81,8 @@ impl Measured<'_> {
         self.rows.iter().map(short).collect()
     }
 
-    /// Draws the bars into so many rows, those of halves apart; says how many it took.
+    /// Draws the bars into at most `rows` rows, those of halves apart; returns the number of rows
+    /// used.
     fn bars(&self, pen: &mut Pen<'_>, names: &[String], rows: u16) -> u16 {
         let mut y = 0;
         let mut before = None;
@@ -123,7 +124,7 @@ impl Measured<'_> {
         }
     }
 
-    /// The lines under the bars, the most important first.
+    /// Returns the lines below the bars, the most important first.
     fn lines(&self, room: u16) -> Vec<(String, Style)> {
         let look = self.look;
         let mut lines = Vec::new();
@@ -152,7 +153,7 @@ impl Measured<'_> {
         lines
     }
 
-    /// Where the figures come from, each once; the first has no star, the second one, and so on.
+    /// Returns each origin of the figures once; rows are marked by none, one, two and more stars.
     fn origins(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();
         for row in self.rows {
@@ -164,22 +165,22 @@ impl Measured<'_> {
         origins
     }
 
-    /// Where a row's figure comes from, and for which size if not for the one simulated.
+    /// Returns the origin of a row's figure, with its size if that is not the simulated one.
     fn origin(&self, row: &Row<'_>) -> String {
         let text = row.origin.text(&row.measurement.device);
         let size = row.measurement.size;
         if size == self.size { text } else { format!("at size {size} {text}") }
     }
 
-    /// Which of the origins is this row's, where there are several.
+    /// Returns the stars that refer to a row's origin.
     fn stars(&self, row: &Row<'_>) -> String {
         let text = self.origin(row);
         let index = self.origins().iter().position(|origin| *origin == text);
         "*".repeat(index.unwrap_or(0))
     }
 
-    /// How the kernel on the screen compares with the first landmark of its precision; the library,
-    /// where it is that landmark itself. None if they did not run on one GPU.
+    /// Compares the kernel on the screen with the first landmark of its precision or, if it is that
+    /// landmark, with the library. `None` if they did not run on the same GPU.
     fn speed_up(&self) -> Option<[String; 5]> {
         let current = self.rows.iter().find(|row| row.current)?;
         let precision = current.measurement.precision();
@@ -192,7 +193,7 @@ impl Measured<'_> {
         }
         let times = first.measurement.ms.median / other.measurement.ms.median;
         let [kernel, short] = [first, other].map(|row| short_name(row.measurement));
-        // Which kernel is on the screen need not be said.
+        // The name of the kernel on the screen can be left out.
         let who = if other.current { String::new() } else { format!("{short}: ") };
         Some([
             format!("{}: {times:.2}x the speed of {}", other.name, first.name),
@@ -203,7 +204,7 @@ impl Measured<'_> {
         ])
     }
 
-    /// Quartiles, samples and errors, as exact as they were measured.
+    /// Draws the table of quartiles, samples and errors, with the precision of the measurement.
     fn table(&self, pen: &mut Pen<'_>, y: u16, names: u16) {
         let head = ["median", "quartiles, ms", "samples", "GFLOP/s", "rel. error"];
         let ends = [14, 33, 42, 52, 64].map(|end| end + names);
@@ -230,13 +231,13 @@ impl Measured<'_> {
 }
 
 impl Measured<'_> {
-    /// Times and where they come from, with a table where nothing has to stand below; the row behind
-    /// them.
+    /// Draws the times with their origins, and the table if nothing has to be shown below; returns
+    /// the next free row.
     fn times(&self, pen: &mut Pen<'_>, beside: bool) -> u16 {
         let names = self.names(pen.width());
         let lines = self.lines(pen.width().saturating_sub(1));
         let count = self.rows.len() as u16;
-        // Where it comes from is said before the last rows are shown.
+        // The origin takes precedence over the last rows.
         let reserved = u16::from(!lines.is_empty());
         let room = pen.height().saturating_sub(reserved).max(1);
         let bars = self.bars(pen, &names, room);
@@ -283,12 +284,12 @@ impl Widget for Measured<'_> {
     }
 }
 
-/// A row's speed.
+/// Formats a row's speed.
 fn figure(row: &Row<'_>) -> String {
     format!("{:.0}", row.measurement.gflops)
 }
 
-/// A time with three digits that say something.
+/// Formats a time with at least three significant digits.
 fn milliseconds(ms: f64) -> String {
     match ms {
         100.0.. => format!("{ms:.0} ms"),
@@ -299,7 +300,7 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// The length of a bar in eighths of a column; what is there at all gets one.
+/// The length of a bar in eighths of a column, at least one.
 fn eighths(value: f64, best: f64, room: u16) -> u16 {
     if best <= 0.0 {
         return 0;

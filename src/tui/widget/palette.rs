@@ -1,4 +1,4 @@
-//! Every command by name: a line to type in, and the commands that match.
+//! The command palette: an input line and the commands that match.
 
 use super::panel::{Panel, middle};
 use super::pen::Pen;
@@ -12,24 +12,24 @@ use ratatui::widgets::Widget;
 /// The palette.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette<'a> {
-    /// Which keys do what.
+    /// The key bindings.
     pub keymap: &'a Keymap,
-    /// What was typed.
+    /// The text typed.
     pub query: &'a str,
-    /// Which of the matches is selected.
+    /// The index of the selected match.
     pub selected: usize,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Columns of a command's name and of its first key: on 80 columns the help fits behind them.
+/// Columns of a command's name and of its first key: with 80 columns, the help fits next to them.
 const NAME: u16 = 18;
 const KEY: u16 = 10;
 
 impl Widget for Palette<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
-        // Above the middle: what is searched for stays in sight.
+        // Above the middle, so that more of what the user looks for stays visible.
         let place = middle(area, (90, 20));
         let place = Rect { y: area.y + (area.height - place.height) / 3, ..place };
         let found = palette_entries(self.query);

@@ -1,4 +1,4 @@
-//! The frame of a panel: its number, its title, a note at the right, and whether it has the focus.
+//! The frame of a panel: its number, its title, a note at the right, and the focus.
 
 use super::pen::{Pen, width};
 use crate::tui::theme::{Glyphs, Look, Role};
@@ -9,19 +9,19 @@ use ratatui::symbols::border;
 use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Clear, Widget};
 
-/// A frame whose text sits in its border, where it costs no row.
+/// A frame whose text is in its border, where it takes no extra row.
 ///
-/// Where frames share borders, [`frames`] draws them: [`Panel::border`] and [`Panel::title`] are
-/// apart for that.
+/// If frames share borders, [`frames`] draws them: that is why [`Panel::border`] and
+/// [`Panel::title`] are separate.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a> {
     /// The key that zooms it.
     pub number: Option<char>,
     /// What it shows.
     pub title: &'a str,
-    /// A detail, right-aligned; left out where there is no room for all of it.
+    /// A detail, right-aligned; omitted unless all of it fits.
     pub note: &'a str,
-    /// Whether keys go to it: a double border and a reversed number.
+    /// Whether it has the focus: a double border and a reversed number.
     pub focused: bool,
     /// How it is drawn.
     pub look: Look,
@@ -49,8 +49,8 @@ const ASCII_FOCUSED: border::Set<'static> = border::Set {
     horizontal_bottom: "#",
 };
 
-/// The first title and note that stand beside each other in the frame of a panel that is `inside`
-/// columns wide inside, long notes before long titles; the shortest, if none do.
+/// Returns the first title and note that fit together in a frame `inside` columns wide inside,
+/// preferring long notes over long titles; the shortest if none fit.
 pub fn fitting<const N: usize, const M: usize>(
     titles: &[String; N],
     notes: &[String; M],
@@ -63,11 +63,11 @@ pub fn fitting<const N: usize, const M: usize>(
     pairs.find(fits).unwrap_or((last.0.unwrap_or_default(), last.1.unwrap_or_default()))
 }
 
-/// Columns of a frame's upper border beside the title and the note: number, blanks, corner.
+/// Columns of the upper border in addition to the title and the note: number, blanks, corner.
 const HEAD: u16 = 8;
 
-/// Draws the frames of neighbours, which share borders, over their contents: all borders, the
-/// focused one last, then all titles.
+/// Draws the frames of neighbouring panels, which share borders, over their contents: all borders,
+/// the focused one last, then all titles.
 pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
     frames.sort_by_key(|(frame, _)| frame.focused);
     for (frame, area) in &frames {
@@ -78,7 +78,7 @@ pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
     }
 }
 
-/// A rectangle of so many columns and rows in the middle of an area, or what there is room for.
+/// Returns a centred rectangle of this size, or of the size that fits.
 pub fn middle(area: Rect, (width, height): (u16, u16)) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
@@ -86,12 +86,12 @@ pub fn middle(area: Rect, (width, height): (u16, u16)) -> Rect {
 }
 
 impl Panel<'_> {
-    /// What the border leaves for the content.
+    /// Returns the area inside the border.
     pub fn inner(area: Rect) -> Rect {
         Block::bordered().inner(area)
     }
 
-    /// Draws it in place of whatever is there; what its border leaves for the content.
+    /// Clears the area and draws the frame; returns the area inside the border.
     pub fn popup(self, area: Rect, buf: &mut Buffer) -> Rect {
         let area = area.intersection(buf.area);
         Clear.render(area, buf);
@@ -100,7 +100,7 @@ impl Panel<'_> {
         Self::inner(area)
     }
 
-    /// Draws the border alone, joined with those already there.
+    /// Draws the border alone, joined with the existing ones.
     pub fn border(&self, area: Rect, buf: &mut Buffer) {
         let set = match (self.look.glyphs, self.focused) {
             (Glyphs::Basic, false) => border::PLAIN,
@@ -110,7 +110,7 @@ impl Panel<'_> {
         };
         let style = if self.focused { self.look.text() } else { self.look.border() };
         let joined = match self.look.glyphs {
-            // Where no character joins double with single lines, the later frame keeps its own.
+            // Where no character joins double and single lines, the later frame keeps its own.
             Glyphs::Basic => MergeStrategy::Exact,
             Glyphs::Ascii => MergeStrategy::Replace,
         };

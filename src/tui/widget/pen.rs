@@ -1,4 +1,4 @@
-//! A pen that writes within one area of a buffer: nothing that a widget asks for can fall outside.
+//! A pen that writes within one area of a buffer: nothing that a widget draws can fall outside.
 
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::{Buffer, Cell};
@@ -6,37 +6,37 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
-/// Writes at (x, y) counted from the area's upper left corner; what does not fit is cut.
+/// Writes at (x, y) relative to the area's upper left corner, and cuts what does not fit.
 pub(super) struct Pen<'a> {
     buf: &'a mut Buffer,
     area: Rect,
-    /// How everything is drawn.
+    /// The look of the screen.
     pub(super) look: Look,
 }
 
 impl<'a> Pen<'a> {
-    /// A pen for the part of `area` that the buffer has.
+    /// Creates a pen for the part of `area` that is inside the buffer.
     pub(super) fn new(area: Rect, buf: &'a mut Buffer, look: Look) -> Self {
         let area = area.intersection(buf.area);
         Self { buf, area, look }
     }
 
-    /// The part of the area that there is.
+    /// The part of the area that is inside the buffer.
     pub(super) const fn area(&self) -> Rect {
         self.area
     }
 
-    /// Columns of the area.
+    /// The number of columns of the area.
     pub(super) const fn width(&self) -> u16 {
         self.area.width
     }
 
-    /// Rows of the area.
+    /// The number of rows of the area.
     pub(super) const fn height(&self) -> u16 {
         self.area.height
     }
 
-    /// Writes `text` from column `x`; returns the column behind it.
+    /// Writes `text` from column `x`; returns the column after it.
     pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         if x >= self.width() || y >= self.height() {
             return x;
@@ -60,7 +60,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Lays a style over a row from column `x`, whatever is written there.
+    /// Applies a style to `count` cells of a row from column `x`, whatever is written there.
     pub(super) fn wash(&mut self, x: u16, y: u16, count: u16, style: Style) {
         for column in x..x.saturating_add(count).min(self.width()) {
             if let Some(cell) = self.cell(column, y) {
@@ -69,7 +69,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Writes a verdict, its second mark first: fine, or a warning.
+    /// Writes a verdict, preceded by a mark: fine, or a warning.
     pub(super) fn verdict(&mut self, y: u16, fine: bool, text: &str) {
         let (mark, role) = if fine {
             (self.look.pick("●", "ok"), Role::C)
@@ -80,19 +80,19 @@ impl<'a> Pen<'a> {
         self.text(x + 1, y, text, self.look.strong(role));
     }
 
-    /// A pen for a part of the area, counted from its upper left corner.
+    /// Returns a pen for a part of the area, relative to its upper left corner.
     pub(super) fn part(&mut self, part: Rect) -> Pen<'_> {
         let area = Rect { x: self.area.x + part.x, y: self.area.y + part.y, ..part };
         Pen { area: area.intersection(self.area), buf: self.buf, look: self.look }
     }
 
-    /// Draws a widget into a part of the area, counted from its upper left corner.
+    /// Draws a widget into a part of the area, relative to its upper left corner.
     pub(super) fn widget(&mut self, part: Rect, widget: impl Widget) {
         let area = Rect { x: self.area.x + part.x, y: self.area.y + part.y, ..part };
         widget.render(area.intersection(self.area), self.buf);
     }
 
-    /// The cell at (x, y), if the area has it.
+    /// Returns the cell at (x, y), if it is inside the area.
     pub(super) fn cell(&mut self, x: u16, y: u16) -> Option<&mut Cell> {
         if x >= self.width() || y >= self.height() {
             return None;
@@ -101,12 +101,12 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// Columns that `text` takes.
+/// The number of columns that `text` takes.
 pub(super) fn width(text: &str) -> u16 {
     ratatui::text::Span::raw(text).width() as u16
 }
 
-/// `text`, or as much of it as fits into `room` columns with two dots behind it.
+/// Returns `text`, or as much of it as fits into `room` columns, followed by two dots.
 pub(super) fn cut(text: &str, room: u16) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -115,12 +115,12 @@ pub(super) fn cut(text: &str, room: u16) -> String {
     kept.trim_end().to_owned() + ".."
 }
 
-/// The first of several wordings, longest first, that fits into `room` columns.
+/// Returns the first of several wordings, longest first, that fits into `room` columns.
 pub(in crate::tui) fn fitting(wordings: &[String], room: u16) -> &str {
     wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
 }
 
-/// `text` in at most so many lines of `room` columns; the last ends in two dots if that is not all.
+/// Wraps `text` into at most `lines` lines of `room` columns; two dots mark that some was cut.
 pub(in crate::tui) fn wrap_balanced(text: &str, room: u16, lines: u16) -> Vec<String> {
     let mut told = wrapped(text, room);
     let last = usize::from(lines.max(1)) - 1;
@@ -131,7 +131,7 @@ pub(in crate::tui) fn wrap_balanced(text: &str, room: u16, lines: u16) -> Vec<St
     told
 }
 
-/// `text` in lines of at most `room` columns, broken at blanks; a longer word stands alone.
+/// Wraps `text` at blanks into lines of at most `room` columns; a longer word has its own line.
 pub(in crate::tui) fn wrapped(text: &str, room: u16) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

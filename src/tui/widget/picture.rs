@@ -1,4 +1,4 @@
-//! How the widgets' tests look at them: as text, as styles, and at every size.
+//! Helpers for the widgets' tests: their output as text, as styles, and at every size.
 
 use crate::tui::theme::{Depth, Glyphs, Look};
 use ratatui::buffer::Buffer;
@@ -6,30 +6,31 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 use ratatui::widgets::Widget;
 
-/// Everything a terminal can do.
+/// A look with everything that a terminal can do.
 pub(super) const RICH: Look =
     Look { theme: crate::tui::theme::Theme::Dark, depth: Depth::True, glyphs: Glyphs::Basic };
-/// Colours, but ASCII characters.
+/// Colours, but ASCII characters only.
 pub(super) const ASCII: Look = Look { glyphs: Glyphs::Ascii, ..RICH };
-/// `NO_COLOR`.
+/// No colours (`NO_COLOR`).
 pub(super) const MONO: Look = Look { depth: Depth::Mono, ..RICH };
 /// The user's own 16 colours.
 pub(super) const ANSI: Look = Look { depth: Depth::Ansi, ..RICH };
 
-/// The buffer after drawing.
+/// Draws a widget into a buffer.
 pub(super) fn buffer(widget: impl Widget, width: u16, height: u16) -> Buffer {
     let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
     widget.render(buf.area, &mut buf);
     buf
 }
 
-/// The characters alone, blanks at the ends of rows cut.
+/// Returns the characters alone, without blanks at the ends of rows.
 pub(super) fn text(widget: impl Widget, width: u16, height: u16) -> String {
     let buf = buffer(widget, width, height);
     rows(&buf, |cell| cell.symbol().to_owned())
 }
 
-/// One name per cell for its ground: a blank where it is the screen's own, `?` for one not named.
+/// Returns each cell's background by name: a blank for the screen's own, `?` for one without a
+/// name.
 pub(super) fn grounds(buf: &Buffer, names: &[(Color, &str)]) -> String {
     rows(buf, |cell| {
         let found = names.iter().find(|(colour, _)| *colour == cell.bg);
@@ -37,7 +38,7 @@ pub(super) fn grounds(buf: &Buffer, names: &[(Color, &str)]) -> String {
     })
 }
 
-/// Draws at every small size, at sizes beyond it, and partly outside the buffer.
+/// Draws at every small size, at some large ones, and partly outside the buffer.
 pub(super) fn survives<W: Widget>(widget: impl Fn(Look) -> W) {
     for look in [RICH, ASCII, MONO, ANSI] {
         for width in (0..40).chain([80, 120, 200]) {
@@ -52,7 +53,7 @@ pub(super) fn survives<W: Widget>(widget: impl Fn(Look) -> W) {
     }
 }
 
-/// One line per row of what `name` says of each cell.
+/// Returns one line per row, made of `name` of each cell.
 pub(super) fn rows(buf: &Buffer, name: impl Fn(&ratatui::buffer::Cell) -> String) -> String {
     let width = usize::from(buf.area.width).max(1);
     let lines = buf.content.chunks(width).map(|row| row.iter().map(&name).collect::<String>());

@@ -1,4 +1,4 @@
-//! The pictures of the Measure screen: one row of a table for each, and a file that draws it.
+//! The pictures of the Measure screen: a table with a row for each, and a module that draws it.
 
 mod ladder;
 mod occupancy;
@@ -16,41 +16,41 @@ use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::Rect;
 use std::str::FromStr;
 
-/// A picture of what was measured, by its number in [`PICTURES`].
+/// A picture of the measurements, by its index in [`PICTURES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// Every kernel a bar.
+    /// A bar for every kernel.
     Ladder,
-    /// GFLOP/s over the size.
+    /// GFLOP/s by size.
     Sizes,
-    /// Every kernel a point under the roofs.
+    /// A point for every kernel below the roofs.
     Roofline,
-    /// What a kernel's blocks take of a multiprocessor.
+    /// The share of a multiprocessor that a kernel's blocks take.
     Occupancy,
-    /// A kernel beside another.
+    /// A comparison of two kernels.
     Why,
 }
 
-/// All that is known of a picture.
+/// The properties of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Which.
+    /// The picture.
     pub picture: Picture,
-    /// The key that shows it: it stands in its frame.
+    /// The key that shows it, drawn in its frame.
     pub key: &'static str,
     /// Its name on the command line.
     pub name: &'static str,
-    /// What stands in its frame.
+    /// The title of its frame.
     pub title: &'static str,
-    /// The name of the command that shows it, and what the help says of that.
+    /// The name and help text of the command that shows it.
     pub command: (&'static str, &'static str),
-    /// What it says in a sentence, the longest wording first.
+    /// Summarises it in a sentence, the longest wording first.
     pub sentence: fn(&Shown<'_>) -> Vec<String>,
-    /// Its figures.
+    /// Returns its figures.
     pub table: fn(&Shown<'_>) -> Table,
-    /// Draws it, and returns the note for its frame.
+    /// Draws it, and returns the note of its frame.
     pub draw: fn(&Scene<'_>, Rect, &mut Buffer) -> String,
-    /// Whether it needs counts of the simulator, where bytes of that traffic are shown.
+    /// Whether it needs simulated counts when bytes of that traffic are shown.
     pub counted: fn(Traffic) -> bool,
 }
 
@@ -89,22 +89,22 @@ pub const PICTURES: &[Row] = &[
     },
 ];
 
-/// Where there is room for all, those on the left, the ladder first, and their heights: of tables
-/// that need no more rows than they have lines, frames included.
+/// The pictures on the left of a screen with room for all, and their heights. They are tables,
+/// which need no more rows than they have lines; the heights include the frames.
 pub const LEFT: &[(Picture, Constraint)] =
     &[(Picture::Ladder, Length(21)), (Picture::Why, Fill(1)), (Picture::Occupancy, Length(12))];
 
-/// Those on the right: charts, which need the whole of a smaller screen.
+/// The pictures on the right: charts, each of which needs the whole of a smaller screen.
 pub const RIGHT: &[(Picture, Constraint)] =
     &[(Picture::Roofline, Fill(1)), (Picture::Sizes, Fill(1))];
 
 impl Picture {
-    /// All that is known of it.
+    /// Returns the picture's row of [`PICTURES`].
     pub const fn row(self) -> &'static Row {
         &PICTURES[self as usize]
     }
 
-    /// The picture so many after this one; after the last comes the first.
+    /// Returns the picture `step` places after this one, cyclically.
     #[must_use]
     pub fn by(self, step: isize) -> Self {
         let next = (self as isize + step).rem_euclid(PICTURES.len() as isize);
@@ -112,7 +112,7 @@ impl Picture {
     }
 }
 
-/// A word that names no picture.
+/// A word that does not name a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a picture: give {names}", names = names())]
 pub struct ParsePictureError(String);
@@ -126,7 +126,7 @@ impl FromStr for Picture {
     }
 }
 
-/// The names of all, as in `a, b or c`.
+/// Returns all names, as in `a, b or c`.
 pub fn names() -> String {
     let names: Vec<_> = PICTURES.iter().map(|row| row.name).collect();
     names

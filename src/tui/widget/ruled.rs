@@ -1,42 +1,43 @@
-//! Rows of 32 columns over a verdict: the one grammar of memory, where fewer rows are faster.
+//! Rows of 32 columns above a verdict: the common form of memory pictures, in which fewer rows are
+//! faster.
 
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};
 use crate::tui::theme::{Role, Tone};
 use ratatui::style::Modifier;
 
-/// What one column of a row shows.
+/// The state of one column of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Place {
     /// Not touched.
     #[default]
     Idle,
-    /// Fetched, but no lane asked for it.
+    /// Fetched, but not requested by any lane.
     Wasted,
     /// Used.
     Used(Role),
 }
 
-/// A table of rows and what it comes to.
+/// A table of rows with its verdict.
 pub(super) struct Ruled {
-    /// Over the columns, one name per column that has one; none for no heading.
+    /// The label and the numbers of the columns that are named; `None` for no heading.
     pub(super) heading: Option<(&'static str, &'static [u16])>,
     /// (label, columns) of each row.
     pub(super) rows: Vec<(String, [Place; 32])>,
-    /// What the rows are, for "... and 30 more lines".
+    /// The unit of the rows, as in "... and 30 more lines".
     pub(super) unit: &'static str,
-    /// Whether all is well.
+    /// Whether the access is optimal.
     pub(super) fine: bool,
     /// The verdict, the longest wording first.
     pub(super) verdict: Vec<String>,
-    /// Said under the verdict before there is a second row: what becomes of the access, each with
-    /// its longest wording first.
+    /// Texts below the verdict that precede a second row: the SASS that the access becomes, each
+    /// with its longest wording first.
     pub(super) asides: Vec<Vec<String>>,
-    /// Said under that where there is room, the most important first.
+    /// Texts below those where there is room, the most important first.
     pub(super) hints: Vec<String>,
 }
 
-/// Widths of a table: the label, one column, and whether sectors are set apart.
+/// The widths of a table: the label, one column, and the gap between sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Widths {
     label: u16,
@@ -44,11 +45,11 @@ struct Widths {
     gap: u16,
 }
 
-/// Columns that a label may be cut to.
+/// The columns to which a label may be cut.
 const SHORT_LABEL: u16 = 4;
 
 impl Ruled {
-    /// Draws as much as there is room for: the verdict before the rows before the hints.
+    /// Draws as much as fits: the verdict takes precedence over the rows, the rows over the hints.
     pub(super) fn draw(&self, pen: &mut Pen<'_>) {
         let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
         let label = label.max(self.heading.map_or(0, |(what, _)| width(what) + 1));
@@ -62,7 +63,7 @@ impl Ruled {
             y = 1;
         }
         let room = usize::from(room.saturating_sub(y));
-        // One row says more than "... and 2 more lines" would in its place.
+        // One row says more than "... and 2 more lines" in its place.
         let fits = self.rows.len() <= room || room == 1;
         let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
         let pitch = self.pitch(room);
@@ -97,8 +98,8 @@ impl Ruled {
 }
 
 impl Ruled {
-    /// Rows of the screen from one row of the table to the next: with room to spare, rows are
-    /// thicker and stand apart.
+    /// Returns the distance in screen rows between rows of the table: with room to spare, rows are
+    /// thicker and separated.
     fn pitch(&self, room: usize) -> u16 {
         let spare = room.saturating_sub(self.asides.len() + self.hints.len());
         match spare.checked_div(self.rows.len()) {
@@ -110,7 +111,7 @@ impl Ruled {
 }
 
 impl Widths {
-    /// The widest form that fits; none where there is no room for 32 columns.
+    /// Returns the widest form that fits, or `None` without room for 32 columns.
     fn fitting(room: u16, label: u16) -> Option<Self> {
         let short = label.min(SHORT_LABEL + 1);
         let forms = [
@@ -126,7 +127,7 @@ impl Widths {
         forms.into_iter().find(|form| form.x(31) + form.column <= room)
     }
 
-    /// Where a column begins.
+    /// Returns where a column begins.
     const fn x(self, column: u16) -> u16 {
         self.label + column * self.column + column / 8 * self.gap
     }
@@ -141,7 +142,7 @@ fn heading_row(pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
         let text = name.to_string();
         let x = widths.x(*name);
         let end = x + widths.column.max(1);
-        // The last column's number ends with its column.
+        // The last column's number is right-aligned with its column.
         if *name == 31 { pen.right(end, 0, &text, dim) } else { _ = pen.text(x, 0, &text, dim) }
     }
 }
@@ -150,7 +151,7 @@ fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Wid
     let look = pen.look;
     let wasted = if fine { look.dim() } else { look.ink(Role::Bad) };
     if let Some(room) = usize::from(widths.label).checked_sub(1) {
-        // Of an address that is too long, the last digits: they tell the rows apart.
+        // Of an address that is too long, keep the last digits, which distinguish the rows.
         let cut = label.len().saturating_sub(room);
         pen.text(0, y, label.get(cut..).unwrap_or_default(), look.dim());
     }

@@ -1,38 +1,38 @@
 //! Logarithmic scales, for figures that differ by factors.
 
-/// A logarithmic scale onto so many cells.
+/// A logarithmic scale onto a number of cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
-    /// What falls on the first cell.
+    /// The value at the first cell.
     pub(super) low: f64,
-    /// What falls on the last.
+    /// The value at the last cell.
     pub(super) high: f64,
-    /// Cells from one end to the other.
+    /// The number of cells.
     pub(super) cells: u16,
 }
 
 impl Scale {
-    /// From the smallest of the values to the largest.
+    /// Creates a scale from the smallest of the values to the largest.
     pub(super) fn over(values: impl Iterator<Item = f64> + Clone, cells: u16) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min).max(1e-9);
         let high = values.fold(low, f64::max);
         Self { low, high, cells }
     }
 
-    /// The cell of a value, from 0.
+    /// Returns the cell of a value, from 0.
     pub(super) fn cell(self, value: f64) -> u16 {
         let range = (self.high / self.low).ln();
         let part = if range > 0.0 { (value.max(self.low) / self.low).ln() / range } else { 0.0 };
         (part.clamp(0.0, 1.0) * f64::from(self.cells.saturating_sub(1))).round() as u16
     }
 
-    /// The value at the middle of a cell.
+    /// Returns the value at the middle of a cell.
     pub(super) fn value(self, cell: u16) -> f64 {
         let part = f64::from(cell) / f64::from(self.cells.saturating_sub(1).max(1));
         self.low * (self.high / self.low).powf(part)
     }
 
-    /// The powers of ten that lie on it, ascending.
+    /// Yields the powers of ten on the scale, ascending.
     pub(super) fn decades(self) -> impl Iterator<Item = f64> {
         let (first, last) = (self.low.log10().ceil() as i32, self.high.log10().floor() as i32);
         (first..=last).map(|power| 10_f64.powi(power))

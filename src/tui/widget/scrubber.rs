@@ -1,4 +1,4 @@
-//! The whole run on one row: what is done, the barriers, and where the playhead stands.
+//! The whole run on one row: the steps done, the barriers and the playhead.
 
 use super::pen::Pen;
 use crate::tui::theme::{Look, Role};
@@ -7,16 +7,16 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
-/// A row to see the place in the run and to seek by the mouse.
+/// A row that shows the position in the run and seeks with the mouse.
 #[derive(Clone, Copy, Debug)]
 pub struct Scrubber<'a> {
-    /// Steps of the run so far recorded.
+    /// The number of steps recorded so far.
     pub len: usize,
-    /// Steps done.
+    /// The number of steps done.
     pub at: usize,
-    /// Steps after which a barrier released the block, ascending.
+    /// The steps after which a barrier released the block, ascending.
     pub barriers: &'a [usize],
-    /// The steps that the timeline shows, when not all.
+    /// The steps that the timeline shows, if not all.
     pub window: Option<&'a Range<usize>>,
     /// Whether it plays.
     pub playing: bool,
@@ -27,7 +27,7 @@ pub struct Scrubber<'a> {
 /// Columns before the row: a blank, "||" or "►", a blank.
 const HEAD: u16 = 4;
 
-/// The step (as many done) under a column of the screen, if it is on the row.
+/// Returns the number of steps done that a column of the screen stands for, if it is on the row.
 pub fn step_at(area: Rect, len: usize, x: u16) -> Option<usize> {
     let first = area.x.saturating_add(HEAD);
     let width = usize::from(area.width.saturating_sub(HEAD));
@@ -35,12 +35,12 @@ pub fn step_at(area: Rect, len: usize, x: u16) -> Option<usize> {
     (column < width).then(|| step(column, width, len))
 }
 
-/// The column of `width` in which `step` of `len` lies: the first for none done, the last for all.
+/// Returns the column of `width` for `step` of `len`: the first for 0, the last for `len`.
 fn column(step: usize, width: usize, len: usize) -> usize {
     step.min(len) * width.saturating_sub(1) / len.max(1)
 }
 
-/// The least step in a column: the other way round.
+/// Returns the least step of a column: the inverse of [`column`].
 fn step(column: usize, width: usize, len: usize) -> usize {
     let last = width.saturating_sub(1).max(1);
     (column * len).div_ceil(last).min(len)
@@ -60,7 +60,7 @@ impl Widget for Scrubber<'_> {
             let style = if past { here } else { self.look.dim() };
             pen.text(HEAD + column as u16, 0, glyph, style);
         }
-        // So many barriers that they touch would say nothing.
+        // Omit the barriers if there are so many that their marks would touch.
         if self.barriers.len() * 2 <= width {
             for barrier in self.barriers {
                 let column = column(*barrier, width, self.len);

@@ -14,9 +14,9 @@ use ratatui::widgets::Widget;
 /// The `__shared__` arrays side by side, as pictures of half-block pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
-    /// The arrays: of the catalogue each of its own, of a foreign kernel one of all words.
+    /// The arrays: each on its own for a catalogue kernel, one of all words for a user's kernel.
     pub arrays: &'a [Array<'a>],
-    /// What begins at which word, to be written beside a picture of all words.
+    /// (first word, name) labels to be written next to a picture of all words.
     pub marks: &'a [(u32, &'a str)],
     /// Whether it is a kernel of the catalogue.
     pub known: bool,
@@ -24,40 +24,40 @@ pub struct Shared<'a> {
     pub words: &'a [Word],
     /// The words that the current step reads or writes, as indexes into `words`.
     pub now: &'a [u32],
-    /// What these stand for: where one is, or something that is wrong.
+    /// The role of these words: the current position, or an error.
     pub means: Role,
-    /// The values of the words, to be written into them where there is room.
+    /// The values of the words, written into them where there is room.
     pub values: Option<&'a [f32]>,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// An array of words, as it is pictured.
+/// An array of words, as pictured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array<'a> {
-    /// What stands above it.
+    /// The label above it.
     pub title: &'a str,
-    /// The same where there is less room.
+    /// A shorter label.
     pub name: &'a str,
-    /// Its first word's index.
+    /// The index of its first word.
     pub first: u32,
-    /// Words in a column of it.
+    /// The number of rows.
     pub rows: u32,
-    /// Words in a row of it.
+    /// The number of words per row.
     pub columns: u32,
-    /// The colour of its words: that of the matrix from which they come, if that is known.
+    /// The colour of its words: that of the matrix from which they come, if known.
     pub role: Role,
 }
 
-/// Columns below which a name and its mark say nothing.
+/// The least number of columns for a useful name and its mark.
 const LEAST_NAME: u16 = 4;
 impl Shared<'_> {
-    /// The state of an element of one array; none behind the last word.
+    /// Returns the state of an element of an array, or `None` after the last word.
     fn word(&self, array: Array<'_>, row: u32, column: u32) -> Option<Word> {
         self.words.get(array.index(row, column)).copied()
     }
 
-    /// (row, column) of the elements of one array that are touched now.
+    /// Yields (row, column) of the elements of an array that are touched now.
     fn now(&self, array: Array<'_>) -> impl Iterator<Item = (u32, u32)> {
         let Array { first, rows, columns, .. } = array;
         let inside = self.now.iter().filter_map(move |word| word.checked_sub(first));
@@ -92,8 +92,8 @@ impl Shared<'_> {
         self.names(pen, array, x + plan.side.0 + 1, plan);
     }
 
-    /// What stands above an array: its title where there is room for that of each, else its name; of
-    /// none where there is no room for one of them.
+    /// Returns the label above an array: its title if every array's title fits, otherwise its name
+    /// if every name fits, otherwise nothing.
     fn title<'b>(&self, array: Array<'b>, plan: Plan) -> &'b str {
         let all = |wording: fn(&Array<'_>) -> u16| {
             self.arrays.iter().all(|array| wording(array) <= plan.label)
@@ -107,7 +107,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Beside the picture of all words, if there is room: which array begins where.
+    /// Writes next to the picture of all words, if there is room, which array begins where.
     fn names(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
         let mut last = None;
         if x + LEAST_NAME > pen.width() {
@@ -122,12 +122,12 @@ impl Shared<'_> {
         }
     }
 
-    /// What elements of a row and a half, and of several rows, are good for.
+    /// Returns how the elements of a picture may be drawn.
     fn drawn(&self) -> Drawn {
         Drawn { values: self.values.is_some(), pixels: self.look.has_pixels() }
     }
 
-    /// Writes the values into the elements, when they are given and the elements are large enough.
+    /// Writes the values into the elements, if they are given and the elements are large enough.
     fn numbers(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
         let Array { rows, columns, role, .. } = array;
         let element =
@@ -151,15 +151,15 @@ impl Shared<'_> {
         }
     }
 
-    /// What can be said where there is no room for pictures.
+    /// Writes a summary if there is no room for pictures.
     fn sum(&self, pen: &mut Pen<'_>) {
         let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
         let text = format!("{filled} of {} words filled", self.words.len());
         pen.text(0, 0, &text, self.look.text());
     }
 
-    /// Arrays of several shapes, or many: as many beside each other as leaves room for labels and
-    /// makes them largest.
+    /// Draws arrays of several shapes, or many: in the arrangement that leaves room for labels and
+    /// makes the pictures largest.
     fn mixed(&self, pen: &mut Pen<'_>) {
         let mut area = pen.area().as_size();
         let legend = if area.height >= 8 { 2 } else { 0 };
@@ -192,7 +192,7 @@ impl Shared<'_> {
         }
     }
 
-    /// What each tone means: in brief where there is no room for all of it.
+    /// Returns the meaning of each tone, in brief if there is no room for the full text.
     fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
         let full = !brief && self.marks.is_empty();
         let touched = match (self.means == Role::Bad, full) {
@@ -261,7 +261,7 @@ impl Widget for Shared<'_> {
         let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
         let gap = GAP + spare.min(4) / 2;
         let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
-        // Beside the picture of all words there are names.
+        // The picture of all words has names next to it.
         let left = if self.marks.is_empty() { left } else { spare.min(1) };
         for (array, number) in self.arrays.iter().zip(0..) {
             self.array(&mut pen, *array, left + number * (plan.side.0 + gap), plan);
@@ -283,14 +283,14 @@ impl Array<'_> {
         (self.first + row * self.columns + column) as usize
     }
 
-    /// (row, column) of each element.
+    /// Yields (row, column) of each element.
     fn elements(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
         let columns = self.columns;
         (0..self.rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
     }
 }
 
-/// The tone of a word: where it is known, what came from A stays blue, what came from B orange.
+/// Returns the tone of a word: where it is known, data from A stays blue and data from B orange.
 const fn tone(word: Word, role: Role) -> Tone {
     match word {
         Word::Empty => Tone::Faint,
@@ -300,8 +300,8 @@ const fn tone(word: Word, role: Role) -> Tone {
     }
 }
 
-/// "at 2,7" of one element, "row 3" and "rows 2-3" where whole rows are touched, "col 12" and
-/// "cols 0-3" otherwise; nothing for none.
+/// Describes the touched elements: "at 2,7" for one, "row 3" and "rows 2-3" for whole rows, "col
+/// 12" and "cols 0-3" otherwise; empty for none.
 fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
     let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
         let [r0, r1, c0, c1] = spans.unwrap_or([row, row, column, column]);

@@ -1,4 +1,4 @@
-//! A listing with its current line lit: the CUDA source, or the PTX that came from it.
+//! A listing with its current line highlighted: the CUDA source, or the PTX compiled from it.
 
 use super::pen::{Pen, fitting};
 use crate::tui::theme::{Depth, Look, Role};
@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// What a listing is written in.
+/// The language of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// CUDA C++.
@@ -18,7 +18,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The other one.
+    /// The other language.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -28,24 +28,25 @@ impl Language {
     }
 }
 
-/// Lines of a text, the current one lit and kept in view, with a strip for the other language.
+/// Lines of a text, the current one highlighted and kept in view, with a strip for the other
+/// language.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The whole text.
     pub text: &'a str,
-    /// What it is written in.
+    /// Its language.
     pub language: Language,
-    /// The line of the current step, from 1; 0 stands for none.
+    /// The line of the current step, from 1; 0 for none.
     pub current: u32,
-    /// The lines where the other warps are.
+    /// The lines at which the other warps are.
     pub others: &'a [u32],
-    /// Lines scrolled away from where the current line would put the window.
+    /// The lines by which the user has scrolled away from the current line.
     pub scroll: i32,
-    /// The current step in the other language, under a rule; empty for none.
+    /// The current step in the other language, below a rule; empty for none.
     pub strip: &'a str,
-    /// What becomes of the current step in the machine code, the longest wording first.
+    /// The SASS that the current step becomes, the longest wording first.
     pub becomes: &'a [String],
-    /// Lines of the PTX that become one with it.
+    /// The PTX lines that are vectorised with it.
     pub joined: &'a [u32],
     /// How it is drawn.
     pub look: Look,
@@ -54,23 +55,23 @@ pub struct Source<'a> {
 /// One line of source on a bar, for screens without room for a listing.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Its number, from 1; 0 stands for none.
+    /// Its number, from 1; 0 for none.
     pub number: u32,
     /// Its text.
     pub text: &'a str,
-    /// The current step in PTX, at the right where it fits.
+    /// The current step in PTX, right-aligned if it fits.
     pub ptx: &'a str,
-    /// What becomes of it in the machine code, the longest wording first.
+    /// The SASS that it becomes, the longest wording first.
     pub becomes: &'a [String],
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Columns of the mark, the number and the blank behind it.
+/// Columns of the mark, the number and the blank after it.
 const HEAD: u16 = 5;
 
 impl Source<'_> {
-    /// Rows for the listing, without the strip.
+    /// The number of rows of the listing, without the strip.
     fn rows(&self, height: u16) -> u16 {
         if self.strip.is_empty() || height < 4 { height } else { height - 1 }
     }
@@ -79,13 +80,13 @@ impl Source<'_> {
     fn first(&self, rows: u16) -> usize {
         let count = self.text.lines().count();
         let rows = usize::from(rows);
-        // A third of the window above the current line: what comes next matters more.
+        // A third of the window is above the current line: what comes next matters more.
         let wanted = (self.current as usize).saturating_sub(1 + rows / 3);
         wanted.saturating_add_signed(self.scroll as isize).min(count.saturating_sub(rows))
     }
 
-    /// Columns that are left out at the left, where all lines in view are blank, so that long
-    /// lines show their ends.
+    /// Returns the number of columns omitted at the left, where all lines in view are blank, so
+    /// that the ends of long lines are visible.
     fn margin(&self, first: usize, rows: u16, room: u16) -> usize {
         let lines = self.text.lines().skip(first).take(usize::from(rows)).map(expand);
         let code = lines.filter(|line| !line.trim().is_empty());
@@ -117,7 +118,7 @@ impl Source<'_> {
         }
     }
 
-    /// The column behind the code.
+    /// Draws the code of a line; returns the column after it.
     fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) -> u16 {
         let mut x = HEAD;
         for (token, class) in tokens(text, self.language) {
@@ -186,8 +187,8 @@ impl Widget for Line<'_> {
     }
 }
 
-/// The style of a token on the bar of the current line: one ink where the bar is reversed, or
-/// where 256 colours have no bar that is light enough for every ink.
+/// Returns the style of a token on the current line's bar: a single ink if the bar is reversed, or
+/// with 256 colours, which have no bar light enough for every ink.
 fn lit(look: Look, class: Class) -> Style {
     let style = match look.depth {
         Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
@@ -196,16 +197,16 @@ fn lit(look: Look, class: Class) -> Style {
     style.add_modifier(Modifier::BOLD)
 }
 
-/// What a piece of a line is.
+/// The class of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Plain,
     Keyword,
     Comment,
     Barrier,
-    /// Names that stand for a matrix, in its colour.
+    /// The name of a matrix, in its colour.
     Matrix(Role),
-    /// Instructions that move data.
+    /// An instruction that moves data.
     Memory,
     /// The current line's number.
     Here,
@@ -225,10 +226,10 @@ impl Class {
     }
 }
 
-/// Cuts a line into pieces with their classes. The hues keep their one meaning: A, B and C are
-/// coloured as everywhere, and so is what moves data, computes or waits.
+/// Splits a line into pieces with their classes. Hues keep their meaning: A, B and C have the same
+/// colours as elsewhere, and so has code that moves data, computes or waits.
 fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
-    // Of Python a whole line is one, of C++ the rest of a line.
+    // A Python comment takes a whole line, a C++ comment the rest of one.
     let hash = line.find("# ").filter(|at| line[..*at].trim().is_empty());
     let (code, comment) =
         hash.or_else(|| line.find("//")).map_or((line, ""), |at| line.split_at(at));
@@ -280,7 +281,7 @@ fn ptx(token: &str) -> Class {
     }
 }
 
-/// Tabs to the next multiple of four columns, and other control characters to blanks.
+/// Expands tabs to multiples of four columns, and turns other control characters into blanks.
 fn expand(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut line, c| {
         if c == '\t' {

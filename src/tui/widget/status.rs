@@ -1,4 +1,4 @@
-//! The first row: what runs, where it stands, how it is stepped.
+//! The first row: the kernel, the position of the run, the step unit and the speed.
 
 use super::pen::{Pen, width};
 use crate::tui::theme::{Look, Role};
@@ -9,17 +9,17 @@ use ratatui::widgets::Widget;
 /// The status bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Status<'a> {
-    /// What it says, the most important first; what has no room is left out.
+    /// The texts, the most important first; those that do not fit are omitted.
     pub items: &'a [String],
-    /// How fast it plays: "1x"; nothing where nothing is played.
+    /// The playback speed, "1x"; empty if nothing can be played.
     pub pace: &'a str,
-    /// Whether it plays.
+    /// Whether the run plays.
     pub playing: bool,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Columns from which there is room for the program's name.
+/// The least number of columns with room for the program's name.
 const ROOMY: u16 = 100;
 
 impl Widget for Status<'_> {

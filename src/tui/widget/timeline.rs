@@ -1,4 +1,4 @@
-//! The whole block by warp, from step to step: who computes, who moves data, who waits.
+//! The whole block by warp, from step to step: which warps compute, move data or wait.
 
 use super::panel::fitting;
 use super::pen::Pen;
@@ -14,11 +14,11 @@ mod columns;
 
 pub use columns::{Columns, Span, Tick, columns};
 
-/// A chart with a row per warp and a column per so many steps. Steps are counted, not time: each
-/// column holds the same number of executed warp instructions.
+/// A chart with a row per warp and a column per range of steps. The axis is not time: each column
+/// holds the same number of executed warp instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
-    /// What each warp does in each column; as wide as [`chart`] says.
+    /// The state of each warp in each column; as wide as [`chart`] returns.
     pub columns: &'a Columns,
     /// Steps done so far.
     pub at: usize,
@@ -31,13 +31,14 @@ pub struct Timeline<'a> {
 /// Columns before the chart.
 const HEAD: u16 = 4;
 
-/// The columns of the screen that the chart takes of a panel's content: ask [`columns`] for as many.
+/// Returns the screen columns that the chart takes of a panel's content: pass their number to
+/// [`columns`].
 pub fn chart(area: Rect) -> Range<u16> {
     let first = area.x.saturating_add(HEAD).min(area.right());
     first..area.right().saturating_sub(1).max(first)
 }
 
-/// The step (as many done) under a column of the screen, if it is on the chart.
+/// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
 pub fn step_at(area: Rect, window: &Range<usize>, x: u16) -> Option<usize> {
     let chart = chart(area);
     chart
@@ -46,8 +47,8 @@ pub fn step_at(area: Rect, window: &Range<usize>, x: u16) -> Option<usize> {
 }
 
 impl Timeline<'_> {
-    /// Title and note for the frame of a panel whose content is `area`: which warps are shown, if
-    /// not all, and what the bars mean, if there is no row for that.
+    /// Returns the title and the note of a panel whose content is `area`: the warps shown, if not
+    /// all, and the legend, if it has no row of its own.
     pub fn title(&self, area: Rect, len: usize) -> (String, String) {
         let titles = ["Timeline (one row per warp)", "Timeline"].map(str::to_owned);
         let (shown, all) = (self.shown(area.height).0, self.columns.warps());
@@ -63,20 +64,20 @@ impl Timeline<'_> {
         fitting(&titles, &[joined, last, String::new()], area.width)
     }
 
-    /// The legend in a line of text.
+    /// Returns the legend as one line of text.
     fn means(&self) -> String {
         let word = |(span, word): (Span, &str)| format!("{} {word}", bar(self.look, span, 0, 1).0);
         LEGEND.map(word).join("  ")
     }
 
-    /// The warps in sight, the rows from one to the next, and whether an axis is under them.
+    /// Returns the warps in view, the rows per warp, and whether there is an axis below them.
     fn shown(&self, height: u16) -> (Range<usize>, u16, bool) {
         let warps = self.columns.warps();
         let (rows, pitch) = rows(height, warps);
         (window(warps, self.selected, rows), pitch, rows < height)
     }
 
-    /// The row of the legend, if there is one.
+    /// Returns the row of the legend, if there is one.
     fn legend_row(&self, height: u16) -> Option<u16> {
         let (shown, pitch, axis) = self.shown(height);
         let row = shown.len() as u16 * pitch + u16::from(axis);
@@ -99,7 +100,7 @@ impl Timeline<'_> {
         }
     }
 
-    /// The playhead goes through every row; the bar that it covers stays visible around it.
+    /// Draws the playhead through every row; the bar that it covers stays visible around it.
     fn playhead(&self, pen: &mut Pen<'_>, rows: u16) {
         let Some(column) = self.columns.column(self.at) else { return };
         for y in 0..rows {
@@ -108,7 +109,7 @@ impl Timeline<'_> {
         }
     }
 
-    /// The axis: barriers as ticks, what has been done drawn heavier.
+    /// Draws the axis: barriers as ticks, the steps done heavier.
     fn axis(&self, pen: &mut Pen<'_>, y: u16) {
         let done = self.columns.column(self.at);
         for column in 0..self.columns.width() {
@@ -175,14 +176,14 @@ impl Widget for Timeline<'_> {
     }
 }
 
-/// The warp in the row at `y` of the screen.
+/// Returns the warp in the row at `y` of the screen.
 pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
     let (mut shown, pitch, _) = timeline.shown(area.height);
     shown.nth(usize::from(y.checked_sub(area.y)? / pitch))
 }
 
-/// Rows for the bars of a panel and from one warp to the next: with room to spare, bars are thicker
-/// and stand apart. The axis has the row after them, unless the last warp needs it.
+/// Returns the rows for the bars, and the rows per warp: with room to spare, bars are thicker and
+/// separated. The axis takes the row after them, unless the last warp needs it.
 fn rows(height: u16, warps: usize) -> (u16, u16) {
     let axis = height > 1 && usize::from(height) != warps;
     let rows = height.saturating_sub(u16::from(axis));
@@ -190,9 +191,9 @@ fn rows(height: u16, warps: usize) -> (u16, u16) {
     (rows, pitch.clamp(1, 4) as u16)
 }
 
-/// Thickness is work: computing fills the bar, moving data half of it, waiting is a thin line.
+/// Draws one row of a bar that is `thick` rows high.
 ///
-/// One row of a bar that is `thick` rows high.
+/// Thickness shows work: arithmetic fills the bar, moving data half of it, waiting is a thin line.
 fn bar(look: Look, span: Span, row: u16, thick: u16) -> (&'static str, Style) {
     let area = |role| match look.depth {
         Depth::Mono => Style::new(),
@@ -220,7 +221,7 @@ mod tests {
     use crate::trace::Kind;
     use insta::assert_snapshot;
 
-    /// Two warps, each to its next barrier in turn: load, store, barrier, FMA, exit.
+    /// Two warps, each run to its next barrier in turn: load, store, barrier, FMA, exit.
     fn ticks() -> Vec<Tick> {
         let load = [Kind::GlobalLoad; 4].into_iter().chain([Kind::SharedStore; 2]);
         let first: Vec<Kind> = load.chain([Kind::Barrier]).collect();

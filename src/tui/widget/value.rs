@@ -1,4 +1,4 @@
-//! A value: what it came to or how often it was used, and row by row what happened to it.
+//! The followed value: a summary of its use and, row by row, what happened to it.
 
 use super::pen::{Pen, wrapped};
 use crate::report::value::Column;
@@ -8,50 +8,50 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// What is known of a value.
+/// The panel of the followed value.
 ///
 /// ```text
 /// C[5][7] = sum over k of A[5][k] x B[k][7]
 /// 1,024 products in 64 tiles; now at k = 33
 ///   load      lane    slot      line   step
 /// ● A[5][32]  w2 l16  sA[5][0]    34   1315     used
-/// ■ B[32][7]  w0 l7   sB[0][7]    35   1369     lies in shared memory
+/// ■ B[32][7]  w0 l7   sB[0][7]    35   1369     in shared memory
 /// ·►A[5][33]  w2 l17  sA[5][1]    34   1315     not loaded yet
-/// step 1315  w2 l17  load of A[5][33]           the way of the row that is pointed at
+/// step 1315  w2 l17  load of A[5][33]           the steps of the selected row
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'a> {
-    /// What it shows.
+    /// The content of the panel.
     pub view: &'a View,
     /// How it is drawn.
     pub look: Look,
 }
 
-/// Everything that the panel shows.
+/// The content of the panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// What it comes to, line by line, the most important first.
+    /// The summary, line by line, the most important first.
     pub heading: Vec<String>,
-    /// The columns of the table and their widths, in their order.
+    /// The columns of the table and their widths, in order.
     pub columns: Vec<(Column, u16)>,
-    /// Rows of the whole table.
+    /// The number of rows of the whole table.
     pub rows: usize,
     /// The first row in view.
     pub first: usize,
-    /// Those in view: how far each has come, and a cell for each column.
+    /// The rows in view: the state, and a cell for each column.
     pub lines: Vec<(State, Vec<String>)>,
-    /// The row that is pointed at.
+    /// The selected row.
     pub cursor: usize,
-    /// The way that it tells, and whether the run is there.
+    /// The steps of the selected row, and for each whether the run is at it.
     pub way: Vec<(bool, String)>,
-    /// Whether the answer is to an earlier question.
+    /// Whether the answer belongs to an earlier question.
     pub stale: bool,
 }
 
-/// How far a row has come in the run that is watched.
+/// The state of a row in the run that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Another block's: that is not known.
+    /// Unknown: the row belongs to another block.
     Elsewhere,
     /// Not loaded yet.
     Ahead,
@@ -63,7 +63,7 @@ pub enum State {
     Used,
 }
 
-/// How the rows of the panel are shared out.
+/// The division of the panel's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     heading: u16,
@@ -74,10 +74,10 @@ struct Plan {
 
 /// Columns before the table: the state and the mark.
 const HEAD: u16 = 2;
-/// Columns between two of the table.
+/// Columns between two columns of the table.
 const GAP: u16 = 2;
 
-/// The order in which columns get a place, where there is not room for all.
+/// The priority of the columns if not all fit.
 const PRIORITY: [Column; 11] = [
     Column::Load,
     Column::What,
@@ -93,7 +93,7 @@ const PRIORITY: [Column; 11] = [
 ];
 
 impl Plan {
-    /// Of a panel with so many rows inside, and what there is to say at most.
+    /// Divides a panel of `height` rows inside, given the numbers of heading lines and steps.
     fn new(height: u16, heading: usize, way: usize) -> Self {
         let (heading, way) = (heading as u16, way as u16);
         let heading = heading.min(match height {
@@ -103,23 +103,23 @@ impl Plan {
         });
         let titles = u16::from(height > heading + 3);
         let rest = height.saturating_sub(heading + titles);
-        // The way below has a row between it and the list.
+        // A blank row separates the steps from the list.
         let way = if rest >= way + 7 { way + 1 } else { 0 };
         Self { heading, titles, list: rest - way, way }
     }
 }
 
-/// Rows of the list for which a panel of so many rows inside has room.
+/// Returns the number of list rows that fit into a panel of `height` rows inside.
 pub fn list_rows(height: u16, heading: usize, way: usize) -> usize {
     Plan::new(height, heading, way).list.into()
 }
 
-/// The heading in lines of at most `width` columns.
+/// Wraps the heading into lines of at most `width` columns.
 pub fn folded(heading: &[String], width: u16) -> Vec<String> {
     heading.iter().flat_map(|line| wrapped(line, width)).collect()
 }
 
-/// The row of the list at `y` of the screen.
+/// Returns the row of the list at `y` of the screen.
 pub fn row_at(view: &View, area: Rect, y: u16) -> Option<usize> {
     let plan = Plan::new(area.height, view.heading.len(), view.way.len());
     let row = y.checked_sub(area.y + plan.heading + plan.titles)?;
@@ -147,9 +147,9 @@ impl State {
 }
 
 impl Value<'_> {
-    /// The columns for which there is room, as indexes.
+    /// Returns the indexes of the columns that fit.
     fn fitting(&self, width: u16) -> Vec<usize> {
-        // The last column is left to the arrows that say that there is more.
+        // The last screen column is reserved for the arrows that indicate more rows.
         let mut room = width.saturating_sub(HEAD + 1) + GAP;
         let mut taken = Vec::new();
         for wanted in PRIORITY {
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    /// Five loads, the third of which is pointed at.
+    /// Five loads, the third of which is selected.
     fn view() -> View {
         let states = [State::Used, State::Used, State::Kept, State::Loaded, State::Ahead];
         let row = |(k, state): (usize, State)| {

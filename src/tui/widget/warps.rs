@@ -1,4 +1,4 @@
-//! Every warp of the block with its 32 lanes: what each lane does, who waits and for whom.
+//! Every warp of the block with its 32 lanes: what each lane does, and which warps wait for which.
 
 use super::pen::{Pen, fitting, width};
 use crate::sim::{LaneMask, Pc};
@@ -14,18 +14,17 @@ use ratatui::widgets::Widget;
 pub struct Warps<'a> {
     /// Every warp of the block.
     pub warps: &'a [WarpNow],
-    /// The one that the other panels show.
+    /// The warp that the other panels show.
     pub selected: usize,
-    /// The one that executed the current step, if there was a step.
+    /// The warp that executed the current step, if there was a step.
     pub issued: Option<usize>,
-    /// Lanes that stand out, by warp: those that have to do with a value that is followed, or with
-    /// something that is wrong.
+    /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
     pub lit: &'a [(usize, LaneMask, Role)],
     /// How it is drawn.
     pub look: Look,
 }
 
-/// What a warp is doing, as a row says it.
+/// The activity of a warp, as its row shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// Has not executed anything yet.
@@ -54,7 +53,7 @@ const HEAD: u16 = 4;
 const LANES: u16 = 33;
 
 impl Doing {
-    /// What `warp` is doing.
+    /// Returns the activity of a warp.
     pub fn of(warp: &WarpNow) -> Self {
         match (warp.state, warp.kind) {
             (WarpState::Waiting, _) => Self::Wait,
@@ -70,7 +69,7 @@ impl Doing {
         }
     }
 
-    /// Its word.
+    /// The word for the activity.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -109,7 +108,7 @@ impl Doing {
 }
 
 impl Warps<'_> {
-    /// The note for the frame: which warps are in sight, when not all are.
+    /// Returns the note of the frame: which warps are in view, if not all are.
     pub fn note(&self, rows: u16) -> String {
         let shown = window(self.warps.len(), self.selected, rows);
         if shown.len() == self.warps.len() || shown.is_empty() {
@@ -148,14 +147,14 @@ impl Warps<'_> {
             "" => doing.word(),
             word => word,
         };
-        // A whole word without a blank before it reads better than a cut one.
+        // A whole word without a blank before it is easier to read than a cut one.
         let end = pen.text(end - u16::from(width(word) > room && end > HEAD), y, word, style);
         if self.issued == Some(number) && width(" now") <= pen.width().saturating_sub(end) {
             pen.text(end, y, " now", self.look.ink(Role::Here));
         }
     }
 
-    /// The state of one lane: the warp's, unless the lane takes no part in it.
+    /// Returns the state of one lane: its warp's, unless the lane is inactive.
     fn lane(&self, number: usize, doing: Doing, lane: usize) -> (&'static str, Style) {
         let warp = &self.warps[number];
         let lit = self.lit.iter().find(|(warp, lanes, _)| *warp == number && lanes.has(lane));
@@ -170,7 +169,7 @@ impl Warps<'_> {
         }
     }
 
-    /// The warps that are waited for: "w5-7", or how many they are.
+    /// Returns the warps that are waited for: "w5-7", or their number.
     fn whom(&self) -> String {
         let missing = missing(self.warps);
         match missing[..] {
@@ -180,7 +179,8 @@ impl Warps<'_> {
         }
     }
 
-    /// The state in words, the longest first; who waits says for whom, or how many have come.
+    /// Describes the activity, the longest wording first: a waiting warp with those it waits for,
+    /// or with the number that have arrived.
     fn words(&self, doing: Doing) -> Vec<String> {
         let word = doing.word().to_owned();
         if doing != Doing::Wait {
@@ -228,7 +228,7 @@ impl Widget for Warps<'_> {
     }
 }
 
-/// The warp in the row at `y` of the screen.
+/// Returns the warp in the row at `y` of the screen.
 pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     let pitch = pitch(warps.warps.len(), area.height);
     let row = usize::from(y.checked_sub(area.y)? / pitch);
@@ -236,25 +236,26 @@ pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     shown.clone().nth(row)
 }
 
-/// What a warp has done so far, where there is room to say it.
+/// Describes what a warp has done so far.
 fn history(warp: &WarpNow) -> String {
     format!("FMAs {:<6} arrivals at a barrier {}", warp.fma, warp.arrivals)
 }
 
-/// Rows from one warp to the next: with much room, the lanes are a square pattern.
+/// Returns the rows per warp: with much room, the lanes form a square pattern.
 fn pitch(warps: usize, rows: u16) -> u16 {
     let room = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
     room.clamp(1, 3) as u16
 }
 
-/// The warps that `rows` rows show: all, or as many as fit with the selected one among them.
+/// Returns the warps that `rows` rows show: all, or as many as fit with the selected one among
+/// them.
 pub(super) fn window(warps: usize, selected: usize, rows: u16) -> std::ops::Range<usize> {
     let rows = usize::from(rows).min(warps);
     let first = selected.saturating_sub(rows / 2).min(warps - rows);
     first..first + rows
 }
 
-/// The lanes that took part in what the warp did last.
+/// Returns the lanes that took part in the warp's last activity.
 fn taking_part(warp: &WarpNow, doing: Doing) -> LaneMask {
     let last = match doing {
         Doing::Load | Doing::Store => &warp.global,
@@ -287,7 +288,7 @@ mod tests {
         }
     }
 
-    /// One of each state.
+    /// A warp in each state.
     fn block() -> Vec<WarpNow> {
         let ready = |kind| warp(WarpState::Ready, kind);
         vec![

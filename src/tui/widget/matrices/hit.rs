@@ -1,10 +1,10 @@
-//! The element at a place of the screen.
+//! Finds the element at a position of the screen.
 
 use super::Matrices;
 use crate::matrix::Element;
 use ratatui::layout::Rect;
 
-/// What stands at a place of the screen.
+/// Returns the element at a position of the screen.
 pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Element> {
     let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
     matrices.plan(area)?.grids.iter().find_map(|grid| {

@@ -1,23 +1,24 @@
-//! A value that is followed: the elements that fed it, or those that it went into, lit.
+//! The elements highlighted for a followed value: those that it came from, or went into.
 
 use crate::matrix::Element;
 use crate::tui::theme::{Role, Tone, role};
 
-/// What of the matrices has to do with one value.
+/// The elements that are involved with one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lit {
-    /// The element whose value it is.
+    /// The element whose value is followed.
     pub element: Element,
-    /// The place that is to be in sight, in elements: along M, N and K.
+    /// The position to keep in view, in elements: along M, N and K.
     pub centre: [u32; 3],
-    /// The elements that fed it, or into which it went, and whether the run has come so far.
+    /// The elements that the value came from or went into, and whether the run has reached that
+    /// point.
     pub parts: Vec<(Element, bool)>,
-    /// The one of them that is pointed at.
+    /// The selected one of them.
     pub pointed: Option<Element>,
 }
 
 impl Lit {
-    /// Everything that is lit, what matters most at last.
+    /// Yields every highlighted element, the most important last.
     pub(super) fn tones(&self) -> impl Iterator<Item = (Element, Tone)> {
         let part = |(element, done): &(Element, bool)| {
             let role = role(element.operand);

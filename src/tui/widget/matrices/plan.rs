@@ -1,21 +1,21 @@
-//! Where the tiles of A, B and C stand on the screen, and what stands at a place.
+//! The layout of the tiles of A, B and C on the screen, and which element is at a position.
 
 use crate::kernel::Tile;
 use crate::matrix::{Operand, Size};
 use ratatui::layout;
 
-/// How closely the matrices are looked at.
+/// The level of detail at which the matrices are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// At least four tiles each way, where there are that many.
+    /// At least four tiles each way, if there are that many.
     #[default]
     Tiles,
-    /// Tiles so large that each element can be told apart: two each way, or the current one.
+    /// Tiles large enough to distinguish single elements: two each way, or the current one only.
     Elements,
 }
 
 impl Detail {
-    /// The other one.
+    /// The other level.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Detail {
     }
 }
 
-/// A run of whole tiles out of all.
+/// A range of whole tiles out of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) first: u32,
@@ -33,7 +33,7 @@ pub(super) struct Window {
     pub(super) total: u32,
 }
 
-/// One matrix on the screen: positions in cells from the area's upper left corner.
+/// One matrix on the screen, positioned in cells from the area's upper left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
     pub(super) operand: Operand,
@@ -43,12 +43,12 @@ pub(super) struct Grid {
     pub(super) cell: (u16, u16),
     pub(super) rows: Window,
     pub(super) columns: Window,
-    /// Elements: rows and columns of a tile, and of the matrix.
+    /// (rows, columns) of a tile and of the matrix, in elements.
     tile: (u32, u32),
     shape: (u32, u32),
 }
 
-/// Numbers of tiles: of rows and columns of C, and along K, of A as of B.
+/// Numbers of tiles: along M, N and K.
 #[derive(Clone, Copy, Debug)]
 struct Tiles {
     m: u32,
@@ -56,12 +56,12 @@ struct Tiles {
     k: u32,
 }
 
-/// All three, in the order A, B, C.
+/// The layout of all three matrices, in the order A, B, C.
 pub(super) struct Plan {
     pub(super) grids: [Grid; 3],
 }
 
-/// Cells of a tile: its rows of A and C, its columns of B and C, and its depth along K both ways.
+/// Cells per tile: the height of A and C, the width of B and C, and the extent along K both ways.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     m: u16,
@@ -72,20 +72,20 @@ struct Cell {
 
 /// Columns between A and C: room for two edge marks.
 const GAP: u16 = 2;
-/// Columns and rows for the longest side of a tile, the largest first: squares, and before the last
-/// one twice as wide, for screens with more columns than rows.
+/// Columns and rows for the longest side of a tile, the largest first: squares and, before the last
+/// one, a form twice as wide for screens with more columns than rows.
 const CELLS: [(u16, u16); 6] = [(12, 6), (8, 4), (6, 3), (4, 2), (4, 1), (2, 1)];
-/// Tiles that should be in sight each way, so that one sees where the block stands.
+/// The number of tiles to show each way, so that the block's position is recognisable.
 const SURROUNDINGS: u32 = 4;
 
 impl Window {
-    /// `shown` of `total` tiles, `centre` as near to their middle as the edges allow.
+    /// Returns `shown` of `total` tiles, with `centre` as near to their middle as the edges allow.
     fn around(centre: u32, shown: u32, total: u32) -> Self {
         let first = centre.saturating_sub(shown / 2).min(total.saturating_sub(shown));
         Self { first, shown, total }
     }
 
-    /// The same in elements, of which there are `all`.
+    /// Converts the window to elements, of which there are `all`.
     pub(super) fn elements(self, tile: u32, all: u32) -> Self {
         let first = self.first * tile;
         Self { first, shown: (self.shown * tile).min(all - first), total: all }
@@ -101,7 +101,7 @@ impl Window {
         self.first + self.shown < self.total
     }
 
-    /// "k tiles 0-7 of 64" and shorter wordings; nothing when all are in sight.
+    /// Returns "k tiles 0-7 of 64" and shorter wordings; empty if all are in view.
     pub(super) fn range(self, what: &str, short: &str) -> Vec<String> {
         if !self.before() && !self.after() {
             return Vec::new();
@@ -125,7 +125,7 @@ impl Grid {
         self.rows.shown as u16 * self.cell.1
     }
 
-    /// The first element under a pixel (one column wide, half a row high), if the matrix has it.
+    /// Returns the first element under a pixel (one column wide, half a row high), if there is one.
     pub(super) fn element(&self, x: u16, y: u16) -> Option<(u32, u32)> {
         let (tall, wide) = self.tile;
         let row = self.rows.first * tall + u32::from(y) * tall / self.pixels_down();
@@ -133,14 +133,14 @@ impl Grid {
         (row < self.shape.0 && column < self.shape.1).then_some((row, column))
     }
 
-    /// The pixels that show an element; none when it is outside the window.
+    /// Yields the pixels that show an element; none if it is outside the window.
     pub(super) fn pixels(&self, row: u32, column: u32) -> impl Iterator<Item = (u16, u16)> {
         let across = span(column, self.columns, self.tile.1, u32::from(self.cell.0));
         let down = span(row, self.rows, self.tile.0, self.pixels_down());
         down.flat_map(move |y| across.clone().map(move |x| (x, y)))
     }
 
-    /// The cell where a tile begins, if it is in the window.
+    /// Returns the cell at which a tile begins, if the tile is in the window.
     pub(super) fn corner(&self, row: u32, column: u32) -> Option<(u16, u16)> {
         let down = row.checked_sub(self.rows.first).filter(|r| *r < self.rows.shown)?;
         let right = column.checked_sub(self.columns.first).filter(|c| *c < self.columns.shown)?;
@@ -157,7 +157,7 @@ impl Tiles {
         Self { m: size.m.div_ceil(tile.m), n: size.n.div_ceil(tile.n), k: size.k.div_ceil(tile.k) }
     }
 
-    /// How many of these there is room for, with tiles of `cell` columns and rows.
+    /// Returns the numbers of tiles that fit, with tiles of `cell` columns and rows.
     fn shown(self, cell: Cell, area: layout::Size) -> Self {
         let (across, down) = (area.width.saturating_sub(GAP), area.height.saturating_sub(2));
         let k_across = share(across, (cell.k_across, self.k), (cell.n, self.n));
@@ -171,8 +171,8 @@ impl Tiles {
         }
     }
 
-    /// The size of a tile: close up if there is a size for that and room, otherwise the largest
-    /// that leaves some surroundings in sight.
+    /// Returns the size of a tile: for a close-up if one fits, otherwise the largest that leaves
+    /// some surroundings in view.
     fn cell(self, tile: Tile, close: &[Cell], area: layout::Size) -> Option<Cell> {
         let largest = |cells: &[Cell], least: u32| {
             cells.iter().copied().find(|cell| self.shown(*cell, area).has(least, self))
@@ -184,7 +184,7 @@ impl Tiles {
             .or_else(|| largest(&cells[CELLS.len() - 1..], 1))
     }
 
-    /// Whether these are at least `least` each way, or all that there are.
+    /// Whether these numbers are at least `least` each way, or all that there are.
     fn has(self, least: u32, all: Self) -> bool {
         let each = |of: fn(Self) -> u32| of(self) >= of(all).min(least);
         each(|t| t.m) && each(|t| t.n) && each(|t| t.k)
@@ -192,9 +192,10 @@ impl Tiles {
 }
 
 impl Plan {
-    /// Chooses the tile's size and the windows; none where not even one tile of each fits.
+    /// Chooses the size of the tiles and the windows; returns `None` if not even one tile of each
+    /// matrix fits.
     ///
-    /// `centre` is the tile along M, N and K that is to be in sight.
+    /// `centre` is the tile along M, N and K to keep in view.
     pub(super) fn new(
         size: Size,
         tile: Tile,
@@ -233,8 +234,8 @@ impl Plan {
 }
 
 impl Cell {
-    /// A tile in its proportions, its longest side so many columns or rows; never less than two
-    /// columns and a row.
+    /// Returns the cells of a tile in its proportions, with its longest side as given, but at least
+    /// two columns and a row.
     fn of(tile: Tile, (columns, rows): (u16, u16)) -> Self {
         let longest = tile.m.max(tile.n).max(tile.k).max(1);
         let part = |side: u32, of: u16| (side * u32::from(of)).div_ceil(longest) as u16;
@@ -246,7 +247,7 @@ impl Cell {
         }
     }
 
-    /// Columns and rows of the tile of one matrix.
+    /// Returns the columns and rows of one matrix's tile.
     const fn of_matrix(self, operand: Operand) -> (u16, u16) {
         match operand {
             Operand::A => (self.k_across, self.m),
@@ -256,7 +257,7 @@ impl Cell {
     }
 }
 
-/// Cells of a tile that show each element as a square of pixels.
+/// Returns the cells of tiles that show each element as a square of pixels.
 fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
     let cell = |scale: u32| {
         let [m, n, k] = [tile.m, tile.n, tile.k].map(|side| (side * scale).min(4096) as u16);
@@ -268,22 +269,22 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
     }
 }
 
-/// How many tiles of a run, (cells of one, how many there are), have room.
+/// Returns how many tiles of a row fit, given (cells per tile, number of tiles).
 fn fitting(room: u16, (cell, all): (u16, u32)) -> u32 {
     all.min((room / cell.max(1)).into())
 }
 
-/// How many tiles of the first of two runs have room beside the second: half of it goes to each,
-/// unless one needs less.
+/// Returns how many tiles of the first of two rows fit next to the second: each gets half of the
+/// room, unless one needs less.
 fn share(room: u16, first: (u16, u32), second: (u16, u32)) -> u32 {
     let taken = |(cell, _): (u16, u32), tiles: u32| tiles as u16 * cell;
     let spare = room.saturating_sub(taken(second, fitting(room, second)));
-    // Of an odd number of tiles the second has one more.
+    // Of an odd number of tiles, the second row gets one more.
     let half = if first.0 == second.0 { room / first.0.max(1) / 2 * first.0 } else { room / 2 };
     fitting(half.max(spare), first)
 }
 
-/// The pixels along one axis that show an element, if its tile is in the window.
+/// Returns the pixels along one axis that show an element, if its tile is in the window.
 fn span(element: u32, window: Window, tile: u32, pixels: u32) -> std::ops::Range<u16> {
     let (from, to) = (window.first * tile, (window.first + window.shown) * tile);
     if element < from || element >= to {
@@ -291,7 +292,7 @@ fn span(element: u32, window: Window, tile: u32, pixels: u32) -> std::ops::Range
     }
     let first = (element - from) * pixels / tile;
     let end = ((element - from + 1) * pixels).div_ceil(tile).max(first + 1);
-    // An element smaller than a pixel lights the one that it begins in.
+    // An element smaller than a pixel uses the pixel in which it begins.
     let end = if pixels < tile { first + 1 } else { end };
     first as u16..end as u16
 }

@@ -1,4 +1,4 @@
-//! The hardware's counters of a launch beside what was simulated of it, metric by metric.
+//! The hardware counters of a launch next to the simulated counts, metric by metric.
 
 use super::row::Row;
 use crate::report::charts::metrics::Beside;
@@ -7,27 +7,27 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::{Pen, fitting, wrapped};
 use ratatui::style::Modifier;
 
-/// What both have counted of one launch.
+/// The hardware counters and the simulated counts of one launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Counters<'a> {
-    /// The launch.
+    /// The row of the launch.
     pub row: Row<'a>,
     /// The metrics.
     pub metrics: &'a [Beside],
-    /// How far the simulation is, or why there is none.
+    /// The progress of the simulation, or why there is none.
     pub note: &'a str,
-    /// Why no counters can be read here; nothing, if they were not refused.
+    /// The reason why counters cannot be read here; empty if they were not refused.
     pub refused: &'a str,
 }
 
-/// Columns of the whole: the labels, both figures, and by how much they differ.
+/// Columns of the whole, of the labels, of each figure and of the difference.
 pub(super) const WIDTH: u16 = 62;
 const LABEL: u16 = 21;
 const FIGURE: u16 = 15;
 const DIFFERENCE: u16 = 11;
 
 impl Counters<'_> {
-    /// Which launch, and where and when its counters were read; the longest wording first.
+    /// Names the launch, and where and when its counters were read; the longest wording first.
     fn titles(&self) -> Vec<String> {
         let at = format!("at {}", self.row.measurement.size);
         let origin = self.row.origin.text(&self.row.measurement.device);
@@ -73,7 +73,7 @@ impl Counters<'_> {
     }
 }
 
-/// A count with its thousands apart; a percentage with a digit behind the point.
+/// Formats a count with grouped thousands, or a percentage with one decimal place.
 fn count(value: f64) -> String {
     if value.fract() == 0.0 { grouped(value as u64) } else { format!("{value:.1}") }
 }

@@ -1,30 +1,30 @@
-//! One kernel's time, and where it comes from.
+//! One kernel's measured time and its origin.
 
 use crate::gpu::protocol::Measurement;
 
-/// One kernel's time.
+/// One kernel's measured time.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// What it is called here: "tiled 16".
+    /// The name shown, for example "tiled 16".
     pub name: &'a str,
-    /// What was measured.
+    /// The measurement.
     pub measurement: &'a Measurement,
-    /// Where the figure comes from.
+    /// The origin of the figure.
     pub origin: Origin<'a>,
     /// Whether it is the kernel on the screen.
     pub current: bool,
-    /// Whether it always stands beside the one on the screen.
+    /// Whether it is always shown with the kernel on the screen.
     pub landmark: bool,
 }
 
-/// Where a figure comes from: it stands beside every one.
+/// The origin of a figure, shown with every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin<'a> {
-    /// Measured by this program on this machine, since it started.
+    /// Measured on this machine, since the program started.
     Now,
-    /// Taken from a pack; its label, "recorded on NVIDIA H200, 2026-11-21".
+    /// Taken from a pack with this label: "recorded on NVIDIA H200, 2026-11-21".
     Recorded(&'a str),
-    /// The same, but the kernel has changed since.
+    /// Taken from a pack with this label, but the kernel has changed since.
     Stale(&'a str),
 }
 

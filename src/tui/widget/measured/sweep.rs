@@ -1,5 +1,5 @@
-//! GFLOP/s over the size of the matrices, both axes logarithmic: at each line's end its name, or its
-//! letter beside a list of the names.
+//! GFLOP/s by matrix size, both axes logarithmic: each line ends in its name, or in a letter that a
+//! list of names explains.
 
 use super::super::pen::{Pen, width};
 use super::super::scale::Scale;
@@ -12,10 +12,10 @@ use ratatui::widgets::Widget;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// One kernel at several sizes.
+/// One kernel's speed at several sizes.
 #[derive(Clone, Copy, Debug)]
 pub struct Series<'a> {
-    /// What it is called here.
+    /// The name shown.
     pub name: &'a str,
     /// The letter that marks its points.
     pub letter: char,
@@ -28,12 +28,12 @@ pub struct Series<'a> {
 /// Columns for the figures of the y axis, "100,000 ".
 const AXIS: u16 = 8;
 
-/// GFLOP/s over the size, alone on its area.
+/// A chart of GFLOP/s by size that fills its area.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     /// The kernels.
     pub series: &'a [Series<'a>],
-    /// The size that the other pictures show, if it is a square one.
+    /// The size that the other pictures show, if it is square.
     pub at: Option<u32>,
     /// How it is drawn.
     pub look: Look,
@@ -80,10 +80,10 @@ pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top
     }
 }
 
-/// Where the lines end: in which row, and of those that end in one the fastest first.
+/// The ends of the lines: by row, and within a row the fastest first.
 struct Ends<'a>(BTreeMap<u16, Vec<&'a Series<'a>>>);
 
-/// The narrowest chart that still tells something beside a list of names.
+/// The least useful width of a chart next to a list of names.
 const LEAST_CHART: u16 = 24;
 
 impl<'a> Ends<'a> {
@@ -97,17 +97,17 @@ impl<'a> Ends<'a> {
         Self(ends)
     }
 
-    /// Whether each line has a row for its name.
+    /// Whether each line has a row of its own for its name.
     fn is_alone(&self) -> bool {
         self.0.values().all(|lines| lines.len() == 1)
     }
 
-    /// What stands at the end of a line.
+    /// Returns the mark at the end of a line: its name or its letter.
     fn mark(&self, line: &Series<'_>) -> String {
         if self.is_alone() { line.label() } else { line.letter.to_string() }
     }
 
-    /// Columns of the marks, and of the gap before them.
+    /// The number of columns of the marks and of the gap before them.
     fn width(&self) -> u16 {
         let of = |lines: &Vec<&Series<'_>>| lines.iter().map(|line| width(&self.mark(line))).sum();
         self.0.values().map(of).max().unwrap_or(0) + 1
@@ -125,13 +125,13 @@ impl<'a> Ends<'a> {
         self.0.values().flatten().copied()
     }
 
-    /// Columns of a list of the names, and of the gap before it.
+    /// The number of columns of a list of names and of the gap before it.
     fn list_width(&self) -> u16 {
         self.lines().map(|line| width(&line.label())).max().unwrap_or(0) + 2
     }
 
-    /// How many lists of so many rows the names take: none if they stand at the lines, and no more
-    /// than leave a chart of `room` columns.
+    /// Returns the number of lists of `rows` rows that the names take: none if the lines end in
+    /// their names, and at most as many as leave room for the chart out of `room` columns.
     fn lists(&self, room: u16, rows: u16) -> u16 {
         if self.is_alone() {
             return 0;
@@ -140,8 +140,8 @@ impl<'a> Ends<'a> {
         needed.min(room.saturating_sub(LEAST_CHART) / self.list_width())
     }
 
-    /// The lines of which there are names in so many rows: without the slowest where that is not
-    /// enough for all and a row for how many there are.
+    /// Returns the lines that are named in this number of rows: if they do not all fit, without the
+    /// slowest, and with one row left to count those left out.
     fn named(&self, rows: usize) -> Vec<&'a Series<'a>> {
         let mut named: Vec<_> = self.lines().collect();
         let room = if named.len() > rows { rows.saturating_sub(1) } else { rows };
@@ -152,7 +152,7 @@ impl<'a> Ends<'a> {
         named
     }
 
-    /// The names in list number `list` of so many.
+    /// Draws list number `list` of `of` lists of names.
     fn list(&self, pen: &mut Pen<'_>, list: u16, of: u16) {
         let rows = usize::from(pen.height());
         let named = self.named(rows * usize::from(of));
@@ -181,8 +181,8 @@ impl Series<'_> {
     }
 }
 
-/// The figures of the y axis, with their rows: both ends, and the powers of ten between them that
-/// stand clear of these.
+/// Returns the figures of the y axis with their rows: both ends, and the powers of ten between them
+/// that do not touch these.
 fn figures(y: Scale, bottom: u16, rows: RangeInclusive<u16>) -> Vec<(f64, u16)> {
     let ends = [(y.high, *rows.start()), (y.low, *rows.end())];
     let between = y.decades().map(|decade| (decade, bottom - y.cell(decade)));
@@ -190,8 +190,8 @@ fn figures(y: Scale, bottom: u16, rows: RangeInclusive<u16>) -> Vec<(f64, u16)> 
     ends.into_iter().chain(between).collect()
 }
 
-/// The measured sizes under the chart: first the powers of two, then the others, each only where it
-/// stands clear of those before it.
+/// Writes the measured sizes below the chart: first the powers of two, then the others, each only
+/// if it does not touch an earlier one.
 fn sizes(sweep: &[Series<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
     let mut sizes: Vec<u32> = sweep.iter().flat_map(|s| s.points).map(|(n, _)| *n).collect();
     sizes.sort_unstable_by_key(|n| (!n.is_power_of_two(), *n));

@@ -1,4 +1,4 @@
-//! The panel of times as it is drawn, at several sizes and in several looks.
+//! Snapshot tests of the Measured panel at several sizes and in several looks.
 
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;

@@ -1,4 +1,5 @@
-//! The ladder: a bar for each kernel of the story, with its share of the library's speed and its step.
+//! The ladder: a bar per kernel, with its share of the library's speed and its speed-up over the
+//! predecessor.
 
 use super::scene::{Scene, idea};
 use crate::matrix::Precision;
@@ -11,7 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// Draws it; the note that its frame bears.
+/// Draws the picture; returns the note of its frame.
 pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let told = shown.rungs.iter().enumerate();
@@ -34,55 +35,55 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     "GFLOP/s, measured".to_owned()
 }
 
-/// The rungs, and under them where they come from.
+/// The rungs, and below them their origin.
 #[derive(Clone, Copy, Debug)]
 struct Ladder<'a> {
-    /// The kernels in the order of the story, each ladder with its library.
+    /// The kernels in teaching order, each ladder with its library.
     rungs: &'a [Rung<'a>],
-    /// The one new idea of the selected kernel, if it has one.
+    /// The selected kernel's one new idea; empty if there is none.
     idea: &'a str,
-    /// Where the figures come from.
+    /// The origin of the figures.
     origin: &'a str,
     /// How it is drawn.
     look: Look,
 }
 
-/// One rung.
+/// A rung.
 #[derive(Clone, Copy, Debug)]
 struct Rung<'a> {
-    /// What it is called here.
+    /// The name shown.
     name: &'a str,
-    /// What it multiplies: halves have a ladder of their own.
+    /// The precision of its factors: halves have their own ladder.
     precision: Precision,
-    /// 10^9 floating-point operations a second.
+    /// 10^9 floating-point operations per second.
     gflops: f64,
-    /// The part of its library's speed.
+    /// The fraction of its library's speed.
     of_library: Option<f64>,
-    /// Its speed as a multiple of the one before it in the story.
+    /// Its speed relative to its predecessor.
     over_previous: Option<f64>,
-    /// Whether it is the library itself.
+    /// Whether it is the library.
     library: bool,
-    /// Whether its figure is of an older form of the kernel.
+    /// Whether its figure was measured with an older version of the kernel.
     stale: bool,
-    /// Whether it is the kernel that is selected.
+    /// Whether it is selected.
     current: bool,
 }
 
-/// Columns of the figures, each right-aligned; the last are given up first where room is short.
+/// Columns of the figures, each right-aligned; the last are omitted first if space is short.
 const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("step", 8)];
 
-/// Columns of a bar below which it says nothing.
+/// The least useful width of a bar.
 const LEAST_BAR: u16 = 8;
 
-/// A row of the ladder.
+/// A row of the picture.
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Rung(&'a Rung<'a>),
-    /// The second ladder begins: how many times shorter its bars are.
+    /// The start of the second ladder: how many times shorter its bars are.
     Halves(f64),
 }
 
-/// Where everything stands: columns of the names and of the bars, and how many figures.
+/// The layout: columns of the names and of the bars, and the number of figures.
 #[derive(Clone, Copy)]
 struct Columns {
     names: u16,
@@ -107,12 +108,12 @@ impl<'a> Ladder<'a> {
         self.rungs.iter().filter(move |rung| rung.precision == precision)
     }
 
-    /// What the longest bar of a ladder stands for.
+    /// The speed of the longest bar of a ladder.
     fn best(&self, precision: Precision) -> f64 {
         self.of(precision).map(|rung| rung.gflops).fold(0.0, f64::max)
     }
 
-    /// All rows: the one ladder, then the other on a scale of its own.
+    /// Returns all rows: one ladder, then the other on its own scale.
     fn steps(&self) -> Vec<Step<'a>> {
         let [single, half] = [Precision::Single, Precision::Half].map(|of| self.best(of));
         let between =
@@ -121,7 +122,7 @@ impl<'a> Ladder<'a> {
         rungs(Precision::Single).chain(between).chain(rungs(Precision::Half)).collect()
     }
 
-    /// As many figures as leave room for bars.
+    /// Lays out as many figures as leave room for bars.
     fn columns(&self, room: u16) -> Columns {
         let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
         let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
@@ -159,7 +160,7 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// The first of so many rows on the screen, so that the selected rung is among them.
+    /// Returns the first visible row out of `rows`, so that the selected rung is among them.
     fn first(steps: &[Step<'_>], rows: u16) -> usize {
         let is_current = |step: &Step<'_>| matches!(step, Step::Rung(rung) if rung.current);
         let current = steps.iter().position(is_current).unwrap_or(0);
@@ -178,7 +179,7 @@ impl Widget for Ladder<'_> {
             pen.right(end, 0, head, look.dim());
         }
         let steps = self.steps();
-        // The last row says where the figures come from.
+        // The last row states the origin of the figures.
         let rows = pen.height().saturating_sub(2);
         for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
             match step {
@@ -201,7 +202,7 @@ impl Widget for Ladder<'_> {
     }
 }
 
-/// What is said between the ladders: how many times shorter the bars of the second are.
+/// Returns the text between the ladders: how many times shorter the bars of the second are.
 fn halves(times: f64) -> String {
     let (times, than) = if times < 1.0 { (1.0 / times, "longer") } else { (times, "shorter") };
     format!("halves, sums in float32: bars {times:.1}x {than} than above")

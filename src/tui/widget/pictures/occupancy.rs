@@ -1,4 +1,4 @@
-//! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
+//! The occupancy of one multiprocessor by a kernel's blocks, and which resource limits it.
 
 use super::scene::Scene;
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// Draws it; the note that its frame bears.
+/// Draws the picture; returns the note of its frame.
 pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let has = occupancy::multiprocessor(shown.pack);
@@ -38,19 +38,19 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
 /// One kernel on one multiprocessor.
 #[derive(Clone, Copy, Debug)]
 struct Filled<'a> {
-    /// The kernel, as it is called here.
+    /// The kernel's name as shown.
     name: &'a str,
-    /// What a block of it takes; registers as the loaded module says.
+    /// The resources that a block takes, with the registers that the loaded module reports.
     demand: Demand,
-    /// What the multiprocessor has.
+    /// The resources of the multiprocessor.
     has: Multiprocessor,
-    /// All kernels of which that is known, in the order of the story; the number of this one's.
+    /// All kernels whose demand is known, in teaching order; the index of this one.
     all: (&'a [(String, Demand)], usize),
     /// How it is drawn.
     look: Look,
 }
 
-/// One resource: how much of it is taken.
+/// A resource and how much of it is taken.
 struct Row {
     name: &'static str,
     limit: Limit,
@@ -58,7 +58,7 @@ struct Row {
     share: f64,
 }
 
-/// Columns of the resources' names and of the figures.
+/// Columns of the resources' names, and of the figures.
 const NAMES: u16 = 12;
 const FIGURES: u16 = 20;
 
@@ -98,17 +98,17 @@ impl Filled<'_> {
     }
 }
 
-/// The columns of the table of all kernels: heading, and where it ends.
+/// The columns of the table of all kernels: (heading, end).
 const TABLE: [(&str, u16); 5] =
     [("threads", 26), ("registers", 37), ("KiB shared", 49), ("blocks", 57), ("warps", 64)];
 
-/// Rows above the table, and the fewest of it that say something.
+/// Rows above the table, and its least useful number of rows.
 const ABOVE: u16 = 10;
 const LEAST: u16 = 4;
 
 impl Filled<'_> {
-    /// What every kernel takes, and what limits it: as many as there is room for, the selected one
-    /// among them.
+    /// Draws each kernel's demand and limit: as many kernels as fit, with the selected one among
+    /// them.
     fn table(&self, pen: &mut Pen<'_>) {
         let (all, current) = self.all;
         let room = pen.height().saturating_sub(ABOVE + 1);

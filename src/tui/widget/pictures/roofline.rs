@@ -1,4 +1,4 @@
-//! The roofline: each kernel a point under the GPU's measured roofs, both axes logarithmic.
+//! The roofline: each kernel a point below the GPU's measured roofs, both axes logarithmic.
 
 use super::scene::Scene;
 use crate::analysis::roofline::{Bound, Roofs};
@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
-/// Draws it; the note that its frame bears.
+/// Draws the picture; returns the note of its frame.
 pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let spots = spots(shown);
@@ -33,16 +33,16 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     origin(shown.traffic, &spots)
 }
 
-/// Kernels under the roofs.
+/// The kernels below the roofs.
 #[derive(Clone, Copy, Debug)]
 struct Roofline<'a> {
-    /// The GPU's ceilings, measured: in float32, and of the tensor cores if a kernel uses them.
+    /// The GPU's measured ceilings: for float32 and, if a kernel uses them, for the tensor cores.
     roofs: &'a [Roofs],
-    /// Whose traffic the slope stands for.
+    /// The memory whose bandwidth the slope shows.
     traffic: Traffic,
-    /// The kernels, in the order of the story.
+    /// The kernels, in teaching order.
     spots: &'a [Spot],
-    /// The number of the selected rung.
+    /// The index of the selected rung.
     current: usize,
     /// How it is drawn.
     look: Look,
@@ -51,8 +51,8 @@ struct Roofline<'a> {
 /// Columns for the figures of the y axis, "100,000 ".
 const AXIS: u16 = 8;
 
-/// Columns of the list beside the chart, with all figures and with the last alone, and the least
-/// columns of a chart that has it there.
+/// Columns of the list next to the chart, with all figures and with the last one only, and the
+/// least width of a chart next to a list.
 const LISTS: [u16; 2] = [46, 28];
 const CHART: u16 = 44;
 
@@ -94,7 +94,7 @@ impl Widget for List<'_> {
                 pen.right(ends[column], 0, head, look.dim());
             }
         }
-        // The selected one is in view.
+        // Keep the selected kernel in view.
         let current = spots.iter().position(|spot| spot.rung == self.0.current).unwrap_or(0);
         let first = (current + 2).saturating_sub(pen.height().into());
         for (spot, y) in spots.iter().skip(first).zip(1..) {
@@ -122,7 +122,7 @@ impl Widget for List<'_> {
 
 struct Chart<'a>(Roofline<'a>);
 
-/// Where the chart's cells are.
+/// The mapping from values to the chart's cells.
 #[derive(Clone, Copy)]
 struct Plane {
     x: Scale,
@@ -131,14 +131,14 @@ struct Plane {
 }
 
 impl Plane {
-    /// The cell of an intensity and of GFLOP/s.
+    /// Returns the cell of an intensity and a speed in GFLOP/s.
     fn at(&self, intensity: f64, gflops: f64) -> (u16, u16) {
         (AXIS + self.x.cell(intensity), self.bottom - self.y.cell(gflops))
     }
 }
 
 impl Chart<'_> {
-    /// A plane that has room for all points, for all roofs, and for a good part of the slope.
+    /// Returns a plane that contains all points, all roofs and a good part of the slope.
     fn plane(&self, columns: u16, rows: u16, bottom: u16) -> Plane {
         let Roofline { roofs, spots, .. } = self.0;
         let ridges = roofs.iter().map(Roofs::ridge);
@@ -169,7 +169,7 @@ impl Chart<'_> {
         pen.right(pen.width(), bottom + 1, name, dim);
     }
 
-    /// The slope up to the highest roof, and every roof from where it meets the slope.
+    /// Draws the slope up to the highest roof, and each roof from where it meets the slope.
     fn roofs(&self, pen: &mut Pen<'_>, plane: Plane) {
         let Roofline { roofs, look, .. } = self.0;
         let (ink, dim) = (look.ink(Role::Memory), look.dim());
@@ -201,7 +201,7 @@ impl Chart<'_> {
             Traffic::Shared => "shared memory",
         };
         let text = format!("{:.1} TB/s: {name}", highest.gigabytes / 1e3);
-        // Beside its foot, in the first row down from there that has no kernel under the text.
+        // Next to its foot, in the first row downwards in which no kernel is under the text.
         let foot = plane.x.low.max(plane.y.low / highest.gigabytes);
         let (x, y) = plane.at(foot, foot * highest.gigabytes);
         let under = x + 3..x + 6 + width(&text);
@@ -215,7 +215,7 @@ impl Chart<'_> {
         }
     }
 
-    /// From the selected point up to its roof: what is still to be had.
+    /// Draws a line from the selected point up to its roof: the speed still attainable.
     fn gap(&self, pen: &mut Pen<'_>, plane: Plane) {
         let spots = self.0.spots.iter();
         let Some(spot) = spots.into_iter().find(|spot| spot.rung == self.0.current) else { return };
@@ -226,7 +226,7 @@ impl Chart<'_> {
         (to + 1..from).for_each(|y| _ = pen.text(x, y, look.pick("│", "|"), ink));
     }
 
-    /// The points; letters that meet in a cell stand beside each other.
+    /// Draws the points; letters that fall into the same cell are drawn next to each other.
     fn points(&self, pen: &mut Pen<'_>, plane: Plane) {
         let is_current = |spot: &&Spot| spot.rung == self.0.current;
         let spots = self.0.spots;

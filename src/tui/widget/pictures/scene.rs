@@ -1,4 +1,4 @@
-//! What the pictures are drawn from, and what several of them say.
+//! The data from which the pictures are drawn, and texts that several of them share.
 
 use crate::gpu::pack::Pack;
 use crate::kernel;
@@ -12,27 +12,27 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-/// What was measured, what is going on, and how it is drawn.
+/// The measurements, the simulation in progress, and the look.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
-    /// What was measured.
+    /// The measurements.
     pub shown: Shown<'a>,
-    /// Whether it was measured here and now.
+    /// Whether they were taken on this machine, since the program started.
     pub now: bool,
-    /// What is being simulated, in a line.
+    /// Describes the simulation in progress.
     pub counting: Option<String>,
     /// How it is drawn.
     pub look: Look,
 }
 
 impl Scene<'_> {
-    /// Where and when the figures were measured.
+    /// Returns where and when the figures were measured.
     pub fn origin(&self) -> String {
         let Pack { device, date, .. } = self.shown.pack;
         if self.now { format!("measured now on {device}, {date}") } else { self.shown.pack.label() }
     }
 
-    /// What is being simulated, or why it cannot be.
+    /// Describes the simulation in progress, or why it failed.
     pub(super) fn counting(&self) -> String {
         if let Some(counting) = &self.counting {
             return counting.clone();
@@ -56,13 +56,13 @@ impl Scene<'_> {
         failed.chain(stale).chain(unseen).next().unwrap_or_default()
     }
 
-    /// A line in place of a picture.
+    /// Writes a line in place of a picture.
     pub(super) fn say(&self, text: &str, area: Rect, buf: &mut Buffer) {
         Line::styled(format!(" {text}"), self.look.dim()).render(area, buf);
     }
 }
 
-/// What is new in a kernel; a library tells nothing of itself.
+/// Returns what is new in a kernel, or `None` for a library.
 pub(super) fn idea(rung: &Rung<'_>) -> Option<String> {
     let kernel = kernel::find(&rung.row.kernel)?;
     Some(format!("{}: {}", kernel.name, kernel.summary))

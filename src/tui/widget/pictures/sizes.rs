@@ -1,4 +1,4 @@
-//! GFLOP/s over the size, a line for each kernel.
+//! GFLOP/s by size, a line for each kernel.
 
 use super::scene::Scene;
 use crate::matrix::Size;
@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// Draws it; the note that its frame bears.
+/// Draws the picture; returns the note of its frame.
 pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let all = series(shown);

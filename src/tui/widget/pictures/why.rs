@@ -1,4 +1,4 @@
-//! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
+//! Why one kernel is faster than another: times and counts side by side, the decisive one lit.
 
 use super::scene::{Scene, idea};
 use crate::report::charts::why::{Figure, Part, figures, moved};
@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// Draws it; the note that its frame bears.
+/// Draws the picture; returns the note of its frame.
 pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let shown = &scene.shown;
     let Some(pair) = shown.pair() else {
@@ -27,24 +27,24 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     if marked { "beside the one marked with c" } else { "beside the one before" }.to_owned()
 }
 
-/// Two kernels.
+/// The comparison of two kernels.
 #[derive(Clone, Copy, Debug)]
 struct Why<'a> {
-    /// What they are called: the one that it is compared with, and the selected one.
+    /// The names: the kernel compared with, and the selected one.
     names: [&'a str; 2],
-    /// What is known of both.
+    /// The known figures of both.
     figures: &'a [Figure],
-    /// Which of these moved.
+    /// The index of the figure that changed most.
     moved: Option<usize>,
-    /// What is still to come, or cannot.
+    /// What is still to come, or cannot be known.
     note: &'a str,
-    /// What is new in each of them, if anything is.
+    /// What is new in each of them, if anything.
     ideas: &'a [String],
     /// How it is drawn.
     look: Look,
 }
 
-/// Columns of the labels, of each figure, of the change, and of where a figure comes from.
+/// Columns of the labels, of each figure, of the change, and of a figure's origin.
 const LABEL: u16 = 26;
 const FIGURE: u16 = 17;
 const CHANGE: u16 = 12;
@@ -60,7 +60,7 @@ impl Why<'_> {
         }
     }
 
-    /// Why that figure is lit, the longest wording first.
+    /// Explains why that figure is lit, the longest wording first.
     fn legend(moved: &Figure, hidden: usize) -> Vec<String> {
         let more =
             if hidden == 0 { String::new() } else { format!("; {hidden} more are the same") };
@@ -76,8 +76,8 @@ impl Why<'_> {
         vec![with(&long), with(&short), with(&plain), plain.clone()]
     }
 
-    /// The figures with their numbers that so many rows have room for: the last of those that are
-    /// the same are given up first.
+    /// Returns the figures that fit into `rows` rows, with their indexes: of those that are the
+    /// same, the last are omitted first.
     fn fitting(&self, rows: usize) -> Vec<(usize, &Figure)> {
         let mut figures: Vec<_> = self.figures.iter().enumerate().collect();
         while figures.len() > rows {
@@ -96,7 +96,7 @@ impl Widget for Why<'_> {
         let taken = 2 * FIGURE + CHANGE + SOURCE;
         let label = LABEL.min(pen.width().saturating_sub(taken));
         let ends = [label + FIGURE, label + 2 * FIGURE, label + 2 * FIGURE + CHANGE];
-        // Both with their tiles, or neither.
+        // Show both names with their tiles, or neither.
         let long = self.names.iter().any(|name| width(name) >= FIGURE);
         for (end, name) in ends.into_iter().zip(self.names) {
             let short = name.split(' ').next().unwrap_or_default();
@@ -142,7 +142,7 @@ impl Widget for Why<'_> {
     }
 }
 
-/// A count with its thousands apart; a small figure with three digits behind the point.
+/// Formats a count with grouped thousands, or a small figure with three decimal places.
 fn written(value: f64) -> String {
     if value.fract() != 0.0 && value < 1e4 {
         return format!("{value:.3}");
@@ -222,7 +222,7 @@ mod tests {
             }
         }
         assert_eq!(moved(&figures), Some(1));
-        // More registers make nothing slower by themselves, and fewer nothing faster.
+        // More registers alone do not make a kernel slower, nor fewer faster.
         let facts = [figures[0].clone(), Figure { values: [32.0, 255.0], ..figures[3].clone() }];
         assert_eq!(moved(&facts), None);
     }

@@ -1,36 +1,36 @@
-//! How large the arrays of shared memory are drawn: the largest scale that has room.
+//! The scale at which the arrays of shared memory are drawn: the largest that fits.
 
 use ratatui::layout;
 
-/// How many pixels an array is wide and high, and where its picture goes.
+/// The size of an array's picture in pixels, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     /// Pixels (one column by half a row) along each side.
     pub(super) side: (u16, u16),
     /// The row in which the pictures begin.
     pub(super) top: u16,
-    /// Columns for the label in the row before; 0 where there is none.
+    /// Columns for the label in the row above; 0 without a label.
     pub(super) label: u16,
 }
 
-/// What the elements of a picture may be drawn with.
+/// How the elements of a picture may be drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn {
-    /// Their values.
+    /// With their values.
     pub(super) values: bool,
-    /// Half-block pixels.
+    /// With half-block pixels.
     pub(super) pixels: bool,
 }
 
 /// Columns between two arrays.
 pub(super) const GAP: u16 = 2;
-/// Columns for a value, and the gap behind it.
+/// Columns for a value and the gap after it.
 pub(super) const VALUE: u16 = 6;
-/// The most pixels that an element is wide or high.
+/// The most pixels of an element along each side.
 const LARGEST: u32 = 24;
 
 impl Plan {
-    /// The largest scale at which one array fits below its label.
+    /// Returns the largest scale at which one array fits below its label.
     pub(super) fn labelled(shape: (u32, u32), area: layout::Size, drawn: Drawn) -> Option<Self> {
         let top = u16::from(area.height > 2);
         let rows = u32::from(area.height - top);
@@ -38,8 +38,8 @@ impl Plan {
         Some(Self { side, top, label: top * area.width })
     }
 
-    /// The largest scales at which `count` arrays fit side by side; labels, and room for the legend,
-    /// unless that makes the pictures less than two thirds as high.
+    /// Returns the largest scale at which `count` arrays fit side by side; with labels and room for
+    /// the legend, unless that makes the pictures less than two thirds as high.
     pub(super) fn new(
         shape: (u32, u32),
         count: u16,
@@ -61,19 +61,20 @@ impl Plan {
     }
 }
 
-/// How many pixels wide and high a picture of (columns, rows) elements is in so much room. An
-/// element is up to twice as wide or high as square; wider still if that makes room for its value.
+/// Returns the size in pixels of a picture of (columns, rows) elements within this room. An element
+/// is at most twice as wide or as high as a square, or wider if that makes room for its value.
 fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
     let (across, down) = (shape.0.max(1), shape.1.max(1));
     let fitting = |elements: u32, room: u32| {
-        // Below one pixel per element, the most telling element wins.
+        // Below one pixel per element, prefer the largest picture.
         let small = [2, 4, 8, 16, 32, 64, 128, 256].map(|share| elements.div_ceil(share));
         let sides = (1..=LARGEST).rev().map(move |pixels| elements * pixels).chain(small);
         sides.filter(move |side| *side <= room)
     };
     let widest = fitting(across, columns).next()?;
     let valued = drawn.values && columns >= across * u32::from(VALUE);
-    // Elements of whole rows, of half a one, or of one and a half with a gap: all drawn sharply.
+    // Elements of whole rows, of half a row, or of one and a half rows with a gap are drawn
+    // sharply.
     let sharp = |high: &u32| match high / down {
         3 => drawn.pixels && !valued,
         pixels => *high <= down || pixels.is_multiple_of(2),
@@ -81,14 +82,14 @@ fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u
     let square = |high: u32| high * across / down;
     let high = fitting(down, rows).filter(sharp).find(|high| square(*high) <= 2 * widest)?;
     let enough = if valued && high >= 2 * down { high.max(3 * down) * 2 } else { 2 * high };
-    // Where rows share a pixel, columns need not.
+    // Even if rows share a pixel, columns need not.
     let enough = if high < down { square(enough).max(across) } else { square(enough) };
     let wide = fitting(across, columns).find(|wide| *wide <= enough)?;
     Some((wide as u16, high as u16))
 }
 
-/// The pixels along one side that show element `i` of `tile`; at least one. Large elements stand
-/// apart from the next by a pixel, so that they can be counted.
+/// Returns the pixels along one side that show element `i` of `tile`, at least one. A pixel
+/// separates large elements from the next, so that they can be counted.
 pub(super) fn pixels(i: u32, tile: u32, side: u16) -> std::ops::Range<u16> {
     let first = i * u32::from(side) / tile;
     let end = ((i + 1) * u32::from(side) / tile).max(first + 1);

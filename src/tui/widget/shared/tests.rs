@@ -1,10 +1,10 @@
-//! Shared memory as it is drawn: one array, several, and what lies in flight.
+//! Snapshot tests of shared memory: one array, several, and data in flight.
 
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
 use insta::assert_snapshot;
 
-/// Tile `tile`: the first rows filled, then two in flight, then empty; a column of sA is read.
+/// Two arrays of `tile` rows: in each, two rows filled, two in flight, two old, the rest empty.
 fn words(tile: u32) -> Vec<Word> {
     let side = tile as usize;
     let rows = (0..2 * side).map(|row| match row % side {
@@ -16,7 +16,7 @@ fn words(tile: u32) -> Vec<Word> {
     rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
 }
 
-/// Both arrays: an array begins at a multiple of 16 bytes.
+/// Both arrays; an array begins at a multiple of 16 bytes.
 fn arrays(tile: u32) -> &'static [Array<'static>] {
     let array = |name: &str, first: u32, role: Role| {
         let title = format!("{name}[{tile}][{tile}]").leak();
@@ -90,7 +90,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     ");
 }
 
-/// Two pairs of tiles, as kernels keep them that load one while they use the other.
+/// Two pairs of tiles, as in kernels that load one while they use the other.
 fn pairs(look: Look) -> Shared<'static> {
     let array = |title, name, first, (rows, columns), role| Array {
         title,

@@ -1,26 +1,26 @@
-//! From the steps of a window to what each warp does in each column of a chart.
+//! Summarises the steps of a window: the state of each warp in each column of a chart.
 
 use crate::trace::Kind;
 use std::ops::Range;
 
-/// What the chart needs to know of one step.
+/// The properties of a step that the chart needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
     /// The warp that executed it.
     pub warp: u16,
-    /// What it executed.
+    /// The kind of instruction.
     pub kind: Kind,
     /// Whether it was the last arrival at a barrier and released the block.
     pub released: bool,
 }
 
-/// What one warp does for one column.
+/// The state of one warp in one column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Span {
     /// Has not executed anything yet.
     #[default]
     Before,
-    /// Could go on, but another warp's turn is longer than this column.
+    /// Ready, but another warp's turn is longer than this column.
     Idle,
     /// Waits at a barrier.
     Wait,
@@ -30,47 +30,48 @@ pub enum Span {
     Store,
     /// Multiplies and adds, among other things.
     Fma,
-    /// Nothing but other arithmetic and branches.
+    /// Does only other arithmetic and branches.
     Alu,
     /// Has ended.
     After,
 }
 
-/// A chart of a window of steps: ask for it once per window, not once per frame.
+/// A chart of a window of steps: compute it once per window, not once per frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// The steps it shows.
     pub window: Range<usize>,
-    /// Columns in which a barrier released the block, ascending.
+    /// The columns in which a barrier released the block, ascending.
     pub barriers: Vec<usize>,
     width: usize,
-    /// Row by row, one per warp.
+    /// The states row by row, one row per warp.
     spans: Vec<Span>,
 }
 
-/// Steps looked at for one chart, about; windows beyond that are sampled at equal distances.
+/// The approximate number of steps examined for a chart; longer windows are sampled at equal
+/// distances.
 const LOOKED_AT: usize = 1 << 18;
 
-/// Steps before the window that are searched for what each warp was doing when it began.
+/// The number of steps before the window that are searched for each warp's state at its start.
 const LOOKED_BACK: usize = 1 << 15;
 
 impl Columns {
-    /// Number of columns.
+    /// The number of columns.
     pub const fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn warps(&self) -> usize {
         self.spans.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// One warp's columns.
+    /// Returns one warp's columns.
     pub fn row(&self, warp: usize) -> &[Span] {
         self.spans.get(warp * self.width..(warp + 1) * self.width).unwrap_or_default()
     }
 
-    /// The column in which a step lies; the end of the window belongs to the last.
+    /// Returns the column of a step; the end of the window belongs to the last column.
     pub fn column(&self, step: usize) -> Option<usize> {
         let Range { start, end } = self.window;
         let inside = (start..=end).contains(&step) && start < end && self.width > 0;
@@ -78,9 +79,10 @@ impl Columns {
     }
 }
 
-/// What every warp does in each of `width` columns over the steps of `window`.
+/// Computes the state of every warp in each of `width` columns over the steps of `window`.
 ///
-/// Looks at the window's steps alone (a quarter of a million at most) and a few before it.
+/// Examines only the window's steps (about a quarter of a million at most) and a bounded number
+/// before it.
 pub fn columns(
     window: Range<usize>,
     width: usize,
@@ -112,17 +114,17 @@ pub fn columns(
     chart
 }
 
-/// From one step that is looked at to the next: a prime, so that of warps which take turns, or go
-/// round in a loop, every one is met at each of its places.
+/// Returns the distance between examined steps: a prime, so that among warps that take turns or run
+/// in a loop, each is sampled at every phase.
 fn stride(least: usize) -> usize {
     let least = least.max(1);
     let is_prime = |n: &usize| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
-    // There is always one before the double.
+    // There is always a prime between a number and its double.
     (least..=2 * least).find(is_prime).unwrap_or(least)
 }
 
-/// Walks over the steps of one column: the most telling thing that each warp does, if anything, and
-/// whether a barrier released the block.
+/// Walks over the steps of one column; returns the most significant kind of step of each warp, if
+/// any, and whether a barrier released the block.
 fn tell(
     steps: impl Iterator<Item = usize>,
     now: &mut [Now],
@@ -146,20 +148,20 @@ fn tell(
     (told, any_released)
 }
 
-/// The first step of a column.
+/// Returns the first step of a column.
 pub(super) fn first_step(window: &Range<usize>, width: usize, column: usize) -> usize {
     window.start + window.len() * column / width.max(1)
 }
 
-/// A warp at one moment: what it did last, and when.
+/// The state of a warp at one moment, and the step at which it last executed.
 #[derive(Clone, Copy)]
 struct Now {
     span: Span,
     last: usize,
 }
 
-/// What a column stands for when a warp does several things in it: the work that the kernel is
-/// for, then the traffic that is dear, then what surrounds them. Arriving and ending is no work.
+/// The significance of a step within a column: first the arithmetic that the kernel is for, then
+/// costly memory traffic, then everything else. Arriving at a barrier and exiting are not work.
 const fn telling(kind: Kind) -> u8 {
     match kind {
         Kind::Fma => 5,
@@ -171,7 +173,7 @@ const fn telling(kind: Kind) -> u8 {
     }
 }
 
-/// What a warp is doing once it has executed a step of this kind.
+/// Returns the state of a warp after a step of this kind.
 const fn after(kind: Kind) -> Span {
     match kind {
         Kind::Fma => Span::Fma,
@@ -183,27 +185,28 @@ const fn after(kind: Kind) -> Span {
     }
 }
 
-/// What a warp does in a column in which it executed nothing. While its turn comes round again and
-/// again it keeps its colour; when others take a longer turn, it is idle.
+/// Returns the state of a warp in a column in which it executed nothing. It keeps its state while
+/// its turns come regularly, and is idle while other warps take a longer turn.
 fn resting(now: Now, started: Span, end: usize, warps: usize) -> Span {
     match (now.span, started) {
         (Span::Load | Span::Store | Span::Fma | Span::Alu, _) if end > now.last + 1 + warps => {
             Span::Idle
         }
-        // Released within this column: for most of it the warp still waited.
+        // Released within this column: the warp waited for most of it.
         (Span::Idle, Span::Wait) => Span::Wait,
         (span, _) => span,
     }
 }
 
-/// Everyone who waited may go on.
+/// Releases every warp that waits at the barrier.
 fn release(warps: &mut [Now]) {
     for warp in warps.iter_mut().filter(|warp| warp.span == Span::Wait) {
         warp.span = Span::Idle;
     }
 }
 
-/// What each warp was doing when the window began, as far as a bounded look back tells.
+/// Returns the state of each warp at the start of the window, as far as a bounded search back
+/// tells.
 fn before(start: usize, warps: usize, tick: &impl Fn(usize) -> Tick) -> Vec<Now> {
     let nothing = if start > LOOKED_BACK { Span::Idle } else { Span::Before };
     let mut now = vec![Now { span: nothing, last: start }; warps];
