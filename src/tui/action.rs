@@ -116,7 +116,7 @@ pub enum Action {
     OpenPalette,
     /// Go back one level; at the top level, quit.
     BackOrQuit,
-    /// Go back one level; at the top level, do nothing.
+    /// Go back one level; at the top level, show the warp that executed the last step again.
     Escape,
     /// Suspend the program, as Ctrl-Z does in a shell.
     Suspend,

@@ -23,9 +23,9 @@ pub struct Config {
     pub theme: Option<Theme>,
     /// The characters, if chosen.
     pub glyphs: Option<Glyphs>,
-    /// Whether to listen to the mouse, if chosen.
+    /// Whether to capture the mouse, if chosen.
     pub mouse: Option<bool>,
-    /// Which keys do what.
+    /// The key bindings.
     pub keymap: Keymap,
 }
 

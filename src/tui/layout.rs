@@ -214,7 +214,7 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
 /// ```text
 /// Matrices | Shared | Measured
 ///          +------------------
-/// Cost     | the guest: Warps, unless another was asked for
+/// Cost     | the guest: Warps, unless the user chose another
 /// ```
 fn small(area: Rect, guest: Panel) -> Vec<(Panel, Rect)> {
     let [left, right] = columns(area, [area.width * 23 / 80]);

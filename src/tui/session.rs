@@ -116,8 +116,7 @@ impl Session {
         }
     }
 
-    /// Goes to a position at once if it is recorded; otherwise as near as possible, and on when it
-    /// is.
+    /// Goes to a position if it is recorded; otherwise as near as possible, and on once it is.
     pub fn go(&mut self, goal: Goal) {
         let (known, done) = (self.trace.len(), self.trace.complete());
         let (index, reached) = match goal {
@@ -137,8 +136,8 @@ impl Session {
         self.seek(index);
     }
 
-    /// Seeks at once if that is quick, otherwise in the background. A background seek under way is
-    /// not cancelled, so that the screen still changes while a key is held.
+    /// Seeks at once if that is quick, otherwise in the background. A background seek under way then
+    /// finishes first, so that the screen still changes while a key is held.
     fn seek(&mut self, index: usize) {
         self.heading = index;
         if self.replay.work(&self.trace, index) <= NEAR {
@@ -341,7 +340,7 @@ impl Session {
         &self.sentence
     }
 
-    /// The unit of a phase: a barrier, or a tile if the kernel has no barriers.
+    /// The unit of a phase: a barrier if the kernel declares shared memory, otherwise a tile.
     pub fn phase(&self) -> Unit {
         if self.kernel.program.shared.is_empty() { Unit::Tile } else { Unit::Barrier }
     }

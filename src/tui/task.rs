@@ -251,7 +251,7 @@ impl Inquiry {
     /// Answers the question, and passes on what is known repeatedly until the answer is complete.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, question, alive } = self;
-        // If it was cancelled, there is no receiver for an error.
+        // The only error is that it was cancelled, and then there is no receiver.
         let _ = question.ask(
             || alive.strong_count() > 0,
             |answer| {

@@ -239,7 +239,7 @@ fn focus_by(app: &mut App, by: isize) {
     }
 }
 
-/// Undoes the zoom; without one, returns to selecting the issuing warp.
+/// Goes back one level; at the top level, shows the warp that executed the last step again.
 fn escape(app: &mut App) {
     if !board::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;

@@ -26,7 +26,7 @@ impl Canvas {
         }
     }
 
-    /// Sets a pixel unless its present tone has a higher rank.
+    /// Sets a pixel if the tone has a higher rank than its present one.
     pub(super) fn raise(&mut self, x: u16, y: u16, tone: Tone) {
         if self.at(x, y).rank() < tone.rank() {
             self.set(x, y, tone);

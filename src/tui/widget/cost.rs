@@ -131,7 +131,7 @@ impl Widget for Cost<'_> {
     }
 }
 
-/// Formats a factor with two significant digits.
+/// Formats a factor: with one decimal place below 10, otherwise with none.
 pub(super) fn figure(times: f64) -> String {
     if times < 9.95 { format!("{times:.1}") } else { format!("{times:.0}") }
 }

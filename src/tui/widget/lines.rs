@@ -1,5 +1,4 @@
-//! The lines that the lanes of a global access touch: one row per 128-byte line, one column per
-//! word.
+//! The 128-byte lines that a global access touches: one row per line, one column per word.
 
 use super::panel;
 use super::pen::Pen;

@@ -289,7 +289,7 @@ fn figure(row: &Row<'_>) -> String {
     format!("{:.0}", row.measurement.gflops)
 }
 
-/// Formats a time with at least three significant digits.
+/// Formats a time with at least three significant digits, down to 0.01 ms.
 fn milliseconds(ms: f64) -> String {
     match ms {
         100.0.. => format!("{ms:.0} ms"),

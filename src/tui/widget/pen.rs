@@ -69,7 +69,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Writes a verdict, preceded by a mark: fine, or a warning.
+    /// Writes a verdict, preceded by a mark that says without colour whether it is a warning.
     pub(super) fn verdict(&mut self, y: u16, fine: bool, text: &str) {
         let (mark, role) = if fine {
             (self.look.pick("●", "ok"), Role::C)

@@ -1,5 +1,4 @@
-//! Rows of 32 columns above a verdict: the common form of memory pictures, in which fewer rows are
-//! faster.
+//! Rows of 32 columns above a verdict: the common form of memory pictures; fewer rows are faster.
 
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};

@@ -1,5 +1,4 @@
-//! The ladder: a bar per kernel, with its share of the library's speed and its speed-up over the
-//! predecessor.
+//! The ladder: a bar per kernel, with its share of the library's speed and its speed-up.
 
 use super::scene::{Scene, idea};
 use crate::matrix::Precision;

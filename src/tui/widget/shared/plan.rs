@@ -66,7 +66,7 @@ impl Plan {
 fn scales(shape: (u32, u32), columns: u32, rows: u32, drawn: Drawn) -> Option<(u16, u16)> {
     let (across, down) = (shape.0.max(1), shape.1.max(1));
     let fitting = |elements: u32, room: u32| {
-        // Below one pixel per element, prefer the largest picture.
+        // Several elements may share a pixel, which then shows the tone with the highest rank.
         let small = [2, 4, 8, 16, 32, 64, 128, 256].map(|share| elements.div_ceil(share));
         let sides = (1..=LARGEST).rev().map(move |pixels| elements * pixels).chain(small);
         sides.filter(move |side| *side <= room)
