@@ -112,7 +112,7 @@ impl Banks<'_> {
 }
 
 /// Introduces the SASS accesses.
-const AS_EXECUTED: &str = "As executed: ";
+const SASS: &str = "SASS: ";
 
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
