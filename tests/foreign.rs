@@ -204,7 +204,7 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     let args = |args| on(&[&entry[..], &[args]].concat());
     assert!(args("A,B,C,M,N").contains("5 values and the kernel takes 6: 3 x .u64, 3 x .u32"));
     assert!(args("A,B,C,M,N,1.0f").contains("parameter 6 (`_Z10transposedILi0EEvPKfS1_Pfiii"));
-    assert!(args("A,B,C,M,N,X").contains("`X` is no argument"));
+    assert!(args("A,B,C,M,N,X").contains("`X` is not an argument"));
     assert!(on(&["--block", "1024,2"]).contains("a block has 1 to 1024 threads"));
     let bounded = ["sim", "--ptx", "tests/data/kernels/sgemm_2d.ptx", "--size", "16", "--block"];
     let error = bad_use(&[&bounded[..], &["65"]].concat());

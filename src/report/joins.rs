@@ -104,11 +104,8 @@ pub fn doubt(joins: &SmemVectorisation, pc: Pc) -> Vec<String> {
     let Some(note) = joins.notes_at(pc).max_by_key(|note| note.kind.is_doubt()) else {
         return Vec::new();
     };
-    let (head, short) = if note.kind.is_doubt() {
-        ("SASS uncertain: ", "SASS? ")
-    } else {
-        ("not vectorised: ", "")
-    };
+    let (head, short) =
+        if note.kind.is_doubt() { ("SASS? ", "SASS? ") } else { ("not vectorised: ", "") };
     let brief = note.kind.brief();
     vec![format!("{head}{}", note.kind), format!("{head}{brief}"), format!("{short}{brief}")]
 }

@@ -189,15 +189,14 @@ fn loads_that_become_one_are_shown_where_they_are_and_in_the_sums() {
 #[test]
 fn where_it_is_not_known_what_is_executed_the_screen_says_why() {
     let mut app = foreign("double_buffer", "64", Dim3::flat(16, 16), None, (120, 36));
-    let asks = |app: &App| shown(app).contains("SASS uncertain: ");
+    let asks = |app: &App| shown(app).contains("SASS? ");
     let steps = (0..200).find(|_| {
         press(&mut app, "Right");
         asks(&app)
     });
     assert!(steps.is_some(), "no load is doubted");
     let text = shown(&app);
-    let said =
-        text.lines().find_map(|line| line.split_once("SASS uncertain: ")).map(|(_, why)| why);
+    let said = text.lines().find_map(|line| line.split_once("SASS? ")).map(|(_, why)| why);
     assert!(said.is_some_and(|why| why.contains("the loop may be unrolled")), "{text}");
 }
 

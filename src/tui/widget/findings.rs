@@ -149,7 +149,7 @@ mod tests {
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #
         #                                                          #
-        #  memory: warp 3 loads sB[0][0], which was never written #
+        #  memory: warp 3 loads sB[0][0], which was never written  #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40                                      #
         #                                                          #
@@ -157,7 +157,7 @@ mod tests {
         ");
         assert_snapshot!(picture::text(list(1), 60, 7), @"
         # What is wrong with this block's run  2 of 2, Esc closes ##
-        #> memory: warp 3 loads sB[0][0], which was never written #
+        #> memory: warp 3 loads sB[0][0], which was never written  #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #
         #                                                          #
