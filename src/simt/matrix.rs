@@ -1,4 +1,4 @@
-//! Host matrices: how A and B are filled, what C should be, how far a C is from it.
+//! Matrices on the host: the fill of A and B, the expected C and the error of a computed C.
 
 pub mod judge;
 mod precision;
@@ -37,7 +37,7 @@ impl Operand {
 /// One element of one matrix: `C[5][7]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Element {
-    /// Whose.
+    /// The matrix that it belongs to.
     pub operand: Operand,
     /// Its row, from 0.
     pub row: u32,
@@ -45,7 +45,7 @@ pub struct Element {
     pub column: u32,
 }
 
-/// A text that names no element.
+/// Returned for a text that does not name an element.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an element: give a matrix, a row and a column, for example C[5][7]")]
 pub struct ParseElementError(pub String);
@@ -70,7 +70,7 @@ impl FromStr for Element {
     }
 }
 
-/// The sizes of C = A x B: C is `m` x `n`, the sum runs over `k`.
+/// The sizes of C = A x B: C is `m` x `n`, and the sum runs over `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Size {
     /// Rows of A and C.
@@ -81,7 +81,7 @@ pub struct Size {
     pub k: u32,
 }
 
-/// What is wrong with a size.
+/// Why a size is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// Neither `N` nor `MxNxK` nor `M,N,K`.
@@ -90,13 +90,13 @@ pub enum SizeError {
     /// A dimension is 0.
     #[error("size {0} is empty: M, N and K must be at least 1")]
     Empty(Size),
-    /// An element index would not fit the kernels' 32-bit arithmetic.
+    /// An element's index would not fit the kernels' 32-bit arithmetic.
     #[error("size {0} is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)")]
     TooLarge(Size),
 }
 
 impl Size {
-    /// A square problem: m = n = k.
+    /// A square problem: `m`, `n` and `k` are equal.
     pub const fn square(n: u32) -> Self {
         Self { m: n, n, k: n }
     }
@@ -110,24 +110,24 @@ impl Size {
         }
     }
 
-    /// Elements of one matrix.
+    /// Number of elements in one matrix.
     pub const fn elements(self, operand: Operand) -> u64 {
         let (rows, columns) = self.shape(operand);
         rows as u64 * columns as u64
     }
 
-    /// Whether the matrix has such an element.
+    /// Whether the element's matrix contains it at this size.
     pub const fn contains(self, element: Element) -> bool {
         let (rows, columns) = self.shape(element.operand);
         element.row < rows && element.column < columns
     }
 
-    /// Floating-point operations of the product: a multiply and an add per term.
+    /// Floating-point operations of the product: one multiplication and one addition per term.
     pub const fn flops(self) -> f64 {
         2.0 * self.m as f64 * self.n as f64 * self.k as f64
     }
 
-    /// The same size, if the kernels can index it.
+    /// Returns this size if the kernels can index it.
     ///
     /// # Errors
     /// A dimension of 0, or a matrix of 2^31 elements or more.
@@ -169,12 +169,12 @@ impl FromStr for Size {
     }
 }
 
-/// What C is to become: alpha A B + beta C, as the GEMM of BLAS has it.
+/// The operation that computes C: alpha A B + beta C, as in the BLAS routine GEMM.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gemm {
-    /// By what the product is multiplied.
+    /// Factor of the product.
     pub alpha: f64,
-    /// By what C is multiplied, as it was before.
+    /// Factor of the previous C.
     pub beta: f64,
 }
 
@@ -185,12 +185,13 @@ impl Default for Gemm {
 }
 
 impl Gemm {
-    /// An element of C whose product is `product` and which was `before`.
+    /// The resulting element of C, from the element `product` of A x B and the value `before` the
+    /// launch.
     pub const fn element(self, product: f64, before: f32) -> f64 {
         self.alpha * product + self.beta * before as f64
     }
 
-    /// Whether the C from before has a part in it: only then is it filled.
+    /// Whether the previous C contributes to the result; only then is C filled before the launch.
     pub fn reads_c(self) -> bool {
         self.beta != 0.0
     }
@@ -206,14 +207,15 @@ impl fmt::Display for Gemm {
     }
 }
 
-/// The seed with which the matrices are filled wherever none is given.
+/// The default seed for filling the matrices.
 pub const SEED: u64 = 1;
 
-/// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), the same everywhere.
+/// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), identical on every
+/// machine.
 ///
-/// A function of the place alone, so that the simulator need not hold a matrix of which it reads
-/// one tile, and the GPU's copy can be filled in any order. The mixer is SplitMix64's
-/// (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// It depends on the position alone. The simulator therefore need not hold a whole matrix to read
+/// one tile, and the GPU's copy can be filled in any order. The mixer is SplitMix64's (Steele, Lea,
+/// Flood: "Fast splittable pseudorandom number generators", 2014).
 pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
     let stream = match operand {
         Operand::A => 0xA,
@@ -225,19 +227,20 @@ pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
     (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
 }
 
-/// A number in which each bit of another changes many: SplitMix64's mixer (see [`element`]).
+/// Mixes the bits of `number` so that each input bit affects many output bits (SplitMix64's mixer,
+/// see [`element`]).
 pub const fn mixed(number: u64) -> u64 {
     let bits = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
 }
 
-/// A whole operand, row-major.
+/// Fills a whole operand, row-major.
 pub fn fill(seed: u64, operand: Operand, size: Size) -> Vec<f32> {
     (0..size.elements(operand)).map(|index| element(seed, operand, index)).collect()
 }
 
-/// Rows `rows` of the product A x B in float64, row-major.
+/// Computes rows `rows` of A x B in float64, row-major.
 pub fn product(a: &[f32], b: &[f32], size: Size, rows: std::ops::Range<u32>) -> Vec<f64> {
     let (n, k) = (size.n as usize, size.k as usize);
     let mut c = vec![0.0; rows.len() * n];
@@ -251,7 +254,7 @@ pub fn product(a: &[f32], b: &[f32], size: Size, rows: std::ops::Range<u32>) -> 
     c
 }
 
-/// How far some elements are from what they should be; those of another part can be added.
+/// Accumulated error of some elements against their expected values; two parts can be combined.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Distance {
     error: f64,
@@ -259,7 +262,7 @@ pub struct Distance {
 }
 
 impl Distance {
-    /// Of pairs of an element and what it should be.
+    /// Accumulates pairs of a computed and an expected value.
     pub fn of(pairs: impl Iterator<Item = (f32, f64)>) -> Self {
         pairs.fold(Self::default(), |Self { error, norm }, (c, reference)| Self {
             error: error + (f64::from(c) - reference).powi(2),
@@ -267,13 +270,13 @@ impl Distance {
         })
     }
 
-    /// Of both parts together.
+    /// Combines both parts.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { error: self.error + other.error, norm: self.norm + other.norm }
     }
 
-    /// Relative error in the Frobenius norm, |c - reference| / |reference|; NaN stays NaN.
+    /// Relative error in the Frobenius norm, |c - reference| / |reference|; NaN is kept.
     pub fn relative(self) -> f64 {
         let Self { error, norm } = self;
         if norm == 0.0 { error.sqrt() } else { (error / norm).sqrt() }
@@ -285,10 +288,10 @@ pub fn relative_error(c: &[f32], reference: &[f64]) -> f64 {
     Distance::of(c.iter().copied().zip(reference.iter().copied())).relative()
 }
 
-/// The largest relative error in which a float32 sum of `k` products may end up.
+/// Upper bound on the relative error expected of a float32 sum of `k` products.
 ///
-/// Rounding errors of a chain of k fused multiply-adds grow about as sqrt(k) units in the last
-/// place (2^-24); four times that leaves room and still catches one wrong element of a small C.
+/// Rounding errors of a chain of k fused multiply-adds grow roughly as sqrt(k) units in the last
+/// place (2^-24). Four times that leaves a margin and still catches one wrong element of a small C.
 pub fn tolerance(k: u32) -> f64 {
     4.0 * f64::from(k).sqrt() * 2.0_f64.powi(-24)
 }

@@ -1,37 +1,38 @@
-//! How far a C is from what it should be in float64: a part at a time, on every core.
+//! Compares a C with its expected value in float64, part by part on all cores.
 
 use super::{Distance, Gemm, Operand, Size};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::ops::Range;
 
-/// Rows and columns of C that are compared at a time: A and B are asked for anew for each part, so
-/// that there need be no second copy of them, and that takes little of the time beside so many
-/// multiply-adds.
+/// Rows and columns of C compared at a time. A and B are generated anew for each part, so that no
+/// second copy of them is needed; this takes little time compared with the multiply-adds.
 const ROWS: usize = 64;
 const COLUMNS: usize = 256;
 
-/// Steps along k at a time: with the columns of a part, what they have of B stays in the cache.
+/// Steps along k at a time: few enough that these rows of B, over the columns of a part, stay in
+/// the cache.
 const DEEP: usize = 64;
 
-/// How many times what rounding makes of all elements together it may make of one.
+/// The largest error of a single element, as a multiple of the overall relative error that rounding
+/// explains.
 pub const SLACK: f64 = 64.0;
 
-/// What C should be.
+/// The data from which the expected C is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<F> {
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What C is to become.
+    /// The operation that computes C.
     pub gemm: Gemm,
-    /// Element number so much (row-major) of a matrix before the launch.
+    /// Returns element number `index` (row-major) of a matrix before the launch.
     pub before: F,
 }
 
-/// How far some elements are from what is expected.
+/// Errors of some elements of C against their expected values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errors {
-    /// The largest difference; NaN if there is one.
+    /// The largest difference; NaN if any difference is NaN.
     worst: f64,
     /// The largest expected value.
     scale: f64,
@@ -39,35 +40,35 @@ pub struct Errors {
     wrong: Wrong,
 }
 
-/// Elements that rounding does not explain.
+/// Elements whose error rounding does not explain.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Wrong {
-    /// How many.
+    /// Number of wrong elements.
     pub elements: u64,
-    /// Of how many.
+    /// Number of elements compared.
     pub of: u64,
-    /// Those of them that hold what was there before the launch.
+    /// Number of wrong elements that still hold their value from before the launch.
     pub unchanged: u64,
-    /// The first of them, by rows.
+    /// The first wrong element in row-major order.
     pub first: Option<Off>,
 }
 
-/// An element of C that is not what it should be.
+/// An element of C that differs from its expected value.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Off {
     /// Its row.
     pub row: u32,
     /// Its column.
     pub column: u32,
-    /// What it is.
+    /// Its actual value.
     pub is: f32,
-    /// What it should be.
+    /// Its expected value.
     pub should: f64,
 }
 
 impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
-    /// Compares these rows and columns of C, whose elements `c` tells by their numbers. Wrong is
-    /// what is off by more than `tolerance` of the largest expected value of its part.
+    /// Compares these rows and columns of C, where `c` returns an element by its index. An element
+    /// is wrong if its error exceeds `tolerance` times the largest expected value of its part.
     pub fn errors(
         &self,
         c: impl Fn(u64) -> f32 + Sync,
@@ -81,7 +82,8 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
         let parts: Vec<_> = parts.collect();
         let compare =
             |&(rows, left): &(&[u32], u32)| self.compared(&c, rows, &(left..end(left)), tolerance);
-        // In the order of the parts, whoever compared them: so the sum is the same each time.
+        // Fold in a fixed order, so that the sum does not depend on how the threads shared the
+        // work.
         let errors: Vec<_> = parts.par_iter().map(compare).collect();
         errors.into_iter().fold(Errors::default(), Errors::and)
     }
@@ -120,7 +122,8 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
         Errors { wrong, worst, scale, distance: Distance::of(pairs()) }
     }
 
-    /// A part of A x B in float64, row-major; each element's terms are added in the order of k.
+    /// Computes a part of A x B in float64, row-major; each element's terms are added in the order
+    /// of k.
     fn product(&self, rows: &[u32], columns: &Range<u32>) -> Vec<f64> {
         let width = columns.len();
         let piece = |operand, row: u32, columns: Range<u32>| {
@@ -149,17 +152,17 @@ impl Off {
 }
 
 impl Errors {
-    /// The largest, relative to the largest expected value.
+    /// The largest error, relative to the largest expected value.
     pub fn largest(self) -> f64 {
         if self.scale == 0.0 { self.worst } else { self.worst / self.scale }
     }
 
-    /// In the Frobenius norm.
+    /// The relative error in the Frobenius norm.
     pub fn relative(self) -> f64 {
         self.distance.relative()
     }
 
-    /// The elements that are wrong.
+    /// Statistics of the wrong elements.
     pub const fn wrong(self) -> Wrong {
         self.wrong
     }
@@ -174,7 +177,7 @@ impl Errors {
     }
 }
 
-/// The larger one; `f64::max` would pass over a NaN.
+/// Returns the larger error; `f64::max` would ignore a NaN.
 fn worse(most: f64, error: f64) -> f64 {
     if error > most || error.is_nan() { error } else { most }
 }

@@ -1,10 +1,10 @@
-//! How many bits an element of A and of B has: float32, or float16 of which the GPU makes more.
+//! Precision of the elements of A and B: float32, or float16 with faster arithmetic on the GPU.
 
 use half::f16;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What the elements of A and B are; those of C are float32.
+/// The element type of A and B; C is always float32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
@@ -16,7 +16,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub const fn bytes(self) -> u8 {
         match self {
             Self::Single => 4,
@@ -24,7 +24,7 @@ impl Precision {
         }
     }
 
-    /// The nearest value that an element can have.
+    /// Rounds to the nearest representable value.
     pub fn round(self, value: f32) -> f32 {
         match self {
             Self::Single => value,
@@ -32,13 +32,13 @@ impl Precision {
         }
     }
 
-    /// The largest relative error in which sums of `k` such products may end up: see
+    /// Upper bound on the relative error expected of sums of `k` such products: see
     /// [`super::tolerance`].
     ///
-    /// Tensor cores cut their sums where a multiply-add rounds them, once for every 16 products and
-    /// always towards zero: so what they lose grows as k. On an H200 it was 0.02 k units in the last
-    /// place (2^-24) from 2048 to 8192, with cuBLAS and our kernels alike; three times that is
-    /// allowed for.
+    /// Tensor cores truncate their sums towards zero, once for every 16 products, where a
+    /// multiply-add would round; the loss therefore grows linearly with k. On an H200 it was 0.02 k
+    /// units in the last place (2^-24) for k from 2048 to 8192, with cuBLAS and with our kernels.
+    /// Three times that is allowed.
     pub fn tolerance(self, k: u32) -> f64 {
         let cut = match self {
             Self::Single => 0.0,
@@ -47,7 +47,7 @@ impl Precision {
         super::tolerance(k) + cut
     }
 
-    /// These values as 4-byte words in memory; behind an odd number of halves comes a zero.
+    /// These values as 4-byte words in memory; an odd number of halves is padded with a zero.
     pub fn words(self, values: &[f32]) -> Cow<'_, [f32]> {
         match self {
             Self::Single => Cow::Borrowed(values),
@@ -60,7 +60,7 @@ impl Precision {
         }
     }
 
-    /// The first `count` values of such words.
+    /// Returns the first `count` values stored in such words.
     pub fn values(self, words: &[f32], count: usize) -> Vec<f32> {
         match self {
             Self::Single => words.to_vec(),
@@ -72,12 +72,12 @@ impl Precision {
     }
 }
 
-/// The bits of the float16 nearest to a value, ties to even.
+/// The bits of the float16 nearest to `value`, ties to even.
 pub fn half(value: f32) -> u16 {
     f16::from_f32(value).to_bits()
 }
 
-/// The value of a float16, given by its bits.
+/// The value of a float16 with these bits.
 fn widened(half: u16) -> f32 {
     f16::from_bits(half).to_f32()
 }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_tensor_cores_lost_on_an_h200_is_allowed_for_at_every_size() {
-        // At 2048 and 8192, as measured; at the largest size there is, as it grows.
+        // Measured at 2048 and 8192; extrapolated linearly to the largest size.
         for (k, error) in [(2048, 2.47e-6), (8192, 9.70e-6), (46340, 9.70e-6 * 46340.0 / 8192.0)] {
             let most = Precision::Half.tolerance(k);
             assert!((2.0 * error..8.0 * error).contains(&most), "{k}: {most}");
