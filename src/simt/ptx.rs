@@ -1,13 +1,15 @@
-//! PTX text to a typed module: `parse(&str) -> Result<Module, Vec<ParseError>>`.
+//! Parses PTX text into a typed module: `parse(&str) -> Result<Module, Vec<ParseError>>`.
 //!
 //! ```text
 //! text -> lexer (words, numbers, signs, each with its span)
 //!      -> parser (directives, and one function per family of instructions)
-//!      -> Module { functions: [ Function { body: [ Statement { op: Op<Operand, Label>, .. } ] } ] }
+//!      -> Module { functions: [ Function { body: [ Statement { op: Op<O, L>, .. } ] } ] }
 //! ```
 //!
-//! What is wrong is an error that names its place. What is not supported is one as well, but kept
-//! with its function ([`Function::unsupported`]): it is told who runs that function. The grammar is the PTX ISA's (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
+//! Invalid text is an error that names its location. Unsupported instructions are errors too, but
+//! they stay with their function ([`Function::unsupported`]) and are reported only when it is
+//! launched. The grammar is that of the PTX ISA
+//! (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
 mod ast;
 mod constant;

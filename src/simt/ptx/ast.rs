@@ -8,7 +8,7 @@ use super::types::{Space, Type};
 /// One PTX file.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// `.version`: major, minor.
+    /// `.version`: major and minor number.
     pub version: (u32, u32),
     /// `.target`, for example `sm_52`.
     pub target: String,
@@ -18,55 +18,56 @@ pub struct Module {
     pub variables: Vec<Variable>,
     /// Kernels.
     pub functions: Vec<Function>,
-    /// Functions that kernels call.
+    /// Device functions that kernels call.
     pub device_functions: Vec<Function>,
 }
 
-/// A `.file` directive: what a number in `.loc` stands for (PTX ISA, "Debugging Directives: .file").
+/// A `.file` directive: the file that a number in `.loc` refers to (PTX ISA, "Debugging Directives:
+/// .file").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its number.
     pub number: u32,
-    /// Its path as the compiler wrote it.
+    /// Its path, as the compiler wrote it.
     pub path: String,
-    /// Its size in bytes, where the compiler wrote that.
+    /// Its size in bytes, if the compiler recorded it.
     pub bytes: Option<u64>,
 }
 
 impl SourceFile {
-    /// Its name without folders, of whichever system the compiler ran on.
+    /// The file name without directories, with the separators of any operating system.
     pub fn name(&self) -> &str {
         self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
     }
 }
 
 impl Module {
-    /// The kernel called `name`.
+    /// The kernel named `name`.
     pub fn entry(&self, name: &str) -> Option<&Function> {
         self.functions.iter().find(|function| function.name == name)
     }
 
-    /// The device function called `name`, if it has a body here.
+    /// The device function named `name`, if this module has its body.
     pub fn device_function(&self, name: &str) -> Option<&Function> {
         self.device_functions.iter().find(|function| function.name == name)
     }
 }
 
-/// A kernel: what a launch names.
+/// A kernel entry point: a function that can be launched.
 pub type Entry = Function;
 
-/// A function with its body.
+/// A function and its body.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// Its name, mangled if the compiler did so.
+    /// Its name, mangled if the compiler mangled it.
     pub name: String,
     /// Parameters, in order.
     pub params: Vec<Param>,
-    /// The threads of a block with which it may be launched, if it says so.
+    /// The block sizes with which it may be launched, if declared.
     pub threads: Option<Threads>,
-    /// What a device function returns.
+    /// Return parameters of a device function.
     pub returns: Vec<Param>,
-    /// For each `{ }` of the body, the one around it; number 0 is the body itself.
+    /// For each `{ }` of the body, its enclosing scope; scope 0 is the body itself.
     pub scopes: Vec<Scope>,
     /// `.reg` declarations.
     pub registers: Vec<Registers>,
@@ -74,26 +75,27 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Labels and instructions, in order.
     pub body: Vec<Statement>,
-    /// What else stands there and cannot be run, in order.
+    /// Unsupported statements of the body, in order.
     pub unsupported: Vec<ParseError>,
 }
 
-/// What a kernel says of the threads of a block (PTX ISA, "Performance-Tuning Directives").
+/// A kernel's declared block size (PTX ISA, "Performance-Tuning Directives").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// `.maxntid`, as `__launch_bounds__` makes it.
+    /// `.maxntid`, which the compiler emits for `__launch_bounds__`.
     AtMost(u64),
     /// `.reqntid`.
     Exactly(u64),
 }
 
-/// The number of a `{ }` in its function: a name means what the innermost one around it declares.
+/// The number of a `{ }` in its function. A name refers to its declaration in the innermost
+/// enclosing scope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope(pub u32);
 
 impl Function {
-    /// The number of the file that it stands in: 1 as every compiler writes it, or else that of its
-    /// first line.
+    /// The number of the file that contains the function: 1 in the output of every compiler,
+    /// otherwise the file of the first line.
     pub fn own_file(&self) -> u32 {
         let mut files = self.body.iter().filter_map(|statement| match statement {
             Statement::Instruction { loc, .. } => loc.filter(|loc| loc.line > 0),
@@ -103,7 +105,7 @@ impl Function {
         if files.any(|loc| loc.file == 1) { 1 } else { first }
     }
 
-    /// `scope` and those around it, from the innermost one on.
+    /// `scope` and its enclosing scopes, innermost first.
     pub fn enclosing(&self, scope: Scope) -> impl Iterator<Item = Scope> {
         let outer = |inner: &Scope| {
             let around = self.scopes.get(inner.0 as usize).copied();
@@ -113,38 +115,38 @@ impl Function {
     }
 }
 
-/// A parameter of a kernel or a function, or what a function returns.
+/// A parameter or return parameter of a kernel or device function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name.
     pub name: String,
-    /// Its type; an array of `b8` for a struct.
+    /// Its type; for a struct, `b8` as the element of an array.
     pub ty: Type,
-    /// Where it lies in the parameter block, in bytes.
+    /// Offset in the parameter block, in bytes.
     pub offset: u32,
     /// Its alignment in bytes.
     pub align: u32,
     /// Its size in bytes.
     pub bytes: u32,
-    /// Whether it is a register (`.reg`, device functions only) and not a `.param` in memory.
+    /// Whether it is a register (`.reg`, device functions only) rather than a `.param` in memory.
     pub in_register: bool,
 }
 
 /// `.reg .f32 %f<79>;` (79 registers `%f0` to `%f78`) or `.reg .f32 x;` (one).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
-    /// The name, without the number if there is a count.
+    /// The name, or its prefix if there is a count.
     pub name: String,
-    /// The type of each.
+    /// The type of each register.
     pub ty: Type,
-    /// How many; none for a single register of just that name.
+    /// The number of registers, or `None` for a single register with exactly that name.
     pub count: Option<u32>,
-    /// Where it is known.
+    /// The scope in which it is visible.
     pub scope: Scope,
 }
 
 impl Registers {
-    /// Whether `name` is one of them.
+    /// Whether `name` is one of these registers.
     pub fn declares(&self, name: &str) -> bool {
         let Some(count) = self.count else { return self.name == name };
         let number = name
@@ -157,53 +159,53 @@ impl Registers {
 /// A `.shared`, `.global`, `.const`, `.local` or (in a body) `.param` variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name, mangled if the compiler did so.
+    /// Its name, mangled if the compiler mangled it.
     pub name: String,
-    /// Where it lives.
+    /// Its state space.
     pub space: Space,
     /// Its alignment in bytes.
     pub align: u32,
     /// Its size in bytes; 0 for an `.extern` array whose size the launch gives.
     pub bytes: u32,
-    /// Whether another module holds it (`.extern`), or the launch sizes it.
+    /// Whether it is `.extern`: defined in another module or sized by the launch.
     pub external: bool,
-    /// What it holds at the start; zeros behind the end.
+    /// Its initial value; the remaining bytes are zero.
     pub image: Image,
-    /// Where it is known, if it is declared in a body.
+    /// The scope in which it is visible, if it is declared in a body.
     pub scope: Scope,
-    /// Where it is declared.
+    /// The location of its declaration.
     pub span: Span,
 }
 
-/// What a variable is initialised with.
+/// The initial value of a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// The bytes, little-endian.
     pub bytes: Vec<u8>,
-    /// Addresses to be written over them.
+    /// Addresses to be written over those bytes.
     pub pointers: Vec<Pointer>,
 }
 
-/// The address of a variable, in the image of another.
+/// The address of a variable, stored in the initial value of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer {
-    /// At which byte of the image.
+    /// Its byte offset in the image.
     pub at: u32,
-    /// Bytes that it takes, 4 or 8.
+    /// Its size in bytes, 4 or 8.
     pub bytes: u32,
-    /// Whose address.
+    /// The name of the variable whose address it is.
     pub name: String,
     /// Bytes to add to it.
     pub offset: i64,
-    /// Whether it is the generic address, not that of the variable's own space.
+    /// Whether it is a generic address rather than one in the variable's own space.
     pub generic: bool,
 }
 
 impl Variable {
     /// The name as written in CUDA: `_ZZ5tiledE2sA` is `sA`.
     ///
-    /// A name local to a function is `_ZZ<function>E<length><name>` in the Itanium C++ ABI; NVRTC puts
-    /// `_$_0` behind it, if its first element alone is used.
+    /// In the Itanium C++ ABI, a name local to a function is `_ZZ<function>E<length><name>`; NVRTC
+    /// appends `_$_0` if only the first element is used.
     pub fn source_name(&self) -> &str {
         let local = self.name.strip_prefix("_ZZ").and_then(|rest| {
             rest.match_indices('E').find_map(|(at, _)| {
@@ -222,38 +224,39 @@ impl Variable {
 /// A label or an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
-    /// A place to jump to.
+    /// A branch target.
     Label(String, Scope, Span),
-    /// `.pragma "nounroll"`: the loop that begins here is left as it is.
+    /// `.pragma "nounroll"`: the loop that begins here must not be unrolled.
     NoUnroll(Span),
     /// An instruction.
     Instruction {
         /// Its guard, if any.
         guard: Option<Guard>,
-        /// What it does.
+        /// The operation.
         op: Op<Operand, String>,
         /// The innermost `{ }` around it.
         scope: Scope,
-        /// Where it stands in the PTX.
+        /// Its location in the PTX.
         span: Span,
-        /// Where it comes from, by the last `.loc`.
+        /// Its source location, from the last `.loc`.
         loc: Option<Loc>,
     },
 }
 
-/// `@%p` or `@!%p`: only lanes whose predicate is (not) set execute the instruction.
+/// `@%p` or `@!%p`: only lanes whose predicate is true (or, negated, false) execute the
+/// instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// The predicate register's name.
     pub register: String,
-    /// Whether the lanes without it execute.
+    /// Whether the lanes with a false predicate execute instead.
     pub negated: bool,
 }
 
-/// The name of the thread's carry flag, which no text can spell.
+/// The name of the thread's carry flag; the space makes it impossible to write in PTX.
 pub const CARRY_FLAG: &str = "the carry flag";
 
-/// An operand as written.
+/// An operand as written in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// A register, special register, variable or parameter.
@@ -267,13 +270,14 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The bits of a literal where an instruction takes a `ty`; none if it takes no such literal,
-    /// or this is a name.
+    /// The bits of a literal as an operand of type `ty`, or `None` if the instruction does not
+    /// accept such a literal or the operand is a name.
     ///
     /// "Each floating-point constant is converted to the appropriate size based on the data or
-    /// instruction type at its use" (PTX ISA, "Floating-Point Constants"); ptxas 12.9 takes untyped
-    /// bits from a literal of their own size only, and for a float64 it takes the bits of a float32
-    /// as they are, against the manual: such a literal is refused.
+    /// instruction type at its use" (PTX ISA, "Floating-Point Constants"). For untyped operands,
+    /// ptxas 12.9 accepts only a literal of the operand's size; for a float64 operand it takes the
+    /// bits of a float32 literal unconverted, contrary to the manual, so such a literal is rejected
+    /// here.
     pub fn bits(&self, ty: Type) -> Option<u64> {
         match (self, ty) {
             (Self::Integer(value), Type::Pred) => Some(u64::from(*value != 0)),
@@ -286,7 +290,7 @@ impl Operand {
     }
 }
 
-/// The float32 nearest to a float64, each by its bits.
+/// The bits of the float32 nearest to a float64, given by its bits.
 pub(super) fn narrowed(bits: u64) -> u32 {
     (f64::from_bits(bits) as f32).to_bits()
 }

@@ -1,9 +1,9 @@
-//! Constants (PTX ISA, "Constants"): their types, and what operators make of them while the text is
-//! read.
+//! Constants and constant expressions (PTX ISA, "Constants"): their types and their evaluation
+//! during parsing.
 
 use Constant::{Float, Signed, Unsigned};
 
-/// A value of 64 bits, of one of the three types that constants have.
+/// A 64-bit value of one of the three constant types.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Constant {
     Signed(i64),
@@ -11,15 +11,15 @@ pub(super) enum Constant {
     Float(f64),
 }
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 pub(super) type Wrong = &'static str;
 
 const NOT_AN_INTEGER: Wrong = "expected integers: this operator takes no others";
 const MIXED: Wrong = "an integer and a floating-point number: neither is converted";
 const BY_ZERO: Wrong = "this divides by zero";
 
-/// What each operator does (PTX ISA, "Integer Constant Expression Evaluation", and what ptxas 12.9
-/// makes of the cases).
+/// Evaluation of operators (PTX ISA, "Integer Constant Expression Evaluation", and the behaviour of
+/// ptxas 12.9 where it differs or says more).
 impl Constant {
     pub(super) fn prefixed(self, sign: char) -> Result<Self, Wrong> {
         Ok(match (sign, self) {
@@ -50,7 +50,7 @@ impl Constant {
         }
     }
 
-    /// Of the count ptxas takes the lowest six bits.
+    /// Shifts by the lowest six bits of the count, like ptxas.
     fn shifted(self, left: bool, by: u64) -> Result<Self, Wrong> {
         let by = by as u32;
         Ok(match self {
@@ -76,7 +76,7 @@ impl Constant {
     }
 }
 
-/// Both as one type: integers are unsigned if either is.
+/// Converts both to a common type: integers become unsigned if either is.
 pub(super) const fn usual(a: Constant, b: Constant) -> Result<(Constant, Constant), Wrong> {
     match (a, b) {
         (Signed(_), Signed(_)) | (Unsigned(_), Unsigned(_)) | (Float(_), Float(_)) => Ok((a, b)),
@@ -118,7 +118,7 @@ fn of_unsigned(operator: &str, a: u64, b: u64) -> Result<Constant, Wrong> {
     }
 }
 
-/// What is the same for signed and unsigned integers.
+/// Operators whose result is the same for signed and unsigned integers.
 const fn ring(operator: &str, a: u64, b: u64) -> Option<u64> {
     Some(match operator.as_bytes() {
         b"+" => a.wrapping_add(b),

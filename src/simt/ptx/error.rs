@@ -1,60 +1,60 @@
-//! Where in the text something is wrong, and how to show it.
+//! Parse errors: their location in the text and their display.
 
 use std::fmt::Write;
 
-/// A piece of the text, in bytes.
+/// A range of the text, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// One beyond the last byte.
+    /// The end, exclusive.
     pub end: u32,
 }
 
 impl Span {
-    /// From this span's start to the other's end.
+    /// The span from this one's start to the other's end.
     #[must_use]
     pub const fn to(self, other: Self) -> Self {
         Self { start: self.start, end: other.end }
     }
 
-    /// The text itself.
+    /// The spanned part of `text`.
     pub fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 
-    /// The line on which it starts, counted from 1.
+    /// The line on which it starts, from 1.
     pub fn line(self, text: &str) -> usize {
         let before = text.get(..self.start as usize).unwrap_or(text);
         before.bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 }
 
-/// What is wrong, and where.
+/// An error in the text and its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ParseError {
-    /// What was met and what was expected.
+    /// What was found and what was expected.
     pub message: String,
-    /// Where.
+    /// Its location.
     pub span: Span,
-    /// Whether the text may well be right, and cannot be run here all the same: that matters only
-    /// where it is to run.
+    /// Whether the text may be valid PTX that the simulator cannot execute. This matters only if
+    /// the code is to be executed.
     pub unsupported: bool,
 }
 
 impl ParseError {
-    /// What is wrong at `span`.
+    /// An error at `span`.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { message: message.into(), span, unsupported: false }
     }
 
-    /// What may well be right at `span`, and cannot be run here.
+    /// Text at `span` that may be valid PTX but that the simulator cannot execute.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
         Self { unsupported: true, ..Self::new(span, message) }
     }
 
-    /// The message with its line of the text and a caret under the place.
+    /// The message with the line of the text and carets under the error.
     pub fn render(&self, text: &str, file: &str) -> String {
         let start = (self.span.start as usize).min(text.len());
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);

@@ -2,7 +2,7 @@
 
 use super::error::{ParseError, Span};
 
-/// A token and its place.
+/// A token and its location.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind<'a>,
@@ -12,11 +12,13 @@ pub(super) struct Token<'a> {
 /// The kinds of token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind<'a> {
-    /// An opcode with its modifiers, a directive, a name: `ld.global.f32`, `.reg`, `%rd3`, `$L__1`.
+    /// An opcode with its modifiers, a directive or a name: `ld.global.f32`, `.reg`, `%rd3`,
+    /// `$L__1`.
     Word(&'a str),
     /// An integer, without its sign.
     Integer(u64),
-    /// One that is no signed number of 64 bits: with `U` behind it, or beyond the greatest.
+    /// An integer literal of unsigned type: with the suffix `U`, or too large for a signed 64-bit
+    /// integer.
     Unsigned(u64),
     /// `0f` and eight hexadecimal digits.
     Float32(u32),
@@ -24,16 +26,16 @@ pub(super) enum TokenKind<'a> {
     Float64(u64),
     /// `7.8`, as in `.version`; `1e-3`.
     Decimal(&'a str),
-    /// In double quotes, without them.
+    /// A string, without its double quotes.
     String(&'a str),
-    /// One of the signs of the grammar.
+    /// A punctuation character of the grammar.
     Sign(char),
 }
 
-/// Cuts the text into tokens; comments and white space fall away.
+/// Splits the text into tokens, dropping comments and white space.
 ///
 /// # Errors
-/// A character that begins no token, an unfinished comment or string, or a malformed number.
+/// A character that cannot begin a token, an unfinished comment or string, or a malformed number.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
@@ -83,7 +85,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A word, or the operator `%`, with which words begin as well.
+    /// A word, or the operator `%`, with which words can begin too.
     fn word_or_remainder(&mut self) -> TokenKind<'a> {
         match self.word() {
             TokenKind::Word("%") => TokenKind::Sign('%'),
@@ -91,7 +93,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A word; `::` joins two (`.L1::no_allocate`).
+    /// A word; `::` joins two parts (`.L1::no_allocate`).
     fn word(&mut self) -> TokenKind<'a> {
         let start = self.at;
         self.take_while(is_word);
@@ -102,7 +104,7 @@ impl<'a> Lexer<'a> {
         TokenKind::Word(&self.text[start..self.at])
     }
 
-    /// Integers in bases 2, 8, 10 and 16, floats by their bits, `7.8` and `1e-3`.
+    /// Integers in base 2, 8, 10 or 16, floats by their bits, `7.8` and `1e-3`.
     fn number(&mut self) -> Result<TokenKind<'a>, ParseError> {
         let start = self.at;
         let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '.');
@@ -129,7 +131,7 @@ impl<'a> Lexer<'a> {
         Ok(if signed { TokenKind::Integer(value) } else { TokenKind::Unsigned(value) })
     }
 
-    /// `7.8`, with the sign of its exponent and what is behind, if it ends in `e`.
+    /// `7.8`, together with the exponent's sign and digits if the text so far ends in `e`.
     fn decimal(&mut self, start: usize) -> TokenKind<'a> {
         if self.text[start..self.at].ends_with(['e', 'E']) && self.rest().starts_with(['+', '-']) {
             self.at += 1;

@@ -1,9 +1,9 @@
-//! The one table of instructions: what each does, and which operands it reads and writes.
+//! The single table of instructions: their operations and the operands that they read and write.
 //!
-//! Each file below declares the instructions of one group, and next to them, in `map`, the type and
-//! the use of every operand. The parser makes them, lowering translates them; execution, value
-//! flow, classes and the rules about joined loads read them: all by group, so that only an
-//! instruction that does something of its own has a line of its own.
+//! Each file below declares one group of instructions and, in `map`, the type and use of every
+//! operand. The parser constructs them and lowering translates them. Execution, value flow, block
+//! classes and vectorisation match on the group first, so that only instructions with special
+//! behaviour need an arm of their own.
 
 mod arith;
 mod atomic;
@@ -28,32 +28,31 @@ use std::convert::Infallible;
 pub use strength::{MemoryScope, Strength};
 pub use warp::{Collective, Reduce, Shuffle, Vote, WarpOp};
 
-/// An instruction without its guard, by what it does with values.
+/// An instruction without its guard, classified by its effect on values.
 ///
 /// `O` is an operand: a name or literal after parsing, a register's row after lowering. `L` is a
-/// place to jump to: a label after parsing, an instruction's number after lowering.
+/// jump target: a label after parsing, an instruction index after lowering.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op<O, L> {
-    /// Registers alone, each lane for itself.
+    /// Operates on registers only, in each lane independently.
     Lane(LaneOp<O>),
-    /// The lanes of a warp tell each other what they have.
+    /// Exchanges values between the lanes of a warp.
     Warp(Collective<O>),
-    /// Each lane's values to and from memory.
+    /// Moves each lane's values to and from memory.
     Memory(MemoryOp<O>),
-    /// A whole warp's matrices.
+    /// Operates on matrices distributed over a whole warp.
     Matrix(MatrixOp<O>),
-    /// Where the lanes go on, and when.
+    /// Control flow and synchronisation.
     Control(ControlOp<O, L>),
 }
 
 impl<O, L> Op<O, L> {
-    /// The same instruction with every operand and label translated; the first error ends it.
+    /// Returns this instruction with every operand and label translated; stops at the first error.
     ///
-    /// `operand` is told the type that the instruction reads or writes there and whether it is
-    /// written.
+    /// `operand` receives the type that the instruction expects for the operand, and its use.
     ///
     /// # Errors
-    /// Whatever `operand` and `label` answer.
+    /// The first error that `operand` or `label` returns.
     pub fn map<'s, P, M, E>(
         &'s self,
         mut operand: impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -69,7 +68,7 @@ impl<O, L> Op<O, L> {
         })
     }
 
-    /// Whether it makes registers of registers and does nothing else, in each lane or in all.
+    /// Whether it only computes registers from registers, per lane or across the warp's matrices.
     pub const fn is_of_registers(&self) -> bool {
         match self {
             Self::Lane(_) => true,
@@ -78,7 +77,7 @@ impl<O, L> Op<O, L> {
         }
     }
 
-    /// The space of memory that it touches; of a copy, the one that it writes to.
+    /// The state space that it accesses; for a copy, the destination's.
     pub fn space(&self) -> Option<Space> {
         match self {
             Self::Memory(op) => op.space(),
@@ -87,13 +86,13 @@ impl<O, L> Op<O, L> {
         }
     }
 
-    /// Whether it ends a basic block: the next instruction of the text is not, or not always,
-    /// executed next. (A call comes back, and ends none.)
+    /// Whether it ends a basic block: the next instruction in the text is not, or not always,
+    /// executed next. (A call returns and does not end a block.)
     pub const fn ends_block(&self) -> bool {
         matches!(self, Self::Control(op) if op.ends_block())
     }
 
-    /// Where a branch may go, besides the next instruction.
+    /// Possible branch targets other than the next instruction.
     pub const fn targets(&self) -> &[L] {
         match self {
             Self::Control(op) => op.targets(),
@@ -101,15 +100,14 @@ impl<O, L> Op<O, L> {
         }
     }
 
-    /// Whether its result is an approximation, whose bits are the hardware's own affair.
+    /// Whether its result is an approximation whose exact bits depend on the hardware.
     pub const fn is_approximate(&self) -> bool {
         matches!(self, Self::Lane(op) if op.is_approximate())
     }
 }
 
 impl<O: Copy, L> Op<O, L> {
-    /// Every operand with the type that the instruction reads or writes there and what it does
-    /// with it, in no particular order.
+    /// Every operand with its type and its use, in no particular order.
     pub fn operands(&self) -> Vec<(O, Type, Use)> {
         let mut operands = Vec::new();
         let visit = |operand: &O, ty, how| {

@@ -1,8 +1,8 @@
-//! An instruction's use of an operand, and operands that are addresses.
+//! How an instruction uses an operand, and address operands.
 
 use super::types::Type;
 
-/// What an instruction does with an operand.
+/// How an instruction uses an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Reads its value.
@@ -12,38 +12,38 @@ pub enum Use {
     /// Reads the low bits of a register that may be wider (PTX ISA, "Operand Size Exceeding
     /// Instruction-Type Size").
     ReadLow,
-    /// Writes a register that may be wider; the value is sign- or zero-extended to it.
+    /// Writes a register that may be wider, sign- or zero-extending the value.
     WriteExtended,
-    /// Takes it as an address, which may be 32 or 64 bits wide.
+    /// Reads it as an address, 32 or 64 bits wide.
     Address,
-    /// Reads a number that decides, beside an address or instead of one, which bytes of memory it
-    /// touches: a size, a stride, a descriptor.
+    /// Reads a value that determines, with or instead of an address, which bytes are accessed: a
+    /// size, a stride or a descriptor.
     Extent,
 }
 
 impl Use {
-    /// Whether a register is read by it.
+    /// Whether the operand is read.
     pub const fn reads(self) -> bool {
         matches!(self, Self::Read | Self::ReadLow | Self::Address | Self::Extent)
     }
 
-    /// Whether a register is written by it.
+    /// Whether the operand is written.
     pub const fn writes(self) -> bool {
         matches!(self, Self::Write | Self::WriteExtended)
     }
 }
 
-/// A register, or nothing but a number, plus a displacement in bytes.
+/// A register, symbol or literal plus a displacement in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Address<O> {
-    /// The register or symbol.
+    /// The register, symbol or literal.
     pub base: O,
-    /// Bytes to add.
+    /// The displacement in bytes.
     pub offset: i64,
 }
 
 impl<O> Address<O> {
-    /// The same address with its base translated; `operand` is told that it is one.
+    /// Returns this address with its base translated; `operand` is called with [`Use::Address`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         operand: impl FnOnce(&'s O, Type, Use) -> Result<P, E>,
@@ -53,7 +53,7 @@ impl<O> Address<O> {
     }
 }
 
-/// Operands of one type and use, each translated.
+/// Translates operands that share a type and a use.
 pub(super) fn each<'s, O, P, E>(
     all: &'s [O],
     ty: Type,
@@ -63,7 +63,7 @@ pub(super) fn each<'s, O, P, E>(
     all.iter().map(|one| operand(one, ty, how)).collect()
 }
 
-/// An operand that may be left out, translated.
+/// Translates an optional operand.
 pub(super) fn maybe<'s, O, P, E>(
     one: Option<&'s O>,
     ty: Type,

@@ -34,18 +34,18 @@ use words::Words;
 /// An instruction as parsed: operands and labels by name.
 type Instruction = Op<Operand, String>;
 
-/// The first word of some instructions, and what reads the rest of them.
+/// The first word of an instruction and the function that parses the rest.
 type Opcode =
     (&'static str, fn(&mut Parser<'_>, &mut Words<'_>) -> Result<Instruction, ParseError>);
 
-/// Reads one PTX module.
+/// Parses one PTX module.
 ///
 /// # Errors
-/// Everything that is wrong or not supported, in the order of the text: after an error the parser
-/// goes on behind the next `;`.
+/// Everything that is invalid or unsupported, in text order: after an error, the parser continues
+/// after the next `;`.
 pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     let tokens = tokens(text).map_err(|error| {
-        // Of a file of another kind, the first odd character is not what a person wants to hear.
+        // If the file is not PTX at all, an error about its first odd character would not help.
         vec![if text.contains(".version") { error } else { not_ptx(Span::default()) }]
     })?;
     let end = text.trim_end().len() as u32;
@@ -69,7 +69,7 @@ fn not_ptx(span: Span) -> ParseError {
 struct Parser<'a> {
     tokens: &'a [Token<'a>],
     at: usize,
-    /// The end of the text, where something missing is reported.
+    /// The end of the text, where missing tokens are reported.
     end: Span,
     errors: Vec<ParseError>,
 }
@@ -99,7 +99,7 @@ impl Parser<'_> {
                 }
                 ".section" => self.section()?,
                 ".pragma" => self.skip_statement(),
-                // The end of a debugging section, for the section's own use.
+                // A label at the end of a debugging section, used only inside that section.
                 _ if self.follows(':') => self.at += 2,
                 _ => return Err(self.unsupported(word)),
             }
@@ -154,8 +154,8 @@ impl Parser<'_> {
         Ok(SourceFile { number, path: name.to_owned(), bytes })
     }
 
-    /// Variables outside functions. Those of a kind that is not supported are passed over: who
-    /// names one is told then.
+    /// Parses variables outside functions. Variables of an unsupported kind are skipped; an error
+    /// is reported only where one is used.
     fn module_variables(&mut self, external: bool, to: &mut Module) -> Result<(), ParseError> {
         match self.variables(external, Scope::default()) {
             Ok(variables) => to.variables.extend(variables),
@@ -165,7 +165,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Debugging sections carry nothing that runs: passed over to the closing brace.
+    /// Skips a debugging section, which contains nothing to execute, up to its closing brace.
     fn section(&mut self) -> Result<(), ParseError> {
         while !self.take('{') {
             self.next("`{`")?;
@@ -177,7 +177,7 @@ impl Parser<'_> {
     }
 }
 
-/// The small steps that every production is made of.
+/// The primitives of which every production is made.
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<&'a Token<'a>> {
         self.tokens.get(self.at)
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An integer of at most 32 bits: counts, sizes, numbers of files and lines.
+    /// An integer of at most 32 bits: counts, sizes, file and line numbers.
     fn small(&mut self) -> Result<u32, ParseError> {
         let span = self.span();
         let value = u32::try_from(self.integer()?).ok();
@@ -254,8 +254,8 @@ impl<'a> Parser<'a> {
         Ok(Loc { file, line })
     }
 
-    /// To behind the next `;`, or before a brace that closes a scope. A brace that closes a
-    /// vector of operands has been opened since, or has a `,`, a `;` or a `]` behind it.
+    /// Skips to just after the next `;`, or to a brace that closes a scope. A brace closes a vector
+    /// of operands instead if one was opened since, or if `,`, `;` or `]` follows it.
     fn skip_statement(&mut self) {
         let mut open = 0_u32;
         while let Some(kind) = self.kind() {

@@ -1,4 +1,4 @@
-//! Instructions that a whole warp executes on small matrices, held in pieces by its lanes.
+//! Instructions that a whole warp executes on small matrices, distributed over its lanes.
 
 use super::operand::{Address, Use, each, maybe};
 use super::types::{Space, Type};
@@ -9,11 +9,11 @@ use super::types::{Space, Type};
 pub struct Mma<O> {
     /// m, n, k.
     pub shape: [u8; 3],
-    /// The types of the elements of a and of b.
+    /// The element types of a and b.
     pub factors: [Type; 2],
-    /// The type of the elements of c and d.
+    /// The element type of c and d.
     pub sum: Type,
-    /// An integer that overflows stays at the end of its range.
+    /// Whether integer overflow saturates.
     pub satfinite: bool,
     pub d: Vec<O>,
     pub a: Vec<O>,
@@ -21,28 +21,29 @@ pub struct Mma<O> {
     pub c: Vec<O>,
 }
 
-/// `wmma.load` or `wmma.store`: a matrix, or a part of a larger one, between memory and registers.
+/// `wmma.load` or `wmma.store`: moves a matrix, or a tile of a larger one, between memory and
+/// registers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fragment<O> {
-    /// Which of the factors it is, or the sum.
+    /// Whether it is a factor or the sum.
     pub matrix: Matrix,
-    /// m, n, k of the product that it belongs to.
+    /// m, n, k of the product that it is part of.
     pub shape: [u8; 3],
-    /// How it lies in memory.
+    /// Its layout in memory.
     pub layout: Layout,
-    /// Where.
+    /// The state space of the address.
     pub space: Space,
     /// The type of its elements.
     pub ty: Type,
-    /// The registers, the first elements first.
+    /// The registers, those of the first elements first.
     pub regs: Vec<O>,
-    /// Its first element in memory.
+    /// The address of its first element.
     pub addr: Address<O>,
-    /// Elements from one row (or column) in memory to the next; none if nothing lies between.
+    /// Elements from one row (or column) in memory to the next; `None` if they are contiguous.
     pub stride: Option<O>,
 }
 
-/// A matrix of a product.
+/// The role of a matrix in a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matrix {
     /// The left factor, m x k.
@@ -53,17 +54,17 @@ pub enum Matrix {
     C,
 }
 
-/// How a matrix lies in memory.
+/// The layout of a matrix in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// The elements of a row are neighbours.
+    /// Row-major.
     Row,
-    /// The elements of a column are.
+    /// Column-major.
     Column,
 }
 
 impl<O> Mma<O> {
-    /// The same with every operand translated, see [`super::Op::map`].
+    /// Translates every operand, see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -83,7 +84,7 @@ impl<O> Mma<O> {
 }
 
 impl<O> Fragment<O> {
-    /// The same with every operand translated; `how` the registers are used.
+    /// Translates every operand; `how` is the use of the registers.
     pub(super) fn map<'s, P, E>(
         &'s self,
         how: Use,
@@ -103,7 +104,7 @@ impl<O> Fragment<O> {
     }
 }
 
-/// The type of a register that holds elements of `ty`: those of less than 32 bits are packed.
+/// The type of a register that holds elements of `ty`: elements of fewer than 32 bits are packed.
 pub(super) const fn register(ty: Type) -> Type {
     match ty {
         Type::F32 | Type::F64 => ty,

@@ -73,17 +73,17 @@ impl Type {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
     }
 
-    /// Whether it is a floating-point number of any format, or two packed ones.
+    /// Whether it is a floating-point format, or a packed pair of one.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64 | Self::Tf32) || self.is_half()
     }
 
-    /// Whether it is a floating-point number of 16 bits, or two packed ones.
+    /// Whether it is a 16-bit floating-point format, or a packed pair of one.
     pub const fn is_half(self) -> bool {
         matches!(self, Self::F16 | Self::F16x2 | Self::Bf16 | Self::Bf16x2)
     }
 
-    /// Whether it is two numbers in one register.
+    /// Whether it is two numbers packed in one register.
     pub const fn is_packed(self) -> bool {
         matches!(self, Self::F16x2 | Self::Bf16x2)
     }
@@ -104,7 +104,7 @@ impl fmt::Display for Type {
 /// A state space (PTX ISA, "State Spaces").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// Unstated: any of the others, told apart by the address.
+    /// Unspecified: one of the others, determined by the address.
     Generic,
     /// `.global`
     Global,

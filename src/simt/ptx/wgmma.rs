@@ -1,52 +1,52 @@
-//! Products that four warps make together, of matrices in shared memory: `wgmma`.
+//! Products that a warpgroup of four warps computes from matrices in shared memory: `wgmma`.
 
 use super::operand::{Use, each};
 use super::tensor::register;
 use super::types::Type;
 
-/// Rows of a, of c and of d: 16 for each warp of the warpgroup.
+/// Rows of a and d: 16 for each warp of the warpgroup.
 pub const ROWS: u32 = 64;
 
-/// `wgmma.mma_async`: d = a x b + d, with a of 64 x k, b of k x n, d of 64 x n elements, where k
+/// `wgmma.mma_async`: d = a x b + d, with a of 64 x k, b of k x n and d of 64 x n elements, where k
 /// elements take 32 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wgmma<O> {
     /// Columns of b and of d: a multiple of 8, at most 256.
     pub n: u16,
-    /// The type of the elements of a and of b.
+    /// The element type of a and b.
     pub factor: Type,
-    /// The type of the elements of d.
+    /// The element type of d.
     pub sum: Type,
-    /// The warp's part of d, before and after.
+    /// The warp's registers of d, read and written.
     pub d: Vec<O>,
-    /// Where a is.
+    /// The location of a.
     pub a: Source<O>,
     /// The descriptor of b in shared memory.
     pub b: O,
-    /// Whether d is added: a predicate. If not, d = a x b.
+    /// A predicate: whether d is added. If not, d = a x b.
     pub adds: O,
-    /// Of a and of b: whether it is taken with the other sign.
+    /// For a and b: whether the factor is negated.
     pub negated: [bool; 2],
-    /// Of a and of b: whether neighbours in memory are neighbours along m or n, and not along k.
+    /// For a and b: whether consecutive elements in memory run along m or n rather than along k.
     pub across: [bool; 2],
 }
 
-/// Where `wgmma` finds a.
+/// The location of a in a `wgmma`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source<O> {
-    /// In shared memory, by a descriptor.
+    /// In shared memory, given by a descriptor.
     Shared(O),
-    /// In the warp's registers, as `mma` has it.
+    /// In the warp's registers, laid out as for `mma`.
     Registers(Vec<O>),
 }
 
 impl<O> Wgmma<O> {
-    /// Terms of each sum: the elements in 32 bytes.
+    /// Number of terms in each sum: the elements in 32 bytes.
     pub fn k(&self) -> u32 {
         8 * 32 / self.factor.bits()
     }
 
-    /// The registers of d, and of a if that is there.
+    /// The registers of d, and those of a if it is in registers.
     pub fn registers(&self) -> impl Iterator<Item = O>
     where
         O: Copy,
@@ -54,7 +54,7 @@ impl<O> Wgmma<O> {
         self.d.iter().chain(self.held()).copied()
     }
 
-    /// The registers of a, if it is there.
+    /// The registers of a, or none if it is in shared memory.
     pub fn held(&self) -> &[O] {
         match &self.a {
             Source::Registers(regs) => regs,
@@ -62,7 +62,7 @@ impl<O> Wgmma<O> {
         }
     }
 
-    /// The descriptors: of a, if it has one, and of b.
+    /// The descriptors of a, if it is in shared memory, and of b.
     pub fn descriptors(&self) -> impl Iterator<Item = O>
     where
         O: Copy,
@@ -74,12 +74,12 @@ impl<O> Wgmma<O> {
         a.into_iter().chain([self.b])
     }
 
-    /// Multiply-adds of one warp.
+    /// Multiply-adds per warp.
     pub fn multiply_adds(&self) -> u32 {
         ROWS / 4 * u32::from(self.n) * self.k()
     }
 
-    /// The same with every operand translated, see [`super::Op::map`].
+    /// Translates every operand, see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

@@ -1,22 +1,23 @@
-//! What instructions of arithmetic, comparison and conversion are told.
+//! Modifiers of arithmetic, comparison and conversion instructions.
 
-/// What floating-point instructions may be told besides their type; nothing for the others.
+/// Modifiers of floating-point instructions in addition to the type; all clear for other
+/// instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the instruction")]
 pub struct Float {
     /// Subnormal inputs and results become zero (float32 and float16 only).
     pub ftz: bool,
-    /// The result is clamped to [0, 1] (for `cvt` to integers: to the type's range).
+    /// The result is clamped to [0, 1] (in a `cvt` to an integer: to the type's range).
     pub sat: bool,
     /// A negative result becomes zero.
     pub relu: bool,
-    /// An infinite result becomes the greatest finite number of its sign (`cvt` only).
+    /// An infinite result becomes the largest finite number of its sign (`cvt` only).
     pub satfinite: bool,
-    /// How arithmetic rounds; a `cvt` says it beside this.
+    /// The rounding mode of arithmetic; `cvt` has a field of its own for it.
     pub rounding: Rounding,
 }
 
-/// Instructions of one operand.
+/// Instructions with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum UnaryOp {
@@ -32,14 +33,14 @@ pub enum UnaryOp {
     Rcp,
     /// 2 to the power of the operand.
     Ex2,
-    /// The logarithm to base 2.
+    /// Base-2 logarithm.
     Lg2,
     Sin,
     Cos,
     Tanh,
 }
 
-/// Instructions of two operands.
+/// Instructions with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum BinaryOp {
@@ -61,10 +62,10 @@ pub enum BinaryOp {
     Shr,
 }
 
-/// Instructions of three operands.
+/// Instructions with three operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TernaryOp {
-    /// `mad`: a x b + c, the half of the product as told.
+    /// `mad`: a x b + c, with the selected half of the product.
     Mad(Width),
     /// `fma`: a x b + c, rounded once.
     Fma,
@@ -72,32 +73,32 @@ pub enum TernaryOp {
     Bfe,
 }
 
-/// Instructions with a carry.
+/// Instructions that use the carry flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CarryOp {
     /// `add.cc`, `addc`
     Add,
     /// `sub.cc`, `subc`: the carry is a borrow.
     Sub,
-    /// `mad.lo.cc`, `madc.lo`; or of the high half of the product.
+    /// `mad.lo.cc`, `madc.lo`, or the same with the high half of the product.
     Mad {
-        /// Whether the high half is taken.
+        /// Whether it uses the high half.
         high: bool,
     },
 }
 
-/// Which part of a product is kept.
+/// The part of a product that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// The low half, as wide as the operands.
     Lo,
     /// The high half, as wide as the operands.
     Hi,
-    /// All of it, twice as wide.
+    /// The full product, twice as wide.
     Wide,
 }
 
-/// A comparison; the first six are false if an operand is NaN.
+/// A comparison; the first six variants are false if an operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Compare {
@@ -107,20 +108,20 @@ pub enum Compare {
     Le,
     Gt,
     Ge,
-    /// As above, but true if an operand is NaN.
+    /// From here to `GeU`: like the above, but true if an operand is NaN.
     EqU,
     NeU,
     LtU,
     LeU,
     GtU,
     GeU,
-    /// Neither is NaN.
+    /// True if neither operand is NaN.
     Num,
-    /// One is NaN.
+    /// True if either operand is NaN.
     Nan,
 }
 
-/// How `setp` joins its comparison with a third operand.
+/// How `setp` combines its comparison with a third operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Boolean {
@@ -129,13 +130,13 @@ pub enum Boolean {
     Xor,
 }
 
-/// How a result that cannot be held exactly is rounded.
+/// How an inexact result is rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rounding {
     /// To nearest even (`rn`), or to the nearest even integer (`rni`).
     #[default]
     Nearest,
-    /// To nearest, and from the middle away from zero (`rna`).
+    /// To nearest, ties away from zero (`rna`).
     NearestAway,
     /// Towards zero (`rz`, `rzi`).
     Zero,
@@ -143,6 +144,7 @@ pub enum Rounding {
     Down,
     /// Up (`rp`, `rpi`).
     Up,
-    /// Within bounds that the manual gives (`approx`, `full`); a GPU's bits are not documented.
+    /// Approximate, within the manual's error bounds (`approx`, `full`); the exact bits are
+    /// undocumented.
     Approximate,
 }

@@ -1,29 +1,29 @@
-//! What `atom` and `red` do with a word of memory.
+//! The operations of `atom` and `red`.
 
 use crate::ptx::types::Type;
 
-/// How an atomic operation makes the new value of what is in memory (PTX ISA, `atom`).
+/// How an atomic operation computes the new value in memory (PTX ISA, `atom`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtomicOp {
-    /// The sum.
+    /// Sum.
     Add,
-    /// The smaller one.
+    /// Minimum.
     Min,
-    /// The greater one.
+    /// Maximum.
     Max,
-    /// Bit by bit.
+    /// Bitwise and.
     And,
-    /// Bit by bit.
+    /// Bitwise or.
     Or,
-    /// Bit by bit.
+    /// Bitwise exclusive or.
     Xor,
-    /// The operand itself.
+    /// The operand replaces the old value.
     Exchange,
-    /// The second operand, if the first is what is there.
+    /// The second operand replaces the old value if that equals the first operand.
     CompareAndSwap,
-    /// One more, or 0 from the operand on.
+    /// Adds one, or wraps to 0 if the old value is at least the operand.
     Increment,
-    /// One less, or the operand from 0 and from beyond the operand.
+    /// Subtracts one, or wraps to the operand if the old value is 0 or exceeds the operand.
     Decrement,
 }
 
@@ -45,7 +45,7 @@ impl AtomicOp {
         })
     }
 
-    /// Whether it exists for `ty`.
+    /// Whether it is defined for `ty`.
     pub(in crate::ptx) fn fits(self, ty: Type) -> bool {
         use Type::{B16, B32, B64, F32, F64, S32, S64, U32, U64};
         match self {
@@ -57,7 +57,7 @@ impl AtomicOp {
         }
     }
 
-    /// How many operands it has beside the address.
+    /// The number of operands in addition to the address.
     pub(in crate::ptx) const fn operands(self) -> usize {
         if matches!(self, Self::CompareAndSwap) { 2 } else { 1 }
     }

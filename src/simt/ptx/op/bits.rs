@@ -1,94 +1,95 @@
-//! Instructions on integers and bits beyond plain arithmetic: what they are told, what they take.
+//! Integer and bit instructions other than plain arithmetic: their modifiers and operand types.
 
 use crate::ptx::types::{Space, Type};
 
-/// An instruction of one to four operands that makes one value of them, in each lane for itself.
+/// An instruction that computes one value from one to four operands, in each lane independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitsOp {
-    /// `prmt`: four of the eight bytes of two operands.
+    /// `prmt`: selects four of the eight bytes of two operands.
     Permute(Permute),
-    /// `lop3`: any function of three bits, by its table of eight.
+    /// `lop3`: any logical function of three bits, given as a truth table of eight bits.
     Lop3(u8),
-    /// `shf`: two words shifted as one, the high half of it to the left, the low half to the right.
+    /// `shf`: shifts two words as one and keeps the high word (left) or the low word (right).
     Funnel {
-        /// Which way.
+        /// Whether it shifts left.
         left: bool,
-        /// Whether the distance is taken modulo 32, and not cut to 32.
+        /// Whether the shift amount is taken modulo 32 rather than clamped to 32.
         wrap: bool,
     },
-    /// `dp4a`, `dp2a`: bytes of `b` times bytes or halves of `a`, added to `c`.
+    /// `dp4a`, `dp2a`: dot product of the bytes of `b` with bytes or 16-bit halves of `a`, added to
+    /// `c`.
     Dot {
-        /// Whether the parts of `a` are signed.
+        /// Whether the elements of `a` are signed.
         a_signed: bool,
-        /// Whether the bytes of `b` are.
+        /// Whether the bytes of `b` are signed.
         b_signed: bool,
-        /// Of `dp2a`, which half of `b`: whether the upper one.
+        /// For `dp2a`: whether it uses the upper half of `b`; `None` for `dp4a`.
         half: Option<bool>,
     },
-    /// `sad`: how far `a` and `b` are apart, added to `c`.
+    /// `sad`: the absolute difference of `a` and `b`, added to `c`.
     Sad,
-    /// `mul24`, `mad24`: the product of 24-bit numbers.
+    /// `mul24`, `mad24`: product of 24-bit integers.
     Mul24 {
-        /// Whether bits 16 to 47 are kept, and not the lowest 32.
+        /// Whether bits 16 to 47 are kept rather than the lowest 32.
         high: bool,
         /// Whether a third operand is added.
         add: bool,
-        /// Whether the sum is cut to the range of the type.
+        /// Whether the sum is clamped to the type's range.
         sat: bool,
     },
-    /// `add.sat`, `sub.sat`, `mad.hi.sat` of `.s32`: cut to the range of the type; `min.relu` and
-    /// `max.relu`: to what is not negative.
+    /// `add.sat`, `sub.sat`, `mad.hi.sat` of `.s32`: clamped to the type's range; `min.relu` and
+    /// `max.relu`: negative results become zero.
     Saturated(Saturated),
-    /// `bfind`: the highest bit that says something; all ones if none does.
+    /// `bfind`: position of the highest significant bit, or all ones if there is none.
     Find {
-        /// Whether to tell the distance by which it can be shifted up instead.
+        /// Whether to return the shift that would move that bit to the top.
         shift: bool,
     },
-    /// `fns`: the n-th set bit from a place on.
+    /// `fns`: the n-th set bit counted from a position.
     NthSet,
-    /// `bmsk`: so many ones from a place on.
+    /// `bmsk`: a mask of ones with a given position and width.
     Mask {
-        /// Whether place and number are taken modulo 32, and not cut to 32.
+        /// Whether position and width are taken modulo 32 rather than clamped to 32.
         wrap: bool,
     },
-    /// `szext`: the low bits, sign- or zero-extended.
+    /// `szext`: sign- or zero-extends the low bits.
     Extend {
-        /// Whether their number is taken modulo 32, and not cut to 32.
+        /// Whether the number of bits is taken modulo 32 rather than clamped to 32.
         wrap: bool,
     },
-    /// `slct`: one operand or the other, by the sign of a third one of this type.
+    /// `slct`: selects one of two operands by the sign of a third, of type `by`.
     Select {
         /// `.s32` or `.f32`.
         by: Type,
     },
-    /// `copysign`: the sign of one number on another.
+    /// `copysign`: combines the sign of one number with the magnitude of another.
     CopySign,
-    /// `testp`: what kind of number it is.
+    /// `testp`: tests the class of a floating-point number.
     Test(Class),
     /// `isspacep`: whether a generic address lies in a space.
     InSpace(Space),
 }
 
-/// How `prmt` picks its bytes.
+/// How `prmt` selects its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permute {
-    /// Each by four bits of the third operand.
+    /// Each byte is selected by four bits of the third operand.
     Index,
-    /// `f4e`: four in a row, upwards.
+    /// `f4e`: four consecutive bytes, ascending.
     Forward,
-    /// `b4e`: four in a row, downwards.
+    /// `b4e`: four consecutive bytes, descending.
     Backward,
-    /// `rc8`: one of them four times.
+    /// `rc8`: one byte, four times.
     Byte,
-    /// `ecl`: none below a place.
+    /// `ecl`: byte indices clamped from below.
     EdgeLeft,
-    /// `ecr`: none above a place.
+    /// `ecr`: byte indices clamped from above.
     EdgeRight,
-    /// `rc16`: two of them twice.
+    /// `rc16`: two bytes, twice.
     Half,
 }
 
-/// What stays in range.
+/// Saturating instructions and those with `.relu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Saturated {
@@ -99,7 +100,7 @@ pub enum Saturated {
     MaxRelu,
 }
 
-/// What `testp` asks of a floating-point number.
+/// The property that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Class {
@@ -112,7 +113,7 @@ pub enum Class {
 }
 
 impl BitsOp {
-    /// Types of the result and of the operands; those beyond the last operand are not used.
+    /// Types of the result and of the operands; entries past the last operand are unused.
     pub(super) const fn types(self, ty: Type) -> (Type, [Type; 4]) {
         let same = [ty; 4];
         match self {

@@ -1,11 +1,11 @@
-//! Instructions about the way of the lanes rather than about values: branches, calls, barriers,
-//! ends, and what changes times alone.
+//! Control flow and synchronisation: branches, calls, barriers, exits, and hints that affect timing
+//! only.
 
 use crate::ptx::operand::Use::{self, Read, Write};
 use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::Type;
 
-/// Where the lanes go on, and when.
+/// A control-flow or synchronisation instruction.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,
@@ -14,59 +14,60 @@ use crate::ptx::types::Type;
 pub enum ControlOp<O, L> {
     /// `bra`.
     Bra { target: L },
-    /// `brx.idx`: to the place of that number in a list (until lowering, to the list's name).
+    /// `brx.idx`: a branch to the entry `index` of a list (before lowering, the name of the list).
     Switch { index: O, targets: Vec<L> },
-    /// `bar.how id{, threads}`, `barrier.how`: without a number of threads, the whole block.
+    /// `bar.how id{, threads}`, `barrier.how`: without a thread count, the whole block.
     Bar { how: Arrival<O>, id: O, threads: Option<O> },
-    /// `call (returns), target, (args)`; what is passed is a `.param` of the scope, or a register.
+    /// `call (returns), target, (args)`; arguments are `.param` variables of the scope, or
+    /// registers.
     Call { target: L, returns: Vec<O>, args: Vec<O> },
-    /// A call of a function of which the module has no body; of one that the simulator knows, with
-    /// the addresses of its arguments in local memory.
+    /// A call of a function whose body the module does not contain; for a function that the
+    /// simulator implements, `args` are the addresses of its arguments in local memory.
     CallMissing { name: String, args: Vec<O> },
-    /// `ret` in a device function: back to the caller.
+    /// `ret` in a device function: returns to the caller.
     Ret,
-    /// `exit`, and `ret` in a kernel: the thread ends.
+    /// `exit`, or `ret` in a kernel: the thread ends.
     Exit,
-    /// `trap`: the kernel is ended as wrong. `brkpt`: handed to a debugger, which is none here.
+    /// `trap`: aborts the kernel. `brkpt`: breaks into a debugger, of which there is none here.
     Trap { breakpoint: bool },
-    /// A register that tells the time: how many instructions the block has issued; or the upper half
-    /// of that.
+    /// Reads a clock register: the number of instructions that the block has issued, or the upper
+    /// half of that number.
     Clock { ty: Type, upper: bool, dst: O },
-    /// A prefetch, a pause or another hint: changes times, not values.
+    /// A prefetch, a pause or another hint: affects timing, not values.
     Hint,
 }
 
-/// What a thread does at a barrier.
+/// The way in which a thread takes part in a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival<O> {
     /// `sync`: waits.
     Sync,
-    /// `arrive`: goes on.
+    /// `arrive`: continues without waiting.
     Arrive,
-    /// `red`: waits, and takes the result of a vote along.
+    /// `red`: waits and receives a reduction of the threads' predicates.
     Reduce {
-        /// Over the threads that arrive.
+        /// The reduction over the arriving threads.
         reduction: Reduction,
-        /// Where the result goes.
+        /// The destination register.
         dst: O,
-        /// The thread's vote, and whether it is to be negated.
+        /// Whether the thread's predicate is negated, and the predicate.
         vote: (bool, O),
     },
 }
 
-/// What `bar.red` makes of the votes.
+/// How `bar.red` combines the predicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// How many are true.
+    /// The number of true predicates.
     Popc,
-    /// Whether all are.
+    /// Whether all are true.
     And,
-    /// Whether one is.
+    /// Whether any is true.
     Or,
 }
 
 impl Reduction {
-    /// The type of its result.
+    /// The type of the result.
     const fn result(self) -> Type {
         match self {
             Self::Popc => Type::U32,
@@ -76,7 +77,7 @@ impl Reduction {
 }
 
 impl<O, L> ControlOp<O, L> {
-    /// The type and the use of each operand: see [`super::Op::map`].
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, M, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -111,13 +112,13 @@ impl<O, L> ControlOp<O, L> {
         })
     }
 
-    /// Whether the next instruction of the text is not, or not always, executed next. (A call comes
-    /// back.)
+    /// Whether the next instruction in the text is not, or not always, executed next. (A call
+    /// returns.)
     pub(super) const fn ends_block(&self) -> bool {
         matches!(self, Self::Bra { .. } | Self::Switch { .. } | Self::Ret | Self::Exit)
     }
 
-    /// Where a branch may go, besides the next instruction.
+    /// Possible branch targets other than the next instruction.
     pub(super) const fn targets(&self) -> &[L] {
         match self {
             Self::Bra { target } => std::slice::from_ref(target),

@@ -1,5 +1,5 @@
-//! Instructions on registers alone, which each lane executes for itself: mov, arithmetic, logic,
-//! comparisons, conversions.
+//! Instructions that operate on registers only, in each lane independently: moves, arithmetic,
+//! logic, comparisons, conversions.
 
 use super::arith::{
     BinaryOp, Boolean, CarryOp, Compare, Float, Rounding, TernaryOp, UnaryOp, Width,
@@ -9,34 +9,34 @@ use crate::ptx::operand::Use::{self, Read, ReadLow, Write, WriteExtended};
 use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::{Space, Type};
 
-/// What a lane computes of its registers; every result depends on nothing but the operands that
-/// [`LaneOp::map`] reads.
+/// A computation on a lane's registers; the result depends only on the operands that
+/// [`LaneOp::map`] marks as read.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,
     reason = "the fields are the manual's operands, named in each variant's text"
 )]
 pub enum LaneOp<O> {
-    /// `mov`, and what amounts to one: the bits of `src` into `dst`.
+    /// `mov` and its equivalents: the bits of `src` into `dst`.
     Mov { ty: Type, dst: O, src: O },
-    /// `mov.b64 d, {a, b}`: parts into a wider register, the lowest first.
+    /// `mov.b64 d, {a, b}`: packs parts into a wider register, the lowest first.
     Pack { ty: Type, dst: O, parts: Vec<O> },
-    /// `mov.b64 {a, b}, s`: a register into its parts, the lowest first.
+    /// `mov.b64 {a, b}, s`: unpacks a register into its parts, the lowest first.
     Unpack { ty: Type, parts: Vec<O>, src: O },
-    /// One operand.
+    /// An instruction with one operand.
     Unary { op: UnaryOp, ty: Type, float: Float, dst: O, a: O },
-    /// Two operands.
+    /// An instruction with two operands.
     Binary { op: BinaryOp, ty: Type, float: Float, dst: O, a: O, b: O },
-    /// Three operands.
+    /// An instruction with three operands.
     Ternary { op: TernaryOp, ty: Type, float: Float, dst: O, abc: [O; 3] },
-    /// `bfi`: the low `length` bits of `a` into `b` at `position`.
+    /// `bfi`: inserts the low `length` bits of `a` into `b` at `position`.
     Insert { ty: Type, dst: O, a: O, b: O, position: O, length: O },
-    /// An instruction on integers and bits, of one to four operands.
+    /// An integer or bit instruction with one to four operands.
     Bits { op: BitsOp, ty: Type, dst: O, args: Vec<O> },
-    /// `add.cc`, `madc`: a sum whose carry comes from a flag of the thread, or goes to it.
+    /// `add.cc`, `madc`: arithmetic that reads the thread's carry flag, writes it, or both.
     Carry { op: CarryOp, ty: Type, dst: O, args: Vec<O>, from: Option<O>, to: Option<O> },
-    /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`; of packed halves, `dst` is of the lower
-    /// ones and `negated` of the upper ones.
+    /// `setp.cmp{.bool} dst{|negated}, a, b{, {!}with}`; for packed halves, `dst` receives the
+    /// result of the lower elements and `negated` that of the upper ones.
     Setp {
         cmp: Compare,
         ty: Type,
@@ -47,7 +47,7 @@ pub enum LaneOp<O> {
         b: O,
         with: Option<(Boolean, bool, O)>,
     },
-    /// `set.cmp{.bool}.to.ty dst, a, b{, {!}with}`: all ones, or 1.0, where it holds; else zero.
+    /// `set.cmp{.bool}.to.ty dst, a, b{, {!}with}`: all ones, or 1.0, if true; otherwise zero.
     Set {
         cmp: Compare,
         to: Type,
@@ -62,14 +62,14 @@ pub enum LaneOp<O> {
     Selp { ty: Type, dst: O, a: O, b: O, pred: O },
     /// `cvt{.rounding}{.ftz}{.sat}.to.from`.
     Cvt { to: Type, from: Type, rounding: Option<Rounding>, float: Float, dst: O, src: O },
-    /// `cvt.to.f32 dst, a, b`: two float32 packed, `a` into the upper half.
+    /// `cvt.to.f32 dst, a, b`: two float32 converted and packed, `a` in the upper half.
     CvtPair { to: Type, rounding: Rounding, float: Float, dst: O, a: O, b: O },
-    /// `cvta{.to}.space`: between a space's own addresses and generic ones.
+    /// `cvta{.to}.space`: converts between addresses of a space and generic addresses.
     Cvta { space: Space, to_space: bool, ty: Type, dst: O, src: O },
 }
 
 impl<O> LaneOp<O> {
-    /// The type and the use of each operand: see [`super::Op::map`].
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -174,7 +174,7 @@ impl<O> LaneOp<O> {
         })
     }
 
-    /// Whether its result is an approximation, whose bits are the hardware's own affair.
+    /// Whether its result is an approximation whose exact bits depend on the hardware.
     pub(super) const fn is_approximate(&self) -> bool {
         match self {
             Self::Unary { float, .. } | Self::Binary { float, .. } => {
@@ -185,7 +185,7 @@ impl<O> LaneOp<O> {
     }
 }
 
-/// A comparison's third operand, translated.
+/// Translates the third operand of a comparison.
 fn third<'s, O, P, E>(
     with: Option<&'s (Boolean, bool, O)>,
     operand: impl FnOnce(&'s O) -> Result<P, E>,
@@ -202,7 +202,7 @@ fn part_type(ty: Type, count: usize) -> Type {
     }
 }
 
-/// The type of a product: the operands' own, or twice as wide.
+/// The type of a product: that of the operands, or twice as wide.
 const fn result_type(wide: bool, ty: Type) -> Type {
     match (wide, ty) {
         (true, Type::U32) => Type::U64,

@@ -1,4 +1,4 @@
-//! Instructions that a whole warp executes on matrices, each lane with its pieces.
+//! Matrix instructions executed by a whole warp, each lane holding a fragment.
 
 use super::memory::CopyGroup;
 use crate::ptx::operand::Use::{self, Read, Write};
@@ -7,36 +7,36 @@ use crate::ptx::tensor::{Fragment, Mma};
 use crate::ptx::types::{Space, Type};
 use crate::ptx::wgmma::Wgmma;
 
-/// What a warp does with matrices.
+/// An instruction on matrices that are distributed over a warp.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,
     reason = "the fields are the manual's operands, named in each variant's text"
 )]
 pub enum MatrixOp<O> {
-    /// `ldmatrix`: as many 8 x 8 matrices of 16-bit elements as there are registers, their rows at
-    /// the addresses of 8 lanes each.
+    /// `ldmatrix`: loads one 8 x 8 matrix of 16-bit elements per destination register; 8 lanes give
+    /// the row addresses of each matrix.
     LdMatrix { transposed: bool, space: Space, dst: Vec<O>, addr: Address<O> },
-    /// `stmatrix`: the same to memory.
+    /// `stmatrix`: stores such matrices.
     StMatrix { transposed: bool, space: Space, addr: Address<O>, src: Vec<O> },
-    /// `movmatrix`: an 8 x 8 matrix transposed.
+    /// `movmatrix`: transposes an 8 x 8 matrix.
     MovMatrix { dst: O, src: O },
     /// `wmma.load`.
     LdFragment(Box<Fragment<O>>),
     /// `wmma.store`.
     StFragment(Box<Fragment<O>>),
-    /// `mma`, and `wmma.mma` as those that it is made of.
+    /// `mma`; a `wmma.mma` becomes the list of `mma` operations that make it up.
     Mma(Vec<Mma<O>>),
-    /// `wgmma.mma_async`: begun, and not waited for.
+    /// `wgmma.mma_async`: started, not waited for.
     Wgmma(Box<Wgmma<O>>),
-    /// `wgmma.fence`: what the warp did with registers comes before what products do with them.
+    /// `wgmma.fence`: orders the warp's register accesses before those of later wgmma operations.
     WgmmaFence,
     /// `wgmma.commit_group`, `wgmma.wait_group`.
     WgmmaGroup(CopyGroup),
 }
 
 impl<O> MatrixOp<O> {
-    /// The type and the use of each operand: see [`super::Op::map`].
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -69,7 +69,7 @@ impl<O> MatrixOp<O> {
         })
     }
 
-    /// The space that it touches itself; what `wgmma` reads is read when it is waited for.
+    /// The space that it accesses itself; the reads of a `wgmma` happen when it is waited for.
     pub(super) fn space(&self) -> Option<Space> {
         match self {
             Self::LdMatrix { space, .. } | Self::StMatrix { space, .. } => Some(*space),
@@ -82,7 +82,7 @@ impl<O> MatrixOp<O> {
         }
     }
 
-    /// Whether it touches nothing but registers, and is done at once.
+    /// Whether it accesses registers only and completes immediately.
     pub(super) const fn is_of_registers(&self) -> bool {
         match self {
             Self::MovMatrix { .. } | Self::Mma(_) => true,

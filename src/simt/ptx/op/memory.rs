@@ -1,4 +1,4 @@
-//! Instructions that bring each lane's values to and from memory, or put such accesses in order.
+//! Instructions that move each lane's values to and from memory or order such accesses.
 
 use super::atomic::AtomicOp;
 use super::strength::Strength;
@@ -6,19 +6,19 @@ use crate::ptx::operand::Use::{self, Extent, Read, ReadLow, Write, WriteExtended
 use crate::ptx::operand::{Address, each, maybe};
 use crate::ptx::types::{Space, Type};
 
-/// What a lane does with memory.
+/// An instruction that accesses or orders memory.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,
     reason = "the fields are the manual's operands, named in each variant's text"
 )]
 pub enum MemoryOp<O> {
-    /// `ld{.vec}`: one register per element of the vector. A volatile one is not to be joined with
-    /// others nor left out; ordering (`.relaxed`, `.acquire`) does not forbid that.
+    /// `ld{.vec}`: one register per element of the vector. A volatile load must be neither
+    /// vectorised nor removed; memory ordering (`.relaxed`, `.acquire`) forbids neither.
     Ld { space: Space, ty: Type, strength: Strength, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
     St { space: Space, ty: Type, strength: Strength, addr: Address<O>, src: Vec<O> },
-    /// `atom`, `red` (without `dst`): a word of memory changed as one; `dst` is what was there.
+    /// `atom`, `red` (without `dst`): an atomic read-modify-write; `dst` receives the old value.
     Atom {
         op: AtomicOp,
         strength: Strength,
@@ -28,32 +28,33 @@ pub enum MemoryOp<O> {
         addr: Address<O>,
         args: Vec<O>,
     },
-    /// `cp.async [dst], [src], bytes{, size}`: from global to shared memory, not waited for; of
-    /// the bytes only the first `size` are read, and zeros come for the rest. `past_l1`: `.cg`.
+    /// `cp.async [dst], [src], bytes{, size}`: an asynchronous copy from global to shared memory.
+    /// Only the first `size` bytes are read; the rest is filled with zeros. `past_l1`: `.cg`.
     CopyAsync { bytes: u8, past_l1: bool, dst: Address<O>, src: Address<O>, size: Option<O> },
     /// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
     CopyGroup(CopyGroup),
-    /// `membar`, `fence`: changes nothing here, where every thread sees every access at once, but
-    /// puts accesses in order. Weak: of another kind (`fence.proxy`), which orders nothing here.
+    /// `membar`, `fence`: orders accesses. It has no other effect here, because the simulator makes
+    /// every access visible to all threads at once. `Weak`: a fence of another kind
+    /// (`fence.proxy`), which orders nothing here.
     Fence(Strength),
-    /// `fence.proxy.async`: what the thread wrote to shared memory comes before what others read
-    /// there without executing loads (PTX ISA, "Proxies").
+    /// `fence.proxy.async`: orders the thread's writes to shared memory before reads through the
+    /// async proxy (PTX ISA, "Proxies").
     ProxyFence,
 }
 
-/// What a thread does with its asynchronous copies, or with products.
+/// A group operation on a thread's asynchronous copies, or on wgmma operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyGroup {
-    /// Those that belong to no group yet become one.
+    /// Puts the operations that do not belong to a group yet into a new group.
     Commit,
-    /// Waits until all groups but so many of the last ones are complete.
+    /// Waits until all groups except the last N are complete.
     WaitAllBut(u32),
-    /// Waits for every copy.
+    /// Waits for all copies.
     WaitAll,
 }
 
 impl<O> MemoryOp<O> {
-    /// The type and the use of each operand: see [`super::Op::map`].
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -95,7 +96,7 @@ impl<O> MemoryOp<O> {
         })
     }
 
-    /// The space that it touches; of a copy, the one that it writes to.
+    /// The space that it accesses; for a copy, the destination's.
     pub(super) const fn space(&self) -> Option<Space> {
         match self {
             Self::Ld { space, .. } | Self::St { space, .. } | Self::Atom { space, .. } => {

@@ -1,7 +1,7 @@
-//! What memory operations and fences promise about the order of others, and to whom.
+//! Memory ordering of operations and fences, and its scope.
 
-/// Who sees an order (PTX ISA, "Scope"): `.cluster` is one block, for launches have no clusters
-/// here, and `.sys` is the grid, for nobody else runs.
+/// The threads that observe an ordering (PTX ISA, "Scope"). `.cluster` is one block, because
+/// launches have no clusters here, and `.sys` is the grid, because nothing else runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryScope {
     /// The threads of the block: `.cta`, `.cluster`.
@@ -10,25 +10,26 @@ pub enum MemoryScope {
     Gpu,
 }
 
-/// How strong an operation is (PTX ISA, "Memory Operations", "Release and Acquire Patterns").
+/// The ordering semantics of an operation (PTX ISA, "Memory Operations", "Release and Acquire
+/// Patterns").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// Ordinary: others may not touch the place at the same time.
+    /// Ordinary: a concurrent conflicting access is a data race.
     Weak,
-    /// `.volatile`, `.mmio`: done as written; otherwise as if `.relaxed.sys`.
+    /// `.volatile`, `.mmio`: performed exactly as written; otherwise like `.relaxed.sys`.
     Volatile,
-    /// Synchronises only together with fences.
+    /// Synchronises only in combination with fences.
     Relaxed(MemoryScope),
-    /// What follows comes after what was released.
+    /// Later operations are ordered after those that were released.
     Acquire(MemoryScope),
-    /// What came before is released with it.
+    /// Releases the operations before it.
     Release(MemoryScope),
     /// Both: `.acq_rel`, `.sc`.
     AcquireRelease(MemoryScope),
 }
 
 impl MemoryScope {
-    /// The scope that is spelt `word`.
+    /// The scope spelt `word`.
     pub(in crate::ptx) fn from_word(word: &str) -> Option<Self> {
         match word {
             "cta" | "cluster" => Some(Self::Cta),
@@ -39,7 +40,7 @@ impl MemoryScope {
 }
 
 impl Strength {
-    /// What a word such as `acquire` makes of an operation of this scope.
+    /// The strength spelt `word` (for example `acquire`), at the given scope.
     pub(in crate::ptx) fn from_word(word: &str, scope: MemoryScope) -> Option<Self> {
         Some(match word {
             "weak" => Self::Weak,
@@ -52,7 +53,7 @@ impl Strength {
         })
     }
 
-    /// Between whom it can synchronise; a weak operation cannot.
+    /// The scope at which it can synchronise; `None` for a weak operation.
     pub const fn scope(self) -> Option<MemoryScope> {
         match self {
             Self::Weak => None,
@@ -64,12 +65,12 @@ impl Strength {
         }
     }
 
-    /// Whether what follows it comes after what it sees released.
+    /// Whether later operations are ordered after the release that it observes.
     pub const fn acquires(self) -> bool {
         matches!(self, Self::Acquire(_) | Self::AcquireRelease(_))
     }
 
-    /// Whether it releases what came before it.
+    /// Whether it releases the operations before it.
     pub const fn releases(self) -> bool {
         matches!(self, Self::Release(_) | Self::AcquireRelease(_))
     }

@@ -1,30 +1,30 @@
-//! Instructions that the lanes of a warp execute together: what one lane has goes to others.
+//! Instructions that the lanes of a warp execute together to exchange values.
 
 use crate::ptx::operand::Use::{self, Read, Write};
 use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::Type;
 
-/// One such instruction.
+/// An instruction that exchanges values between the lanes of a warp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collective<O> {
-    /// What the lanes do together.
+    /// The operation.
     pub op: WarpOp,
     /// The type of the values.
     pub ty: Type,
-    /// What each lane gets.
+    /// Each lane's result.
     pub dst: Option<O>,
-    /// A second result.
+    /// A second result, a predicate.
     pub pred: Option<O>,
-    /// Whether the predicate that a lane brings along counts as its opposite.
+    /// Whether each lane's input predicate is negated.
     pub negated: bool,
-    /// What each lane brings along.
+    /// Each lane's inputs.
     pub args: Vec<O>,
-    /// The lanes that are to come; `None` means those that do.
+    /// The member mask: the lanes that take part; `None` means the active lanes.
     pub members: Option<O>,
 }
 
 impl<O> Collective<O> {
-    /// The type and the use of each operand: see [`super::Op::map`].
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -42,55 +42,55 @@ impl<O> Collective<O> {
     }
 }
 
-/// What the lanes do together.
+/// An operation of several lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpOp {
-    /// `shfl`: each lane gets another's value.
+    /// `shfl`: each lane receives another lane's value.
     Shuffle(Shuffle),
-    /// `vote`: what the lanes' predicates say together.
+    /// `vote`: combines the lanes' predicates.
     Vote(Vote),
-    /// `match`: which lanes have the same value.
+    /// `match`: the lanes that have the same value.
     Match {
-        /// Whether all must have it, and not any.
+        /// Whether all members must have the same value (`.all`), rather than any (`.any`).
         all: bool,
     },
-    /// `redux`: one value of all.
+    /// `redux`: reduces the lanes' values to one.
     Reduce(Reduce),
-    /// `elect`: one of the lanes.
+    /// `elect`: chooses one lane.
     Elect,
-    /// `activemask`: which lanes execute this.
+    /// `activemask`: the active lanes.
     ActiveMask,
-    /// `bar.warp.sync`: they wait for each other.
+    /// `bar.warp.sync`: the lanes wait for each other.
     Sync,
 }
 
-/// From which lane `shfl` takes a value.
+/// How `shfl` chooses the source lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shuffle {
-    /// So many lanes below.
+    /// N lanes below.
     Up,
-    /// So many lanes above.
+    /// N lanes above.
     Down,
-    /// The lane's number with these bits turned.
+    /// The lane's own number with the given bits flipped.
     Butterfly,
-    /// That one.
+    /// The given lane.
     Index,
 }
 
-/// What `vote` tells.
+/// The result of `vote`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vote {
     /// Whether all predicates are true.
     All,
-    /// Whether one is.
+    /// Whether any predicate is true.
     Any,
-    /// Whether they are alike.
+    /// Whether all predicates are equal.
     Uniform,
-    /// Which are true.
+    /// The mask of lanes whose predicate is true.
     Ballot,
 }
 
-/// How `redux` joins two values.
+/// How `redux` combines two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Reduce {
@@ -103,8 +103,9 @@ pub enum Reduce {
 }
 
 impl Shuffle {
-    /// The lane whose value `lane` gets, if it lies in its segment; else the lane keeps its own
-    /// (PTX ISA, `shfl.sync`: `by` and `clamp` are its operands b and c).
+    /// The lane whose value `lane` receives, or `None` if it lies outside the segment, in which
+    /// case the lane keeps its own value (PTX ISA, `shfl.sync`: `by` and `clamp` are its operands b
+    /// and c).
     pub const fn source(self, lane: u8, by: u32, clamp: u32) -> Option<u8> {
         let (own, by) = (lane as i32, by as i32 & 31);
         let (segment, clamp) = (clamp as i32 >> 8 & 31, clamp as i32 & 31);
@@ -123,7 +124,7 @@ impl Shuffle {
 }
 
 impl WarpOp {
-    /// The types of the result and of what each lane brings along.
+    /// The types of the result and of each lane's inputs.
     const fn types(self, ty: Type) -> (Type, Type) {
         match self {
             Self::Vote(Vote::All | Vote::Any | Vote::Uniform) => (Type::Pred, Type::Pred),

@@ -1,4 +1,4 @@
-//! Loads and stores, with everything that they may be told about caches and order.
+//! Loads and stores with all their caching and ordering modifiers.
 
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -7,21 +7,21 @@ use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::{Space, Type};
 
-/// Most bytes that one lane moves at once: vectors of 32 are not supported.
+/// Maximum number of bytes that one lane moves at once: 32-byte vectors are not supported.
 const MAX_BYTES: usize = 16;
 
-/// What an access is told: the words between the opcode and the type.
+/// The modifiers of an access: the words between the opcode and the type.
 pub(super) struct Modifiers {
     pub(super) space: Space,
     pub(super) ty: Type,
-    /// Elements of a vector, or 1.
+    /// Number of elements of a vector, or 1.
     lanes: usize,
     strength: Strength,
-    /// Whether a cache policy follows the operands.
+    /// Whether a cache policy operand follows the others.
     policy: bool,
 }
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("ld", |p, words| p.ld(words)),
     ("ldu", |p, words| p.ld(words)),
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(Op::Memory(MemoryOp::St { space, ty, strength, addr, src }))
     }
 
-    /// The operand of `.L2::cache_hint`, which changes nothing but times.
+    /// Skips the operand of `.L2::cache_hint`, which affects timing only.
     pub(super) fn policy(&mut self, told: bool) -> Result<(), ParseError> {
         if told {
             self.sign(',')?;
@@ -77,8 +77,8 @@ impl Parser<'_> {
 
 /// `{.order{.scope}}{.space}{.nc}{.cache ..}{.vec}.type`; 16 bytes at most.
 ///
-/// Caching and ordering change when others see a value, not which one this warp reads here: the
-/// simulation is sequentially consistent.
+/// Caching and ordering affect when other threads see a value, not the value that this warp reads
+/// here: the simulation is sequentially consistent.
 fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     let mut strength = told_strength(words, "weak");
     let mut space = None;
@@ -87,7 +87,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
         match word {
             Word::Space(of) => {
                 space = Some(of);
-                // ptxas takes the order behind the space, too, and CUTLASS writes it there.
+                // ptxas also accepts the ordering after the space, where CUTLASS writes it.
                 if strength == Strength::Weak {
                     strength = told_strength(words, "weak");
                 }
@@ -106,7 +106,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     Ok(Modifiers { space: space.unwrap_or(Space::Generic), ty, lanes, strength, policy })
 }
 
-/// One of the words whose order differs from instruction to instruction.
+/// A modifier whose position varies between instructions.
 enum Word {
     Space(Space),
     Policy,
@@ -124,8 +124,8 @@ impl Word {
     }
 }
 
-/// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope` and their like
-/// (PTX ISA, "Memory Operations"); `.gpu` where no scope is told.
+/// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope` and the like
+/// (PTX ISA, "Memory Operations"); the default scope is `.gpu`.
 fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
     let told = ["weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"];
     let is_told = |word: &str| told.into_iter().find(|of| *of == word);
@@ -141,7 +141,7 @@ fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
     Strength::from_word(how, scope.unwrap_or(MemoryScope::Gpu)).unwrap_or(Strength::Weak)
 }
 
-/// A state space, with what newer compilers write behind it.
+/// A state space, with the suffixes that newer compilers add.
 pub(super) fn space_of(word: &str) -> Option<Space> {
     match word {
         "param::entry" | "param::func" => Some(Space::Param),
@@ -150,8 +150,8 @@ pub(super) fn space_of(word: &str) -> Option<Space> {
     }
 }
 
-/// Cache operators, eviction priorities and sizes to fetch ahead (PTX ISA, "Cache Operators",
-/// "Cache Eviction Priority Hints"): they change times, not values.
+/// Cache operators, eviction priorities and prefetch sizes (PTX ISA, "Cache Operators", "Cache
+/// Eviction Priority Hints"): they affect timing, not values.
 pub(super) fn is_cache_word(word: &str) -> bool {
     let operators = ["nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt"];
     let level = word.strip_prefix("L1::").or_else(|| word.strip_prefix("L2::"));
@@ -168,7 +168,7 @@ pub(super) fn is_cache_word(word: &str) -> bool {
     operators.contains(&word) || level.is_some_and(|hint| hints.contains(&hint))
 }
 
-/// Elements of a vector.
+/// The number of elements of a vector.
 fn elements(word: &str) -> Option<usize> {
     match word {
         "v2" => Some(2),
@@ -178,7 +178,7 @@ fn elements(word: &str) -> Option<usize> {
     }
 }
 
-/// Whether a type is moved as untyped bits only (PTX ISA, "Packed Data Types", "Alternate
+/// Whether a type can only be moved as untyped bits (PTX ISA, "Packed Data Types", "Alternate
 /// Floating-Point Data Formats").
 pub(super) fn untyped_only(ty: Type) -> bool {
     ty.is_half() || ty == Type::Tf32

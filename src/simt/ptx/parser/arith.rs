@@ -1,4 +1,4 @@
-//! Arithmetic on integers and on any type, logic, selection.
+//! Integer and generic arithmetic, logic and selection.
 
 use super::access::untyped_only;
 use super::words::Words;
@@ -9,7 +9,7 @@ use crate::ptx::op::{
 };
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("add", |p, words| p.add_or_sub(words, (BinaryOp::Add, CarryOp::Add, Saturated::Add))),
     ("and", |p, words| p.bits_binary(words, BinaryOp::And)),
@@ -32,8 +32,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 ];
 
 impl Parser<'_> {
-    /// `add.type`, `add{.rounding}{.ftz}{.sat}.f32`; with a carry, `add.cc`; with a limit,
-    /// `add.sat.s32`.
+    /// `add.type`, `add{.rounding}{.ftz}{.sat}.f32`, also `add.cc` and `add.sat.s32`.
     fn add_or_sub(
         &mut self,
         words: &mut Words<'_>,
@@ -73,7 +72,7 @@ impl Parser<'_> {
         self.ternary(TernaryOp::Mad(width), ty, Float::PLAIN)
     }
 
-    /// Signed and unsigned integers of 16 to 64 bits.
+    /// An instruction on signed or unsigned integers of 16 to 64 bits.
     pub(super) fn integer_binary(
         &mut self,
         words: &mut Words<'_>,
@@ -86,7 +85,7 @@ impl Parser<'_> {
         self.binary(op, ty, Float::PLAIN)
     }
 
-    /// Untyped bits and predicates.
+    /// An instruction on untyped bits or predicates.
     fn bits_binary(
         &mut self,
         words: &mut Words<'_>,
@@ -113,7 +112,7 @@ impl Parser<'_> {
         self.binary(op, ty, Float::PLAIN)
     }
 
-    /// `not` and the counts of bits, `abs` and `neg` of integers.
+    /// `not` and the bit counts, `abs` and `neg` of integers.
     pub(super) fn unary(
         &mut self,
         words: &mut Words<'_>,
@@ -193,14 +192,14 @@ impl Parser<'_> {
     }
 }
 
-/// An integer or floating-point type of at least 16 bits; of modifiers only those that it has.
+/// An integer or floating-point type of at least 16 bits that has all the given modifiers.
 pub(super) fn arithmetic_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
     let ty = words.last_type()?;
     let integer = ty.is_integer() && ty.bits() >= 16 && float == Float::PLAIN;
     if integer || has(ty, float) { Ok(ty) } else { Err(words.unsupported()) }
 }
 
-/// Whether arithmetic of the floating-point type `ty` can be told all this (PTX ISA, `add`, `fma`).
+/// Whether arithmetic of the floating-point type `ty` has these modifiers (PTX ISA, `add`, `fma`).
 pub(super) fn has(ty: Type, told: Float) -> bool {
     let Float { ftz, sat, relu, .. } = told;
     let nearest = told.rounding == Rounding::Nearest;
@@ -222,7 +221,7 @@ fn width(word: &str) -> Option<Width> {
     })
 }
 
-/// Integers must say which part of the product they keep; floats keep it as `Lo`.
+/// Integers must state which part of the product they keep; floats use `Lo`.
 fn product_width(width: Option<Width>, ty: Type) -> Option<Width> {
     match width {
         None if ty.is_float() => Some(Width::Lo),

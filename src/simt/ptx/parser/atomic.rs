@@ -7,13 +7,13 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Space;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("atom", |p, words| p.atomic(words, true)), ("red", |p, words| p.atomic(words, false))];
 
 impl Parser<'_> {
     /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}.type d, [a], b{, c}{, policy}`, and
-    /// `red`, which has no result. The words before the type come in any order, as ptxas takes them.
+    /// `red`, which has no result. The words before the type may come in any order, as in ptxas.
     pub(super) fn atomic(
         &mut self,
         words: &mut Words<'_>,
@@ -43,7 +43,7 @@ struct Modifiers {
     space: Space,
     op: AtomicOp,
     noftz: bool,
-    /// Whether a cache policy follows the operands.
+    /// Whether a cache policy operand follows the others.
     policy: bool,
 }
 
@@ -66,7 +66,7 @@ impl Modifiers {
     }
 }
 
-/// What an operation of such an order is, for a scope.
+/// The constructor of the strength spelt `word`, which still needs a scope.
 fn order_of(word: &str) -> Option<fn(MemoryScope) -> Strength> {
     Some(match word {
         "relaxed" => Strength::Relaxed,

@@ -1,4 +1,4 @@
-//! Instructions on integers and bits beyond plain arithmetic, and those with a carry.
+//! Integer and bit instructions other than plain arithmetic, and those with a carry.
 
 use super::access::space_of;
 use super::tensor::expect;
@@ -9,7 +9,7 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("addc", |p, words| p.carrying(words, CarryOp::Add, true)),
     ("bfind", |p, words| p.bits(find(words))),
@@ -32,11 +32,12 @@ pub(super) const OPCODES: &[Opcode] = &[
     ("testp", |p, words| p.bits(test(words))),
 ];
 
-/// An instruction, its type, and how many operands it has beside the result.
+/// An instruction, its type and the number of its operands in addition to the result.
 type Told = (BitsOp, Type, usize);
 
 impl Parser<'_> {
-    /// `opcode{.mode}.type d, a{, b{, c}}`: what the words say, of that many operands.
+    /// `opcode{.mode}.type d, a{, b{, c}}`: the operands of an instruction whose opcode has been
+    /// parsed.
     fn bits(&mut self, told: Result<Told, ParseError>) -> Result<Instruction, ParseError> {
         let (op, ty, count) = told?;
         let dst = self.operand()?;
@@ -44,7 +45,7 @@ impl Parser<'_> {
         Ok(Op::Lane(LaneOp::Bits { op, ty, dst, args }))
     }
 
-    /// `, a, b`: so many operands behind the first.
+    /// `, a, b`: `count` operands after the first.
     pub(super) fn more_operands(&mut self, count: usize) -> Result<Vec<Operand>, ParseError> {
         let mut next = || {
             self.sign(',')?;
@@ -81,7 +82,8 @@ impl Parser<'_> {
         self.bits(Ok((BitsOp::Saturated(op), ty, count)))
     }
 
-    /// `add{c}{.cc}.type d, a, b`, `sub{c}{.cc}`; `reads` the carry: `addc`.
+    /// `add{c}{.cc}.type d, a, b`, `sub{c}{.cc}`; `reads` says whether it reads the carry flag
+    /// (`addc`).
     pub(super) fn carrying(
         &mut self,
         words: &mut Words<'_>,
@@ -112,7 +114,7 @@ impl Parser<'_> {
     }
 }
 
-/// The type behind the words taken so far, if it `fits`.
+/// The type after the words taken so far, if it `fits`.
 fn typed(words: &mut Words<'_>, fits: impl Fn(Type) -> bool) -> Result<Type, ParseError> {
     let ty = words.last_type()?;
     if fits(ty) { Ok(ty) } else { Err(words.unsupported()) }
@@ -130,7 +132,7 @@ fn wraps(words: &mut Words<'_>) -> Result<bool, ParseError> {
 
 /// `slct{.ftz}.type.by d, a, b, c`
 fn select(words: &mut Words<'_>) -> Result<Told, ParseError> {
-    // Flushing a subnormal to zero would change neither what it selects nor what it gives.
+    // Flushing a subnormal to zero changes neither the selection nor the result.
     words.take("ftz");
     let ty = words.ty()?;
     let by = typed(words, |by| matches!(by, Type::S32 | Type::F32))?;

@@ -1,5 +1,4 @@
-//! The statements of one function: declarations, labels, instructions, and the scopes that they
-//! stand in.
+//! The statements of one function: declarations, labels and instructions, and their scopes.
 
 use super::Parser;
 use super::words::Words;
@@ -11,33 +10,33 @@ use crate::ptx::op::{ControlOp, Op};
 use crate::ptx::types::Type;
 use std::collections::HashMap;
 
-/// Deepest that `{ }` may stand in each other: more than any compiler writes.
+/// Maximum nesting depth of `{ }`: more than any compiler emits.
 const MAX_DEPTH: usize = 256;
 
-/// The statements of one function.
+/// Parses the statements of one function.
 pub(super) struct Body<'p, 'a, 'f> {
     parser: &'p mut Parser<'a>,
     function: &'f mut Function,
-    /// The `{ }` that are open, the innermost last.
+    /// The open scopes, innermost last.
     open: Vec<Scope>,
-    /// The places that each `brx.idx` chooses from, by the list's name.
+    /// The labels of each `.branchtargets` list, by the list's name.
     lists: HashMap<String, Vec<String>>,
-    /// The last `.loc`, which holds for the instructions that follow.
+    /// The last `.loc`, which applies to the instructions that follow.
     loc: Option<Loc>,
-    /// Of inlined code, for which place of the caller each place stands now: the caller may be
-    /// inlined as well, and says so in a `.loc` of its own before.
+    /// For each source line of inlined code, the caller's line that replaces it. The caller may
+    /// itself be inlined, as stated by an earlier `.loc`.
     callers: HashMap<Loc, Loc>,
 }
 
 impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
-    /// Behind the brace that opens the body.
+    /// Starts after the brace that opens the body.
     pub(super) fn new(parser: &'p mut Parser<'a>, function: &'f mut Function) -> Self {
         function.scopes.push(Scope(0));
         let (open, lists, callers) = (vec![Scope(0)], HashMap::new(), HashMap::new());
         Self { parser, function, open, lists, loc: None, callers }
     }
 
-    /// Up to the brace that closes it.
+    /// Parses up to and including the closing brace.
     pub(super) fn block(&mut self) -> Result<(), ParseError> {
         while !self.open.is_empty() {
             if self.parser.take('{') {
@@ -52,7 +51,8 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         Ok(())
     }
 
-    /// A `brx.idx` names a list, which may stand behind it: now all are known.
+    /// Replaces the list name of each `brx.idx` with the list's labels. The list may follow the
+    /// instruction, so this runs when all lists are known.
     fn lists_to_places(&mut self) {
         for statement in &mut self.function.body {
             let Statement::Instruction {
@@ -87,8 +87,9 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         self.open.last().copied().unwrap_or_default()
     }
 
-    /// One statement; what is wrong with it is kept, what is not supported with the function: only
-    /// who runs it need know. The next one begins behind its `;`.
+    /// Parses one statement. Errors are recorded, those about unsupported statements with the
+    /// function, because they matter only if it is executed. Parsing continues after the
+    /// statement's `;`.
     fn recovering(&mut self) -> Result<(), ParseError> {
         if self.parser.peek().is_none() {
             return Err(self.parser.unexpected("`}`"));
@@ -129,7 +130,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         }
     }
 
-    /// `name:`, or the list of places of a `brx.idx`: `name: .branchtargets a, b;`
+    /// `name:`, or the branch targets of a `brx.idx`: `name: .branchtargets a, b;`
     fn label(&mut self, name: &str) -> Result<(), ParseError> {
         let span = self.parser.span();
         self.parser.at += 2;
@@ -143,7 +144,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
                 self.parser.sign(';')?;
                 self.lists.insert(name.to_owned(), targets);
             }
-            // Of a call through a register, which is told where it stands.
+            // For an indirect call, which is rejected at the call itself.
             Some(TokenKind::Word(".callprototype" | ".calltargets")) => {
                 self.parser.skip_statement();
             }
@@ -152,7 +153,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         Ok(())
     }
 
-    /// `.reg .b32 %r<30>;` or `.reg .pred p, q;`; also `.reg.b32 f;`, as CUDA's headers write it.
+    /// `.reg .b32 %r<30>;` or `.reg .pred p, q;`; also `.reg.b32 f;`, as the CUDA headers write it.
     fn registers(&mut self) -> Result<(), ParseError> {
         let joined = match self.parser.kind() {
             Some(TokenKind::Word(word)) => word.strip_prefix(".reg.").and_then(Type::from_word),

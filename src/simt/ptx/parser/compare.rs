@@ -7,10 +7,10 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{Boolean, Compare, LaneOp, Op};
 use crate::ptx::types::Type;
 
-/// The two operands, and the third with how it is joined and whether it is negated.
+/// The two operands, and the third with its boolean operator and whether it is negated.
 type Compared = (Operand, Operand, Option<(Boolean, bool, Operand)>);
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("set", |p, words| p.set(words)), ("setp", |p, words| p.setp(words))];
 
@@ -43,7 +43,7 @@ impl Parser<'_> {
         Ok(Op::Lane(LaneOp::Set { cmp, to, ty, ftz, dst, a, b, with }))
     }
 
-    /// `a, b`, and `, {!}c` if the comparison is joined with a third operand.
+    /// `a, b`, and `, {!}c` if the comparison is combined with a third operand.
     fn compared(&mut self, join: Option<Boolean>) -> Result<Compared, ParseError> {
         let [a, b] = self.operands()?;
         let Some(join) = join else { return Ok((a, b, None)) };
@@ -76,7 +76,7 @@ fn boolean(word: &str) -> Option<Boolean> {
     })
 }
 
-/// Whether `set` gives a `to` for a comparison of two `ty` (PTX ISA, `set`).
+/// Whether `set` has a result type `to` for a comparison of type `ty` (PTX ISA, `set`).
 fn set_exists(to: Type, ty: Type) -> bool {
     match to {
         Type::U32 | Type::S32 => true,
@@ -88,7 +88,7 @@ fn set_exists(to: Type, ty: Type) -> bool {
     }
 }
 
-/// A comparison before its type is known: `lo`, `ls`, `hi`, `hs` are the unsigned spellings.
+/// A comparison whose type is not known yet; `lo`, `ls`, `hi`, `hs` are the unsigned spellings.
 struct Comparison {
     cmp: Compare,
     unsigned_only: bool,
@@ -120,7 +120,7 @@ impl Comparison {
         Some(Self { cmp, unsigned_only })
     }
 
-    /// The comparison, if it exists for `ty`.
+    /// The comparison, if it is defined for `ty`.
     fn of(&self, ty: Type, ftz: bool) -> Option<Compare> {
         use Compare::{Eq, EqU, Ge, GeU, Gt, GtU, Le, LeU, Lt, LtU, Nan, Ne, NeU, Num};
         let fits = match self.cmp {

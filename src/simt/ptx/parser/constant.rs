@@ -1,4 +1,4 @@
-//! Constant expressions as they are written (PTX ISA, "Constant Expressions").
+//! The syntax of constant expressions (PTX ISA, "Constant Expressions").
 
 use super::Parser;
 use crate::ptx::ast::Operand;
@@ -7,14 +7,14 @@ use crate::ptx::constant::{Wrong, usual};
 use crate::ptx::error::{ParseError, Span};
 use crate::ptx::lexer::TokenKind;
 
-/// Deepest that a constant expression may be nested: more than anybody writes.
+/// Maximum nesting depth of a constant expression: more than any real program needs.
 const MAX_DEPTH: u32 = 64;
 
-/// The one constant that has a name: the lanes of a warp (PTX ISA, "Predefined Constants").
+/// The only constant with a name: the warp size (PTX ISA, "Predefined Constants").
 const WARP_SIZE: &str = "WARP_SZ";
 
-/// The binary operators with how tightly they bind, the longer spellings first (PTX ISA,
-/// "Constant Expressions", the table of precedence).
+/// The binary operators with their precedence, longer spellings first (PTX ISA, "Constant
+/// Expressions", the table of precedence).
 const OPERATORS: [(&str, u32); 18] = [
     ("||", 1),
     ("&&", 2),
@@ -51,7 +51,7 @@ impl Parser<'_> {
         )
     }
 
-    /// A constant expression as an operand: a floating-point number is one of 64 bits, for the
+    /// A constant expression as an operand; a floating-point result is a float64, for the
     /// instruction to convert.
     pub(super) fn constant(&mut self) -> Result<Operand, ParseError> {
         Ok(match self.conditional(0)? {
@@ -61,7 +61,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A constant expression for a count of at most 32 bits.
+    /// A constant expression whose value is a count of at most 32 bits.
     pub(super) fn small_constant(&mut self) -> Result<u32, ParseError> {
         let start = self.span();
         let value = match self.constant()? {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         Ok(if is_true { then } else { other })
     }
 
-    /// Operands of operators that bind more tightly than `least`, from the left.
+    /// A chain of binary operators of higher precedence than `least`, left-associative.
     fn constant_binary(&mut self, least: u32, depth: u32) -> Result<Constant, ParseError> {
         let start = self.span();
         let mut value = self.constant_unary(depth)?;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The binary operator that stands here, its signs without a blank between them.
+    /// The binary operator at the current position, if its characters are adjacent.
     fn operator(&self) -> Option<(&'static str, u32)> {
         let stands = |(spelling, _): &(&str, u32)| {
             let first = self.span().start;
@@ -126,7 +126,7 @@ impl Parser<'_> {
         value.prefixed(sign).map_err(|wrong| self.wrong(start, wrong))
     }
 
-    /// A number, an expression in parentheses, or `(.s64)` and `(.u64)` before a number.
+    /// A number, an expression in parentheses, or a cast `(.s64)` or `(.u64)` of a number.
     fn constant_primary(&mut self, depth: u32) -> Result<Constant, ParseError> {
         let token = self.next("a number")?;
         let value = match token.kind {
@@ -158,13 +158,13 @@ impl Parser<'_> {
         ParseError::new(start.to(self.behind()), wrong)
     }
 
-    /// The token before this one.
+    /// The span of the previous token.
     fn behind(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |t| t.span)
     }
 }
 
-/// `1.0`, `1e-3`: always of 64 bits (PTX ISA, "Floating-Point Constants").
+/// `1.0`, `1e-3`: always 64 bits wide (PTX ISA, "Floating-Point Constants").
 fn decimal(text: &str, span: Span) -> Result<Constant, ParseError> {
     let value: Option<f64> = text.parse().ok();
     let value = value.ok_or_else(|| ParseError::new(span, format!("`{text}` is not a number")))?;

@@ -1,4 +1,4 @@
-//! Control flow: branches, calls, barriers, the end.
+//! Control flow: branches, calls, barriers, exits.
 
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -6,7 +6,7 @@ use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{Arrival, ControlOp, Op, Reduction};
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("bar", |p, words| p.bar(words)),
     ("barrier", |p, words| p.bar(words)),
@@ -75,8 +75,8 @@ impl Parser<'_> {
         }))
     }
 
-    /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads}, {!}c`,
-    /// and `barrier` with `.aligned` behind.
+    /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads},
+    /// {!}c`, and `barrier`, optionally with `.aligned`.
     fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
         match words.next() {
@@ -141,7 +141,7 @@ fn ret(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
     Ok(Op::Control(ControlOp::Ret))
 }
 
-/// An instruction that is nothing but its opcode.
+/// An instruction that consists of its opcode only.
 fn alone(words: &Words<'_>, op: ControlOp<Operand, String>) -> Result<Instruction, ParseError> {
     words.end().map(|()| Op::Control(op))
 }

@@ -6,7 +6,7 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{Float, LaneOp, Op, Rounding};
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("cvt", |p, words| p.cvt(words))];
 
 impl Parser<'_> {
@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 }
 
-/// The rounding that a `cvt` is told, and whether it is one to integers (`rni`, not `rn`).
+/// The rounding modifier of a `cvt`, and whether it rounds to an integer (`rni`, not `rn`).
 #[derive(Clone, Copy)]
 struct Modifiers {
     rounding: Rounding,
@@ -48,8 +48,8 @@ fn modifier(word: &str) -> Option<Modifiers> {
     Some(Modifiers { rounding: rounding(word)?, integral })
 }
 
-/// Whether `cvt` converts so (PTX ISA, `cvt`): a rounding is told exactly where the result may
-/// be inexact.
+/// Whether this `cvt` exists (PTX ISA, `cvt`): a rounding modifier is required exactly where the
+/// result may be inexact.
 fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
     let integral = told.is_some_and(|told| told.integral);
     let fractional = told.is_some_and(|told| !told.integral);
@@ -67,13 +67,13 @@ fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
         (false, true) => to.is_integer() && integral && !halves_of_bytes(to, from),
         (true, true) if to.is_packed() || to == Type::Tf32 => from == Type::F32 && fractional,
         (true, true) if to.bits() < from.bits() => fractional,
-        // float16 and bfloat16: neither holds all of the other.
+        // float16 and bfloat16: neither can represent every value of the other.
         (true, true) if to != from && to.bits() == from.bits() => fractional,
         (true, true) => told.is_none() || (integral && to == from),
     }
 }
 
-/// Whether that `cvt` can be told all this.
+/// Whether that `cvt` accepts all these modifiers.
 fn has(to: Type, from: Type, told: Option<Modifiers>, float: Float) -> bool {
     let Float { ftz, sat, relu, satfinite, .. } = float;
     let narrow = to.is_half() || to == Type::Tf32;
@@ -82,7 +82,7 @@ fn has(to: Type, from: Type, told: Option<Modifiers>, float: Float) -> bool {
     let plain = [to, from].iter().any(|ty| matches!(ty, Type::Bf16 | Type::Tf32)) || to.is_packed();
     let flushes = !to.is_packed() && to != Type::Tf32 && [to, from].contains(&Type::F32);
     let finite = match to {
-        // Of `tf32` only the rounding away from zero has it.
+        // For `tf32`, only rounding to nearest with ties away from zero has it.
         Type::Tf32 => rounding == Some(Rounding::NearestAway),
         _ => inwards,
     };

@@ -8,12 +8,13 @@ use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{CopyGroup, MemoryOp, Op};
 use crate::ptx::types::Space;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("cp", |p, words| p.cp(words))];
 
 impl Parser<'_> {
-    /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}` and the groups;
-    /// copies in bulk, of tensors, and those that a barrier in memory counts are not supported.
+    /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}` and the group
+    /// instructions. Bulk copies, tensor copies and copies that signal an mbarrier are not
+    /// supported.
     fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("async") {
             return Err(words.unsupported());
@@ -62,7 +63,7 @@ impl Parser<'_> {
         Ok(Op::Memory(MemoryOp::CopyAsync { bytes, past_l1: only_16, dst, src, size }))
     }
 
-    /// How many bytes each thread copies.
+    /// The number of bytes that each thread copies.
     fn copied(&mut self, only_16: bool) -> Result<u8, ParseError> {
         let span = self.span();
         match self.small_constant()? {
@@ -73,7 +74,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next operand is a size: the last one is the cache policy, if one is told.
+    /// Whether the next operand is a size; if there is a cache policy, it is the last operand.
     fn follows_size(&self, policy: bool) -> bool {
         let comma = TokenKind::Sign(',');
         let behind = self.tokens.get(self.at + 2).map(|token| token.kind);

@@ -1,4 +1,4 @@
-//! Fences, and hints, which change times and no values.
+//! Fences, and hints, which affect timing but not values.
 
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -8,7 +8,7 @@ use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{ControlOp, LaneOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("applypriority", |p, words| p.hint(words)),
     ("createpolicy", |p, words| p.policy_maker(words)),
@@ -21,7 +21,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 ];
 
 impl Parser<'_> {
-    /// `prefetch`, `nanosleep`, `pmevent` and their like: whatever they name, no value changes.
+    /// `prefetch`, `nanosleep`, `pmevent` and the like: whatever their operands, no value changes.
     pub(super) fn hint(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         while words.next().is_some() {}
         loop {
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `createpolicy` makes a hint for a cache: any number will do.
+    /// `createpolicy` creates a cache hint, for which any number will do.
     fn policy_maker(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let dst = self.operand()?;
         if self.take(',') {
@@ -55,7 +55,7 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
     let (mut how, mut scope, mut other) = ("sc", MemoryScope::Gpu, false);
     let proxies =
         ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta", "shared::cluster"];
-    // Of what products read, which is shared memory.
+    // The fence that wgmma needs: it covers shared memory, from which wgmma reads.
     let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
     let orders = ["sc", "acq_rel", "acquire", "release"];
     let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);

@@ -1,4 +1,4 @@
-//! Floating-point arithmetic beyond `add` and `mul`: fused, divided, approximated.
+//! Floating-point arithmetic other than `add` and `mul`: fused, division, approximations.
 
 use super::arith::{arithmetic_type, has};
 use super::words::Words;
@@ -8,7 +8,7 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{BinaryOp, Float, Rounding, Saturated, TernaryOp, UnaryOp};
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("abs", |p, words| p.sign_of(words, UnaryOp::Abs)),
     ("cos", |p, words| p.approximation(words, UnaryOp::Cos)),
@@ -51,8 +51,8 @@ impl Parser<'_> {
         self.binary(BinaryOp::Div, ty, float)
     }
 
-    /// `min.type`, `min{.ftz}{.NaN}.f32` and of halves; `op` is the two without and with `.NaN`,
-    /// `relu` the one of integers with `.relu`.
+    /// `min.type`, `min{.ftz}{.NaN}.f32` and halves. The array holds the operations without and
+    /// with `.NaN`; `relu` is the integer operation with `.relu`.
     fn min_or_max(
         &mut self,
         words: &mut Words<'_>,
@@ -71,7 +71,7 @@ impl Parser<'_> {
         self.binary(if told { nan } else { op }, ty, float)
     }
 
-    /// `neg.type`, `abs{.ftz}.f32` and of halves.
+    /// `neg.type`, `abs{.ftz}.f32` and halves.
     fn sign_of(&mut self, words: &mut Words<'_>, op: UnaryOp) -> Result<Instruction, ParseError> {
         let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
         if !float.ftz && !words.ends_in(Type::is_float) {
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.unary_of(op, ty, float)
     }
 
-    /// `rsqrt.approx` and its like: nothing but approximations.
+    /// `rsqrt.approx` and the like, which exist only as approximations.
     fn approximation(
         &mut self,
         words: &mut Words<'_>,
@@ -137,20 +137,20 @@ fn rounding_modifier(words: &mut Words<'_>) -> Result<Rounding, ParseError> {
     words.take_as(rounding).ok_or_else(|| words.unsupported())
 }
 
-/// A floating-point type of any width.
+/// A floating-point type of any width that has these modifiers.
 fn float_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
     let ty = words.last_type()?;
     if has(ty, float) { Ok(ty) } else { Err(words.unsupported()) }
 }
 
-/// float32 or float64.
+/// float32 or float64, if it has these modifiers.
 fn wide_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
     let ty = float_type(words, float)?;
     if ty.is_half() { Err(words.unsupported()) } else { Ok(ty) }
 }
 
 impl Float {
-    /// Neither flushed nor clamped, and rounded to nearest.
+    /// No flushing, no clamping, rounded to nearest.
     pub(super) const PLAIN: Self =
         Self { ftz: false, sat: false, relu: false, satfinite: false, rounding: Rounding::Nearest };
 }

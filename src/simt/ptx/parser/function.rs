@@ -6,7 +6,7 @@ use crate::ptx::ast::{Function, Param, Registers, Scope, Threads};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 
-/// Most bytes that all parameters of a kernel may take (PTX ISA, "Kernel Function Parameters").
+/// Maximum total size of a kernel's parameters in bytes (PTX ISA, "Kernel Function Parameters").
 const MAX_PARAMS: u32 = 32_764;
 
 impl Parser<'_> {
@@ -27,8 +27,8 @@ impl Parser<'_> {
         Ok(function)
     }
 
-    /// `.func {(returned)} name{(params)} {directives} { body }`; none if another module or the
-    /// driver holds the body (`;` in its place).
+    /// `.func {(returned)} name{(params)} {directives} { body }`, or `None` if the body is in
+    /// another module or in the driver (`;` in its place).
     pub(super) fn device_function(&mut self) -> Result<Option<Function>, ParseError> {
         self.at += 1;
         let returns = self.params()?;
@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One of them, not yet placed.
+    /// One parameter, whose offset is not set yet.
     fn param(&mut self) -> Result<Param, ParseError> {
         let in_register = self.kind() == Some(TokenKind::Word(".reg"));
         if in_register {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
         let mut align = self.alignment()?;
         let ty = self.ty()?;
-        // What a pointer points to: its space, and how it is aligned.
+        // The properties of a pointer's target: its space and its alignment.
         while let Some(TokenKind::Word(
             ".ptr" | ".global" | ".shared" | ".const" | ".local" | ".align",
         )) = self.kind()
@@ -103,8 +103,8 @@ impl Parser<'_> {
         Ok(Param { name, ty, offset: 0, align, bytes, in_register })
     }
 
-    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: blocks that share their memory, which is
-    /// not supported.
+    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: blocks that can access each other's shared
+    /// memory, which is not supported.
     fn cluster_directive(&mut self) -> Result<Option<ParseError>, ParseError> {
         let span = self.span();
         match self.kind() {
@@ -119,7 +119,7 @@ impl Parser<'_> {
         Ok(Some(ParseError::unsupported(span, message)))
     }
 
-    /// `256, 1, 1`: their product.
+    /// `256, 1, 1`: the product of the numbers.
     fn integers(&mut self) -> Result<u64, ParseError> {
         let mut product = self.integer()?;
         while self.take(',') {
@@ -128,8 +128,8 @@ impl Parser<'_> {
         Ok(product)
     }
 
-    /// `.maxntid 256, 1, 1` and its like bound a launch; of multiprocessors and registers a
-    /// simulation knows nothing.
+    /// `.maxntid 256, 1, 1` and `.reqntid` restrict the launch; directives about multiprocessors
+    /// and registers do not affect a simulation.
     fn performance_directive(&mut self, threads: &mut Option<Threads>) -> Result<(), ParseError> {
         match self.kind() {
             Some(TokenKind::Word(word @ (".maxntid" | ".reqntid"))) => {

@@ -1,4 +1,4 @@
-//! Data movement: moves, conversions of addresses.
+//! Data movement: moves and address conversions.
 
 use super::access::{space_of, untyped_only};
 use super::words::Words;
@@ -9,7 +9,7 @@ use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{BinaryOp, Float, LaneOp, Op};
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("cvta", |p, words| p.cvta(words)), ("mov", |p, words| p.mov(words))];
 
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Err(ParseError::new(span, message))
     }
 
-    /// `cvta{.to}.space.u64 d, a`, up to a displacement of `a`
+    /// `cvta{.to}.space.u64 d, a`, without a displacement of `a` (see [`Self::added`]).
     fn cvta(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let to_space = words.take("to");
         let space = words.take_as(space_of).ok_or_else(|| words.unsupported())?;
@@ -60,8 +60,8 @@ impl Parser<'_> {
         Ok(Op::Lane(LaneOp::Cvta { space, to_space, ty, dst, src }))
     }
 
-    /// `cvta d, a+offset`, of which `cvta d, a` is read: the addition that is still to come, for
-    /// it moves an address by as much in every space.
+    /// For `cvta d, a+offset`, of which `cvta d, a` has been parsed: the addition to append. It may
+    /// follow the conversion, because an offset shifts an address equally in every space.
     pub(super) fn added(&mut self, op: &Instruction) -> Result<Option<Instruction>, ParseError> {
         let Op::Lane(LaneOp::Cvta { ty, dst, .. }) = op else { return Ok(None) };
         Ok(match self.displacement()? {
@@ -71,7 +71,7 @@ impl Parser<'_> {
     }
 }
 
-/// The address of a variable and so many bytes: their sum.
+/// Adds a displacement in bytes to the address of a variable.
 fn displaced(ty: Type, dst: Operand, a: Operand, offset: i64) -> Option<Instruction> {
     let ty = match ty {
         Type::B32 | Type::U32 | Type::S32 => Type::U32,

@@ -1,4 +1,4 @@
-//! The table of opcodes, of which each file of the parser has its part, beside what reads it.
+//! The table of opcodes; each file of the parser holds its part next to its parsing functions.
 
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -27,7 +27,7 @@ const TABLES: [&[Opcode]; 15] = [
 ];
 
 impl Parser<'_> {
-    /// One instruction, by the first word of its opcode.
+    /// Parses one instruction, selected by the first word of its opcode.
     pub(super) fn operation(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let first = words.next();
         let mut all = TABLES.into_iter().flatten();
@@ -37,7 +37,7 @@ impl Parser<'_> {
     }
 }
 
-/// The first words of all instructions that can be read.
+/// The first words of all instructions that the parser knows.
 pub fn opcodes() -> impl Iterator<Item = &'static str> {
     TABLES.into_iter().flatten().map(|(word, _)| *word)
 }

@@ -1,4 +1,4 @@
-//! Matrices in the registers of a warp: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
+//! Matrices held in the registers of a warp: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
 
 use super::access::space_of;
 use super::words::Words;
@@ -11,7 +11,7 @@ use crate::ptx::tensor::Mma;
 use crate::ptx::types::{Space, Type};
 use std::str::FromStr;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("ldmatrix", |p, words| p.ldmatrix(words)),
     ("mma", |p, words| p.mma(words)),
@@ -82,7 +82,7 @@ impl Parser<'_> {
         Ok(Op::Matrix(MatrixOp::Mma(vec![Mma { shape, factors, sum, satfinite, d, a, b, c }])))
     }
 
-    /// `{r, ..}`, so many of them.
+    /// `{r, ..}`: a vector of `count` registers.
     pub(super) fn registers_of(&mut self, count: usize) -> Result<Vec<Operand>, ParseError> {
         let span = self.span();
         let met =
@@ -95,7 +95,7 @@ impl Parser<'_> {
     }
 }
 
-/// What `ldmatrix` and `stmatrix` are told.
+/// The modifiers of `ldmatrix` and `stmatrix`.
 struct Modifiers {
     count: usize,
     transposed: bool,
@@ -106,7 +106,8 @@ impl Modifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         expect(words, &["sync", "aligned"])?;
         let (mut shaped, mut count, mut transposed) = (false, None, false);
-        // The manual has them in one order, CUTLASS writes `.x4.trans.m8n8`, and ptxas takes any.
+        // The manual prescribes an order; CUTLASS writes `.x4.trans.m8n8`, and ptxas accepts any
+        // order.
         for _ in 0..3 {
             shaped = shaped || words.take("m8n8");
             count = count.or_else(|| words.take_as(matrices));
@@ -124,7 +125,7 @@ impl Modifiers {
     }
 }
 
-/// `x4`: how many matrices.
+/// `x4`: the number of matrices.
 fn matrices(word: &str) -> Option<usize> {
     match word {
         "x1" => Some(1),
@@ -134,7 +135,7 @@ fn matrices(word: &str) -> Option<usize> {
     }
 }
 
-/// Words that must stand there.
+/// Words that must follow in this order.
 pub(super) fn expect(words: &mut Words<'_>, all: &[&str]) -> Result<(), ParseError> {
     if all.iter().all(|word| words.take(word)) { Ok(()) } else { Err(words.unsupported()) }
 }
@@ -146,17 +147,17 @@ pub(super) fn shape<T: FromStr>(word: &str) -> Option<[T; 3]> {
     Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
 }
 
-/// Registers of each lane for so many elements of the warp's.
+/// Registers per lane for a matrix of `elements` elements distributed over the warp.
 fn count(elements: u32, ty: Type) -> usize {
-    // The elements of tf32 fill a register each.
+    // Each tf32 element takes a whole register.
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let register = bits.max(32);
     (elements * bits / register / 32) as usize
 }
 
-/// Whether `mma` multiplies such matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
-/// compute capability 8.0 and newer, without the formats of fewer than 8 bits or of 8 that are
-/// floating-point.
+/// Whether `mma` supports these matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
+/// compute capability 8.0 and newer, except floating-point formats of 8 bits and all formats of
+/// fewer than 8 bits.
 fn exists([m, n, k]: [u8; 3], factors: [Type; 2], sum: Type) -> bool {
     let shapes: &[(u8, u8)] = match (factors, sum) {
         ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {

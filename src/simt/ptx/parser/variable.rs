@@ -1,4 +1,4 @@
-//! Variables: where they live, how large they are, and what they hold at the start.
+//! Variables: their space, their size and their initial value.
 
 use super::Parser;
 use crate::ptx::ast::{Image, Operand, Pointer, Scope, Variable, narrowed};
@@ -6,13 +6,13 @@ use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::types::{Space, Type};
 
-/// The greatest alignment that is taken: beyond it nothing is gained on any GPU.
+/// Maximum alignment accepted: a larger one has no benefit on any GPU.
 const MAX_ALIGN: u32 = 4096;
 
-/// Most dimensions of an array.
+/// Maximum number of dimensions of an array.
 const MAX_SIDES: usize = 16;
 
-/// Most bytes that an initialiser may spell out.
+/// Maximum size of an initialiser in bytes.
 const MAX_IMAGE: u32 = 64 << 20;
 
 impl Parser<'_> {
@@ -45,7 +45,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `.attribute(.managed)` says who else may read it, which changes nothing here.
+    /// `.attribute(.managed)` says that the host may access the variable too, which changes nothing
+    /// here.
     fn attribute(&mut self) -> Result<(), ParseError> {
         if self.kind() == Some(TokenKind::Word(".attribute")) {
             self.at += 1;
@@ -56,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.v2`, `.v4`: elements of a vector, or 1.
+    /// `.v2`, `.v4`: the number of elements of a vector, or 1.
     fn vector_elements(&mut self) -> u32 {
         let elements = match self.kind() {
             Some(TokenKind::Word(".v2")) => 2,
@@ -67,7 +68,7 @@ impl Parser<'_> {
         elements
     }
 
-    /// `[3][4] {= values}`: size in bytes, and what is there at the start.
+    /// `[3][4] {= values}`: the size in bytes and the initial value.
     fn contents(
         &mut self,
         space: Space,
@@ -132,22 +133,22 @@ impl Parser<'_> {
     }
 }
 
-/// An initialiser on its way into bytes.
+/// Converts an initialiser to bytes.
 ///
-/// ptxas (12.9) takes a list for each dimension and one for a vector, no more and no fewer. Each
-/// value lies right behind the last one, whichever lists they stand in: a list that is shorter than
-/// its dimension is not filled up; zeros are behind all of them.
+/// ptxas (12.9) requires exactly one level of lists for each dimension and one for a vector. The
+/// values are stored consecutively, whatever lists they are in: a list that is shorter than its
+/// dimension is not padded, and all the zeros come at the end.
 struct Filling<'f, 'a> {
     parser: &'f mut Parser<'a>,
     ty: Type,
-    /// Of these, an open first one (`[]`) becomes what its list has.
+    /// The dimensions. An open first dimension (`[]`) takes the length of its list.
     sides: &'f mut [u32],
     elements: u32,
     image: &'f mut Image,
 }
 
 impl Filling<'_, '_> {
-    /// A number, or a list in braces of what lies one dimension further in.
+    /// A number, or a list in braces for the next inner dimension.
     fn value(&mut self, depth: usize) -> Result<(), ParseError> {
         if depth == self.sides.len() + usize::from(self.elements > 1) {
             return self.number();
@@ -165,7 +166,7 @@ impl Filling<'_, '_> {
         self.counted(depth, count)
     }
 
-    /// A list at `depth` has had so many items.
+    /// Checks the number of items of a list at `depth`.
     fn counted(&mut self, depth: usize, count: u32) -> Result<(), ParseError> {
         let right = match self.sides.get_mut(depth) {
             Some(side @ 0) if depth == 0 => {
@@ -219,7 +220,7 @@ impl Filling<'_, '_> {
         Ok(())
     }
 
-    /// The next value.
+    /// Appends the next value.
     fn put(&mut self, value: &[u8]) -> Result<(), ParseError> {
         if self.image.bytes.len() + value.len() > MAX_IMAGE as usize {
             return Err(self.parser.unexpected("a smaller array"));

@@ -7,7 +7,7 @@ use crate::ptx::error::ParseError;
 use crate::ptx::op::{Collective, Op, Reduce, Shuffle, Vote, WarpOp};
 use crate::ptx::types::Type;
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("activemask", |p, words| p.activemask(words)),
     ("elect", |p, words| p.elect(words)),
@@ -79,7 +79,7 @@ impl Parser<'_> {
         self.together(WarpOp::ActiveMask, ty, (0, 0), false)
     }
 
-    /// `bar.warp.sync members`, behind `bar.warp`
+    /// `bar.warp.sync members`, after `bar.warp`.
     pub(super) fn bar_warp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("sync") {
             return Err(words.unsupported());
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// `d{|p}, a, ..{, members}`: at most so many predicates, and so many operands.
+    /// `d{|p}, a, ..{, members}`: at most `predicates` predicate results, and `count` inputs.
     fn together(
         &mut self,
         op: WarpOp,

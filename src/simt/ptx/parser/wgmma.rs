@@ -1,4 +1,4 @@
-//! Products of a warpgroup: `wgmma`.
+//! Matrix products of a warpgroup: `wgmma`.
 
 use super::tensor::{expect, shape};
 use super::words::Words;
@@ -10,7 +10,7 @@ use crate::ptx::op::{CopyGroup, MatrixOp, Op};
 use crate::ptx::types::Type;
 use crate::ptx::wgmma::{ROWS, Source, Wgmma};
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("wgmma", |p, words| p.wgmma(words))];
 
 impl Parser<'_> {
@@ -33,7 +33,7 @@ impl Parser<'_> {
     }
 
     /// `.shape.d.a.b d, a, b, scale-d, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}`;
-    /// formats of 8 bits and fewer and sparse factors are not supported.
+    /// formats of 8 bits or fewer and sparse matrices are not supported.
     fn mma_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let [m, n, k] = words.take_as(shape::<u16>).ok_or_else(|| words.unsupported())?;
         let (sum, factor) = (words.ty()?, words.ty()?);
@@ -65,12 +65,12 @@ impl Parser<'_> {
         Ok(Op::Matrix(MatrixOp::Wgmma(Box::new(wgmma))))
     }
 
-    /// `, 1` or `, -1`: whether it is the latter.
+    /// `, 1` or `, -1`: whether the factor is negated.
     fn sign_of_factor(&mut self) -> Result<bool, ParseError> {
         self.one_of([1, u64::MAX], "1 or -1")
     }
 
-    /// `, 0` or `, 1`: whether it is the latter.
+    /// `, 0` or `, 1`: whether the factor is transposed.
     fn turned(&mut self) -> Result<bool, ParseError> {
         self.one_of([0, 1], "0 or 1")
     }
@@ -86,8 +86,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether `wgmma` multiplies such elements, of those that are supported (PTX ISA, "Asynchronous
-/// Warpgroup Level Matrix Instructions").
+/// Whether `wgmma` is supported for these element types (PTX ISA, "Asynchronous Warpgroup Level
+/// Matrix Instructions").
 fn exists(factor: Type, sum: Type) -> bool {
     let sums: &[Type] = match factor {
         Type::F16 => &[Type::F16, Type::F32],

@@ -1,4 +1,4 @@
-//! Matrices whose pieces are the hardware's own affair: `wmma.load`, `wmma.mma`, `wmma.store`.
+//! Matrix fragments whose register layout is opaque: `wmma.load`, `wmma.mma`, `wmma.store`.
 
 use super::access::space_of;
 use super::tensor::{expect, shape};
@@ -11,11 +11,11 @@ use crate::ptx::operand::Address;
 use crate::ptx::tensor::{Fragment, Layout, Matrix, Mma};
 use crate::ptx::types::{Space, Type};
 
-/// What is read here.
+/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("wmma", |p, words| p.wmma(words))];
 
 impl Parser<'_> {
-    /// `wmma.{load,mma,store}`, of float16 and bfloat16.
+    /// `wmma.{load,mma,store}` for float16 and bfloat16.
     pub(super) fn wmma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         match words.next() {
             Some("load") => self.load_fragment(words),
@@ -47,7 +47,8 @@ impl Parser<'_> {
         if self.take(',') { self.operand().map(Some) } else { Ok(None) }
     }
 
-    /// `wmma.mma.sync.aligned.alayout.blayout.shape.{d.c,d.a.b.c} {d, ..}, {a, ..}, {b, ..}, {c, ..}`
+    /// `wmma.mma.sync.aligned.alayout.blayout.shape.{d.c,d.a.b.c}` with the operands `{d, ..}, {a,
+    /// ..}, {b, ..}, {c, ..}`
     fn multiply_fragments(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         expect(words, &["sync", "aligned"])?;
         let layouts = [words.take_as(layout), words.take_as(layout)];
@@ -76,7 +77,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a load or a store is told.
+/// The modifiers of a load or a store.
 struct Modifiers {
     matrix: Matrix,
     layout: Layout,
@@ -91,7 +92,7 @@ impl Modifiers {
         let matrix = words.take_as(|word| named(word).map(|(_, matrix)| *matrix));
         let matrix = matrix.ok_or_else(|| words.unsupported())?;
         expect(words, &["sync", "aligned"])?;
-        // The manual has the layout first; compilers write either.
+        // The manual puts the layout first; compilers write both orders.
         let first = words.take_as(layout);
         let shape = words.take_as(wmma_shape).ok_or_else(|| words.unsupported())?;
         let layout = first.or_else(|| words.take_as(layout)).ok_or_else(|| words.unsupported())?;
@@ -127,13 +128,13 @@ fn layout(word: &str) -> Option<Layout> {
     }
 }
 
-/// The shapes of float16 and bfloat16.
+/// The shapes for float16 and bfloat16.
 fn wmma_shape(word: &str) -> Option<[u8; 3]> {
     shape::<u8>(word).filter(|shape| matches!(shape, [16, 16, 16] | [32, 8, 16] | [8, 32, 16]))
 }
 
-/// Registers of a fragment (PTX ISA, "Matrix Fragments for WMMA"): of float16 factors there are
-/// always 8, which may repeat each other.
+/// Number of registers in a fragment (PTX ISA, "Matrix Fragments for WMMA"): float16 factors always
+/// have 8, some of which may be duplicates.
 fn registers(matrix: Matrix, [m, n, k]: [u8; 3], ty: Type) -> usize {
     let packed = |rows: u8, columns: u8| usize::from(rows) * usize::from(columns) / 64;
     match (matrix, ty) {
@@ -144,9 +145,9 @@ fn registers(matrix: Matrix, [m, n, k]: [u8; 3], ty: Type) -> usize {
     }
 }
 
-/// The two products of 16 x 8 x 16 that hardware makes of one of 16 x 16, 32 x 8 or (the
-/// factors changing places) 8 x 32: so ptxas 12.9 compiles them for compute capability 8.0 and
-/// 9.0. Registers beyond those that are named here repeat them.
+/// The two 16 x 8 x 16 products into which the hardware splits one of 16 x 16, 32 x 8 or (with the
+/// factors exchanged) 8 x 32; ptxas 12.9 compiles them this way for compute capability 8.0 and 9.0.
+/// Registers that are not used here are duplicates.
 fn halves(whole: &Mma<Operand>) -> Vec<Mma<Operand>> {
     let half = |half: usize| {
         let factor = |all: &[Operand], from: usize, count: usize| all[from..from + count].to_vec();

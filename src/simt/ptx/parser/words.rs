@@ -1,10 +1,10 @@
-//! An opcode's words: `ld.global.v4.f32` is taken apart from the left.
+//! The words of an opcode: `ld.global.v4.f32` is consumed from the left.
 
 use crate::ptx::error::{ParseError, Span};
 use crate::ptx::op::{Float, Rounding};
 use crate::ptx::types::Type;
 
-/// What is left of an opcode.
+/// The words of an opcode that have not been consumed.
 pub(super) struct Words<'a> {
     whole: &'a str,
     rest: Vec<&'a str>,
@@ -23,7 +23,7 @@ impl<'a> Words<'a> {
         self.rest.pop()
     }
 
-    /// Whether `word` is among those that are left.
+    /// Whether `word` is among the remaining words.
     pub(super) fn hold(&self, word: &str) -> bool {
         self.rest.contains(&word)
     }
@@ -37,7 +37,7 @@ impl<'a> Words<'a> {
         there
     }
 
-    /// Takes the next word if `read` makes something of it.
+    /// Takes the next word if `read` recognises it.
     pub(super) fn take_as<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let value = self.rest.last().and_then(|word| read(word));
         if value.is_some() {
@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
         Float { rounding, ..self.float() }
     }
 
-    /// Whether nothing is left but a type that is `of` a kind.
+    /// Whether only a type remains for which `of` holds.
     pub(super) fn ends_in(&self, of: impl Fn(Type) -> bool) -> bool {
         let [word] = self.rest[..] else { return false };
         Type::from_word(word).is_some_and(of)
@@ -67,19 +67,19 @@ impl<'a> Words<'a> {
         self.take_as(Type::from_word).ok_or_else(|| self.unsupported())
     }
 
-    /// A type, with nothing behind it.
+    /// A type, which must be the last word.
     pub(super) fn last_type(&mut self) -> Result<Type, ParseError> {
         let ty = self.ty()?;
         self.end()?;
         Ok(ty)
     }
 
-    /// Nothing may be left.
+    /// Checks that no word remains.
     pub(super) fn end(&self) -> Result<(), ParseError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.unsupported()) }
     }
 
-    /// The error for an opcode that nobody knows, or knows only with other modifiers.
+    /// The error for an opcode that is unknown, or unknown with these modifiers.
     pub(super) fn unsupported(&self) -> ParseError {
         let detail = match self.rest.last() {
             Some(word) if self.rest.len() < self.whole.split('.').count() => {
@@ -96,7 +96,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What can take the place of instructions that are not supported, by how these begin.
+/// Alternatives to unsupported instructions, by the opcode's prefix.
 const INSTEAD: [(&str, &str); 5] = [
     ("cp.async.bulk", "`cp.async` copies up to 16 bytes a lane"),
     ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
