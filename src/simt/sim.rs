@@ -1,12 +1,12 @@
-//! The machine: executes a lowered PTX program warp by warp, and says what each step did.
+//! The simulator: executes a lowered PTX program warp by warp and reports the effect of each step.
 //!
 //! ```text
 //! ptx::Function -> lower -> Program -> Machine::new(program, launch, block, args, memory)
 //!                                      machine.step() -> Option<&Step>, or a Fault
 //! ```
 //!
-//! It neither draws, prints, sleeps nor knows a clock. One machine runs one block; blocks share
-//! nothing but global memory, so a grid is many machines, one after the other or side by side.
+//! It neither draws, prints, sleeps nor reads a clock. One machine runs one block. Blocks share
+//! only global memory, so a grid is many machines, run one after another or in parallel.
 
 mod alu;
 mod barrier;

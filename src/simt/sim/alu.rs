@@ -7,25 +7,25 @@
 
 use crate::ptx::{Compare, Float, Type, UnaryOp};
 
-/// The one NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
+/// The only NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
 const NAN: u32 = 0x7fff_ffff;
 
-/// What every width of integer does alike.
+/// Operations that exist for every integer width.
 pub(super) trait Integer: Copy + Ord {
     fn add(self, b: Self) -> Self;
     fn sub(self, b: Self) -> Self;
     fn mul_lo(self, b: Self) -> Self;
     fn mul_hi(self, b: Self) -> Self;
-    /// Truncates; division by zero has no defined result, and hardware gives all ones.
+    /// Truncates. Division by zero is undefined in PTX; hardware returns all ones.
     fn div(self, b: Self) -> Self;
-    /// The sign of the dividend; by zero, all ones as well.
+    /// Takes the sign of the dividend; division by zero returns all ones too.
     fn rem(self, b: Self) -> Self;
     fn neg(self) -> Self;
     fn abs(self) -> Self;
-    /// Shift amounts beyond the width act as the width (PTX ISA, `shl`, `shr`).
+    /// Shift amounts above the width act as the width (PTX ISA, `shl`, `shr`).
     fn shl(self, by: u32) -> Self;
     fn shr(self, by: u32) -> Self;
-    /// `length` bits from bit `position` on, sign-extended for signed types (PTX ISA, `bfe`).
+    /// Extracts `length` bits from bit `position`, sign-extended for signed types (PTX ISA, `bfe`).
     fn extract(self, position: u32, length: u32) -> Self;
 }
 
@@ -102,7 +102,7 @@ integer! {
     i64, u64, i128;
 }
 
-/// The low bits of a register, read as `ty`: sign- or zero-extended to 64 bits.
+/// Sign- or zero-extends the low bits of a register from `ty` to 64 bits.
 #[inline(always)]
 pub(super) fn extend(bits: u64, ty: Type) -> u64 {
     let unused = 64 - ty.bits();
@@ -110,7 +110,7 @@ pub(super) fn extend(bits: u64, ty: Type) -> u64 {
     if ty.is_signed() { ((top as i64) >> unused) as u64 } else { top >> unused }
 }
 
-/// The low `length` bits of `a` into `b` at `position` (PTX ISA, `bfi`).
+/// Inserts the low `length` bits of `a` into `b` at `position` (PTX ISA, `bfi`).
 pub(super) fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u64 {
     let (position, length) = (position & 0xff, length & 0xff);
     let length = length.min(bits.saturating_sub(position));
@@ -121,7 +121,7 @@ pub(super) fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u
     b & !(ones << position) | (a & ones) << position
 }
 
-/// What every width of floating-point number does alike.
+/// Operations that exist for every floating-point width.
 pub(super) trait Real: Copy + PartialOrd {
     fn add(self, b: Self) -> Self;
     fn sub(self, b: Self) -> Self;
@@ -131,17 +131,17 @@ pub(super) trait Real: Copy + PartialOrd {
     fn recip(self) -> Self;
     fn neg(self) -> Self;
     fn abs(self) -> Self;
-    /// A function that GPUs approximate.
+    /// A function that GPUs only approximate.
     fn elementary(self, op: UnaryOp) -> Self;
-    /// The other operand if one is NaN; -0 is less than +0 (PTX ISA, `min`).
+    /// If one operand is NaN, the other; -0 is less than +0 (PTX ISA, `min`).
     fn min(self, b: Self) -> Self;
     fn max(self, b: Self) -> Self;
-    /// NaN if an operand is.
+    /// NaN if either operand is NaN.
     fn min_nan(self, b: Self) -> Self;
     fn max_nan(self, b: Self) -> Self;
-    /// An operand as the instruction sees it: subnormals are zeros under `.ftz`.
+    /// The operand as the instruction reads it: with `.ftz`, subnormals are zero.
     fn operand(self, float: Float) -> Self;
-    /// A result as the instruction gives it.
+    /// The result after the instruction's modifiers.
     fn result(self, float: Float) -> Self;
 }
 
@@ -253,7 +253,7 @@ macro_rules! real {
 real!(f32, result32, |value, float: Float| if float.ftz { flush(value) } else { value });
 real!(f64, |value, _| value, |value, _| value);
 
-/// NaN becomes the canonical one, `.ftz` flushes, `.sat` clamps to [0, 1] with NaN to +0.
+/// NaN becomes canonical, `.ftz` flushes, `.sat` clamps to [0, 1] and turns NaN into +0.
 #[inline(always)]
 fn result32(value: f32, float: Float) -> f32 {
     let value = if float.ftz { flush(value) } else { value };
@@ -263,13 +263,14 @@ fn result32(value: f32, float: Float) -> f32 {
     canonical(value)
 }
 
-/// The value, or the one NaN that instructions produce.
+/// Replaces any NaN with the canonical one.
 #[inline(always)]
 pub(super) fn canonical(value: f32) -> f32 {
     if value.is_nan() { f32::from_bits(NAN) } else { value }
 }
 
-/// The functions that GPUs approximate: here to within a last place of float64 or so.
+/// The functions that GPUs only approximate, computed here to about one float64 unit in the last
+/// place.
 pub(super) fn elementary(op: UnaryOp, value: f64) -> f64 {
     match op {
         UnaryOp::Ex2 => value.exp2(),
@@ -283,12 +284,12 @@ pub(super) fn elementary(op: UnaryOp, value: f64) -> f64 {
     }
 }
 
-/// Subnormals to zero of the same sign.
+/// Flushes subnormals to zero of the same sign.
 pub(super) fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }
 
-/// A comparison as `setp` makes it.
+/// Compares as `setp` does.
 #[inline(always)]
 pub(super) fn compare<T: PartialOrd>(cmp: Compare, a: &T, b: &T) -> bool {
     let unordered = || a.partial_cmp(b).is_none();

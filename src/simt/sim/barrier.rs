@@ -1,50 +1,50 @@
-//! A block's barriers: who has arrived, and when that is enough.
+//! A block's barriers: which warps have arrived, and when a barrier completes.
 
 use super::mask::LaneMask;
 use super::program::Reg;
 use crate::launch::WARP_SIZE;
 use crate::ptx::Reduction;
 
-/// Barriers of a block (PTX ISA, `bar`).
+/// Number of barriers in a block (PTX ISA, `bar`).
 pub(super) const BARRIERS: usize = 16;
 
-/// What lanes wait for.
+/// The state of lanes that have reached a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
     /// The barrier's number.
     pub(super) id: u8,
-    /// How many threads it needs; none: all of the block.
+    /// The number of threads that it expects; `None` means the whole block.
     pub(super) threads: Option<u32>,
-    /// `bar.arrive`: the lanes wait for their own warp only.
+    /// `bar.arrive`: the lanes wait only for their own warp.
     pub(super) passing: bool,
-    /// Whether the barrier has counted these lanes' warp with them.
+    /// Whether the barrier has counted the lanes' warp.
     pub(super) counted: bool,
-    /// `bar.red`: over what, into what, and the lanes in which the operand is true.
+    /// For `bar.red`: the reduction, the destination, and the lanes whose predicate is true.
     pub(super) vote: Option<(Reduction, Reg, LaneMask)>,
 }
 
-/// One barrier since it was last complete.
+/// A barrier's state since it last completed.
 ///
 /// It counts warps: "barrier causes the executing thread to wait for all non-exited threads from
-/// its warp and marks the warp's arrival" (PTX ISA, `barrier`). Where in the program they arrive
-/// makes no difference.
+/// its warp and marks the warp's arrival" (PTX ISA, `barrier`). Lanes may arrive at different
+/// barrier instructions of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Barrier {
     /// The warps that have arrived (bit n: warp n).
     warps: u32,
-    /// Their threads, every warp as a whole.
+    /// The number of threads that have arrived, counting whole warps.
     arrived: u32,
-    /// How many it needs, if it was told.
+    /// The expected number of threads, if it was specified.
     threads: Option<u32>,
-    /// Whether one of them only arrived, and does not wait for the others.
+    /// Whether any warp executed only `bar.arrive` and does not wait.
     passed: bool,
-    /// Threads that took part in a vote, and those of them that voted yes.
+    /// The number of threads that voted, and of those whose predicate was true.
     voters: u32,
     ayes: u32,
 }
 
 impl Barrier {
-    /// All live lanes of `warp` are here, and wait so.
+    /// Records that all live lanes of `warp` have arrived, with their waits.
     pub(super) fn arrive(&mut self, warp: u32, lanes: impl Iterator<Item = (LaneMask, Wait)>) {
         self.warps |= 1 << warp;
         self.arrived += WARP_SIZE;
@@ -58,9 +58,9 @@ impl Barrier {
         }
     }
 
-    /// Whether enough have arrived. Without a number it needs every warp in `live`: from compute
-    /// capability 7.0 on, all threads that have not exited (CUDA Programming Guide, "Compute
-    /// Capability 7.x", "Independent Thread Scheduling").
+    /// Whether enough threads have arrived. Without a thread count it needs every warp in `live`:
+    /// from compute capability 7.0 on, all threads that have not exited (CUDA Programming Guide,
+    /// "Compute Capability 7.x", "Independent Thread Scheduling").
     pub(super) fn complete(&self, live: u32) -> bool {
         match self.threads {
             Some(threads) => self.arrived >= threads,
@@ -68,7 +68,8 @@ impl Barrier {
         }
     }
 
-    /// Whether it parts everything that the warps in `live` did before from all that follows.
+    /// Whether it orders everything that the warps in `live` did before it ahead of everything
+    /// after it.
     pub(super) fn is_whole(&self, live: u32) -> bool {
         self.holds(live) && !self.passed
     }

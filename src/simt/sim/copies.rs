@@ -1,43 +1,43 @@
-//! A warp's asynchronous copies: on their way to shared memory until somebody waits for them.
+//! A warp's asynchronous copies, in flight to shared memory until a wait.
 
 use super::mask::LaneMask;
 use super::step::Access;
 use crate::ptx::CopyGroup;
 
-/// Most copies of one warp that may be on their way: more would not fit into shared memory, of
-/// 227 KiB at most, even with 4 bytes a lane.
+/// Maximum number of a warp's copies in flight: more would not fit into shared memory (at most 227
+/// KiB), even at 4 bytes per lane.
 pub(super) const MAX_COPIES: usize = 227 * 1024 / (4 * 32);
 
-/// What a warp has begun to copy and has not waited for, the oldest first.
+/// The copies that a warp has started and not waited for, oldest first.
 ///
-/// Hardware may complete a copy at any moment before the wait. Here it is the wait, so that a
-/// kernel which forgets it reads what was there before; or, if that is asked for, the beginning.
+/// Hardware may complete a copy at any time before the wait. Here it completes at the wait, so that
+/// a kernel without the wait reads the old contents; or, with `early`, when it starts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Copies {
-    /// Whether what is copied is written when the copy begins. Who waits is told all the same.
+    /// Whether copies are written when they start. The wait reports them either way.
     early: bool,
     flying: Vec<Copy>,
-    /// How many groups each lane has committed.
+    /// The number of groups that each lane has committed.
     committed: [u32; 32],
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Copy {
-    /// What it will write, by the lanes for which it has not landed.
+    /// Its store to shared memory; `active` holds the lanes whose part has not landed.
     into: Access,
-    /// The words of each lane, the lowest first.
+    /// The words of each lane, the lowest address first.
     words: Vec<[u32; 32]>,
-    /// The number of the group to which it belongs, or will, for each lane.
+    /// For each lane, the number of the group that it belongs to or will belong to.
     group: [u32; 32],
 }
 
 impl Copies {
-    /// Such that land when they begin, if they are `early`.
+    /// Creates an empty set of copies, which are written when they start if `early`.
     pub(super) fn new(early: bool) -> Self {
         Self { early, ..Self::default() }
     }
 
-    /// A copy begins; whether there was room for it.
+    /// Starts a copy; returns whether there was room for it.
     pub(super) fn begin(
         &mut self,
         into: Access,
@@ -56,7 +56,7 @@ impl Copies {
         room
     }
 
-    /// What `lanes` do with their copies; the stores that land by it.
+    /// Executes a group operation for `lanes` and returns the stores that land.
     pub(super) fn command(
         &mut self,
         command: CopyGroup,
@@ -78,7 +78,7 @@ impl Copies {
         }
     }
 
-    /// Writes what `is_due`, told the lane and its group, says to shared memory.
+    /// Lands the parts of copies for which `is_due` holds, given the lane and its group.
     fn land(
         &mut self,
         lanes: LaneMask,
@@ -98,7 +98,7 @@ impl Copies {
         landed
     }
 
-    /// Bytes that a copy of this takes, about.
+    /// Approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         let of = |copy: &Copy| size_of::<Copy>() + size_of::<[u32; 32]>() * copy.words.len();
         self.flying.iter().map(of).sum()
@@ -113,7 +113,7 @@ impl Copy {
         access
     }
 
-    /// Writes what is left to be written of a part of it.
+    /// Writes the words of `part` that have not been written yet.
     fn write(&self, part: &Access, shared: &mut [u32]) {
         for (lane, addr) in part.touched() {
             for (index, words) in self.words.iter().enumerate() {

@@ -1,32 +1,32 @@
-//! Where `wgmma` finds a factor in shared memory: descriptors, and the 16 bytes that belong together.
+//! Location of a `wgmma` factor in shared memory: its descriptor and its 16-byte pieces.
 
 use super::tensor::Vector;
 use crate::ptx::{Type, Wgmma};
 
-/// Bytes that always lie together, whatever the layout: a piece.
+/// Size of a piece in bytes: a piece is contiguous in every layout.
 pub const PIECE: u8 = 16;
 
-/// Pieces along k: 32 bytes of it.
+/// Number of pieces along k, which is 32 bytes long.
 const ALONG: u32 = 2;
 
-/// How a factor lies in shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory
-/// Layout", "Matrix Descriptor Format").
+/// The layout of a factor in shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared
+/// Memory Layout", "Matrix Descriptor Format").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
-    /// Its first byte.
+    /// The address of its first byte.
     start: u32,
     /// The "leading dimension byte offset".
     leading: u32,
     /// The "stride dimension byte offset".
     stride: u32,
-    /// In which of eight rows of 128 bytes the pattern of the swizzle begins.
+    /// The row, among eight of 128 bytes, at which the swizzle pattern begins.
     base: u32,
-    /// Bytes of a row whose pieces change places: 128, 64 or 32; 16 if none do.
+    /// The swizzle width in bytes: 128, 64 or 32, or 16 if nothing is swizzled.
     width: u32,
 }
 
 impl Descriptor {
-    /// The descriptor of these bits.
+    /// Decodes a descriptor.
     pub fn new(bits: u64) -> Self {
         let units = |from: u32| (bits >> from & 0x3fff) as u32 * u32::from(PIECE);
         Self {
@@ -43,13 +43,15 @@ impl Descriptor {
         }
     }
 
-    /// The piece that holds eight neighbours along k (of 16 bits) of a row of a, or a column of b.
+    /// The address of the piece that holds eight neighbours along k (of 16 bits) in a row of a or a
+    /// column of b.
     fn along(self, row: u32, piece: u32) -> u32 {
         let next = if self.width == 16 { self.leading } else { PIECE.into() };
         self.swizzled(row / 8 * self.stride + row % 8 * self.width + piece * next)
     }
 
-    /// The piece that holds eight neighbouring rows of a, or columns of b, at one place of k.
+    /// The address of the piece that holds eight neighbouring rows of a, or columns of b, at one
+    /// index of k.
     fn across(self, eight: u32, k: u32) -> u32 {
         let together = self.width / u32::from(PIECE);
         let (far, near) = (eight / together, eight % together);
@@ -61,8 +63,9 @@ impl Descriptor {
         self.swizzled(far * by_rows + k / 8 * by_k + within)
     }
 
-    /// The address of what would lie at an offset from the start: the place of a piece among the
-    /// neighbours of its row is told by the row, in units of 128 bytes of all shared memory.
+    /// Applies the swizzle to an offset from the start: the position of a piece within its row is
+    /// combined by exclusive or with the row number, counted in units of 128 bytes of all shared
+    /// memory.
     fn swizzled(self, offset: u32) -> u32 {
         let addr = self.start + offset;
         let row = (addr >> 7).wrapping_sub(self.base);
@@ -70,7 +73,7 @@ impl Descriptor {
     }
 }
 
-/// A factor of a warp: which of its rows (of b: columns) it takes, and how they lie.
+/// A factor of a warp: the rows (for b: columns) that it uses, and their layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor {
     descriptor: Descriptor,
@@ -83,12 +86,12 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// a of warp number `rank` of its warpgroup, if it lies in shared memory at this descriptor.
+    /// The part of a for warp `rank` of its warpgroup, at this descriptor in shared memory.
     pub fn a<O>(product: &Wgmma<O>, descriptor: u64, rank: u32) -> Self {
         Self::new(product, 0, descriptor, (16 * rank, 16))
     }
 
-    /// b, of which every warp takes all.
+    /// The factor b, which every warp uses as a whole.
     pub fn b<O>(product: &Wgmma<O>, descriptor: u64) -> Self {
         Self::new(product, 1, descriptor, (0, product.n.into()))
     }
@@ -104,7 +107,7 @@ impl Factor {
         Self { descriptor, across, first, rows, ty: product.factor, negated }
     }
 
-    /// The address of every piece, eight by eight as tensor cores read them: a "core matrix".
+    /// The address of every piece, in groups of eight as tensor cores read them: a "core matrix".
     pub fn pieces(self) -> impl Iterator<Item = u32> {
         (0..ALONG * self.rows).map(move |number| {
             let eight = self.first / 8 + number / (8 * ALONG);
@@ -116,8 +119,8 @@ impl Factor {
         })
     }
 
-    /// Where the element is that belongs to one of the warp's rows and a place of k: the number of
-    /// its piece, and its first bit there.
+    /// The location of an element, given one of the warp's rows and an index along k: the number of
+    /// its piece and its first bit in the piece.
     pub fn element(self, row: u32, k: u32) -> (usize, u32) {
         let (number, within) = if self.across {
             (k, row % 8)
@@ -128,7 +131,7 @@ impl Factor {
         ((row / 8 * 8 * ALONG + number) as usize, within * self.ty.bits())
     }
 
-    /// Its rows, if these are the pieces; signs are changed if they are to be.
+    /// The rows of the factor, read from its pieces and negated if required.
     pub(super) fn vectors(self, pieces: &[[u32; 4]]) -> Vec<Vector> {
         let ones = u32::MAX >> (32 - self.ty.bits());
         let flip = if self.negated { sign(self.ty) } else { 0 };
@@ -142,7 +145,7 @@ impl Factor {
     }
 }
 
-/// The bit of an element's sign.
+/// The sign bit of an element.
 pub(super) const fn sign(ty: Type) -> u32 {
     1 << (ty.bits() - 1)
 }

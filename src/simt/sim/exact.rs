@@ -1,4 +1,4 @@
-//! Floating-point arithmetic without rounding, for the results that a processor cannot round so.
+//! Exact floating-point arithmetic, for roundings that the host processor does not offer.
 
 use super::format::{Finite, Format};
 use crate::ptx::Rounding;
@@ -7,17 +7,17 @@ use crate::ptx::Rounding;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Exact {
     Nan,
-    /// Whether it is negative.
+    /// Infinite; the flag says whether it is negative.
     Infinite(bool),
     Number(Wide),
 }
 
-/// A finite number: significand x 2^exponent, negated or not.
+/// A finite number: significand x 2^exponent, with a sign.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
     negative: bool,
-    /// Of at most 106 bits, the width of a product; of a number with more bits, the lowest one
-    /// stands for all that were lost.
+    /// At most 106 bits, the width of a product. If bits were lost, the lowest bit is sticky: it is
+    /// set if any lost bit was set.
     significand: u128,
     exponent: i32,
 }
@@ -25,7 +25,7 @@ pub(super) struct Wide {
 use Exact::{Infinite, Nan, Number};
 
 impl Exact {
-    /// The value of a number of `format`.
+    /// The value of a number in `format`.
     pub(super) fn of(format: Format, bits: u64) -> Self {
         if format.is_nan(bits) {
             return Nan;
@@ -37,7 +37,7 @@ impl Exact {
         Number(Wide { negative, significand: significand.into(), exponent })
     }
 
-    /// The number of `format` that it rounds to.
+    /// Rounds to a number in `format`.
     pub(super) fn round(self, format: Format, rounding: Rounding) -> u64 {
         match self {
             Nan => format.nan(),
@@ -58,7 +58,7 @@ impl Exact {
         }
     }
 
-    /// The sum; which zero x - x is depends on the rounding (IEEE 754-2019, 6.3).
+    /// The sum; the sign of the zero x - x depends on the rounding (IEEE 754-2019, 6.3).
     pub(super) fn plus(self, b: Self, rounding: Rounding) -> Self {
         match (self, b) {
             (Number(a), Number(b)) => Number(sum(a, b, rounding == Rounding::Down)),
@@ -112,7 +112,7 @@ impl Exact {
     }
 }
 
-/// `value` / 2^by; the lowest bit is set if any bit that fell out was.
+/// `value` / 2^by, with a sticky lowest bit: it is set if any bit shifted out was set.
 fn jam(value: u128, by: u32) -> u128 {
     if by >= 128 {
         return u128::from(value != 0);
@@ -121,7 +121,7 @@ fn jam(value: u128, by: u32) -> u128 {
     kept | u128::from(kept << by != value)
 }
 
-/// The same number with its highest bit at bit `top`.
+/// Shifts the significand so that its highest bit is bit `top`; the value stays the same.
 fn lifted(a: Wide, top: u32) -> Wide {
     let by = top as i32 - a.significand.ilog2() as i32;
     Wide { significand: a.significand << by, exponent: a.exponent - by, ..a }
@@ -134,8 +134,9 @@ fn sum(a: Wide, b: Wide, zero_is_negative: bool) -> Wide {
         let other = if a.significand == 0 { b } else { a };
         return if zeros { Wide { negative, ..a } } else { other };
     }
-    // With the highest bit at bit 125 either has 19 bits below it or more: if bits are lost, the
-    // numbers lie so far apart that the difference keeps its first bits.
+    // With its highest bit at bit 125, each significand has at least 19 spare bits at the low end.
+    // If bits are lost all the same, the numbers are so far apart that the difference keeps its
+    // leading bits.
     let (a, b) = (lifted(a, 125), lifted(b, 125));
     let (a, b) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
     let below = jam(b.significand, (a.exponent - b.exponent) as u32);
@@ -150,7 +151,7 @@ fn sum(a: Wide, b: Wide, zero_is_negative: bool) -> Wide {
     Wide { negative, significand, ..a }
 }
 
-/// The first 70 bits and more of a quotient, of numbers of at most 53 bits.
+/// A quotient to at least 70 bits, of numbers of at most 53 bits.
 fn quotient(a: Wide, b: Wide) -> Wide {
     if a.significand == 0 {
         return a;
@@ -161,7 +162,7 @@ fn quotient(a: Wide, b: Wide) -> Wide {
     Wide { significand, exponent: a.exponent - b.exponent, ..a }
 }
 
-/// The first 62 bits and more of a square root.
+/// A square root to at least 62 bits.
 fn root(a: Wide) -> Wide {
     let lifted_to = |top| lifted(a, top);
     let a = [lifted_to(125), lifted_to(124)].into_iter().find(|a| a.exponent % 2 == 0);

@@ -1,4 +1,4 @@
-//! One instruction of one warp: decode is done, so this is a table of who does what.
+//! Executes one instruction of one warp; it is already decoded, so this only dispatches it.
 
 mod arith;
 mod atomic;
@@ -29,10 +29,10 @@ use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use failed::Failed;
 use std::sync::PoisonError;
 
-/// Executes `inst` in the lanes `step.active` and writes what happened into `step.effect`.
+/// Executes `inst` in the lanes `step.active` and records the result in `step.effect`.
 ///
-/// What inner loops are made of comes first and is inlined into the machine's step; the rest is a
-/// call away, with its large frame.
+/// The instructions of inner loops come first and are inlined into the machine's step; the others
+/// are behind a call, because of their large stack frame.
 #[inline]
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
@@ -58,8 +58,8 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// Any instruction. Those of control and of the lanes of a warp together say themselves where
-/// their lanes go on; after the others comes the next instruction.
+/// Executes any instruction. Control and warp instructions set the next pc themselves; the others
+/// fall through to the next instruction.
 #[inline(never)]
 fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     step.effect = Effect::Compute;
@@ -77,7 +77,7 @@ fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> R
     Ok(())
 }
 
-/// What lanes do with memory.
+/// Executes an instruction that accesses memory.
 fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> Result<(), Failed> {
     let pairs = moves_pairs(place, op).then(|| place.memory.pairs());
     let _alone = pairs.as_ref().map(|pairs| pairs.lock().unwrap_or_else(PoisonError::into_inner));
@@ -103,14 +103,14 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
     }
 }
 
-/// Whether a load or store must not come between the two halves of an atomic change of 64 bits.
+/// Whether a load or store could observe half of a 64-bit atomic update, and so must take the lock.
 fn moves_pairs(place: &ExecContext<'_>, op: &MemoryOp<Reg>) -> bool {
     let wide = matches!(op, MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. } if ty.bits() == 64);
     wide && place.program.atomic_pairs
 }
 
-/// The effect of an instruction in these lanes, if it writes registers, does nothing else and goes
-/// wrong for no values.
+/// The effect of an instruction in these lanes if it only writes registers and cannot fault, or
+/// `None`.
 pub(super) fn on_registers(op: &Op<Reg, Pc>, mask: LaneMask) -> Option<Effect> {
     match op {
         Op::Lane(op) => Some(arith::effect(op)),

@@ -1,23 +1,23 @@
-//! How a kernel can go wrong: data for a screen, never a panic.
+//! Faults of a kernel: data to be displayed, never a panic.
 
 use super::mask::LaneMask;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
 
-/// What a kernel did wrong, and where.
+/// A kernel's fault and its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("block ({},{}), warp {warp}{}{}: {kind}", block.x, block.y, at_lane(*lane), at_line(*line))]
 pub struct Fault {
-    /// What.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub block: Dim3,
     /// The warp's number in the block.
     pub warp: u16,
-    /// The first lane that did it, if it was lanes.
+    /// The first lane that caused it, if lanes did.
     pub lane: Option<u8>,
-    /// The instruction.
+    /// The faulting instruction.
     pub pc: Pc,
     /// Its line in the CUDA source.
     pub line: Option<u32>,
@@ -26,131 +26,131 @@ pub struct Fault {
 /// The kinds of fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
-    /// An address in no buffer.
+    /// An address outside every buffer.
     #[error("{} {place}", access(*direction, *bytes))]
     OutOfBounds {
         /// Load or store.
         direction: Direction,
-        /// How many bytes.
+        /// Its size in bytes.
         bytes: u32,
-        /// In words: which buffer is near, and how far.
+        /// The nearest buffer and the distance to it, in words.
         place: String,
     },
-    /// An address at 0, or so near that a null pointer must be where it comes from.
+    /// An address at or near 0, which must come from a null pointer.
     #[error("{} {}", access(*direction, *bytes), from_null(*offset))]
     NullPointer {
         /// Load or store.
         direction: Direction,
-        /// How many bytes.
+        /// Its size in bytes.
         bytes: u32,
-        /// Bytes from address 0.
+        /// Offset from address 0 in bytes.
         offset: i64,
     },
-    /// An address that is no multiple of the access's size.
+    /// An address that is not a multiple of the access's size.
     #[error("{} is not aligned: {place}", access(*direction, *bytes))]
     Misaligned {
         /// Load or store.
         direction: Direction,
-        /// How many bytes.
+        /// Its size in bytes.
         bytes: u32,
-        /// In words: where.
+        /// The location, in words.
         place: String,
     },
-    /// An atomic operation on generic addresses, of different spaces.
+    /// An atomic operation on generic addresses in different spaces.
     #[error("the lanes of this atomic operation point to different spaces: not supported")]
     SpacesApart,
-    /// A barrier's number does not exist.
+    /// A barrier number that does not exist.
     #[error("there is no barrier {0}: a block has 16")]
     NoSuchBarrier(u64),
-    /// A barrier counts whole warps (PTX ISA, `barrier`).
+    /// A thread count that is not a positive multiple of the warp size (PTX ISA, `barrier`).
     #[error("a barrier for {0} threads: it takes a multiple of 32, and not 0")]
     BarrierThreads(u64),
-    /// Lanes that arrive together name different barriers, or different numbers of threads.
+    /// Lanes that arrive together name different barriers or different thread counts.
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
     TwoBarriers(u64, u64),
-    /// A warp copies on and on, and waits for none of it.
-    #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
+    /// A warp keeps starting asynchronous copies without waiting for any.
+    #[error("{0} asynchronous copies of this warp are on their way: nobody waits for them")]
     TooManyCopies(usize),
-    /// An instruction that all lanes of a warp execute together, executed by a part of them.
+    /// A warp-wide instruction executed by only some of the lanes.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
     PartOfWarp(u32),
-    /// A product that four warps make, in a block without so many.
+    /// A warpgroup instruction in a block whose number of warps is not enough for it.
     #[error(
         "four warps execute this together (0 to 3, 4 to 7 and so on), and the block has only {0}"
     )]
     PartOfWarpgroup(usize),
-    /// One of these four executes it, and another does not.
+    /// A warp executes a warpgroup instruction that another warp of the group does not execute.
     #[error("the four warps of a warpgroup execute this together, and warp {0} does not")]
     WarpgroupApart(u16),
-    /// A warp multiplies on and on, and waits for none of it.
-    #[error("{0} wgmma operations of this warp are in flight: the kernel never waits for them")]
+    /// A warp keeps starting wgmma operations without waiting for any.
+    #[error("{0} products of this warp are on their way: nobody waits for them")]
     TooManyProducts(usize),
-    /// An operand that is to be the same in all lanes of a warp, and is not.
+    /// An operand that must be uniform across the warp but is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
     NotUniform,
-    /// A lane executes for a group of lanes that it is not among.
+    /// A lane executes an instruction whose member mask does not include it.
     #[error("this lane is not among the lanes {:#x} that are to execute this together", members.0)]
     NoMember {
-        /// The lanes of the instruction's mask.
+        /// The instruction's member mask.
         members: LaneMask,
     },
-    /// Lanes that exchange values execute the instruction at several places of the program.
+    /// Lanes that exchange values execute the instruction at different places in the program.
     #[error("the lanes {:#x} come together for this at several places: not supported but for __syncwarp()", members.0)]
     MembersApart {
-        /// The lanes of the instruction's mask.
+        /// The instruction's member mask.
         members: LaneMask,
     },
-    /// `brx.idx` with a number beyond its list.
+    /// `brx.idx` with an index beyond its list.
     #[error("this jump has {places} places, and takes number {index}")]
     NoSuchPlace {
-        /// The number.
+        /// The index.
         index: u64,
-        /// How long the list is.
+        /// The length of the list.
         places: usize,
     },
-    /// A call of a function that another module, or the driver, would bring along.
+    /// A call of a function that another module or the driver would have to provide.
     #[error(
         "the kernel calls `{0}`, of which the module has no body: link it in, or leave the call out"
     )]
     MissingFunction(String),
-    /// `assert`: what the kernel's author took for granted does not hold.
+    /// `assert`: a condition that the kernel's author relied on is false.
     #[error("the assertion `{expression}` does not hold ({file}, line {line})")]
     Assertion {
-        /// What is asserted, as written.
+        /// The asserted expression, as written.
         expression: String,
-        /// The source in which it stands.
+        /// The source file that contains it.
         file: String,
-        /// Its line there.
+        /// Its line in that file.
         line: u32,
     },
-    /// `trap`: the kernel ends itself.
+    /// `trap`: the kernel aborts itself.
     #[error("the kernel traps")]
     Trap,
-    /// `brkpt`, with no debugger to take over.
+    /// `brkpt`, without a debugger.
     #[error("the kernel comes to a breakpoint")]
     Breakpoint,
-    /// No GPU runs a block of so many threads.
+    /// A block size that no GPU supports.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
-    /// More instructions than somebody wants to wait for.
+    /// More instructions than the caller's limit.
     #[error("the block has executed {0} instructions and has not ended")]
     NoEnd(u64),
-    /// Every thread that is left waits at a barrier, or for lanes of its warp, and none of these is
+    /// Every remaining thread waits at a barrier or for lanes of its warp, and none of these can
     /// complete.
     #[error("the block waits for ever: {0}")]
     Deadlock(Box<Deadlock>),
 }
 
-/// Who waits where in a block that can never go on.
+/// The waiting threads of a block that can never continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// Everybody who waits, by ascending warp.
+    /// All waiting lanes, by ascending warp.
     pub standing: Vec<Standing>,
-    /// Threads that have ended.
+    /// Number of threads that have exited.
     pub ended: u32,
 }
 
-/// Lanes of one warp that wait at a barrier, or for others of their warp.
+/// Lanes of one warp that wait at a barrier, or for other lanes of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The warp's number in the block.
@@ -159,11 +159,11 @@ pub struct Standing {
     pub lanes: LaneMask,
     /// The barrier's number.
     pub id: u8,
-    /// For how many threads they wait; none: for all of the block.
+    /// The thread count of the barrier; `None` means the whole block.
     pub threads: Option<u32>,
-    /// The members of an instruction of the warp for which they wait, and not at a barrier.
+    /// The member mask of the lanes for which they wait, or `None` if they wait at a barrier.
     pub members: Option<LaneMask>,
-    /// The instruction.
+    /// The instruction at which they wait.
     pub pc: Pc,
     /// Its line in the CUDA source.
     pub line: Option<u32>,

@@ -1,5 +1,4 @@
-//! The flow of control: basic blocks, which of them dominate which, loops, and one solver for
-//! every question about what holds on all ways to a place.
+//! Control-flow analysis: basic blocks, dominators, loops, and a solver for dataflow problems.
 
 mod blocks;
 mod dominators;

@@ -1,22 +1,22 @@
-//! The floating-point formats by their two widths: reading a number's bits, and rounding to them.
+//! Floating-point formats, described by two widths: decoding and rounding of numbers.
 
 use crate::ptx::{Rounding, Type};
 use std::cmp::Ordering;
 
-/// A binary format of IEEE 754's kind: sign, exponent, fraction.
+/// A binary format in the style of IEEE 754: sign, exponent, fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Format {
-    /// Bits of a number.
+    /// Total number of bits.
     bits: u32,
-    /// Bits of its significand, with the leading one that is not stored.
+    /// Bits of the significand, including the implicit leading one.
     precision: u32,
 }
 
-/// A finite number: significand x 2^exponent, negated or not.
+/// A finite number: significand x 2^exponent, with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Finite {
     pub(super) negative: bool,
-    /// Of a number with more bits, the lowest one stands for all that were lost.
+    /// If bits were lost, the lowest bit is sticky: it is set if any lost bit was set.
     pub(super) significand: u64,
     pub(super) exponent: i32,
 }
@@ -24,12 +24,12 @@ pub(super) struct Finite {
 impl Format {
     pub(super) const F16: Self = Self { bits: 16, precision: 11 };
     pub(super) const BF16: Self = Self { bits: 16, precision: 8 };
-    /// The 19 bits of which `.tf32` is made; they lie in the upper part of 32.
+    /// The 19 significant bits of `.tf32`, which are the upper part of a 32-bit word.
     pub(super) const TF32: Self = Self { bits: 19, precision: 11 };
     pub(super) const F32: Self = Self { bits: 32, precision: 24 };
     pub(super) const F64: Self = Self { bits: 64, precision: 53 };
 
-    /// The format of `ty`, of one half if it is packed.
+    /// The format of `ty`, or of one element if it is packed.
     pub(super) const fn of(ty: Type) -> Self {
         match ty {
             Type::F16 | Type::F16x2 => Self::F16,
@@ -40,7 +40,7 @@ impl Format {
         }
     }
 
-    /// The sign's bit.
+    /// The sign bit.
     pub(super) const fn sign(self) -> u64 {
         1 << (self.bits - 1)
     }
@@ -50,12 +50,12 @@ impl Format {
         self.sign() - (1 << (self.precision - 1))
     }
 
-    /// The greatest finite number.
+    /// The largest finite number.
     pub(super) const fn greatest(self) -> u64 {
         self.infinity() - 1
     }
 
-    /// The least positive number that is not subnormal.
+    /// The smallest positive normal number.
     pub(super) const fn least_normal(self) -> u64 {
         1 << (self.precision - 1)
     }
@@ -65,8 +65,8 @@ impl Format {
         (self.bias() as u64) << (self.precision - 1)
     }
 
-    /// The one NaN that instructions produce: every bit set but the sign (PTX ISA, "Half Precision
-    /// Floating Point Instructions").
+    /// The only NaN that instructions produce: every bit set except the sign (PTX ISA, "Half
+    /// Precision Floating Point Instructions").
     pub(super) const fn nan(self) -> u64 {
         self.sign() - 1
     }
@@ -76,7 +76,7 @@ impl Format {
         if negative { self.infinity() | self.sign() } else { self.infinity() }
     }
 
-    /// Bits of the significand, with the leading one.
+    /// Bits of the significand, including the leading one.
     pub(super) const fn precision(self) -> u32 {
         self.precision
     }
@@ -93,12 +93,12 @@ impl Format {
         bits & self.sign() != 0
     }
 
-    /// A number without its sign.
+    /// A number without its sign bit.
     pub(super) const fn magnitude(self, bits: u64) -> u64 {
         bits & (self.sign() - 1)
     }
 
-    /// Subnormals to zero of the same sign.
+    /// Flushes subnormals to zero of the same sign.
     pub(super) const fn flushed(self, bits: u64) -> u64 {
         if self.magnitude(bits) < self.least_normal() { bits & self.sign() } else { bits }
     }
@@ -107,12 +107,12 @@ impl Format {
         (1 << (self.bits - self.precision - 1)) - 1
     }
 
-    /// The exponent of the lowest bit of the least number.
+    /// The exponent of the lowest bit of the smallest number.
     const fn least_exponent(self) -> i32 {
         2 - self.bias() - self.precision as i32
     }
 
-    /// The parts of a finite number.
+    /// Decomposes a finite number.
     pub(super) const fn parts(self, bits: u64) -> Finite {
         let magnitude = self.magnitude(bits);
         let hidden = self.least_normal();
@@ -123,7 +123,7 @@ impl Format {
         Finite { negative: self.is_negative(bits), significand, exponent }
     }
 
-    /// The number of this format that `value` rounds to; infinity, or the greatest one, beyond it.
+    /// Rounds `value` to this format; on overflow, to infinity or to the largest finite number.
     #[inline]
     pub(super) fn round(self, value: Finite, rounding: Rounding) -> u64 {
         let Finite { negative, significand, exponent } = value;
@@ -136,7 +136,7 @@ impl Format {
         let least = self.least_exponent();
         let unit = (leading - precision + 1).max(least);
         let kept = rounded_shift(significand, unit - exponent, negative, rounding);
-        // A carry out of the significand goes into the exponent, as it should.
+        // A carry out of the significand correctly increments the exponent.
         let bits = (((unit - least) as u64) << (precision - 1)) + kept;
         if bits < self.infinity() {
             return sign | bits;
@@ -150,13 +150,13 @@ impl Format {
         sign | if inwards { self.greatest() } else { self.infinity() }
     }
 
-    /// Whether a number is too large for this format whichever way it is rounded.
+    /// Whether a number is too large for this format under every rounding.
     pub(super) fn overflows(self, value: Finite) -> bool {
         let leading = value.significand.checked_ilog2().map(|log| value.exponent + log as i32);
         leading.is_some_and(|leading| leading > self.bias())
     }
 
-    /// The number of this format that a float64 rounds to.
+    /// Rounds a float64 to this format.
     #[inline]
     pub(super) fn narrow(self, value: f64, rounding: Rounding) -> u64 {
         if value.is_nan() {
@@ -168,14 +168,14 @@ impl Format {
         }
     }
 
-    /// A number of at most 32 bits as a float64, which holds all of them exactly.
+    /// Converts a number of at most 32 bits to a float64, which is always exact.
     #[inline]
     pub(super) fn widen(self, bits: u64) -> f64 {
         let magnitude = self.magnitude(bits);
         let value = match magnitude.cmp(&self.infinity()) {
             Ordering::Less => {
-                // The fields where a float64 has them; what is left is the difference of the
-                // biases.
+                // Shift the fields to their float64 positions; the multiplication corrects the
+                // difference of the biases.
                 let scale = f64::from_bits(((2046 - self.bias()) as u64) << 52);
                 f64::from_bits(magnitude << (53 - self.precision)) * scale
             }
@@ -186,12 +186,12 @@ impl Format {
     }
 }
 
-/// `significand` / 2^by, rounded to an integer.
+/// Returns `significand` / 2^by, rounded to an integer.
 fn rounded_shift(significand: u64, by: i32, negative: bool, rounding: Rounding) -> u64 {
     if by <= 0 {
         return significand << -by;
     }
-    // Beyond its 64 bits nothing is left of it but that there was something.
+    // A shift by more than 64 bits leaves nothing except the fact that the value was not zero.
     let by = by.min(65) as u32;
     let shifted = (u128::from(significand) << 64) >> by;
     let (kept, lost) = ((shifted >> 64) as u64, shifted as u64 | u64::from(by == 65));

@@ -1,8 +1,9 @@
-//! How the lanes of a warp lie in memory, remembered: an instruction repeats its shape, only shifted.
+//! Caches each memory instruction's lane offsets: when it is repeated, usually only the base
+//! changes.
 //!
-//! What a shape says of 32 addresses need not be found out of each again: whether they are all in
-//! bounds and aligned, and which lanes read one word or neighbouring ones. On the tiled kernel the
-//! whole run takes half as many instructions as with a look at every lane.
+//! The properties of 32 addresses then need not be computed each time: whether all are in bounds
+//! and aligned, and which lanes access the same word or adjacent ones. On the tiled kernel, the
+//! whole run executes half as many host instructions as with a check of every lane.
 
 #![expect(
     clippy::inline_always,
@@ -14,54 +15,55 @@ use super::regs::{Regs, Row};
 use super::step::Pc;
 use multiversion::multiversion;
 
-/// Lanes that are moved together: their words fill a vector register.
+/// Number of lanes moved together: their words fill a vector register.
 const GROUP: usize = 8;
 
-/// The last shape of each instruction, when it was executed by a whole warp.
+/// The last lane pattern of each instruction that a full warp executed.
 #[derive(Debug)]
 pub(super) struct LanePatterns {
     seen: Vec<Option<Box<LanePattern>>>,
-    /// Whether the last step's was that of the instruction's last time.
+    /// Whether the last step repeated its instruction's previous pattern.
     pub(super) repeated: bool,
 }
 
-/// A copy finds them anew, in no time: many are kept of a machine, and few run on.
+/// A copy starts empty: many copies of a machine are kept, few of them run on, and finding the
+/// patterns again is cheap.
 impl Clone for LanePatterns {
     fn clone(&self) -> Self {
         Self::new(self.seen.len())
     }
 }
 
-/// Where the lanes of a warp lie, seen from lane 0.
+/// The addresses of a warp's lanes relative to lane 0.
 #[derive(Clone, Debug)]
 pub(super) struct LanePattern {
-    /// From lane 0's address to each lane's.
+    /// Each lane's offset from lane 0's address.
     offsets: [u64; 32],
-    /// The least of them and the greatest, signed.
+    /// The smallest and the largest offset, signed.
     lowest: i64,
     highest: i64,
-    /// The bits that any of them has.
+    /// The bitwise OR of all offsets.
     bits: u64,
     groups: [Arrangement; 32 / GROUP],
 }
 
-/// How lanes lie to each other.
+/// How the addresses of a group of lanes relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrangement {
-    /// All at one address.
+    /// All at the same address.
     Broadcast,
-    /// Each a word behind the one before.
+    /// Consecutive words.
     Contiguous,
     Scattered,
 }
 
 impl LanePatterns {
-    /// None yet, for a program of so many instructions.
+    /// An empty cache for a program of `instructions` instructions.
     pub(super) fn new(instructions: usize) -> Self {
         Self { seen: vec![None; instructions], repeated: false }
     }
 
-    /// The shape of the addresses of the instruction at `pc`.
+    /// The pattern of the addresses of the instruction at `pc`.
     #[inline]
     pub(super) fn of(&mut self, pc: Pc, addrs: &[u64; 32]) -> &LanePattern {
         let seen = &mut self.seen[pc.0 as usize];
@@ -86,8 +88,8 @@ impl LanePattern {
         Box::new(Self { offsets, lowest, highest, bits, groups: std::array::from_fn(group) })
     }
 
-    /// Whether `bytes` bytes from each lane's address on lie, aligned, in the `size` bytes from
-    /// `base` on; lane 0's address is `first`.
+    /// Whether `bytes` bytes at each lane's address are aligned and inside the `size` bytes from
+    /// `base`; lane 0's address is `first`.
     #[inline]
     pub(super) fn fits(&self, first: u64, base: u64, size: u64, bytes: u64) -> bool {
         let inside = |offset: i64| {
@@ -109,14 +111,14 @@ impl Arrangement {
     }
 }
 
-/// Whether each of the addresses `to` is the same lane's of `from`, shifted by `shift` bytes.
+/// Whether every lane's address in `to` is its address in `from` plus `shift`.
 #[multiversion(targets("x86_64+avx2"))]
 pub fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
     let differences = from.iter().zip(to).map(|(from, to)| to.wrapping_sub(*from) ^ shift);
     differences.fold(0, |any, difference| any | difference) == 0
 }
 
-/// 32 addresses in words of memory whose first is at `base`, all inside.
+/// 32 addresses, all inside memory whose first word is at `base`.
 #[derive(Clone, Copy)]
 pub(super) struct Base<'a> {
     pub(super) shape: &'a LanePattern,
@@ -125,14 +127,14 @@ pub(super) struct Base<'a> {
 }
 
 impl Base<'_> {
-    /// The number of the word at an address.
+    /// The index of the word at an address.
     #[inline(always)]
     fn word(&self, addr: u64) -> usize {
         (addr.wrapping_sub(self.base) / 4) as usize
     }
 }
 
-/// Loads of each lane as many words as there are registers, one after the other.
+/// Loads consecutive words of each lane, one per register.
 #[multiversion(targets("x86_64+avx2"))]
 pub(super) fn gather<W>(
     regs: &mut Regs,
@@ -163,8 +165,8 @@ pub(super) fn gather<W>(
     }
 }
 
-/// Stores of each lane as many words as there are registers; where lanes meet, the highest one's
-/// stays.
+/// Stores consecutive words of each lane, one per register; if lanes overlap, the highest lane's
+/// value remains.
 #[multiversion(targets("x86_64+avx2"))]
 pub(super) fn scatter(regs: &Regs, src: &[Reg], aim: Base<'_>, words: &mut [u32]) {
     for (element, reg) in src.iter().enumerate() {
@@ -192,7 +194,7 @@ mod tests {
     const WORDS: usize = 256;
     const BASE: u64 = 1 << 21;
 
-    /// The lanes' first words: mostly by rows and single words, sometimes anywhere.
+    /// The lanes' first words: mostly in rows or broadcast, sometimes scattered.
     fn places() -> impl Strategy<Value = [u64; 32]> {
         let lane = (0_u64..8, 0_u64..2, 1_u64..33);
         let regular = lane.prop_map(|(start, step, width)| {
@@ -215,7 +217,7 @@ mod tests {
             let mut shapes = LanePatterns::new(1);
             let mut regs = Regs::new(Rows { words: 4, ..Rows::default() });
             let dst: Vec<_> = (0..elements).map(row).collect();
-            // The second time the shape is one that is remembered.
+            // In the second round the pattern is cached.
             for shift in [0, shift] {
                 let addrs = places.map(|place| BASE + 4 * (place + shift));
                 let shape = shapes.of(Pc(0), &addrs);

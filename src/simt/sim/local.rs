@@ -1,36 +1,36 @@
-//! Local memory: what each thread of a warp keeps for itself, made when it is first written.
+//! Local memory: each thread's private memory, allocated when it is first written.
 
 use std::sync::Arc;
 
-/// Where local memory lies in the generic address space: above shared memory, and for every
-/// thread at the same address.
+/// Start of local memory in the generic address space: above shared memory, and equal for all
+/// threads.
 pub(super) const LOCAL_WINDOW: u64 = 0x7f80_0000_0000;
 
-/// Most bytes of local memory that a thread may have (CUDA C++ Programming Guide, "Features and
-/// Technical Specifications").
+/// Maximum local memory per thread in bytes (CUDA C++ Programming Guide, "Features and Technical
+/// Specifications").
 pub(super) const MAX_LOCAL: u32 = 512 << 10;
 
-/// 4-byte words of a page.
+/// Number of 4-byte words in a page.
 const PAGE: usize = 64;
 
-/// A piece of the local memory of 32 lanes: words, and in each the lanes.
+/// A page of the local memory of 32 lanes, indexed by word and lane.
 type Page = [[u32; 32]; PAGE];
 
-/// The local memory of one warp. Copies share the pages that neither has written since.
+/// The local memory of one warp. Copies share the pages that have not been written since.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Local {
     pages: Vec<Option<Arc<Page>>>,
 }
 
 impl Local {
-    /// The word of `lane` in which its byte `addr` lies; 0 if nobody has written it.
+    /// The word of `lane` that contains its byte `addr`, or 0 if it was never written.
     pub(super) fn load(&self, lane: usize, addr: u64) -> u32 {
         let word = (addr / 4) as usize;
         let page = self.pages.get(word / PAGE).and_then(Option::as_ref);
         page.map_or(0, |page| page[word % PAGE][lane])
     }
 
-    /// The same, to be written.
+    /// Like [`Self::load`], but mutable; allocates the page if necessary.
     pub(super) fn word_mut(&mut self, lane: usize, addr: u64) -> &mut u32 {
         let word = (addr / 4) as usize;
         if self.pages.len() <= word / PAGE {
@@ -40,7 +40,7 @@ impl Local {
         &mut Arc::make_mut(page)[word % PAGE][lane]
     }
 
-    /// Bytes that a copy takes at most.
+    /// Maximum size of a copy in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Page>() * self.pages.iter().flatten().count()
     }

@@ -1,4 +1,5 @@
-//! Names to rows, labels to numbers, once, before the run.
+//! Lowering: resolves names to register rows and labels to instruction indices, once before the
+//! run.
 
 mod calls;
 mod layout;
@@ -18,10 +19,11 @@ use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
 
-/// Most rows that a file may have: more than any GPU has registers for, few enough to allocate.
+/// Maximum number of rows in a register file: more than any GPU has registers for, few enough to
+/// allocate.
 const MAX_ROWS: u16 = 4096;
 
-/// Makes the kernel `name` of a module ready to run, without dynamic shared memory.
+/// Lowers the kernel `name` of a module, without dynamic shared memory.
 ///
 /// # Errors
 /// See [`lower_with`].
@@ -29,14 +31,14 @@ pub fn lower(module: &Module, name: &str) -> Result<Program, ParseError> {
     lower_with(module, name, 0)
 }
 
-/// Makes the kernel `name` of a module ready to run in blocks with `dynamic_shared` bytes of
-/// dynamic shared memory (CUDA C++ Programming Guide, "Execution Configuration": the launch's
-/// third figure), in which every `extern __shared__` array lies.
+/// Lowers the kernel `name` of a module for blocks with `dynamic_shared` bytes of dynamic shared
+/// memory (CUDA C++ Programming Guide, "Execution Configuration": the third launch parameter),
+/// which holds every `extern __shared__` array.
 ///
 /// # Errors
-/// No such kernel; an unknown register or label; an operand of the wrong width; more shared
-/// memory than a block can have; a form of an instruction that is not supported. Each names its
-/// place in the text.
+/// No such kernel; an unknown register or label; an operand of the wrong width; more shared memory
+/// than a block can have; an unsupported form of an instruction. Each error gives its location in
+/// the text.
 pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Program, ParseError> {
     let function = module.entry(name).ok_or_else(|| no_entry(module, name))?;
     let functions = Functions::reachable(module, function)?;
@@ -83,7 +85,8 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     })
 }
 
-/// The number of each function's first instruction; behind its last stands one more, its end.
+/// The index of each function's first instruction; each body is followed by one more instruction,
+/// an implicit return.
 fn starts(functions: &[&Function]) -> Vec<Pc> {
     let count = |function: &&Function| {
         let is_instruction =
@@ -97,7 +100,7 @@ fn starts(functions: &[&Function]) -> Vec<Pc> {
     std::iter::once(Pc(0)).chain(ends).collect()
 }
 
-/// The functions of a launch on their way to instructions.
+/// The functions of a launch while they are lowered.
 struct Code<'a, 'f> {
     functions: &'f Functions<'a>,
     starts: Vec<Pc>,
@@ -106,7 +109,7 @@ struct Code<'a, 'f> {
 }
 
 impl<'a> Code<'a, '_> {
-    /// Function number `number`, behind the instructions so far.
+    /// Lowers function number `number` and appends its instructions.
     fn body(
         &mut self,
         number: usize,
@@ -139,7 +142,7 @@ impl<'a> Code<'a, '_> {
             let guard = guard.as_ref().map(|guard| names.guard(guard, place)).transpose()?;
             insts.push(inst(op, guard, *span, last));
         }
-        // A body may run off its end; that ends the thread or the function as well.
+        // Control may run off the end of a body, which also ends the thread or the function.
         let op =
             if number == 0 { Op::Control(ControlOp::Exit) } else { Op::Control(ControlOp::Ret) };
         insts.push(inst(op, None, end, last));
@@ -173,7 +176,7 @@ fn inst(op: Op<Reg, Pc>, guard: Option<(Reg, bool)>, span: Span, loc: Option<Loc
     Inst { op, guard, span, line, file }
 }
 
-/// Whether an instruction changes 8 bytes as one, which may be in global memory.
+/// Whether an instruction updates 8 bytes atomically, possibly in global memory.
 fn changes_pairs(op: &Op<Reg, Pc>) -> bool {
     matches!(op, Op::Memory(MemoryOp::Atom { ty, space, .. }) if ty.bits() == 64 && *space != Space::Shared)
 }
@@ -187,10 +190,10 @@ fn no_entry(module: &Module, name: &str) -> ParseError {
     ParseError::new(Span::default(), message)
 }
 
-/// The number of the instruction behind each label, by the label's scope and name.
+/// The index of the instruction after each label, by the label's scope and name.
 struct Labels<'a>(HashMap<(Scope, &'a str), Pc>);
 
-/// The labels of a function's body, whose first instruction has the number `start`.
+/// The labels of a function's body whose first instruction has the index `start`.
 fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
     let mut labels = HashMap::new();
     let Pc(mut pc) = start;

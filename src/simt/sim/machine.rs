@@ -1,4 +1,4 @@
-//! One block at work: `step()` executes one instruction of one warp.
+//! Executes one block: `step()` executes one instruction of one warp.
 
 use super::barrier::{BARRIERS, Barrier, Wait};
 use super::copies::Copies;
@@ -19,7 +19,7 @@ use crate::matrix::mixed;
 use crate::ptx::{ControlOp, MemoryOp, Op};
 use std::sync::Arc;
 
-/// A block, its warps, its shared memory, and the global memory that it sees.
+/// A block: its warps, its shared memory, and its view of global memory.
 #[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
@@ -29,7 +29,7 @@ pub struct Machine {
     warpgroups: Vec<Warpgroup>,
     /// Bit n: warp n can issue.
     ready: u32,
-    /// Bit n: warp n may pass the access before which it stands and the order holds warps.
+    /// Bit n: warp n may execute the access at which the schedule is holding it.
     released_past: u32,
     /// Bit n: warp n has not exited.
     live: u32,
@@ -39,15 +39,15 @@ pub struct Machine {
     memory: Memory,
     shapes: LanePatterns,
     interval: u32,
-    /// Instructions issued so far.
+    /// Number of instructions issued so far.
     issued: u64,
-    /// What stands for a value that nobody has given.
+    /// The bits substituted for uninitialised values.
     junk: Option<Poison>,
     step: Step,
 }
 
 impl Machine {
-    /// The block at `block` of the launch, before its first instruction.
+    /// Creates the block at `block` of the launch, before its first instruction.
     ///
     /// `params` is the parameter block, little-endian, laid out as the PTX declares it. A block
     /// that no GPU would run has no warps, and its first step is a fault.
@@ -100,10 +100,10 @@ impl Machine {
         }
     }
 
-    /// Executes the next instruction of the next warp; none when every warp has exited.
+    /// Executes the next instruction of the next warp; returns `None` when every warp has exited.
     ///
     /// # Errors
-    /// What the kernel did wrong; the machine then stands before that instruction.
+    /// The kernel's fault; the machine then remains before that instruction.
     #[inline]
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
         let holds = self.scheduler.holds();
@@ -148,8 +148,8 @@ impl Machine {
         Ok(Some(&self.step))
     }
 
-    /// Issues the next instruction without computing its result, which nobody will read; nothing, if
-    /// it does more than write registers, or would go wrong.
+    /// Issues the next instruction without computing its result, for callers that will not read it.
+    /// Returns `None` if the instruction does more than write registers, or could fault.
     pub fn skip(&mut self) -> Option<&Step> {
         let (ready, let_past) = self.held();
         let number = self.scheduler.next(ready)?;
@@ -176,8 +176,8 @@ impl Machine {
         Some(&self.step)
     }
 
-    /// The warps that can issue and need not wait before an access at which the order holds them,
-    /// and those that may pass it; when all stand before one, they go on together.
+    /// The warps that can issue and are not held by the schedule before an access, and those
+    /// released past theirs. If all ready warps are held, they are released together.
     #[inline]
     fn held(&self) -> (u32, u32) {
         if self.scheduler.holds().is_none() { (self.ready, 0) } else { self.held_by_order() }
@@ -193,7 +193,7 @@ impl Machine {
         (self.ready & !waiting, self.released_past)
     }
 
-    /// What follows when a warp can no longer issue: it has ended, or has arrived at a barrier.
+    /// Updates a warp that can no longer issue: it has exited or has arrived at a barrier.
     #[inline(never)]
     fn settle(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];
@@ -208,7 +208,7 @@ impl Machine {
         }
     }
 
-    /// A warp none of whose lanes can go on has arrived, if they are all at one barrier.
+    /// Records the arrival of a warp none of whose lanes can continue, if all are at one barrier.
     fn arrive(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];
         let Some((_, _, Wait { id, .. })) = warp.stack.waits().next() else { return };
@@ -224,7 +224,7 @@ impl Machine {
         self.complete(id);
     }
 
-    /// Lets everybody go on who waits at barrier `id`, if enough have arrived.
+    /// Releases the lanes that wait at barrier `id`, if enough threads have arrived.
     fn complete(&mut self, id: u8) {
         let slot = &mut self.barriers[usize::from(id)];
         if !slot.complete(self.live) {
@@ -248,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// The lanes of a warp that wait as `which` says go on.
+    /// Releases the lanes of a warp whose wait satisfies `which`.
     fn release(&mut self, number: u32, which: impl Fn(&Wait) -> bool) {
         let warp = &mut self.warps[number as usize];
         warp.stack.release(which);
@@ -258,7 +258,7 @@ impl Machine {
         }
     }
 
-    /// No warp can issue: the block is done, will never be, or is none.
+    /// No warp can issue: the block has finished, is deadlocked, or has an impossible size.
     #[cold]
     fn idle(&self) -> Result<Option<&Step>, Fault> {
         let block = self.block;
@@ -276,7 +276,7 @@ impl Machine {
         Err(Fault { kind, block, warp, lane: None, pc, line })
     }
 
-    /// A warp has ended without what the others of its warpgroup have executed.
+    /// The fault of a warp that exited without executing what others of its warpgroup executed.
     fn apart(&self) -> Option<Fault> {
         let (group, apart) =
             (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
@@ -287,7 +287,7 @@ impl Machine {
         Some(Fault { kind, block: self.block, warp: warp(here), lane: None, pc, line })
     }
 
-    /// Who waits at which barrier, or for whom.
+    /// All waiting lanes, with the barrier or the lanes for which they wait.
     fn standing(&self) -> Vec<Standing> {
         let of = |(number, warp): (usize, &Warp)| {
             let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
@@ -307,51 +307,52 @@ impl Machine {
         self.warps.iter().enumerate().flat_map(of).collect()
     }
 
-    /// The program that runs.
+    /// The program being executed.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub fn block(&self) -> Dim3 {
         self.block
     }
 
-    /// Warps of the block.
+    /// Number of warps in the block.
     pub fn warps(&self) -> usize {
         self.warps.len()
     }
 
-    /// Whether a warp can run.
+    /// The state of a warp.
     pub fn state(&self, warp: usize) -> WarpState {
         self.warps[warp].state
     }
 
-    /// The lanes of a warp that exist and have not ended.
+    /// The lanes of a warp that exist and have not exited.
     pub fn live(&self, warp: usize) -> LaneMask {
         self.warps[warp].live
     }
 
-    /// A warp's next instruction and the lanes that will execute it.
+    /// A warp's next instruction and the lanes that reach it.
     pub fn next(&self, warp: usize) -> (Pc, LaneMask) {
         self.warps[warp].next()
     }
 
-    /// The warp that the next step is of, its instruction and the lanes that come to it; none when
-    /// no warp can issue.
+    /// The warp of the next step, its instruction and the lanes that reach it, or `None` if no warp
+    /// can issue.
     pub fn ahead(&self) -> Option<(usize, Pc, LaneMask)> {
         let warp = self.scheduler.next(self.held().0)? as usize;
         let (pc, lanes) = self.next(warp);
         Some((warp, pc, lanes))
     }
 
-    /// The call that a warp's next lanes would return from; none in the kernel itself.
+    /// The call to which a warp's next lanes would return, or `None` in the kernel itself.
     pub fn caller(&self, warp: usize) -> Option<Pc> {
         self.warps[warp].stack.caller()
     }
 
-    /// Whether the block, from here on, does what `other` does, which is the same block at another
-    /// moment: all that decides on it is equal. Never so of a program that reads the clock.
+    /// Whether the block will behave from here on like `other`, which is the same block at another
+    /// step: all state that affects execution is equal. Always false for a program that reads the
+    /// clock.
     pub fn is_as(&self, other: &Self) -> bool {
         let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
         (self.ready, self.released_past, self.live)
@@ -365,13 +366,15 @@ impl Machine {
             && !self.program.insts.iter().any(is_clock)
     }
 
-    /// What a register of a warp holds in each lane, zero-extended: of those that the warp's last
-    /// instruction has read or written, or its next will read. Others may have lost their place.
+    /// The value of a warp's register in each lane, zero-extended. It is valid only for registers
+    /// that the warp's last instruction read or wrote or that its next will read; the row of any
+    /// other may have been reused.
     pub fn values(&self, warp: usize, reg: Reg) -> [u64; 32] {
         self.warps[warp].regs.wide(self.program.placed[reg.number()])
     }
 
-    /// The lanes of a warp in which such a predicate is set.
+    /// The lanes of a warp in which a predicate is true; valid for the same registers as
+    /// [`Self::values`].
     pub fn predicate(&self, warp: usize, reg: Reg) -> LaneMask {
         self.warps[warp].regs.pred(self.program.placed[reg.number()])
     }
@@ -386,7 +389,7 @@ impl Machine {
         &self.memory
     }
 
-    /// About how many bytes a copy of this machine takes.
+    /// Approximate size of a copy of this machine in bytes.
     pub fn bytes(&self) -> usize {
         let of_warp = |warp: &Warp| {
             let coming = warp.copies.bytes() + warp.products.bytes();
@@ -396,8 +399,9 @@ impl Machine {
         registers + 4 * self.shared.len()
     }
 
-    /// Leaves in shared memory what a block before might have, for never-written words are undefined;
-    /// so is what a lane takes from one that does not take part.
+    /// Fills shared memory with poison, like leftovers of an earlier block, because words that were
+    /// never written are undefined; so is the value that a lane receives from one that does not
+    /// take part.
     #[must_use]
     pub fn with_poison(mut self, junk: Poison) -> Self {
         self.shared.iter_mut().zip(0..).for_each(|(word, index)| *word = junk.word(index));
@@ -405,17 +409,17 @@ impl Machine {
         self
     }
 
-    /// Such a register in one lane.
+    /// The value of a warp's register in one lane; see [`Self::values`].
     pub fn value(&self, warp: usize, reg: Reg, lane: usize) -> u64 {
         self.values(warp, reg)[lane]
     }
 
-    /// The last step; before the first, one that did nothing.
+    /// The last step; before the first step, one without effect.
     pub fn last(&self) -> &Step {
         &self.step
     }
 
-    /// The stores of asynchronous copies that reached shared memory in the last step, in their order.
+    /// The stores of asynchronous copies that landed in shared memory in the last step, in order.
     pub fn landed(&self) -> &[Access] {
         match (&self.step.effect, self.scheduler.lands_early()) {
             (Effect::Landed(stores), false) => stores,
@@ -424,16 +428,16 @@ impl Machine {
         }
     }
 
-    /// Whether the last step was an access by a whole warp, to the space that its instruction names,
-    /// whose addresses are those of that instruction's last time, all shifted by as much. If not,
-    /// they may be so all the same.
+    /// Whether the last step was an access by a full warp, to the space that its instruction names,
+    /// whose addresses are all shifted equally from those of the instruction's previous execution.
+    /// False does not imply the opposite.
     #[inline]
     pub fn repeats(&self) -> bool {
         self.shapes.repeated
     }
 
-    /// What each lane stored in the last step, a vector folded to one number; none if it was no
-    /// store of registers.
+    /// The value that each lane stored in the last step, a vector folded to one number, or `None`
+    /// if it was not a store of registers.
     pub fn stored(&self) -> Option<[u64; 32]> {
         let Op::Memory(MemoryOp::St { ty, src, .. }) =
             &self.program.code[self.step.pc.0 as usize].op
@@ -446,7 +450,7 @@ impl Machine {
         rows.reduce(|sum, row| std::array::from_fn(|lane| mixed(sum[lane]) ^ row[lane]))
     }
 
-    /// Barriers that the whole block has passed.
+    /// Number of barriers that the whole block has passed.
     pub fn interval(&self) -> u32 {
         self.interval
     }

@@ -1,4 +1,4 @@
-//! Which of a warp's 32 lanes: the mask that guards, branches and exits work on.
+//! Sets of a warp's 32 lanes, as used by guards, branches and exits.
 
 /// A set of lanes, lane 0 in the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -7,10 +7,10 @@ pub struct LaneMask(pub u32);
 impl LaneMask {
     /// No lane.
     pub const NONE: Self = Self(0);
-    /// All 32.
+    /// All 32 lanes.
     pub const ALL: Self = Self(u32::MAX);
 
-    /// The first `count` lanes (all, from 32 on).
+    /// The first `count` lanes, at most 32.
     pub const fn first(count: u32) -> Self {
         if count >= 32 { Self::ALL } else { Self((1 << count) - 1) }
     }

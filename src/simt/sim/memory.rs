@@ -1,4 +1,4 @@
-//! Global memory as named buffers: bounds, alignment, and who lies next to a wrong address.
+//! Global memory as named buffers: bounds, alignment, and the neighbours of an invalid address.
 
 use super::program::Program;
 use crate::matrix;
@@ -6,45 +6,45 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where shared memory lies in the generic address space; far above every buffer.
+/// Start of shared memory in the generic address space, far above every buffer.
 pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 
-/// The first buffer's address; buffers are 2 MiB apart at least, so that a stray address of one
-/// does not fall into another by chance.
+/// Address of the first buffer. Buffers are at least 2 MiB apart, so that an out-of-bounds address
+/// of one does not fall into another by chance.
 const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
 
-/// An address nearer to 0 than this is an element of an array that begins at a null pointer:
-/// arrays are hardly larger, and nothing lies so low.
+/// An address below this is attributed to a null pointer: arrays are rarely larger, and nothing is
+/// allocated so low.
 const NULL: u64 = 1 << 32;
 
-/// Where the variables of a module lie: above every buffer.
+/// Start of the module's variables, above every buffer.
 pub(super) const VARIABLES: u64 = 0x7d00_0000_0000;
 
-/// Where those in constant memory lie.
+/// Start of the module's constant memory.
 pub(super) const CONSTANTS: u64 = 0x7e00_0000_0000;
 
-/// Where the parameters of the launch lie, for kernels that take their addresses.
+/// Start of the launch's parameters, for kernels that take their addresses.
 pub(super) const PARAMETERS: u64 = 0x7e80_0000_0000;
 
 /// The buffers of one launch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     buffers: Vec<Buffer>,
-    /// Held while two words are changed as one: no processor does so with 4-byte atomics.
+    /// Locked while two words are updated atomically, which 4-byte atomics cannot do.
     pairs: Arc<Mutex<()>>,
 }
 
 /// One allocation.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// What the kernel's source calls it.
+    /// Its name in the kernel's source.
     pub name: String,
     /// The address of its first byte.
     pub base: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// 4-byte words in one of its rows; all of them, unless it is a matrix.
+    /// Number of 4-byte words in a row; all of them unless the buffer is a matrix.
     pub columns: u32,
     words: Words,
 }
@@ -52,30 +52,30 @@ pub struct Buffer {
 /// The 4-byte words of a buffer.
 #[derive(Clone, Debug)]
 enum Words {
-    /// All of them, shared by the machines of a grid: blocks run side by side, and what races
-    /// there races on a GPU too.
+    /// All words, shared by the machines of a grid. Blocks run concurrently, and a race between
+    /// them is a race on a GPU too.
     Dense(Arc<[AtomicU32]>),
-    /// What one block has written, over a function of the place: a block reads little of a matrix,
-    /// and a checkpoint must be cheap to copy.
+    /// The words that one block has written, over a fill computed from the position: a block reads
+    /// little of a matrix, and a checkpoint must be cheap to copy.
     Sparse { fill: Fill, written: HashMap<u64, u32> },
-    /// None: whatever is read is 0, and what is written is lost.
+    /// No words: reads return 0, and writes are dropped.
     Hollow,
 }
 
-/// What a word holds before anybody has written it.
+/// The contents of words that have not been written.
 #[derive(Clone, Debug)]
 pub enum Fill {
-    /// Elements of an operand, from a seed.
+    /// Elements of an operand, generated from a seed.
     Matrix(u64, matrix::Operand),
-    /// The same in float16, two in a word.
+    /// Like `Matrix`, but float16, two per word.
     Halves(u64, matrix::Operand),
-    /// These words, from the buffer's first on.
+    /// These words, starting at the buffer's first.
     Words(Arc<[u32]>),
-    /// What another memory holds there.
+    /// The contents of another memory.
     Under(Arc<[AtomicU32]>),
     /// Zeros.
     Zero,
-    /// What never-written memory might hold.
+    /// Bits substituted for uninitialised memory.
     Junk(Poison),
 }
 
@@ -95,18 +95,19 @@ impl Fill {
     }
 }
 
-/// Numbers of middling size that are nobody's result, different for each word: as float16 and
-/// float64 finite, as an integer far outside every matrix.
+/// Values substituted for uninitialised words: of moderate magnitude, not plausible as a result,
+/// and different for each word. They are finite as float16 and float64, and as an integer far
+/// outside every matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Poison {
     /// As float32 about 10,000.
     Above,
-    /// As float32 about -10,000: what a minimum takes and a maximum leaves.
+    /// As float32 about -10,000: a minimum picks it, a maximum does not.
     Below,
 }
 
 impl Poison {
-    /// Every kind: what one leaves as it is, another may change.
+    /// All kinds: one may affect a result that the other leaves unchanged.
     pub const ALL: [Self; 2] = [Self::Above, Self::Below];
 
     pub(super) const fn word(self, index: u64) -> u32 {
@@ -118,17 +119,17 @@ impl Poison {
     }
 }
 
-/// Why an address cannot be used; the words for a person.
+/// Why an address is invalid, with text for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Outside(String),
-    /// So many bytes from address 0.
+    /// The offset from address 0 in bytes.
     Null(i64),
     Misaligned(String),
 }
 
 impl Memory {
-    /// No buffers.
+    /// Creates a memory without buffers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -139,21 +140,21 @@ impl Memory {
         self.push(name, 4 * values.len() as u64, Words::Dense(words))
     }
 
-    /// Adds a buffer of `words` words that are computed now.
+    /// Adds a buffer of `words` words, computed now.
     pub fn add_dense(&mut self, name: &str, words: u64, fill: &Fill) -> u64 {
         let all = (0..words as usize).map(|index| AtomicU32::new(fill.word(index as u64)));
         self.push(name, 4 * words, Words::Dense(all.collect()))
     }
 
-    /// Adds a buffer of `words` words that are computed when they are read.
+    /// Adds a buffer of `words` words, computed when they are read.
     pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
         self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::new() })
     }
 
-    /// Adds the variables of `program`'s module, as they are before its launch: once for all
-    /// machines that are to share them, after all buffers.
+    /// Adds the variables of `program`'s module with their initial values: once for all machines
+    /// that share them, after all buffers.
     ///
-    /// They are kept as the buffers are: dense, or only what is written.
+    /// They are stored like the buffers: dense, or only the written words.
     pub fn declare(&mut self, program: &Program) {
         let sparse = self.buffers.iter().any(|buffer| matches!(buffer.words, Words::Sparse { .. }));
         self.buffers.extend(program.variables.iter().map(|variable| {
@@ -168,12 +169,12 @@ impl Memory {
         }));
     }
 
-    /// Adds a buffer of `words` words without any values, for runs that only need its bounds.
+    /// Adds a buffer of `words` words without values, for runs that need only its bounds.
     pub fn add_hollow(&mut self, name: &str, words: u64) -> u64 {
         self.push(name, 4 * words, Words::Hollow)
     }
 
-    /// Adds the parameters of the launch as a buffer that is read.
+    /// Adds the launch's parameters as a buffer.
     pub(super) fn add_parameters(&mut self, params: &[u8]) {
         let (name, bytes) = ("the parameters".to_owned(), params.len() as u64);
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
@@ -196,22 +197,22 @@ impl Memory {
         base
     }
 
-    /// Says that the last buffer is a matrix with rows of so many words.
+    /// Declares that the last buffer is a matrix with rows of `columns` words.
     pub fn lies_in_rows_of(&mut self, columns: u32) {
         if let Some(last) = self.buffers.last_mut() {
             last.columns = columns;
         }
     }
 
-    /// Says that of the last buffer's last word only so many bytes of the whole are its own.
+    /// Sets the last buffer's size in bytes, which may end within its last word.
     pub fn ends_at(&mut self, bytes: u64) {
         if let Some(last) = self.buffers.last_mut() {
             last.bytes = bytes;
         }
     }
 
-    /// A memory that reads as this one does now and keeps to itself what is written to it; buffers
-    /// for which `fill` says so begin with that instead.
+    /// A memory that reads like this one at present and keeps its own writes; buffers for which
+    /// `fill` returns a fill start with that instead.
     #[must_use]
     pub fn layered(&self, fill: impl Fn(&Buffer) -> Option<Fill>) -> Self {
         let layer = |buffer: &Buffer| {
@@ -226,7 +227,7 @@ impl Memory {
         Self { buffers: self.buffers.iter().map(layer).collect(), pairs: Arc::default() }
     }
 
-    /// The words that have been written over what the buffers began with: buffer, word, value.
+    /// The words written over the buffers' initial contents: buffer, word, value.
     pub fn written(&self) -> Vec<(usize, u64, u32)> {
         let mut all = Vec::new();
         for (number, buffer) in self.buffers.iter().enumerate() {
@@ -238,8 +239,8 @@ impl Memory {
         all
     }
 
-    /// Whether what one block has written is the same in both; never so where other blocks write as
-    /// well.
+    /// Whether a block has written the same values to the same words in both; always false unless
+    /// every buffer is sparse, that is, private to the block.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         self.buffers.iter().zip(&other.buffers).all(|(one, other)| {
             match (&one.words, &other.words) {
@@ -256,26 +257,26 @@ impl Memory {
         &self.buffers
     }
 
-    /// The buffer that holds `addr`, and the byte in it.
+    /// The buffer that contains `addr`, and the byte offset in it.
     pub fn locate(&self, addr: u64) -> Option<(&Buffer, u64)> {
         let buffer =
             self.buffers.iter().find(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes);
         buffer.map(|buffer| (buffer, addr - buffer.base))
     }
 
-    /// The buffer called `name`.
+    /// The buffer named `name`.
     pub fn named(&self, name: &str) -> Option<&Buffer> {
         self.buffers.iter().find(|buffer| buffer.name == name)
     }
 
-    /// Every word of the buffer called `name`, as float32.
+    /// Every word of the buffer named `name`, as float32.
     pub fn floats(&self, name: &str) -> Vec<f32> {
         self.named(name).map_or_else(Vec::new, |buffer| buffer.floats().collect())
     }
 
-    /// The number of the buffer that holds all of an access, and its first byte there.
+    /// The number of the buffer that contains all of an access, and the offset of its first byte.
     ///
-    /// `hint` is where the last lane found its buffer: the next one's is mostly the same.
+    /// `hint` is the buffer found for the previous lane: the next lane's is usually the same.
     #[inline]
     pub(super) fn find(&self, addr: u64, bytes: u32, hint: usize) -> Result<(usize, u64), Wrong> {
         let inside = |buffer: &Buffer| {
@@ -295,13 +296,13 @@ impl Memory {
         Ok((index, addr - self.buffers[index].base))
     }
 
-    /// The number of the buffer that holds `addr`.
+    /// The number of the buffer that contains `addr`.
     #[inline]
     pub(super) fn holding(&self, addr: u64) -> Option<usize> {
         self.buffers.iter().position(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes)
     }
 
-    /// Changes two words as one, the lower half in the first; what was there.
+    /// Updates two words atomically, the lower half in the first; returns the old value.
     pub(super) fn update_wide(
         &mut self,
         buffer: usize,
@@ -318,8 +319,8 @@ impl Memory {
         before
     }
 
-    /// The right to touch two words as one: for programs that change such pairs atomically, whose
-    /// other accesses must not come between.
+    /// The lock for accesses to two words: in programs that update such pairs atomically, other
+    /// accesses to them must not come between.
     pub(super) fn pairs(&self) -> Arc<Mutex<()>> {
         Arc::clone(&self.pairs)
     }
@@ -340,7 +341,7 @@ impl Memory {
         Wrong::Outside(self.describe(addr))
     }
 
-    /// Where an address is, in words: "`A` ends 12 bytes before it".
+    /// Describes an address relative to the buffers: "`A` ends 12 bytes before it".
     fn describe(&self, addr: u64) -> String {
         if let Some((buffer, offset)) = self.locate(addr) {
             let left = buffer.bytes - offset;
@@ -378,7 +379,7 @@ impl Buffer {
         (0..self.bytes.div_ceil(4)).map(|word| f32::from_bits(self.load(word)))
     }
 
-    /// The 4-byte word number `index`.
+    /// Returns the 4-byte word number `index`.
     #[inline]
     pub fn load(&self, index: u64) -> u32 {
         match &self.words {
@@ -391,7 +392,7 @@ impl Buffer {
         }
     }
 
-    /// Its words, if all of them are kept.
+    /// Its words, if all of them are stored.
     #[inline]
     pub(super) fn dense(&self) -> Option<&[AtomicU32]> {
         match &self.words {
@@ -400,13 +401,13 @@ impl Buffer {
         }
     }
 
-    /// Whether all that is read of it is 0.
+    /// Whether every read returns 0.
     #[inline]
     pub(super) fn is_hollow(&self) -> bool {
         matches!(self.words, Words::Hollow)
     }
 
-    /// Changes a word as one, whatever others do to it at the same time; what was there.
+    /// Updates a word atomically with respect to other threads; returns the old value.
     pub(super) fn update(&mut self, index: u64, new: impl Fn(u32) -> u32) -> u32 {
         match &mut self.words {
             Words::Dense(words) => {

@@ -1,4 +1,4 @@
-//! In which order a block's warps run: a choice of the simulation, shown as such.
+//! The order in which a block's warps run: a choice of the simulation, displayed as such.
 
 use super::program::{Inst, Program};
 use super::script::{ParseScriptError, Script};
@@ -7,7 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The order of the warps. Hardware promises none; a sound kernel gives the same C under all.
+/// The order of the warps. Hardware guarantees none; a correct kernel computes the same C under
+/// every order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// One instruction of each warp in turn.
@@ -17,29 +18,30 @@ pub enum Order {
     ToBarrier,
     /// Any ready warp, from a seed.
     Random(u64),
-    /// One instruction of each warp in turn; but in one barrier interval of the block, one warp
-    /// runs ahead of all others until it waits.
+    /// Round-robin, except that in one barrier interval of the block one warp runs ahead of all
+    /// others until it waits.
     Ahead {
         /// The warp's number in the block.
         warp: u8,
-        /// Barriers that the whole block has passed.
+        /// The interval: the number of barriers that the whole block has passed.
         interval: u32,
     },
     /// Each warp in turn to its next barrier, and once in every barrier interval to the first
-    /// access of memory at this line of the CUDA source, as if a barrier stood before it.
+    /// memory access at this line of the CUDA source, as if a barrier stood before it.
     Before(u32),
-    /// Each warp in turn to its next access of memory at one of these lines (of none: to shared
-    /// memory anywhere), again and again: what each warp does there, all do before one goes on.
+    /// Each warp in turn, repeatedly, to its next memory access at one of these lines (or, if there
+    /// are none, to its next shared memory access): all warps perform that access before any
+    /// continues.
     InStep(Arc<[u32]>),
-    /// Each warp in turn to its next barrier, and each `cp.async` lands when it begins: hardware may
-    /// complete it at any moment before somebody has waited for it.
+    /// Each warp in turn to its next barrier, and each `cp.async` completes when it is issued:
+    /// hardware may complete it at any time before the wait.
     EarlyCopies,
-    /// As it is written, and then each warp in turn to its next barrier.
+    /// As the script says, and then each warp in turn to its next barrier.
     Scripted(Script),
 }
 
 impl Order {
-    /// What the command line says of the orders that it takes.
+    /// Command-line help for the orders.
     pub const HELP: &str = "\
         Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its \
         barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after \
@@ -49,7 +51,7 @@ impl Order {
         as it is issued); script:PIECES (0@40,1 runs warp 0 until it has executed 40 \
         instructions, then warp 1 to its barrier; the rest as to-barrier)";
 
-    /// In a few words, for a person who does not type it.
+    /// A short description for display.
     pub fn label(&self) -> Cow<'static, str> {
         match self {
             Self::RoundRobin => "round robin".into(),
@@ -65,8 +67,8 @@ impl Order {
         }
     }
 
-    /// The order after this one, where one is compared with another: a few that need neither warp
-    /// nor line, with several seeds, so that one sees that C is the same under all.
+    /// The next order when comparing orders: a few that need neither a warp nor a line, with
+    /// several seeds, to show that C is the same under all.
     #[must_use]
     pub fn next(&self) -> Self {
         match self {
@@ -77,10 +79,10 @@ impl Order {
         }
     }
 
-    /// Whether a program whose blocks have so many warps can be run in this order.
+    /// Checks whether a program whose blocks have `warps` warps can be run in this order.
     ///
     /// # Errors
-    /// A warp that a block has not; a line of the source that accesses no memory.
+    /// A warp that the block does not have, or a source line without memory accesses.
     pub fn fits(&self, program: &Program, warps: u32) -> Result<(), UnfitOrder> {
         let highest = match self {
             Self::Ahead { warp, .. } => Some(*warp),
@@ -97,7 +99,7 @@ impl Order {
         idle.map_or(Ok(()), |line| Err(UnfitOrder::Line(*line)))
     }
 
-    /// The lines of the source before whose accesses warps wait for each other.
+    /// The source lines at whose accesses warps are held.
     fn lines(&self) -> &[u32] {
         match self {
             Self::Before(line) => std::slice::from_ref(line),
@@ -106,9 +108,9 @@ impl Order {
         }
     }
 
-    /// For each instruction, whether warps wait for each other before it. Of a line with accesses
-    /// of shared and of global memory these are the shared ones: a warp at the edge of a matrix may
-    /// leave the others out.
+    /// For each instruction, whether warps are held before it. On a line with accesses to both
+    /// shared and global memory these are the shared ones, because a warp at the edge of a matrix
+    /// may skip the others.
     pub(super) fn held(&self, program: &Program) -> Arc<[bool]> {
         if !matches!(self, Self::Before(_) | Self::InStep(_)) {
             return [].into();
@@ -131,7 +133,7 @@ impl Order {
 }
 
 impl fmt::Display for Order {
-    /// As the command line takes it.
+    /// In the syntax of the command line.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RoundRobin => out.write_str("round-robin"),
@@ -150,28 +152,28 @@ impl fmt::Display for Order {
     }
 }
 
-/// No order, and what to give instead.
+/// Why a text is not an order, with the valid forms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseOrderError {
-    /// Another word.
+    /// An unknown order.
     #[error(
         "give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
          in-step:LINES, early-copies or script:PIECES"
     )]
     Word,
-    /// `random:` with something else.
+    /// `random:` followed by something other than a seed.
     #[error("the seed must be a number")]
     Seed,
-    /// `before:` with something else.
+    /// `before:` followed by something other than a line.
     #[error("give the line of the source, as before:35")]
     Line,
-    /// `ahead:` with something else.
+    /// `ahead:` followed by something malformed.
     #[error("give ahead:WARP@INTERVAL, for example ahead:3@1")]
     Ahead,
-    /// `in-step:` with something else.
+    /// `in-step:` followed by something other than lines.
     #[error("give lines of the source, as in-step:28,35")]
     Lines,
-    /// `script:` with something else.
+    /// `script:` followed by something malformed.
     #[error(transparent)]
     Script(#[from] ParseScriptError),
 }
@@ -179,15 +181,15 @@ pub enum ParseOrderError {
 /// Why a program cannot be run in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitOrder {
-    /// It names a warp that no block has.
+    /// It names a warp that the block does not have.
     #[error("there is no warp {warp}, a block has {warps} (0 to {})", .warps - 1)]
     Warp {
         /// The warp's number.
         warp: u8,
-        /// How many warps a block has.
+        /// The number of warps in a block.
         warps: u32,
     },
-    /// It names a line at which warps are to wait, and nothing there could need it.
+    /// It names a line to hold warps at, but the line accesses no memory.
     #[error("line {0} accesses no memory")]
     Line(u32),
 }

@@ -1,38 +1,39 @@
-//! A warp's asynchronous products: begun by `wgmma`, in its registers when somebody waits for them.
+//! A warp's wgmma operations in flight: their results are written to registers at the wait.
 
 use super::step::Pc;
 use crate::ptx::CopyGroup;
 use std::collections::VecDeque;
 
-/// Most products of one warp that may be on their way; none of a kernel that waits comes near.
+/// Maximum number of a warp's operations in flight; a kernel that waits never comes near it.
 pub(super) const MAX_PRODUCTS: usize = 1 << 16;
 
-/// What a warp has begun to multiply and has not waited for, the oldest first.
+/// The wgmma operations that a warp has issued and not waited for, oldest first.
 ///
-/// Hardware reads the factors and writes the sums at any moment up to the wait. Here both happen
-/// there, so that a kernel which forgets to wait, or changes a factor too early, sees what it did.
+/// Hardware may read the factors and write the sums at any time up to the wait. Here both happen at
+/// the wait, so that a kernel that does not wait, or overwrites a factor too early, gets the wrong
+/// result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PendingWgmma {
     begun: VecDeque<WgmmaInFlight>,
-    /// How many groups it has committed.
+    /// The number of groups that it has committed.
     committed: u32,
 }
 
-/// One product.
+/// A wgmma operation in flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WgmmaInFlight {
-    /// The `wgmma`.
+    /// The `wgmma` instruction.
     pub(super) pc: Pc,
     /// The descriptors of a, if it has one, and of b.
     pub(super) descriptors: [u64; 2],
-    /// Whether it adds to what the registers hold.
+    /// Whether it adds to the registers' contents.
     pub(super) adds: bool,
-    /// The number of the group to which it belongs, or will.
+    /// The number of the group that it belongs to or will belong to.
     group: u32,
 }
 
 impl PendingWgmma {
-    /// A product begins; whether there was room for it.
+    /// Issues an operation; returns whether there was room for it.
     pub(super) fn begin(&mut self, pc: Pc, descriptors: [u64; 2], adds: bool) -> bool {
         let room = self.begun.len() < MAX_PRODUCTS;
         if room {
@@ -41,7 +42,7 @@ impl PendingWgmma {
         room
     }
 
-    /// What the warp does with its products; those that are complete by it, the oldest first.
+    /// Executes a group operation; returns the wgmma operations that complete, oldest first.
     pub(super) fn command(&mut self, command: CopyGroup) -> Vec<WgmmaInFlight> {
         let left = match command {
             CopyGroup::Commit => {
@@ -56,7 +57,7 @@ impl PendingWgmma {
         self.begun.drain(..count).collect()
     }
 
-    /// Bytes that they take, about.
+    /// Approximate memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<WgmmaInFlight>() * self.begun.len()
     }

@@ -1,4 +1,4 @@
-//! A lowered program: instructions whose operands are rows of registers and whose labels are numbers.
+//! A lowered program: operands are register rows, and labels are instruction indices.
 
 use super::special::Special;
 use super::step::Pc;
@@ -6,63 +6,63 @@ use crate::ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A kernel ready to run.
+/// A kernel that is ready to run.
 #[derive(Debug)]
 pub struct Program {
     /// The kernel's name.
     pub name: String,
-    /// The instructions, in the order of the PTX.
+    /// The instructions, in PTX order.
     pub insts: Vec<Inst>,
-    /// The module's `.file` directives: what it was compiled from.
+    /// The module's `.file` directives: the sources from which it was compiled.
     pub files: Vec<SourceFile>,
-    /// The number of the file that the kernel stands in.
+    /// The number of the file that contains the kernel.
     pub own_file: u32,
-    /// The `__shared__` arrays, in the order of their addresses.
+    /// The `__shared__` arrays, by ascending address.
     pub shared: Vec<SharedArray>,
-    /// Bytes of shared memory that a block needs.
+    /// Shared memory that a block needs, in bytes.
     pub shared_bytes: u32,
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
-    /// What each function keeps in local memory while it runs; the kernel's own is the first.
+    /// The local memory of each function, the kernel's first.
     pub frames: Vec<Frame>,
-    /// What each call passes on.
+    /// The arguments and results of each call.
     pub calls: HashMap<Pc, CallSite>,
-    /// Bytes of the parameter block.
+    /// Size of the parameter block in bytes.
     pub param_bytes: u32,
-    /// The parameters, in their order: type, size, and where each lies in the block.
+    /// The parameters, in order: type, size and offset in the block.
     pub params: Vec<Param>,
-    /// Whether the kernel takes the address of a parameter, or reads one at an address.
+    /// Whether the kernel takes the address of a parameter or reads one at an address.
     pub(super) params_in_memory: bool,
-    /// Whether it changes 8 bytes of global memory as one.
+    /// Whether it updates 8 bytes of global memory atomically.
     pub(super) atomic_pairs: bool,
-    /// The instructions as the machine executes them: every register where it lies.
+    /// The instructions as the machine executes them: with each register replaced by its row.
     pub(super) code: Vec<Inst>,
-    /// Where each register lies, by its number.
+    /// The row of each register, by register number.
     pub(super) placed: Vec<Reg>,
-    /// Rows of each file of registers.
+    /// Number of rows in each register file.
     pub(super) rows: Rows,
-    /// What rows hold before the first instruction; every constant, parameter, special register
-    /// and array's address that the PTX names is such a row. The others hold 0.
+    /// The initial values of rows: every constant, parameter, special register and array address
+    /// that the PTX names is such a row. All other rows start at 0.
     pub init: Vec<(Reg, Init)>,
-    /// The registers that the PTX names, in the order in which it does.
+    /// The registers that the PTX names, in order of appearance.
     pub registers: Vec<Register>,
-    /// Where loops begin that the PTX forbids to unroll.
+    /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
-    /// For each instruction: where the lanes that a branch there parts meet again, if anywhere.
+    /// For each instruction: the reconvergence point of a branch there, if it has one.
     pub(super) meet: Vec<Option<Pc>>,
-    /// For each instruction: whether nothing but the thread's end follows.
+    /// For each instruction: whether it only leads to the thread's exit.
     pub(super) ends: Vec<bool>,
 }
 
 impl Program {
-    /// What the PTX calls a register.
+    /// The PTX name of a register.
     pub fn register(&self, reg: Reg) -> Option<&str> {
         let named = self.registers.iter().find(|register| register.reg == reg);
         named.map(|register| register.name.as_str())
     }
 
-    /// The file that the line of an instruction is in, where that is not the kernel's own.
+    /// The file that contains the source line of an instruction, if it is not the kernel's own.
     pub fn other_file(&self, pc: Pc) -> Option<&SourceFile> {
         let number = self.inst(pc).file;
         let other = number > 0 && number != self.own_file;
@@ -75,30 +75,30 @@ impl Program {
     }
 }
 
-/// One instruction.
+/// A lowered instruction.
 #[derive(Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op<Reg, Pc>,
-    /// Only lanes whose predicate is set (or, negated, not set) execute it.
+    /// Only lanes whose predicate is true (or, negated, false) execute it.
     pub guard: Option<(Reg, bool)>,
-    /// Where it stands in the PTX.
+    /// Its location in the PTX.
     pub span: Span,
-    /// The line of the CUDA source that it comes from; none before the first `.loc`.
+    /// The line of the CUDA source that it comes from, or `None` before the first `.loc`.
     pub line: Option<u32>,
-    /// The number of the `.file` directive in whose file that line is; 0 where there is no line.
+    /// The number of the `.file` directive for that line, or 0 if there is no line.
     pub file: u32,
 }
 
 impl Inst {
-    /// The first word behind the guard, in the text that it was parsed from: `ld.shared.f32`.
+    /// The opcode in the text from which it was parsed, without the guard: `ld.shared.f32`.
     pub fn opcode<'p>(&self, ptx: &'p str) -> &'p str {
         let mut words = self.span.of(ptx).split_whitespace();
         let opcode = words.find(|word| !word.starts_with(['@', '!', '%']));
         opcode.unwrap_or_default().trim_end_matches(';')
     }
 
-    /// The register into which a load brings its first element.
+    /// The first destination register of a load.
     pub fn loads_into(&self) -> Option<Reg> {
         match &self.op {
             Op::Memory(MemoryOp::Ld { dst, .. }) => dst.first().copied(),
@@ -106,7 +106,8 @@ impl Inst {
         }
     }
 
-    /// Whether it touches memory that other warps see; if so, whether it may be shared memory.
+    /// Whether it may access shared memory, or `None` if it accesses no memory that other warps
+    /// see.
     pub fn touches(&self) -> Option<bool> {
         match self.op.space()? {
             Space::Shared | Space::Generic => Some(true),
@@ -115,7 +116,7 @@ impl Inst {
         }
     }
 
-    /// The register whose value a store writes first.
+    /// The first source register of a store.
     pub fn stores_from(&self) -> Option<Reg> {
         match &self.op {
             Op::Memory(MemoryOp::St { src, .. }) => src.first().copied(),
@@ -129,17 +130,17 @@ impl Inst {
 pub struct SharedArray {
     /// Its name in the CUDA source.
     pub name: String,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,
-    /// Its extents in the CUDA source, the outermost first; none where they are not known. The PTX
-    /// does not tell them.
+    /// Its extents in the CUDA source, outermost first; empty if unknown. The PTX does not contain
+    /// them.
     pub extents: Vec<u32>,
 }
 
 impl SharedArray {
-    /// The words in a row, if it is known to have rows of words.
+    /// The number of words in a row, if it is known to consist of rows of words.
     pub fn columns(&self) -> Option<u32> {
         match self.extents[..] {
             [rows, columns] if rows * columns * 4 == self.bytes => Some(columns),
@@ -147,8 +148,8 @@ impl SharedArray {
         }
     }
 
-    /// The element at a byte of it, as the source writes it: `sA[3][7]`; where its extents are not
-    /// known, counted in elements of `width` bytes: `sA[55]`.
+    /// The element at a byte offset, as the source writes it: `sA[3][7]`. If the extents are
+    /// unknown, the index counts elements of `width` bytes: `sA[55]`.
     pub fn element(&self, byte: u32, width: u32) -> String {
         let all: u32 = self.extents.iter().product();
         if self.extents.is_empty() || all == 0 {
@@ -178,24 +179,24 @@ pub struct GlobalVariable {
     pub base: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// What it holds at the start, in 4-byte words.
+    /// Its initial value, in 4-byte words.
     pub words: Arc<[u32]>,
 }
 
-/// The local memory of a function while it runs: its variables and its parameters.
+/// The local memory of a function: its variables and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The function's name.
     pub function: String,
-    /// Where it begins in local memory: no function calls itself, so each has its own place.
+    /// Its start in local memory. No function is recursive, so each has a fixed frame.
     pub base: u32,
-    /// Its variables, by ascending place.
+    /// Its variables, by ascending offset.
     pub variables: Vec<LocalVariable>,
-    /// Bytes of all of them.
+    /// Its total size in bytes.
     pub bytes: u32,
 }
 
-/// What a call passes to the function and what comes back.
+/// The arguments and results of a call.
 #[derive(Debug, Default)]
 pub struct CallSite {
     /// The arguments.
@@ -204,13 +205,13 @@ pub struct CallSite {
     pub results: Vec<Transfer>,
 }
 
-/// One argument or result: outside, in the caller, and inside, in the function's local memory.
+/// One argument or result: `outside` is in the caller, `inside` in the function's local memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the fields are named in the text above them")]
 pub enum Transfer {
-    /// From local memory to local memory.
+    /// Copied between two locations in local memory.
     Bytes { outside: u32, inside: u32, bytes: u32 },
-    /// From a register, or to it.
+    /// Copied from or to a register.
     Row { outside: Reg, inside: u32, ty: Type },
 }
 
@@ -224,19 +225,20 @@ impl Transfer {
     }
 }
 
-/// A variable of one thread, in local memory.
+/// A variable of a thread in local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalVariable {
     /// Its name in the CUDA source.
     pub name: String,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u32,
     /// Its size in bytes.
     pub bytes: u32,
 }
 
-/// A register: one value per lane, in a row that others may have before and after. Outside the
-/// machine it is a name, to be compared with another: what was written here and is read there.
+/// A register: one value per lane. In the machine it designates a row, which other registers may
+/// use at other times; elsewhere it only identifies the register, for example to match a write with
+/// a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reg {
     pub(super) file: File,
@@ -244,12 +246,12 @@ pub struct Reg {
 }
 
 impl Reg {
-    /// A number of its own among the registers of its program; they are numbered almost densely.
+    /// A number that is unique among the registers of the program, and nearly dense.
     pub fn number(self) -> usize {
         3 * usize::from(self.row) + self.file as usize
     }
 
-    /// The register that has a number.
+    /// The register with this number.
     pub(super) const fn numbered(number: usize) -> Self {
         let file = match number % 3 {
             0 => File::Pred,
@@ -259,7 +261,7 @@ impl Reg {
         Self { file, row: (number / 3) as u16 }
     }
 
-    /// Its width in bits: 1, 32 or 64. Only the low bits of a narrower one mean anything.
+    /// Its width in bits: 1, 32 or 64. Of a narrower value, only the low bits are significant.
     pub fn bits(self) -> u32 {
         match self.file {
             File::Pred => 1,
@@ -272,7 +274,7 @@ impl Reg {
 /// A register as the PTX declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// Its row.
+    /// The register that it is lowered to.
     pub reg: Reg,
     /// Its name, for example `%rd7`.
     pub name: String,
@@ -280,13 +282,13 @@ pub struct Register {
     pub ty: Type,
 }
 
-/// The files of registers, by the width of a value.
+/// The register files, by the width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum File {
     /// One bit per lane.
     Pred,
-    /// Up to 32 bits per lane; of a narrower register only the low bits mean anything, and whoever
-    /// reads it cuts them out.
+    /// Up to 32 bits per lane. Of a narrower value, only the low bits are significant, and the
+    /// reader must mask them.
     Word,
     /// 64 bits per lane.
     Double,
@@ -303,7 +305,7 @@ impl File {
     }
 }
 
-/// How many rows each file has.
+/// The number of rows in each file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rows {
     pub(super) preds: u16,
@@ -312,24 +314,25 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// How many the file with the most has.
+    /// The number of rows in the largest file.
     pub(super) fn most(self) -> u16 {
         self.preds.max(self.words).max(self.doubles)
     }
 }
 
-/// What a row holds before the first instruction.
+/// The initial value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Init {
-    /// The same number in every lane.
+    /// The same value in every lane.
     Constant(u64),
     /// The address of a `__shared__` array: its offset in shared memory.
     Shared(u32),
-    /// The address of a variable in local memory: its place in the function's frame.
+    /// The address of a variable in local memory: its offset.
     Local(u32),
-    /// A parameter of the launch, or a part of one: where it lies, and as what it is read.
+    /// A parameter of the launch, or part of one: its offset and the type as which it is read.
     Param(u32, Type),
-    /// The address of a parameter of the launch, or of a part of one: where it lies in the block.
+    /// The address of a parameter of the launch, or of part of one: its offset in the parameter
+    /// block.
     ParamAddress(u32),
     /// A special register.
     Special(Special),

@@ -1,4 +1,4 @@
-//! Where lanes that a branch parts meet again: at the immediate post-dominator of its block.
+//! Reconvergence points of branches: the immediate post-dominator of the branch's block.
 
 use super::flow::{Dominators, Graph, basic_blocks};
 use super::program::Inst;
@@ -6,22 +6,24 @@ use super::step::Pc;
 use crate::ptx::{ControlOp, Op};
 use std::ops::Range;
 
-/// What the flow of control says about each instruction.
+/// Control-flow properties of each instruction.
 pub(super) struct Reconvergence {
-    /// At a branch: the first instruction that every way on passes before the thread ends.
+    /// For a branch: its reconvergence point, through which every path passes before the thread
+    /// exits.
     pub(super) meet: Vec<Option<Pc>>,
-    /// Whether nothing but the thread's end follows.
+    /// Whether the instruction only leads to the thread's exit.
     pub(super) ends: Vec<bool>,
-    /// The basic blocks, in the order of the text.
+    /// The basic blocks, in text order.
     pub(super) blocks: Vec<Range<usize>>,
-    /// The blocks and, after the last, the thread's end; each leads to those that it may follow.
+    /// The reversed control-flow graph: the blocks, and after the last the exit node.
     pub(super) backwards: Graph,
 }
 
 /// Analyses a program whose last instruction is an unguarded `exit` or `ret`.
 ///
-/// Where nothing but the thread's end follows is no successor: lanes that go there end at once
-/// (see `exec::control::branch`), so the others need not wait for them, nor they for the others.
+/// Blocks that only lead to the thread's exit are not counted as successors: lanes that go there
+/// end at once (see `exec::control::branch`), so neither they nor the other lanes wait for each
+/// other.
 pub(super) fn analyse(insts: &[Inst]) -> Reconvergence {
     let ends = ends(insts);
     let (blocks, ways) = basic_blocks(insts);
@@ -34,7 +36,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Reconvergence {
     for (block, range) in blocks.iter().enumerate() {
         let last = range.end - 1;
         if matches!(insts[last].op, Op::Control(ControlOp::Bra { .. } | ControlOp::Switch { .. })) {
-            // Only the end of the thread may follow on every way.
+            // The nearest post-dominator may be the exit node, which is not a block.
             let next = post_dominators.nearest(block).and_then(|next| blocks.get(next));
             meet[last] = next.map(|next| Pc(next.start as u32));
         }
@@ -42,7 +44,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Reconvergence {
     Reconvergence { meet, ends, blocks, backwards }
 }
 
-/// `exit`, and unguarded jumps that lead to one.
+/// Marks every `exit`, and unguarded jumps that lead to one.
 fn ends(insts: &[Inst]) -> Vec<bool> {
     let mut ends: Vec<bool> = insts
         .iter()
@@ -65,13 +67,13 @@ fn ends(insts: &[Inst]) -> Vec<bool> {
     ends
 }
 
-/// Most loops without an end that are told apart.
+/// Maximum number of infinite loops that are treated separately.
 const MAX_ENDLESS: usize = 64;
 
-/// The reversed graph of the blocks, with the thread's end after each block without a successor.
+/// The reversed control-flow graph, with an exit node after each block that has no successor.
 ///
-/// Loops that are left only by ending the thread, or never, still have places where their lanes
-/// meet: the end is taken to follow where they `leave`, or else where they close.
+/// Loops that are left only by exiting the thread, or never, still need reconvergence points: the
+/// exit node is added as a successor where they `leave`, or otherwise at their back edge.
 fn backwards(mut next: Vec<Vec<usize>>, leaves: &[bool]) -> Graph {
     let exit = next.len();
     next.iter_mut().filter(|next| next.is_empty()).for_each(|next| next.push(exit));

@@ -1,4 +1,4 @@
-//! The lanes' ways: which runs, which wait where, after a branch has parted them.
+//! The reconvergence stack: which divergent path runs, and where the others wait.
 
 use super::barrier::Wait;
 use super::mask::LaneMask;
@@ -9,43 +9,45 @@ use super::step::Pc;
 struct Path {
     pc: Pc,
     lanes: LaneMask,
-    /// Where these lanes wait for the others.
+    /// The reconvergence point at which these lanes wait for the others.
     reconverge_at: Option<Pc>,
-    /// The barrier, at `pc`, at which they wait.
+    /// The barrier wait at `pc`, if the lanes are waiting at one.
     wait: Option<Wait>,
-    /// The lanes that are to execute the instruction at `pc` with them, if they wait for some.
+    /// The member mask of the instruction at `pc`, if the lanes wait for other members.
     members: Option<LaneMask>,
-    /// How often they have jumped back since they parted from others.
+    /// The number of backward jumps since the lanes diverged from others.
     turns: u32,
-    /// Whether they have given way to lanes that waited for them.
+    /// Whether the path has yielded to lanes that were waiting for it.
     paused: bool,
-    /// How many calls they are in.
+    /// Call depth.
     depth: u16,
-    /// The innermost of them.
+    /// The instruction of the innermost call.
     call: Pc,
 }
 
-/// The ways of one warp's live lanes.
+/// The divergent paths of a warp's live lanes.
 ///
-/// The classic stack of reconvergence points (Fung and others, "Dynamic Warp Formation", 2007,
-/// section 2): a branch that parts the lanes leaves an entry at the immediate post-dominator and
-/// puts both ways on top of it; the last way runs. To this comes what independent thread
-/// scheduling adds (CUDA Programming Guide, "Independent Thread Scheduling"): while a way waits
-/// at a barrier or for the other members of a `.sync` instruction, the others go on, past their
-/// meeting point if nothing else can run; and so they do while a way turns round and round, for it
-/// may be they that it waits for.
+/// This is the classic stack of reconvergence points (Fung and others, "Dynamic Warp Formation",
+/// 2007, section 2): a divergent branch leaves an entry at the immediate post-dominator and pushes
+/// both paths on top of it; the topmost path runs. Independent thread scheduling adds to this (CUDA
+/// Programming Guide, "Independent Thread Scheduling"): while a path waits at a barrier or for
+/// other members of a `.sync` instruction, the others continue, past their reconvergence point if
+/// nothing else can run. They also continue while a path keeps looping, because it may be spinning
+/// on something that they have to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReconvergenceStack {
-    /// A way's lanes are also among those of the entry below it at which it will be met.
+    /// The lanes of a path are also among those of the entry below it at which they will
+    /// reconverge.
     paths: Vec<Path>,
-    /// The way that runs; none is `NONE`.
+    /// The index of the running path, or `NONE`.
     running: usize,
 }
 
 const NONE: usize = usize::MAX;
 
-/// Jumps back after which a way gives way to others. Every lane makes progress on hardware; how
-/// soon is not documented, and lanes that part too soon would be counted apart.
+/// Number of backward jumps after which a path yields to others. On hardware every lane makes
+/// progress; how soon is not documented. Yielding too early would split lanes that should be
+/// counted together.
 const PATIENCE: u32 = 1 << 13;
 
 impl Path {
@@ -64,7 +66,7 @@ impl Path {
         }
     }
 
-    /// Whether it cannot run, whoever else does.
+    /// Whether it cannot run, regardless of the other paths.
     fn is_held(&self) -> bool {
         self.wait.is_some() || self.members.is_some() || self.paused
     }
@@ -75,25 +77,25 @@ impl ReconvergenceStack {
         Self { paths: vec![Path::new(Pc(0), lanes)], running: 0 }
     }
 
-    /// The next instruction and the lanes that execute it; none when every lane has ended or
+    /// The next instruction and the lanes that execute it, or `None` when every lane has exited or
     /// waits.
     #[inline]
     pub(super) fn top(&self) -> Option<(Pc, LaneMask)> {
         self.paths.get(self.running).map(|path| (path.pc, path.lanes))
     }
 
-    /// The ways that wait at a barrier: where, who, for what.
+    /// The paths that wait at a barrier: pc, lanes and wait.
     pub(super) fn waits(&self) -> impl DoubleEndedIterator<Item = (Pc, LaneMask, Wait)> {
         self.paths.iter().filter_map(|path| path.wait.map(|wait| (path.pc, path.lanes, wait)))
     }
 
-    /// The ways that wait for other members of an instruction: where, who, and all members.
+    /// The paths that wait for other members of an instruction: pc, lanes and member mask.
     pub(super) fn members(&self) -> impl DoubleEndedIterator<Item = (Pc, LaneMask, LaneMask)> {
         self.paths.iter().filter_map(|path| path.members.map(|all| (path.pc, path.lanes, all)))
     }
 
-    /// Of the running way, the lanes of each of `groups` wait for the other members, which stand
-    /// beside them; the rest meets them behind the instruction.
+    /// In the running path, the lanes of each of `groups` wait for the other members on paths of
+    /// their own; the remaining lanes reconverge with them after the instruction.
     pub(super) fn wait_for(&mut self, groups: &[(LaneMask, LaneMask)]) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         let (here, at) = (*path, self.running + 1);
@@ -112,7 +114,7 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// The ways that wait for the members `all` go on behind their instruction.
+    /// Resumes the paths that wait for the members `all`, after their instruction.
     pub(super) fn resume_members(&mut self, all: LaneMask) {
         for path in self.paths.iter_mut().filter(|path| path.members == Some(all)) {
             path.members = None;
@@ -120,7 +122,8 @@ impl ReconvergenceStack {
         }
     }
 
-    /// The running way jumps back. Now and then it gives way to those that wait for it.
+    /// Records a backward jump of the running path, which occasionally yields to paths that wait
+    /// for it.
     pub(super) fn jump_back(&mut self) {
         if self.paths.len() < 2 {
             return;
@@ -136,7 +139,7 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// On to `pc`, together.
+    /// The running path continues at `pc` as a whole.
     #[inline]
     pub(super) fn advance(&mut self, pc: Pc) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
@@ -146,7 +149,7 @@ impl ReconvergenceStack {
         }
     }
 
-    /// `taken` go to `target`, the rest falls through to `next`; they meet again at `meet`.
+    /// `taken` go to `target`, the rest falls through to `next`; they reconverge at `meet`.
     pub(super) fn diverge(&mut self, taken: LaneMask, target: Pc, next: Pc, meet: Option<Pc>) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         let (rest, outer, parted) = (path.lanes.without(taken), path.reconverge_at, *path);
@@ -170,19 +173,19 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// `lanes` have ended, wherever they were.
+    /// Removes lanes that have exited, wherever they are.
     pub(super) fn end(&mut self, lanes: LaneMask) {
         for path in &mut self.paths {
             path.lanes = path.lanes.without(lanes);
-            // Who waited for them looks again whether anybody is missing.
+            // Paths that waited for them check again whether members are missing.
             path.members = None;
         }
         self.paths.retain(|path| !path.lanes.is_empty());
         self.select();
     }
 
-    /// `lanes` of the running way enter a function at `target`; the others wait for them behind
-    /// the call.
+    /// `lanes` of the running path enter a function at `target`; the others wait for them after the
+    /// call.
     pub(super) fn call(&mut self, lanes: LaneMask, target: Pc, call: Pc) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         path.pc = Pc(call.0 + 1);
@@ -192,13 +195,13 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// Where the running way was called from; none in the kernel itself.
+    /// The call site of the running path, or `None` in the kernel itself.
     pub(super) fn caller(&self) -> Option<Pc> {
         let path = self.paths.get(self.running)?;
         (path.depth > 0).then_some(path.call)
     }
 
-    /// `lanes` of the running way leave their function.
+    /// `lanes` of the running path return from their function.
     pub(super) fn return_from(&mut self, lanes: LaneMask) {
         let Some(depth) = self.paths.get(self.running).map(|path| path.depth) else { return };
         for path in self.paths.iter_mut().filter(|path| path.depth == depth) {
@@ -208,7 +211,8 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// `lanes` of the running way wait here; the rest, if any, meets them behind the barrier.
+    /// `lanes` of the running path wait here; the rest, if any, reconverges with them after the
+    /// barrier.
     pub(super) fn wait(&mut self, lanes: LaneMask, wait: Wait) {
         let Some(path) = self.paths.get_mut(self.running) else { return };
         if lanes == path.lanes {
@@ -223,12 +227,12 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// Every way that waits has been counted by its barrier.
+    /// Marks every waiting path as counted by its barrier.
     pub(super) fn count(&mut self) {
         self.paths.iter_mut().flat_map(|path| &mut path.wait).for_each(|wait| wait.counted = true);
     }
 
-    /// The ways that wait as `which` says go on behind their barrier.
+    /// Resumes the paths whose wait satisfies `which`, after their barrier.
     pub(super) fn release(&mut self, which: impl Fn(&Wait) -> bool) {
         for path in &mut self.paths {
             if path.wait.is_some_and(|wait| which(&wait)) {
@@ -239,8 +243,8 @@ impl ReconvergenceStack {
         self.select();
     }
 
-    /// The last way that can run does so: one that neither waits nor is to be met by others.
-    /// One that has come to its meeting point gives way to the entry that waits there.
+    /// Selects the topmost path that can run: one that does not wait and with which no path above
+    /// it will reconverge. A path at its reconvergence point is merged into the entry below.
     fn select(&mut self) {
         self.reselect();
         if self.running == NONE && self.paths.iter().any(|path| path.paused) {
@@ -267,8 +271,8 @@ impl ReconvergenceStack {
         self.run_past_reconvergence();
     }
 
-    /// Every way waits or is to be met by one that waits: lanes that have come to a meeting point
-    /// no longer wait there for those at a barrier.
+    /// Every path either waits or must reconverge with one that waits. Lanes at a reconvergence
+    /// point then stop waiting for lanes at a barrier.
     fn run_past_reconvergence(&mut self) {
         let mut above = LaneMask::NONE;
         for index in (0..self.paths.len()).rev() {

@@ -1,4 +1,4 @@
-//! One warp's registers: a row of 32 values for each, by width.
+//! A warp's registers: one row of 32 values each, in a file per width.
 
 #![expect(
     clippy::inline_always,
@@ -9,7 +9,7 @@ use super::mask::LaneMask;
 use super::program::{File, Reg, Rows};
 use multiversion::multiversion;
 
-/// The three files.
+/// The three register files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Regs {
     preds: Vec<u32>,
@@ -49,12 +49,12 @@ impl Regs {
         }
     }
 
-    /// Sets a row of any width in the lanes of `mask`; what does not fit is cut off.
+    /// Sets a row of any width in the lanes of `mask`, truncating values that do not fit.
     pub(super) fn set_wide(&mut self, reg: Reg, value: &[u64; 32], mask: LaneMask) {
         self.set_each(reg, mask, |lane| value[lane]);
     }
 
-    /// The same with a value for each lane of `mask`, asked for in ascending order.
+    /// Like [`Self::set_wide`], with `value` called for each lane of `mask` in ascending order.
     #[inline(always)]
     pub(super) fn set_each(&mut self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> u64) {
         match reg.file {
@@ -69,7 +69,7 @@ impl Regs {
     }
 }
 
-/// A value as it lies in a row.
+/// The type of the elements of a row.
 pub(super) trait Row: Copy {
     fn row(regs: &Regs, reg: Reg) -> &[Self; 32];
     fn row_mut(regs: &mut Regs, reg: Reg) -> &mut [Self; 32];
@@ -95,7 +95,7 @@ impl Row for u64 {
     }
 }
 
-/// A type of value and how it lies in its row.
+/// A value type and its representation in a row.
 pub(super) trait Lane: Copy {
     type Row: Row;
     fn read(bits: Self::Row) -> Self;
@@ -132,10 +132,10 @@ lanes! {
 }
 
 // The loops over lanes are compiled for processors with and without wide vectors and fused
-// multiply-add, and picked at run time: on plain x86-64 a vector has 4 lanes instead of 8, and
+// multiply-add, and selected at run time: on baseline x86-64 a vector has 4 lanes instead of 8, and
 // `mul_add` is a call into the C library.
 
-/// `dst = f(a)` in the lanes of `mask`.
+/// Computes `dst = f(a)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn map1<A: Lane, D: Lane>(
     regs: &mut Regs,
@@ -149,7 +149,7 @@ pub(super) fn map1<A: Lane, D: Lane>(
     *D::Row::row_mut(regs, dst) = value;
 }
 
-/// `dst = f(a, b)` in the lanes of `mask`.
+/// Computes `dst = f(a, b)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
     regs: &mut Regs,
@@ -163,7 +163,7 @@ pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
     *D::Row::row_mut(regs, dst) = value;
 }
 
-/// `dst = f(a, b, c)` in the lanes of `mask`.
+/// Computes `dst = f(a, b, c)` in the lanes of `mask`.
 #[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
     regs: &mut Regs,
@@ -188,7 +188,7 @@ pub(super) fn test<T: Lane>(regs: &Regs, a: Reg, b: Reg, f: impl Fn(T, T) -> boo
 }
 
 impl Regs {
-    /// `dst = f(a)` in the lanes of `mask`.
+    /// Computes `dst = f(a)` in the lanes of `mask`.
     #[inline(always)]
     pub(super) fn map1<A: Lane, D: Lane>(
         &mut self,
@@ -200,7 +200,7 @@ impl Regs {
         map1(self, dst, a, mask, f);
     }
 
-    /// `dst = f(a, b)` in the lanes of `mask`.
+    /// Computes `dst = f(a, b)` in the lanes of `mask`.
     #[inline(always)]
     pub(super) fn map2<A: Lane, B: Lane, D: Lane>(
         &mut self,
@@ -212,7 +212,7 @@ impl Regs {
         map2(self, dst, rows, mask, f);
     }
 
-    /// `dst = f(a, b, c)` in the lanes of `mask`.
+    /// Computes `dst = f(a, b, c)` in the lanes of `mask`.
     #[inline(always)]
     pub(super) fn map3<A: Lane, B: Lane, C: Lane, D: Lane>(
         &mut self,
@@ -230,7 +230,7 @@ impl Regs {
         test(self, a, b, f)
     }
 
-    /// A row with other values in the lanes of `mask`.
+    /// A copy of a row with new values in the lanes of `mask`.
     #[inline(always)]
     fn with<D: Lane>(&self, reg: Reg, mask: LaneMask, value: impl Fn(usize) -> D) -> [D::Row; 32] {
         if mask == LaneMask::ALL {
@@ -241,8 +241,8 @@ impl Regs {
         row
     }
 
-    /// A whole warp is the common case, and a loop without a condition is one the compiler can
-    /// turn into vector instructions.
+    /// Sets a row in the lanes of `mask`. A full warp is the common case, and the compiler can
+    /// vectorise its unconditional loop.
     #[inline(always)]
     pub(super) fn fill<D: Lane>(&mut self, dst: Reg, mask: LaneMask, value: impl Fn(usize) -> D) {
         let row = D::Row::row_mut(self, dst);

@@ -1,4 +1,4 @@
-//! In which order a block's warps run: a choice of the simulation, shown as such.
+//! Chooses which of a block's warps issues next, according to an [`Order`].
 
 use super::order::Order;
 use super::program::Program;
@@ -14,9 +14,9 @@ pub(super) struct Scheduler {
     last: u32,
     random: u64,
     interval: u32,
-    /// For each instruction, whether warps wait for each other before it; empty if they never do.
+    /// For each instruction, whether warps are held before it; empty if they never are.
     held: Arc<[bool]>,
-    /// Of a script, the piece that comes next, and what each warp has executed.
+    /// In a script: the index of the current piece.
     piece: usize,
     done: [u32; (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize],
 }
@@ -28,8 +28,7 @@ impl Scheduler {
         Self { order, last, random, interval: 0, held, piece: 0, done }
     }
 
-    /// Whether warps wait for each other before some of their accesses, and those that have been
-    /// let past one of them: once in a barrier interval, or once in all.
+    /// If the order holds warps before some accesses: how long a released warp is not held again.
     #[inline]
     pub(super) fn holds(&self) -> Option<Bypass> {
         match self.order {
@@ -39,24 +38,24 @@ impl Scheduler {
         }
     }
 
-    /// Whether both pick the same warps from now on, as far as that is known without their past.
+    /// Whether both will pick the same warps from now on; false for orders that depend on the past.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let orders =
             matches!(self.order, Order::RoundRobin | Order::ToBarrier | Order::EarlyCopies);
         orders && self.order == other.order && self.last == other.last
     }
 
-    /// Whether warps wait for each other before the instruction at `pc`.
+    /// Whether warps are held before the instruction at `pc`.
     pub(super) fn holds_at(&self, pc: Pc) -> bool {
         self.held.get(pc.0 as usize).is_some_and(|held| *held)
     }
 
-    /// Whether copies land when they begin.
+    /// Whether copies land when they are issued.
     pub(super) fn lands_early(&self) -> bool {
         self.order == Order::EarlyCopies
     }
 
-    /// One of the warps in `ready` (bit n = warp n); none if there is none.
+    /// Picks one of the warps in `ready` (bit n = warp n), or `None` if there is none.
     #[inline]
     pub(super) fn pick(&mut self, ready: u32) -> Option<u32> {
         if ready == 0 {
@@ -69,7 +68,7 @@ impl Scheduler {
         Some(self.last)
     }
 
-    /// The warp that will be picked of those in `ready`.
+    /// The warp that [`Self::pick`] would return.
     pub(super) fn next(&self, ready: u32) -> Option<u32> {
         match self.order {
             Order::RoundRobin if ready != 0 => Some(next_after(ready, self.last)),
@@ -77,7 +76,7 @@ impl Scheduler {
         }
     }
 
-    /// In an order other than one of each in turn.
+    /// Picks a warp in any order other than round-robin.
     fn pick_other(&mut self, ready: u32) -> u32 {
         match self.order {
             Order::ToBarrier | Order::Before(_) | Order::InStep(_) | Order::EarlyCopies => {
@@ -92,13 +91,13 @@ impl Scheduler {
         }
     }
 
-    /// The same warp as before, as long as it can.
+    /// The same warp as last time, as long as it is ready.
     fn stay(&self, ready: u32) -> u32 {
         let stays = self.last < 32 && ready >> self.last & 1 == 1;
         if stays { self.last } else { next_after(ready, self.last) }
     }
 
-    /// The warp of the first piece that is not over and can run.
+    /// The warp of the first piece of the script that is not over and can run.
     fn as_written(&mut self, ready: u32) -> u32 {
         let Order::Scripted(script) = &self.order else { return self.stay(ready) };
         let left = script.pieces().iter().skip(self.piece);
@@ -113,28 +112,28 @@ impl Scheduler {
         warp
     }
 
-    /// The warp that ran last has come to a barrier: the piece that it was of is over.
+    /// The last warp has reached a barrier, which ends its piece of the script.
     pub(super) fn at_barrier(&mut self) {
         self.piece += 1;
     }
 
-    /// A barrier has released the block: turns begin anew with the first warp.
+    /// A barrier has released the block: start again with the first warp.
     pub(super) fn released(&mut self) {
         self.last = u32::MAX;
         self.interval += 1;
     }
 
-    /// SplitMix64.
+    /// Draws the next number of SplitMix64.
     fn draw(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed(self.random)
     }
 }
 
-/// How long a warp that was let past an access need not wait before one.
+/// How long a warp that was released past an access is not held again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bypass {
-    /// To the next barrier of the block.
+    /// Until the next barrier of the block.
     Interval,
     /// For this access only.
     Access,
@@ -144,7 +143,7 @@ fn has(ready: u32, warp: u8) -> bool {
     ready.checked_shr(warp.into()).unwrap_or(0) & 1 == 1
 }
 
-/// The first set bit above `last`, or else the first of all; `u32::MAX` is below the first.
+/// The first set bit above `last`, or otherwise the lowest; `u32::MAX` counts as below bit 0.
 fn next_after(ready: u32, last: u32) -> u32 {
     let from = last.wrapping_add(1) % 32;
     (from + ready.rotate_right(from).trailing_zeros()) % 32

@@ -1,44 +1,45 @@
-//! A schedule written down: which warp runs, and how far.
+//! An explicit schedule: which warp runs, and for how long.
 
 use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Warps that a block can have.
+/// Maximum number of warps in a block.
 const WARPS: u32 = MAX_THREADS_PER_BLOCK / WARP_SIZE;
 
-/// Who runs, and how far.
+/// A warp to run, and until when.
 ///
-/// A piece ends early where its warp comes to a barrier or to its end, and is passed over if its
-/// warp cannot run; so what is left of a script when pieces are taken away is a script again.
+/// A piece ends early if its warp reaches a barrier or exits, and is skipped if its warp cannot
+/// run. Removing pieces from a script therefore leaves a valid script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The warp's number in the block.
     pub warp: u8,
-    /// Instructions that it has executed by then since the block began; none: until it comes to a
-    /// barrier or to its end.
+    /// The number of instructions that the warp has executed since the start of the block when the
+    /// piece ends; `None` means until the warp reaches a barrier or exits.
     pub until: Option<u32>,
 }
 
-/// The pieces of a schedule, one after the other.
+/// A schedule: a sequence of pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script(Arc<[Piece]>);
 
 impl Script {
-    /// Of these pieces.
+    /// Creates a script of these pieces.
     pub fn new(pieces: &[Piece]) -> Self {
         Self(pieces.into())
     }
 
-    /// One after the other.
+    /// The pieces, in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.0
     }
 }
 
 impl fmt::Display for Script {
-    /// `0@40,1,0@52`: warp 0 for 40 instructions, warp 1 to its barrier, warp 0 up to its 52nd.
+    /// For example `0@40,1,0@52`: warp 0 for 40 instructions, warp 1 to its barrier, warp 0 up to
+    /// its 52nd.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, Piece { warp, until }) in self.0.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
@@ -49,7 +50,7 @@ impl fmt::Display for Script {
     }
 }
 
-/// No script, and why.
+/// Returned for a text that is not a script.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a piece of a schedule: give WARP@STEPS (until the warp has executed STEPS \

@@ -1,4 +1,4 @@
-//! Special registers: what a thread is told about itself and its launch.
+//! Special registers: a thread's position and properties of its launch.
 
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 
@@ -10,20 +10,21 @@ use crate::launch::{Dim3, Launch, WARP_SIZE};
 pub enum Special {
     Tid(u8),
     Ntid(u8),
-    /// `%ctaid`, and `%clusterid`, which is the same.
+    /// `%ctaid`, and `%clusterid`, which is equal to it.
     Ctaid(u8),
     /// `%nctaid`, `%nclusterid`.
     Nctaid(u8),
     LaneId,
     WarpId,
     NWarpId,
-    /// `%lanemask_..`: the lanes that stand so to this one.
+    /// `%lanemask_..`: the lanes in this relation to the thread's own.
     LaneMask(Relation),
-    /// What is the same for every thread here: `%smid`, `%gridid`, ranks in a cluster of one.
+    /// A register with one value for all threads here: `%smid`, `%gridid`, ranks in a cluster of
+    /// one.
     Fixed(u32),
 }
 
-/// How other lanes stand to a lane.
+/// A relation between lane numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     Eq,
@@ -71,13 +72,13 @@ impl Special {
             "lanemask_gt" => Self::LaneMask(Relation::Gt),
             "smid" | "gridid" | "cluster_ctarank" => Self::Fixed(0),
             "nsmid" | "cluster_nctarank" => Self::Fixed(1),
-            // What the driver puts there is not documented: without one, nothing.
+            // The driver sets these to undocumented values; there is no driver here.
             _ if family.strip_prefix("envreg").is_some_and(is_envreg) => Self::Fixed(0),
             _ => return None,
         })
     }
 
-    /// Its value in each lane of one warp. Threads are numbered with x running fastest (PTX ISA,
+    /// Its value in each lane of a warp. Threads are numbered with x varying fastest (PTX ISA,
     /// "Thread Hierarchy"), 32 to a warp.
     pub(super) fn lanes(self, launch: Launch, block: Dim3, warp: u32) -> [u64; 32] {
         let axis = |size: Dim3, axis: u8| u64::from([size.x, size.y, size.z][usize::from(axis)]);

@@ -1,33 +1,33 @@
-//! Step, Effect, Access: all that the machine tells the world about one warp instruction.
+//! The effects of one executed warp instruction: `Step`, `Effect` and `Access`.
 
 use super::mask::LaneMask;
 use crate::ptx::Space;
 
-/// An instruction's number in its lowered program.
+/// The index of an instruction in its lowered program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pc(pub u32);
 
-/// One instruction, executed once by one warp.
+/// One execution of an instruction by a warp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The warp's number in its block.
     pub warp: u16,
-    /// What it executed.
+    /// The instruction.
     pub pc: Pc,
-    /// The lanes that executed it (branch, guard and exits taken into account).
+    /// The lanes that executed it, after divergence, guard and exits.
     pub active: LaneMask,
-    /// What that did beyond registers.
+    /// Its effect other than on registers.
     pub effect: Effect,
-    /// The barrier that was complete with it: the last arrival, or the end of lanes that had not
-    /// arrived. Whoever waited there goes on.
+    /// The barrier that this step completed, by the last arrival or by the exit of lanes that had
+    /// not arrived. The waiting lanes continue.
     pub released: Option<u8>,
-    /// Lanes that took a value from a lane that did not execute this with them: what they get is
+    /// Lanes that read from a lane that did not execute the instruction with them: their result is
     /// undefined (PTX ISA, `shfl.sync`).
     pub undefined: LaneMask,
 }
 
 impl Step {
-    /// Multiply-adds that the warp's lanes made.
+    /// The number of multiply-adds, over all lanes.
     pub fn multiply_adds(&self) -> u32 {
         match self.effect {
             Effect::Fma | Effect::HalfFma => self.active.count(),
@@ -38,8 +38,8 @@ impl Step {
         }
     }
 
-    /// The accesses that reach memory in this step, in their order: of a copy that begins, the
-    /// load; of a product that begins, what it will read.
+    /// The accesses that reach memory in this step, in order: for a copy that starts, the load; for
+    /// a wgmma that is issued, the shared memory that it will read.
     pub fn accesses(&self) -> &[Access] {
         match &self.effect {
             Effect::Memory(access) => std::slice::from_ref(access),
@@ -52,7 +52,7 @@ impl Step {
     }
 }
 
-/// What a step did that others can see.
+/// The effect of a step that is visible outside the warp's registers.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
@@ -61,115 +61,116 @@ impl Step {
 pub enum Effect {
     /// Registers only.
     Compute,
-    /// Registers only, by a fused multiply-add in float32 or float64: the work that is counted.
+    /// Registers only, by a float32 or float64 fused multiply-add: the work that is counted.
     Fma,
-    /// Registers only, by a fused multiply-add in float16 or bfloat16, single or packed.
+    /// Registers only, by a float16 or bfloat16 fused multiply-add, single or packed.
     HalfFma,
-    /// Registers only, by the tensor cores.
+    /// Registers only, by a tensor core instruction (`mma`).
     Mma {
-        /// Instructions of the machine.
+        /// Number of SASS instructions.
         instructions: u8,
         /// Multiply-adds of the whole warp.
         multiply_adds: u32,
     },
-    /// Began a product by the tensor cores, which read shared memory until it is waited for.
+    /// Issued a `wgmma`, which reads shared memory until it is waited for.
     Wgmma {
         /// Multiply-adds of the whole warp.
         multiply_adds: u32,
-        /// What they read: of a, if it is in shared memory, the warp's own rows; of b all.
+        /// Its reads: the warp's own rows of a, if a is in shared memory, and all of b.
         reads: Vec<Access>,
-        /// How many of these are of a.
+        /// The number of reads that belong to a.
         of_a: u8,
     },
-    /// Waited for such products: so many of them, the oldest, are in the registers now.
+    /// Waited for wgmma operations: the oldest are complete and their results are in registers.
     Multiplied {
-        /// How many.
+        /// The number of operations that completed.
         instructions: u32,
     },
     /// Read or wrote memory.
     Memory(Access),
-    /// Read or wrote memory by several accesses: as the machine code makes them, or one for each
-    /// space to which generic addresses lead.
+    /// Read or wrote memory by several accesses: those that the SASS makes, or one per space that
+    /// generic addresses refer to.
     Accesses(Vec<Access>),
-    /// Began to copy from global to shared memory: the load, and the store that is still to come.
+    /// Started a copy from global to shared memory: the load, and the store that is to follow.
     Copy(Box<[Access; 2]>),
-    /// Waited for such copies: the stores that reach shared memory now, in their order.
+    /// Waited for copies: the stores that now land in shared memory, in order.
     Landed(Vec<Access>),
-    /// Branched; the lanes that jumped.
+    /// Branched.
     Branch {
-        /// Lanes that went to the target; the others fell through.
+        /// Lanes that jumped to the target; the others fell through.
         taken: LaneMask,
     },
     /// Arrived at a barrier.
     Barrier {
         /// The barrier's number (`bar.sync 0` is `__syncthreads()`).
         id: u8,
-        /// Whether the lanes wait there; `bar.arrive` lets them go on.
+        /// Whether the lanes wait there; with `bar.arrive` they continue.
         waits: bool,
-        /// For how many threads, if not for the whole block.
+        /// The thread count, or `None` for the whole block.
         threads: Option<u32>,
     },
-    /// Lanes ended.
+    /// Lanes exited.
     Exit,
 }
 
-/// Whether memory was read or written.
+/// The direction of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// A load.
     Load,
     /// A store.
     Store,
-    /// Both at once, each lane for itself: an atomic operation.
+    /// Both, atomically in each lane.
     Atomic,
 }
 
 impl Direction {
-    /// Whether memory may be another afterwards.
+    /// Whether it may modify memory.
     pub const fn writes(self) -> bool {
         matches!(self, Self::Store | Self::Atomic)
     }
 }
 
-/// How an access goes between memory and its lanes.
+/// The kind of instruction that performs an access, as far as hardware counts it differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Route {
-    /// Each lane for itself: a load, a store, an atomic operation.
+    /// Each lane on its own: a load, a store, an atomic operation.
     #[default]
     Lanes,
-    /// Rows of matrices: `ldmatrix`, `stmatrix`, and `wmma` where it is made of them.
+    /// Rows of matrices: `ldmatrix`, `stmatrix`, and `wmma` where ptxas generates these.
     Rows,
-    /// Pieces of matrices, by a descriptor: `wgmma`.
+    /// Pieces of matrices, given by a descriptor: `wgmma`.
     Products,
     /// A copy through the L1 cache: `cp.async.ca`.
     CopyAll,
-    /// A copy past it: `cp.async.cg`.
+    /// A copy that bypasses the L1 cache: `cp.async.cg`.
     CopyGlobal,
-    /// The same, of as many bytes as a register says.
+    /// Like [`Route::CopyGlobal`], with the number of bytes in a register.
     CopyGlobalSized,
-    /// An atomic comparison and exchange: `atom.cas`.
+    /// An atomic compare-and-swap: `atom.cas`.
     Compare,
-    /// An atomic operation for which machine code has none on shared memory: a load and a comparison
-    /// with exchange, again and again until each lane had its turn.
+    /// An atomic operation that SASS lacks for shared memory: a loop of a load and a
+    /// compare-and-swap, repeated until each lane has succeeded.
     Retry,
-    /// The same, but it was not measured how often: some lanes may find nothing to change.
+    /// Like [`Route::Retry`], but the number of iterations was not measured: some lanes may find
+    /// nothing to change.
     RetryMaybe,
 }
 
-/// One warp-wide memory instruction: where each lane touched what.
+/// The memory access of a warp instruction: its address in each lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// Global, shared or local memory.
+    /// The state space: global, shared or local.
     pub space: Space,
-    /// Load or store.
+    /// Load, store or atomic.
     pub direction: Direction,
     /// Bytes per lane: 1, 2, 4, 8 or 16 (a vector counts as one access).
     pub bytes: u8,
-    /// Which instruction makes it, as far as hardware counts it otherwise.
+    /// The kind of instruction, as far as hardware counts it differently.
     pub route: Route,
     /// The lanes that took part.
     pub active: LaneMask,
-    /// Byte address per lane in its space; of an inactive lane, meaningless.
+    /// Byte address of each lane within the space; meaningless for inactive lanes.
     pub addrs: [u64; 32],
 }
 

@@ -1,36 +1,37 @@
-//! What a tensor core computes: products summed in one step, not as IEEE 754 would have it.
+//! The arithmetic of tensor cores: sums of products in one step, which do not follow IEEE 754.
 //!
-//! NVIDIA does not document the arithmetic. This is the model of Xie and others, "MMA-Sim:
+//! NVIDIA does not document this arithmetic. This is the model of Xie and others, "MMA-Sim:
 //! Bit-Accurate Reference Model of Tensor Cores and Matrix Cores" (arXiv 2511.10909, 2025), who
-//! found it by experiment (as did Fasi and others, "Numerical behavior of NVIDIA tensor cores",
-//! 2021): the products of a block, all exact, and c are aligned to the largest exponent among
-//! them, what lies more than `fraction` bits behind its point is cut off, and the sum, exact
-//! again, is cut to float32 or rounded to the nearest float16. The next block goes on from there.
+//! derived it from experiments (as did Fasi and others, "Numerical behavior of NVIDIA tensor
+//! cores", 2021). The exact products of a block and c are aligned to the largest exponent among
+//! them; bits more than `fraction` places after the binary point of the largest are truncated; and
+//! the sum, which is exact again, is truncated to float32 or rounded to the nearest float16. The
+//! next block continues with that value as c.
 //!
-//! An H200 (driver 580.159) gave the same bits for 8 forms of `mma` (and, from shared memory in
-//! every layout, for 37 of `wgmma`: tests/ptx has a part of them) on random numbers of 8 kinds
-//! each: near each other and far apart, cancelling, overflowing, subnormal, infinite and none;
-//! but for the sign of zeros in float16 sums, which are here as it has them.
+//! An H200 (driver 580.159) returned the same bits for 8 forms of `mma` (and for 37 of `wgmma`,
+//! from shared memory in every layout; some of them are in tests/ptx) on random numbers of 8 kinds
+//! each: close together and far apart, cancelling, overflowing, subnormal, infinite and NaN. The
+//! only difference was the sign of zeros in float16 sums, which follows the H200 here.
 
 use super::format::{Finite, Format};
 use crate::ptx::{Rounding, Type};
 use multiversion::multiversion;
 use std::ops::Range;
 
-/// The tensor cores of one generation of GPUs.
+/// The tensor cores of a GPU generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation {
     /// Its name.
     pub name: &'static str,
-    /// The compute capabilities that belong to it, times ten: the first one.
+    /// Its first compute capability, times ten.
     pub capability: u32,
-    /// Bits kept behind the point of the largest term.
+    /// Number of bits kept after the binary point of the largest term.
     pub fraction: u32,
-    /// Bytes of a row of a whose products make a block.
+    /// Size of a block in bytes along a row of a.
     pub block: u32,
 }
 
-/// Every generation that is known, the oldest first.
+/// All known generations, oldest first.
 pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "Volta", capability: 70, fraction: 23, block: 8 },
     Generation { name: "Turing", capability: 75, fraction: 24, block: 16 },
@@ -40,31 +41,31 @@ pub const GENERATIONS: [Generation; 6] = [
     Generation { name: "Blackwell", capability: 100, fraction: 25, block: 32 },
 ];
 
-/// The generation that is simulated, whatever a PTX file's target: such a file runs on any newer
-/// GPU, and does what that one does.
+/// The generation that is simulated, whatever the PTX file's target: PTX runs on any newer GPU,
+/// with that GPU's arithmetic.
 pub const HOPPER: Generation = GENERATIONS[4];
 
-/// Most elements of a row: the k of `m16n8k16`.
+/// Maximum number of elements in a row: the k of `m16n8k16`.
 const MOST: usize = 16;
 
-/// The exponent that a zero has among the others.
+/// The exponent of a zero for the purpose of alignment.
 const OF_ZERO: i32 = -126;
 
 /// A row of a or a column of b.
 #[derive(Clone, Debug)]
 pub(super) struct Vector {
-    /// Their magnitudes, as integers, with the sign.
+    /// The significands as signed integers.
     significands: [i32; MOST],
-    /// The exponents of their leading bits; of subnormals the least there is.
+    /// The exponents of the leading bits; for subnormals, the smallest exponent.
     exponents: [i32; MOST],
-    /// The numbers themselves, for where one is infinite or none.
+    /// The values, used if any element is infinite or NaN.
     values: [f64; MOST],
     finite: bool,
 }
 
 impl Vector {
-    /// `elements` of a type: float16, bfloat16, or tf32 as float32 of which the low 13 bits are
-    /// not looked at.
+    /// Creates a vector of float16, bfloat16 or tf32 elements; tf32 is a float32 whose low 13 bits
+    /// are ignored.
     pub(super) fn new(ty: Type, elements: impl Iterator<Item = u32>) -> Self {
         let mut vector = Self {
             significands: [0; MOST],
@@ -90,12 +91,12 @@ impl Vector {
     }
 }
 
-/// How one instruction multiplies: elements, and the type of the sum.
+/// The arithmetic of one instruction: the element types and the type of the sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
     generation: Generation,
     factor: Type,
-    /// Elements of a row.
+    /// Number of elements in a row.
     k: usize,
     sum: Format,
 }
@@ -105,7 +106,7 @@ impl Core {
         Self { generation, factor, k, sum: Format::of(sum) }
     }
 
-    /// c + a x b for one row and one column, by the bits of c.
+    /// Returns c + a x b for one row and one column; c and the result are given by their bits.
     pub(super) fn dot(self, a: &Vector, b: &Vector, c: u32) -> u32 {
         let block = (self.generation.block * 8 / self.factor.bits()) as usize;
         let starts = (0..self.k).step_by(block);
@@ -119,11 +120,11 @@ impl Core {
         })
     }
 
-    /// A block of which every number is finite.
+    /// A block in which every number is finite.
     fn finite(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
         let (addend, of_addend) = self.addend(c);
         let fraction = self.generation.fraction;
-        // A product has twice the bits of a factor behind its point.
+        // A product has twice as many bits after its binary point as a factor.
         let up = fraction - 2 * (Format::of(self.factor).precision() - 1);
         let (products, top) = products(a, b, block, (up, of_addend));
         let up = fraction - (self.sum.precision() - 1);
@@ -131,7 +132,7 @@ impl Core {
         self.rounded(sum, top - fraction as i32)
     }
 
-    /// The significand of c with its sign, and the exponent of its leading bit.
+    /// The signed significand of c, and the exponent of its leading bit.
     fn addend(self, c: u32) -> (i32, i32) {
         let Finite { negative, significand, exponent } = self.sum.parts(c.into());
         let significand = if negative { -(significand as i32) } else { significand as i32 };
@@ -139,8 +140,8 @@ impl Core {
         (significand, if significand == 0 { OF_ZERO } else { exponent })
     }
 
-    /// float16 to nearest, but a zero is positive; float32 cut off, but to infinity where it is too
-    /// large. (The sign of a zero, which the model leaves open, is an H200's.)
+    /// Rounds float16 to nearest, with a positive zero; truncates float32, with overflow to
+    /// infinity. (The model leaves the sign of a zero open; this is the H200's.)
     fn rounded(self, sum: i64, exponent: i32) -> u32 {
         let exact = Finite { negative: sum < 0, significand: sum.unsigned_abs(), exponent };
         let rounding = if self.sum == Format::F16 { Rounding::Nearest } else { Rounding::Zero };
@@ -151,17 +152,18 @@ impl Core {
         if self.sum == Format::F16 && self.sum.magnitude(bits) == 0 { 0 } else { bits as u32 }
     }
 
-    /// A block with an infinity or a NaN: which of them, IEEE 754 says.
+    /// A block with an infinity or a NaN: the result follows IEEE 754.
     fn special(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
         let products: f64 = block.map(|index| a.values[index] * b.values[index]).sum();
         self.sum.narrow(products + self.sum.widen(c.into()), Rounding::Nearest) as u32
     }
 }
 
-/// The products of a block, each times 2^up and cut off where the largest exponent among them and
-/// `least` says; their sum, and that exponent.
+/// The products of a block, each times 2^up and truncated after alignment to the largest exponent
+/// among them and `least`; returns their sum and that exponent.
 ///
-/// A factor has at most 11 bits, a product with `up` at most 27, and so 16 of them have 31.
+/// A factor has at most 11 bits and a product times 2^up at most 27, so a sum of 16 products has at
+/// most 31.
 #[multiversion(targets("x86_64+avx2"))]
 fn products(a: &Vector, b: &Vector, block: Range<usize>, (up, least): (u32, i32)) -> (i32, i32) {
     let (mut products, mut exponents) = ([0_i32; MOST], [OF_ZERO; MOST]);
@@ -171,7 +173,7 @@ fn products(a: &Vector, b: &Vector, block: Range<usize>, (up, least): (u32, i32)
         let exponent = a.exponents[index] + b.exponents[index];
         exponents[index] = if products[index] == 0 { OF_ZERO } else { exponent };
     }
-    // Every c has at least the exponent of zero: those beyond the block change nothing.
+    // The exponent of c is at least that of zero, so elements outside the block have no effect.
     let top = exponents.iter().fold(least, |top, exponent| top.max(*exponent));
     let cut = products.iter().zip(&exponents).map(|(product, exponent)| {
         let magnitude = product.unsigned_abs() << up >> (top - exponent).min(31);
@@ -180,7 +182,7 @@ fn products(a: &Vector, b: &Vector, block: Range<usize>, (up, least): (u32, i32)
     (cut.sum(), top)
 }
 
-/// `significand` x 2^up / 2^down, cut off towards zero.
+/// Returns `significand` x 2^up / 2^down, truncated towards zero.
 #[inline]
 fn aligned(significand: i32, up: u32, down: i32) -> i64 {
     let magnitude = u64::from(significand.unsigned_abs()) << up >> down.min(63);

@@ -1,4 +1,4 @@
-//! One warp: its lanes' ways, its registers, and whether it can run.
+//! A warp: its divergent paths, its registers, and whether it can issue.
 
 use super::alu;
 use super::copies::Copies;
@@ -13,14 +13,14 @@ use super::step::Pc;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::ptx::Type;
 
-/// Whether a warp can run.
+/// Whether a warp can issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarpState {
-    /// Can issue its next instruction.
+    /// It can issue its next instruction.
     Ready,
-    /// Has arrived at a barrier and waits for the rest of the block.
+    /// It cannot issue: its lanes wait at a barrier or for other lanes.
     Waiting,
-    /// Every lane has ended.
+    /// Every lane has exited.
     Exited,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct Warp {
     pub(super) stack: ReconvergenceStack,
     pub(super) regs: Regs,
     pub(super) local: Local,
-    /// Lanes that exist and have not ended.
+    /// Lanes that exist and have not exited.
     pub(super) live: LaneMask,
     pub(super) copies: Copies,
     pub(super) products: PendingWgmma,
 }
 
 impl Warp {
-    /// Warp `number` of `block`, before its first instruction.
+    /// Creates warp `number` of `block`, before its first instruction.
     pub(super) fn new(
         program: &Program,
         launch: Launch,
@@ -69,14 +69,14 @@ impl Warp {
         }
     }
 
-    /// The next instruction and the lanes that will execute it; of a warp that waits, the barrier
-    /// and the lanes at it (if they wait at several, one of them).
+    /// The next instruction and the lanes that reach it. For a warp that waits, the barrier and the
+    /// lanes at it (if they wait at several, one of them).
     #[inline]
     pub(super) fn next(&self) -> (Pc, LaneMask) {
         self.stack.top().unwrap_or_else(|| self.waiting())
     }
 
-    /// The lanes that execute an instruction to which these come.
+    /// The lanes that execute an instruction, given those that reach it.
     #[inline]
     pub(super) fn active(&self, inst: &Inst, lanes: LaneMask) -> LaneMask {
         match inst.guard {
@@ -94,7 +94,7 @@ impl Warp {
     }
 }
 
-/// A value of the parameter block, sign- or zero-extended.
+/// Reads a value of the parameter block, sign- or zero-extended.
 fn param(params: &[u8], offset: u32, ty: Type) -> u64 {
     let read = params.iter().skip(offset as usize).take(ty.bytes() as usize);
     alu::extend(read.rev().fold(0, |value, byte| value << 8 | u64::from(*byte)), ty)

@@ -1,28 +1,29 @@
-//! Four neighbouring warps that execute `wgmma` together.
+//! Warpgroups: four adjacent warps that execute `wgmma` together.
 
 use super::step::Pc;
 use std::collections::VecDeque;
 
-/// Warps of a warpgroup.
+/// Number of warps in a warpgroup.
 pub(super) const WARPS: usize = 4;
 
-/// What the warps of one warpgroup have executed together.
+/// The `wgmma` instructions that the warps of a warpgroup have executed.
 ///
-/// They need not do so at one time (`.sync` is about one warp), but each has to execute the same
-/// (`.aligned`: "all threads in the warpgroup must execute the same `wgmma.mma_async`", PTX ISA).
+/// The warps need not execute them at the same time (`.sync` concerns one warp), but each must
+/// execute the same sequence (`.aligned`: "all threads in the warpgroup must execute the same
+/// `wgmma.mma_async`", PTX ISA).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Warpgroup {
-    /// How many each has executed.
+    /// The number that each warp has executed.
     done: [u64; WARPS],
-    /// Those that not all four have executed.
+    /// The instructions that some but not all of the warps have executed, oldest first.
     open: VecDeque<Pc>,
 }
 
 impl Warpgroup {
-    /// A warp executes its next one.
+    /// Records that a warp executes its next `wgmma`.
     ///
     /// # Errors
-    /// A warp for which that was another one.
+    /// The rank of a warp that executed a different one in its place.
     pub(super) fn execute(&mut self, rank: usize, pc: Pc) -> Result<(), usize> {
         let turn = self.done[rank];
         let ahead = (turn - self.first()) as usize;
@@ -40,7 +41,8 @@ impl Warpgroup {
         Ok(())
     }
 
-    /// Of the first that not all four have executed: one that has, it, and one that has not.
+    /// If the warps have executed different numbers of instructions: a warp that has executed the
+    /// first one that is not common to all, that instruction, and a warp that has not executed it.
     pub(super) fn apart(&self) -> Option<(usize, Pc, usize)> {
         let pc = *self.open.front()?;
         let first = self.first();

@@ -1,4 +1,4 @@
-//! Arithmetic: which pure function of `alu` works on which rows.
+//! Register arithmetic: applies the pure functions of `alu` to register rows.
 
 mod compare;
 mod integer;
@@ -17,7 +17,7 @@ use crate::sim::program::{File, Reg};
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 
-/// Every instruction that touches nothing but registers.
+/// Executes any instruction that accesses registers only.
 pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
     match op {
         LaneOp::Mov { dst, src, .. } => mov(regs, *dst, *src, mask),
@@ -76,7 +76,7 @@ pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
     }
 }
 
-/// What an instruction that touches nothing but registers is counted as.
+/// The category under which a register instruction is counted.
 pub(super) fn effect(op: &LaneOp<Reg>) -> Effect {
     match op {
         LaneOp::Ternary { op: TernaryOp::Fma, ty, .. } if ty.is_half() => Effect::HalfFma,
@@ -95,7 +95,7 @@ fn mov(regs: &mut Regs, dst: Reg, src: Reg, mask: LaneMask) {
 
 fn pack(regs: &mut Regs, ty: Type, dst: Reg, parts: &[Reg], mask: LaneMask) {
     let bits = ty.bits() / parts.len() as u32;
-    // A narrow register may hold a sign-extended value: only its own bits count.
+    // A narrow register may hold a sign-extended value, so mask it to its own bits.
     let ones = u64::MAX >> (64 - bits);
     let rows: Vec<_> = parts.iter().map(|part| regs.wide(*part)).collect();
     let value = std::array::from_fn(|lane| {
@@ -174,13 +174,13 @@ fn selp(regs: &mut Regs, dst: Reg, (a, b, pred): (Reg, Reg, Reg), mask: LaneMask
     mov(regs, dst, b, mask.without(pred));
 }
 
-/// Whether a processor cannot round so.
+/// Whether the rounding is one that the host processor does not offer.
 fn is_directed(ty: Type, float: Float) -> bool {
     let directed = matches!(float.rounding, Rounding::Zero | Rounding::Down | Rounding::Up);
     directed && !ty.is_half()
 }
 
-/// `fma`: rounded once, so the host's own fused multiply-add gives the GPU's bits.
+/// `fma`: rounded once, so the host's fused multiply-add returns the same bits as the GPU.
 pub(super) fn fma(
     regs: &mut Regs,
     ty: Type,

@@ -1,4 +1,4 @@
-//! `atom` and `red`: a word of memory read, changed and written as one.
+//! `atom` and `red`: atomic read-modify-write of a word of memory.
 
 use super::failed::{Failed, failed};
 use super::half::Half;
@@ -11,7 +11,7 @@ use crate::sim::memory::Wrong;
 use crate::sim::program::Reg;
 use crate::sim::step::{Direction, Route, Step};
 
-/// The operands of such an instruction.
+/// The operands of an atomic instruction.
 pub(super) struct Operands<'a> {
     pub(super) op: AtomicOp,
     pub(super) space: Space,
@@ -21,7 +21,7 @@ pub(super) struct Operands<'a> {
     pub(super) args: &'a [Reg],
 }
 
-/// The lanes of a warp come one after the other, in ascending order (the ISA promises none).
+/// Executes the lanes of a warp in ascending order (the ISA guarantees no order).
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
     step: &mut Step,
@@ -32,7 +32,7 @@ pub(super) fn execute(
     access.route = route(op, ty);
     let found = aim(&place.warp.regs, place.memory, place.shared, addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
-    // Of global memory float32 subnormals are flushed, of shared memory not (PTX ISA, `atom`).
+    // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
     let mut before = [0; 32];
     for (lane, addr) in access.touched() {
@@ -56,7 +56,7 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// What ptxas makes of it where the word lies in shared memory (looked at for sm_90).
+/// The SASS that ptxas generates if the word is in shared memory (observed for sm_90).
 fn route(op: AtomicOp, ty: Type) -> Route {
     match (op, ty.bits(), ty) {
         (AtomicOp::CompareAndSwap, 32 | 64, _) => Route::Compare,
@@ -67,7 +67,7 @@ fn route(op: AtomicOp, ty: Type) -> Route {
     }
 }
 
-/// Only this machine sees its block's shared memory.
+/// Updates shared memory, which only this machine accesses.
 fn in_shared(shared: &mut [u32], ty: Type, addr: u64, change: impl Fn(u64) -> u64) -> u64 {
     let index = (addr / 4) as usize;
     if ty.bits() == 64 {
@@ -82,7 +82,7 @@ fn in_shared(shared: &mut [u32], ty: Type, addr: u64, change: impl Fn(u64) -> u6
     part.of(before)
 }
 
-/// Machines on other threads may change the same word at the same time.
+/// Updates global memory, where machines on other threads may change the same word concurrently.
 fn in_buffer(
     memory: &mut Memory,
     number: usize,
@@ -100,7 +100,7 @@ fn in_buffer(
     part.of(before)
 }
 
-/// A word, or the half of one.
+/// A word, or one half of it.
 #[derive(Clone, Copy)]
 struct Part {
     shift: u32,
@@ -124,7 +124,7 @@ impl Part {
     }
 }
 
-/// The new value for an old one; both and the operands are read as `ty`.
+/// The new value for an old one; both, and the operands, have type `ty`.
 fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, [b, c]: [u64; 2]) -> u64 {
     let b = extend(b, ty);
     let less = |a: u64, b: u64| if ty.is_signed() { (a as i64) < b as i64 } else { a < b };

@@ -1,4 +1,4 @@
-//! Instructions on integers and bits beyond plain arithmetic (PTX ISA, "Integer Arithmetic
+//! Integer and bit instructions other than plain arithmetic (PTX ISA, "Integer Arithmetic
 //! Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`, `isspacep`).
 
 use crate::ptx::{BitsOp, CarryOp, Class, Permute, Saturated, Space, Type};
@@ -10,13 +10,13 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
 
-/// What a search that finds nothing answers.
+/// The result of a search that finds nothing.
 const NOWHERE: u32 = u32::MAX;
 
-/// Most operands of an instruction.
+/// Maximum number of operands of an instruction.
 const OPERANDS: usize = 4;
 
-/// `dst = op(args)` in the lanes of `mask`.
+/// Computes `dst = op(args)` in the lanes of `mask`.
 pub(super) fn execute(
     regs: &mut Regs,
     (op, ty): (BitsOp, Type),
@@ -31,7 +31,7 @@ pub(super) fn execute(
     regs.set_each(dst, mask, |lane| value(op, ty, rows.map(|row| row[lane])));
 }
 
-/// One lane's result; what lies above the type's own bits in an operand means nothing.
+/// One lane's result; operand bits above the type's width are ignored.
 fn value(op: BitsOp, ty: Type, [a, b, c, _]: [u64; OPERANDS]) -> u64 {
     let (a32, b32, c32) = (a as u32, b as u32, c as u32);
     match op {
@@ -88,7 +88,7 @@ fn permute(how: Permute, a: u32, b: u32, selector: u32) -> u32 {
     }))
 }
 
-/// The sum of the products of those inputs, or their complements, for which the table says one.
+/// Combines the minterms for which the truth table has a one.
 fn lop3(table: u8, a: u32, b: u32, c: u32) -> u32 {
     let minterm = |index: u32| {
         let input = |bits: u32, of: u32| if index >> of & 1 == 1 { bits } else { !bits };
@@ -104,7 +104,7 @@ fn funnel(left: bool, wrap: bool, [low, high, by]: [u32; 3]) -> u32 {
     if left { (both << by >> 32) as u32 } else { (both >> by) as u32 }
 }
 
-/// As many products as `a` has parts of `width` bits.
+/// A dot product with as many terms as `a` has parts of `width` bits.
 fn dot((a, a_signed, width): (u32, bool, u32), (b, b_signed): (u32, bool), c: u32) -> u32 {
     let part = |bits: u32, signed: bool, width: u32, index: u32| {
         let unused = 32 - width;
@@ -144,7 +144,7 @@ fn saturated(op: Saturated, [a, b, c]: [i32; 3]) -> u32 {
     value as u32
 }
 
-/// Of a negative number, the highest bit that is no copy of its sign.
+/// For a negative number: the highest bit that differs from the sign.
 fn find(ty: Type, shift: bool, a: u64) -> u32 {
     let value = extend(a, ty);
     let bits = if ty.is_signed() && (value as i64) < 0 { !value } else { value };
@@ -152,7 +152,7 @@ fn find(ty: Type, shift: bool, a: u64) -> u32 {
     if shift { ty.bits() - 1 - place } else { place }
 }
 
-/// From `base` on, as long as there are bits: a base beyond them finds none (PTX ISA, `fns`).
+/// Searches from `base` within the word; a base outside the word finds nothing (PTX ISA, `fns`).
 fn nth_set(bits: u32, base: u32, offset: i32) -> u32 {
     let set = |place: i64| (0..32).contains(&place) && bits >> place & 1 == 1;
     let base = i64::from(base);
@@ -186,7 +186,7 @@ fn extended(ty: Type, wrap: bool, a: u32, count: u32) -> u32 {
     }
 }
 
-/// Whether `slct` takes its second operand: -0 is not below zero, and NaN is taken for it.
+/// Whether `slct` selects its second operand: -0 does not count as negative, but NaN does.
 fn is_negative(by: Type, c: u64) -> bool {
     if by == Type::F32 {
         let value = f32::from_bits(c as u32);
@@ -206,13 +206,13 @@ fn test(class: Class, ty: Type, a: u64) -> bool {
         Class::Infinite => value == Infinite,
         Class::Number => value != Nan,
         Class::NotANumber => value == Nan,
-        // The manual counts zeros among the normal numbers.
+        // The manual counts zero as a normal number.
         Class::Normal => matches!(value, Normal | Zero),
         Class::Subnormal => value == Subnormal,
     }
 }
 
-/// In which window a generic address lies; what is in none is global.
+/// Whether a generic address is in the window of `space`; an address in no window is global.
 fn in_space(space: Space, addr: u64) -> bool {
     let of = match addr {
         LOCAL_WINDOW.. => Space::Local,
@@ -223,7 +223,7 @@ fn in_space(space: Space, addr: u64) -> bool {
     of == space
 }
 
-/// `dst = op(args)` with the carry of `from`, and the new one into `to`.
+/// Computes `dst = op(args)` with the carry of `from`, and writes the new carry to `to`.
 pub(super) fn carry(
     regs: &mut Regs,
     (op, ty): (CarryOp, Type),

@@ -1,4 +1,4 @@
-//! Calls of device functions: what goes in, what comes back, and where the lanes meet again.
+//! Calls of device functions: passing arguments and results, and reconvergence after the call.
 
 use crate::sim::alu::extend;
 use crate::sim::exec_context::ExecContext;
@@ -8,8 +8,8 @@ use crate::sim::program::Transfer;
 use crate::sim::regs::Regs;
 use crate::sim::step::Pc;
 
-/// `lanes` go to the function at `target`; they meet the others behind the call, where all wait
-/// until the last one is back.
+/// Calls the function at `target` in `lanes`. They reconverge with the other lanes after the call,
+/// when the last of them has returned.
 pub(super) fn enter(place: &mut ExecContext<'_>, lanes: LaneMask, target: Pc, pc: Pc) {
     if lanes.is_empty() {
         return place.warp.stack.advance(Pc(pc.0 + 1));
@@ -21,7 +21,7 @@ pub(super) fn enter(place: &mut ExecContext<'_>, lanes: LaneMask, target: Pc, pc
     place.warp.stack.call(lanes, target, pc);
 }
 
-/// `lanes` go back to where they were called from; the rest of their way, if any, to `next`.
+/// Returns `lanes` to their call site; the path's other lanes, if any, continue at `next`.
 pub(super) fn leave(place: &mut ExecContext<'_>, lanes: LaneMask, next: Pc) {
     let warp = &mut *place.warp;
     let site = warp.stack.caller().and_then(|pc| place.program.calls.get(&pc));
@@ -35,7 +35,7 @@ pub(super) fn leave(place: &mut ExecContext<'_>, lanes: LaneMask, next: Pc) {
     }
 }
 
-/// An argument, to the function's local memory.
+/// Copies an argument to the function's local memory.
 fn pass(transfer: &Transfer, regs: &Regs, local: &mut Local, lanes: LaneMask) {
     match *transfer {
         Transfer::Bytes { outside, inside, bytes } => copy(local, lanes, (outside, inside), bytes),
@@ -52,7 +52,7 @@ fn pass(transfer: &Transfer, regs: &Regs, local: &mut Local, lanes: LaneMask) {
     }
 }
 
-/// A result, from the function's local memory.
+/// Copies a result from the function's local memory.
 fn bring(transfer: &Transfer, regs: &mut Regs, local: &mut Local, lanes: LaneMask) {
     match *transfer {
         Transfer::Bytes { outside, inside, bytes } => copy(local, lanes, (inside, outside), bytes),
@@ -64,7 +64,7 @@ fn bring(transfer: &Transfer, regs: &mut Regs, local: &mut Local, lanes: LaneMas
     }
 }
 
-/// Whole words: parameters lie at multiples of 4, with room behind them.
+/// Copies whole words: parameters are aligned to 4 bytes and padded.
 fn copy(local: &mut Local, lanes: LaneMask, (from, to): (u32, u32), bytes: u32) {
     for lane in lanes.lanes() {
         for at in (0..bytes).step_by(4) {

@@ -1,4 +1,4 @@
-//! Control flow: what says itself where its lanes go on.
+//! Control flow: instructions that set the next pc of their lanes themselves.
 
 use super::call;
 use super::failed::Failed;
@@ -13,7 +13,7 @@ use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;
 
-/// Executes a branch, a call, a barrier, an end or a hint, and says where the lanes go on.
+/// Executes a branch, a call, a barrier, an exit or a hint, and sets where the lanes continue.
 #[inline]
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
@@ -61,27 +61,27 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// The next instruction comes next, and nothing else has happened.
+/// Continues at the next instruction without any other effect.
 fn go_on(warp: &mut Warp, next: Pc) -> Effect {
     warp.stack.advance(next);
     Effect::Compute
 }
 
-/// The first of `lanes` cannot go on; where a guard keeps all of them away, nothing happens.
+/// Faults in the first of `lanes`; if the guard disables all of them, nothing happens.
 fn stop(lanes: LaneMask, kind: FaultKind) -> Result<(), Failed> {
     first(lanes).map_or(Ok(()), |lane| Err((kind, Some(lane))))
 }
 
-/// `taken` jump, the warp's other running lanes fall through.
+/// The lanes `taken` jump, the warp's other running lanes fall through.
 ///
-/// Lanes whose way leads straight to the end are ended at once rather than parked at the meeting
-/// point: hardware exits them first, and `if (outside) return;` before a loop with barriers
-/// would otherwise look like a barrier that only a part of the warp reaches.
+/// Lanes whose path leads straight to the exit end at once instead of waiting at the reconvergence
+/// point. Hardware exits them first, and otherwise `if (outside) return;` before a loop with
+/// barriers would look like a barrier that only part of the warp reaches.
 fn branch(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, pc: Pc) {
     jump(place, taken, target, (pc, Pc(pc.0 + 1)));
 }
 
-/// From the branch at `pc`, `taken` go to `target` and the rest to `next`.
+/// From the branch at `pc`, `taken` continue at `target` and the rest at `next`.
 fn jump(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, (pc, next): (Pc, Pc)) {
     let (_, lanes) = place.warp.next();
     let rest = lanes.without(taken);
@@ -102,7 +102,7 @@ fn jump(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, (pc, next): (P
     }
 }
 
-/// The lanes whose number is that of the first one jump; the others come here again.
+/// The lanes with the same index as the first lane jump; the others execute the instruction again.
 fn switch(
     place: &mut ExecContext<'_>,
     lanes: LaneMask,
@@ -126,7 +126,7 @@ fn switch(
     Ok(Effect::Branch { taken })
 }
 
-/// Ends `lanes`; if others of their way are left, those go on at `next`.
+/// Ends `lanes`; if other lanes of their path remain, those continue at `next`.
 fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
     let (_, running) = warp.next();
     warp.live = warp.live.without(lanes);
@@ -136,7 +136,7 @@ fn end(warp: &mut Warp, lanes: LaneMask, next: Pc) {
     }
 }
 
-/// `lanes` arrive at a barrier and wait; a guard may keep all of them away.
+/// `lanes` arrive at a barrier and wait; the guard may disable all of them.
 fn arrive(
     warp: &mut Warp,
     lanes: LaneMask,
@@ -171,7 +171,7 @@ fn arrive(
     Ok(Effect::Barrier { id, waits: !passing, threads })
 }
 
-/// A number that must be the same in all `lanes`.
+/// A value that must be equal in all `lanes`.
 fn agreed(warp: &Warp, lanes: LaneMask, reg: Reg) -> Result<u64, Failed> {
     let values = warp.regs.wide(reg);
     let value = values[lanes.0.trailing_zeros() as usize];

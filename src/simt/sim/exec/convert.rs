@@ -1,4 +1,4 @@
-//! `cvt`: from one type's bits to another's (PTX ISA, `cvt`).
+//! `cvt`: converts values from one type to another (PTX ISA, `cvt`).
 
 use super::half::clamped;
 use crate::ptx::{Float, Rounding, Type};
@@ -6,8 +6,8 @@ use crate::sim::alu::{Real, extend, flush};
 use crate::sim::format::{Finite, Format};
 use std::cmp::Ordering;
 
-/// The value next to the nearest one where that lies on the wrong side of the exact value:
-/// `$order` is how the nearest one compares with the exact one.
+/// The neighbour of the nearest value, if the nearest value is on the wrong side of the exact one
+/// for this rounding; `$order` compares the nearest value with the exact one.
 macro_rules! directed {
     ($nearest:expr, $order:expr, $rounding:expr) => {
         match ($rounding, $order) {
@@ -20,7 +20,7 @@ macro_rules! directed {
     };
 }
 
-/// One form of `cvt`.
+/// A form of `cvt`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conversion {
     pub(super) to: Type,
@@ -30,7 +30,8 @@ pub(super) struct Conversion {
 }
 
 impl Conversion {
-    /// One lane's value, extended to 64 bits: the register may be wider than the type.
+    /// Converts one lane's value and extends it to 64 bits: the register may be wider than the
+    /// type.
     pub(super) fn apply(self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
             (false, false) => self.integer(value_of(bits, self.from)),
@@ -40,14 +41,14 @@ impl Conversion {
         }
     }
 
-    /// Integer to integer: cut off, or under `.sat` clamped to the range of the result.
+    /// Integer to integer: truncated, or with `.sat` clamped to the range of the result.
     fn integer(self, value: i128) -> u64 {
         let (low, high) = range(self.to);
         let value = if self.float.sat { value.clamp(low, high) } else { value };
         extend(value as u64, self.to)
     }
 
-    /// Integer to floating point: the nearest value, or its neighbour if told.
+    /// Integer to floating point: the nearest value, or its neighbour for directed roundings.
     fn to_float(self, value: i128) -> u64 {
         if self.to.is_half() {
             return self.to_half(value);
@@ -70,8 +71,8 @@ impl Conversion {
         Format::of(self.to).round(exact, self.rounding.unwrap_or_default())
     }
 
-    /// Floating point to integer: rounded, clamped to the range; NaN is 0, or the highest bit
-    /// where one of the two types is 64 bits wide.
+    /// Floating point to integer: rounded and clamped to the range. NaN becomes 0, or the value
+    /// with only the highest bit set if either type is 64 bits wide.
     fn to_integer(self, bits: u64) -> u64 {
         let value = self.rounded(self.input(bits));
         if value.is_nan() {
@@ -96,7 +97,7 @@ impl Conversion {
         }
     }
 
-    /// A float64, or a narrower number in one, as a number of 16 bits (or the 19 of tf32).
+    /// Rounds a float64 to a 16-bit format, or to the 19 bits of tf32.
     fn halved(self, value: f64) -> u64 {
         let format = Format::of(self.to);
         let bits = format.narrow(clamped(value, self.float), self.rounding.unwrap_or_default());
@@ -104,7 +105,7 @@ impl Conversion {
         bits - u64::from(self.float.satfinite && infinite)
     }
 
-    /// A float64, or a float32 in one, as a float32.
+    /// Rounds a float64, which may hold a float32, to a float32.
     fn narrowed(self, value: f64) -> f32 {
         let nearest = value as f32;
         let narrower = self.to.bits() < self.from.bits();
@@ -114,7 +115,7 @@ impl Conversion {
         }
     }
 
-    /// The source as a float64, which holds every float32 exactly.
+    /// The source as a float64, which represents every narrower format exactly.
     fn input(self, bits: u64) -> f64 {
         if self.from == Type::F64 {
             return f64::from_bits(bits);
@@ -126,7 +127,7 @@ impl Conversion {
         f64::from(if self.float.ftz { flush(value) } else { value })
     }
 
-    /// To an integer, as told.
+    /// Rounds to an integer if the instruction says so.
     fn rounded(self, value: f64) -> f64 {
         match self.rounding {
             None => value,
@@ -143,13 +144,13 @@ fn clamp(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
-/// The integer that `bits` are, read as `ty`.
+/// The integer that `bits` represent as a `ty`.
 fn value_of(bits: u64, ty: Type) -> i128 {
     let bits = extend(bits, ty);
     if ty.is_signed() { i128::from(bits as i64) } else { i128::from(bits) }
 }
 
-/// The least and the greatest value of an integer type.
+/// The smallest and the largest value of an integer type.
 fn range(ty: Type) -> (i128, i128) {
     if ty.is_signed() {
         (-(1 << (ty.bits() - 1)), (1 << (ty.bits() - 1)) - 1)

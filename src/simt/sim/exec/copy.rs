@@ -1,4 +1,4 @@
-//! `cp.async`: what is copied is read now, and written when somebody waits for it.
+//! `cp.async`: the source is read now; the destination is written when the copy is waited for.
 
 use super::failed::{Failed, failed};
 use super::memory::{address, check_shared};
@@ -11,8 +11,8 @@ use crate::sim::memory::{Memory, Wrong};
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
-/// `cp.async [dst], [src], bytes{, size}`: of each lane's bytes the first `size` are read; the
-/// rest is zero.
+/// `cp.async [dst], [src], bytes{, size}`: reads only the first `size` of each lane's bytes and
+/// fills the rest with zeros.
 pub(super) fn begin(
     place: &mut ExecContext<'_>,
     step: &mut Step,
@@ -51,7 +51,7 @@ pub(super) fn begin(
     Ok(())
 }
 
-/// The groups: what lands is the step's effect.
+/// Executes a group instruction; the stores that land are the step's effect.
 pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyGroup) {
     let landed = place.warp.copies.command(command, step.active, place.shared);
     if !landed.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
     }
 }
 
-/// The words of `bytes` bytes at `addr`, of which only `size` are there.
+/// Reads the words of `bytes` bytes at `addr`; only the first `size` bytes are read from memory.
 fn read(memory: &Memory, addr: u64, size: u64, bytes: u32) -> Result<[u32; 4], Wrong> {
     if addr & u64::from(bytes - 1) != 0 {
         memory.find(addr, bytes, 0)?;

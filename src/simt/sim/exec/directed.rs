@@ -8,7 +8,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::Regs;
 
-/// One instruction: its format and what it is told.
+/// An instruction: its format and its modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Directed {
     format: Format,

@@ -4,10 +4,10 @@ use crate::sim::fault::FaultKind;
 use crate::sim::memory::Wrong;
 use crate::sim::step::Access;
 
-/// What went wrong, and in which lane if it was one.
+/// A fault, and the lane in which it occurred if it was a single one.
 pub(super) type Failed = (FaultKind, Option<usize>);
 
-/// What goes wrong with an access in this lane.
+/// Describes a failed access of a lane as a fault.
 pub(super) fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
     let (direction, bytes) = (access.direction, u32::from(access.bytes));
     let kind = match wrong {

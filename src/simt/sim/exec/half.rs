@@ -1,4 +1,4 @@
-//! Arithmetic on float16 and bfloat16, alone or two in a register.
+//! Arithmetic on float16 and bfloat16, single or packed in pairs.
 
 use crate::ptx::{BinaryOp, Compare, Float, Rounding, Type, UnaryOp};
 use crate::sim::alu::{self, Real};
@@ -7,7 +7,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 
-/// One of the four types, with what the instruction is told besides.
+/// One of the four types, with the instruction's modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Half {
     format: Format,
@@ -50,7 +50,8 @@ impl Half {
         regs.map3(dst, (a, b, c), mask, f);
     }
 
-    /// The lanes in which a comparison holds, of packed halves for the lower and the upper ones.
+    /// The lanes in which a comparison holds; for packed halves, of the lower and the upper
+    /// elements.
     pub(super) fn test(self, regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> [LaneMask; 2] {
         let of = |shift: u32| {
             let value = |bits: u32| self.operand((bits >> shift) as u16);
@@ -59,7 +60,7 @@ impl Half {
         [of(0), if self.packed { of(16) } else { LaneMask::NONE }]
     }
 
-    /// `a + b`, as an instruction gives it.
+    /// Returns `a + b`, with the instruction's modifiers.
     pub(super) fn sum(self, a: u32, b: u32) -> u32 {
         self.each([a, b], |halves| {
             let [a, b] = halves.map(|half| self.operand(half));
@@ -67,13 +68,13 @@ impl Half {
         })
     }
 
-    /// What `set` gives a half for a comparison that holds.
+    /// The value that `set` writes for a comparison that holds.
     pub(super) fn one(self) -> u32 {
         let one = self.format.one() as u32;
         if self.packed { one << 16 | one } else { one }
     }
 
-    /// `f` of the halves: of both, if they are packed.
+    /// Applies `f` to the lower half, and to the upper half if the type is packed.
     fn each<const N: usize>(self, operands: [u32; N], f: impl Fn([u16; N]) -> u16) -> u32 {
         let lower = f(operands.map(|bits| bits as u16));
         if !self.packed {
@@ -88,7 +89,7 @@ impl Half {
         self.format.widen(if self.float.ftz { self.format.flushed(bits) } else { bits })
     }
 
-    /// `value`, exact or rounded to odd, as the instruction gives it.
+    /// Rounds `value`, which is exact or rounded to odd, and applies the modifiers.
     fn result(self, value: f64) -> u16 {
         let value = clamped(value, self.float);
         let bits = self.format.narrow(value, Rounding::Nearest);
@@ -108,7 +109,7 @@ impl Half {
     }
 }
 
-/// `.sat` to [0, 1] with NaN to 0, `.relu` to no less than 0.
+/// `.sat` clamps to [0, 1] and turns NaN into 0; `.relu` clamps negative values to 0.
 pub(super) fn clamped(value: f64, float: Float) -> f64 {
     if float.sat {
         return if value > 0.0 { value.min(1.0) } else { 0.0 };
@@ -120,7 +121,7 @@ fn binary_of(op: BinaryOp, a: f64, b: f64) -> f64 {
     match op {
         BinaryOp::Add => fused(a, 1.0, b),
         BinaryOp::Sub => fused(a, 1.0, -b),
-        // x + -0 is x, whichever zero x is.
+        // Adding -0 leaves the product unchanged, including the sign of a zero.
         BinaryOp::Mul(_) => fused(a, b, -0.0),
         BinaryOp::Min => Real::min(a, b),
         BinaryOp::Max => Real::max(a, b),
@@ -136,9 +137,10 @@ fn binary_of(op: BinaryOp, a: f64, b: f64) -> f64 {
     }
 }
 
-/// a x b + c rounded to odd: rounding that again to 51 bits or fewer is rounding the exact value
-/// once (Boldo and Melquiond, "Emulation of FMA and Correctly Rounded Sums", 2008). The product of
-/// two halves is exact in float64, and so is the error of the sum (Knuth's TwoSum).
+/// Returns a x b + c rounded to odd: rounding that again to 51 bits or fewer is the same as
+/// rounding the exact value once (Boldo and Melquiond, "Emulation of FMA and Correctly Rounded
+/// Sums", 2008). The product of two halves is exact in float64, and so is the error of the sum
+/// (Knuth's TwoSum).
 fn fused(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;

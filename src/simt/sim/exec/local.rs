@@ -1,11 +1,11 @@
-//! Local memory: the bounds of a thread's own variables.
+//! Bounds checks for local memory, which holds a thread's own variables.
 
 use super::failed::{Failed, failed};
 use crate::sim::memory::Wrong;
 use crate::sim::program::Frame;
 use crate::sim::step::Access;
 
-/// Checks that every active lane's bytes lie in the local memory of one function.
+/// Checks that each active lane's bytes are inside the local memory of one function.
 pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
     let bytes = u64::from(access.bytes);
     let inside = |frame: &&Frame, addr: u64| {
@@ -23,7 +23,7 @@ pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Where an address is, in words: "`buffer` ends 12 bytes before it".
+/// Describes an address relative to the variables: "`buffer` ends 12 bytes before it".
 fn describe(frames: &[Frame], addr: u64) -> String {
     let at = addr as i64;
     let variables = || frames.iter().flat_map(|frame| &frame.variables);

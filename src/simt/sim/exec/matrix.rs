@@ -1,4 +1,4 @@
-//! Matrices between memory and the registers of a warp, as its machine code moves them.
+//! Moves matrices between memory and a warp's registers, with the accesses that the SASS makes.
 
 use super::failed::Failed;
 use super::memory::address;
@@ -12,10 +12,10 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
-/// The words of each lane, one row for each register.
+/// The words of each lane, one row per register.
 type Rows = Vec<[u32; 32]>;
 
-/// What a whole warp does with matrices.
+/// Executes a matrix instruction.
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
     step: &mut Step,
@@ -43,7 +43,7 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// Whether the instruction does anything: a guard may keep the whole warp away, but no part of it.
+/// Whether the instruction executes: its guard may disable the whole warp, but not part of it.
 fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
     match lanes {
         LaneMask::ALL => Ok(true),
@@ -52,8 +52,8 @@ fn is_whole(lanes: LaneMask) -> Result<bool, Failed> {
     }
 }
 
-/// `ldmatrix`: lanes 0 to 7 have the addresses of the first matrix's rows, 16 bytes each, lanes 8
-/// to 15 those of the second.
+/// `ldmatrix`: lanes 0 to 7 hold the row addresses of the first matrix (16 bytes per row), lanes 8
+/// to 15 those of the second, and so on.
 fn load(
     place: &mut ExecContext<'_>,
     step: &mut Step,
@@ -111,13 +111,13 @@ fn rows_access(
     Access { space: Space::Shared, direction, bytes: 16, route: Route::Rows, active, addrs }
 }
 
-/// Matrix `number` of those whose rows have been read: lane l gets word l mod 4 of row l / 4.
+/// Matrix `number` of those whose rows have been read: lane l receives word l mod 4 of row l / 4.
 fn from_rows(words: &[[u32; 32]], number: usize) -> [u32; 32] {
     std::array::from_fn(|lane| words[lane % 4][8 * number + lane / 4])
 }
 
-/// An 8 x 8 matrix of 16-bit elements, of which lane l has row l / 4, columns 2 (l mod 4) and the
-/// next, by its columns.
+/// Transposes an 8 x 8 matrix of 16-bit elements, of which lane l holds columns 2 (l mod 4) and the
+/// next in row l / 4.
 fn transpose(row: &[u32; 32]) -> [u32; 32] {
     let element = |i: usize, j: usize| row[4 * i + j / 2] >> (16 * (j % 2)) & 0xffff;
     std::array::from_fn(|lane| {
@@ -175,26 +175,26 @@ fn store_fragment(
     Ok(())
 }
 
-/// A fragment as blocks of 8 x 8 elements, a register (of float32: two) for each, and how they lie
-/// in memory.
+/// A fragment as blocks of 8 x 8 elements, one register per block (two for float32), with their
+/// positions in memory.
 ///
-/// How the lanes share a fragment is not documented. What stands here is what ptxas 12.9 makes of
-/// it for compute capabilities 8.0 and 9.0: the fragments of `mma`, loaded by one instruction of 4
-/// bytes a lane for each block, two of float32 elements by one of 8 bytes if they are neighbours
-/// and by two of 4 bytes if not, and the 16-bit factors in shared memory by `ldmatrix`. A block
-/// that lies the other way in memory is transposed on its way, or (of float32) picked element by
-/// element.
+/// The distribution of a fragment over the lanes is not documented. This is the code that ptxas
+/// 12.9 generates for compute capabilities 8.0 and 9.0: the fragments of `mma`, each block loaded
+/// by one instruction of 4 bytes per lane. Two float32 elements take one instruction of 8 bytes if
+/// they are neighbours in memory and two of 4 bytes if not; 16-bit factors in shared memory are
+/// loaded with `ldmatrix`. A block whose layout in memory is the other way round is transposed on
+/// its way, or (for float32) gathered element by element.
 struct Pieces {
     base: u64,
-    /// Elements.
+    /// The stride in elements.
     stride: u64,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     size: u64,
-    /// Where each block begins, in elements: across the lines of memory, and along one.
+    /// The origin of each block in elements: across the lines of memory, and along a line.
     blocks: Vec<[u64; 2]>,
-    /// Whether the two elements that a lane has of a row are neighbours in memory.
+    /// Whether the two elements that a lane holds of a row are neighbours in memory.
     direct: bool,
-    /// Whether `ldmatrix` loads it.
+    /// Whether it is loaded with `ldmatrix`.
     by_rows: bool,
 }
 
@@ -212,7 +212,7 @@ impl Pieces {
         };
         let line = if layout == Layout::Row { columns } else { rows };
         let stride = fragment.stride.map(|reg| uniform(place.warp.regs.wide(reg)));
-        // A fragment's long side, of the products with 8 rows of a that of the columns.
+        // The major side is the columns for b, and for c if a has 8 rows; otherwise it is the rows.
         let by_columns = matrix == Matrix::B || matrix == Matrix::C && m == 8;
         let (major, minor) = if by_columns { (columns, rows) } else { (rows, columns) };
         let direct = (layout == Layout::Row) != by_columns;
@@ -233,7 +233,7 @@ impl Pieces {
         !self.direct && self.size == 2
     }
 
-    /// The machine's accesses, in the order of the registers.
+    /// The accesses that the SASS makes, in the order of the registers.
     fn accesses(&self, space: Space, direction: Direction) -> Vec<Access> {
         let route = if self.by_rows { Route::Rows } else { Route::Lanes };
         let access = |bytes, active, at: &dyn Fn(usize) -> [u64; 2]| {
@@ -272,7 +272,7 @@ impl Pieces {
         self.blocks.iter().flat_map(of).collect()
     }
 
-    /// What the accesses have read, a row for each register.
+    /// The values read by the accesses, one row per register.
     fn rows(&self, words: &[Rows]) -> Rows {
         if !self.by_rows {
             return words.concat();
@@ -282,8 +282,9 @@ impl Pieces {
     }
 }
 
-/// Where the blocks begin, the first register's first. Of a sum and of the factor that fills the
-/// 16 rows of a product, those below each other come first; of the other factor, those along k.
+/// The origins of the blocks in register order. For a sum, and for the factor that fills the 16
+/// rows of a product, blocks below each other are consecutive; for the other factor, blocks along
+/// k.
 fn blocks(matrix: Matrix, major: u64, minor: u64) -> Vec<[u64; 2]> {
     let along_k = matrix == Matrix::B && major == 16 || major == 8;
     if along_k {
@@ -295,7 +296,7 @@ fn blocks(matrix: Matrix, major: u64, minor: u64) -> Vec<[u64; 2]> {
     tiles.flat_map(tile).collect()
 }
 
-/// What all lanes must agree on.
+/// Returns a value that must be equal in all lanes.
 fn uniform(values: [u64; 32]) -> Result<u64, Failed> {
     match values.iter().position(|value| *value != values[0]) {
         None => Ok(values[0]),

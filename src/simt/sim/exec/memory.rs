@@ -1,4 +1,4 @@
-//! Loads and stores: every lane's address is computed and checked, then the values move.
+//! Loads and stores: computes and checks every lane's address, then moves the values.
 
 #![expect(
     clippy::inline_always,
@@ -22,7 +22,7 @@ use crate::sim::warp::Warp;
 use multiversion::multiversion;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// `ld`: the addresses are read before any register changes.
+/// `ld`: all addresses are read before any register is written.
 #[inline]
 pub(super) fn load(
     place: &mut ExecContext<'_>,
@@ -44,7 +44,7 @@ pub(super) fn load(
     }
 }
 
-/// Any load, lane by lane.
+/// Performs any load, lane by lane.
 #[multiversion(targets("x86_64+avx2+fma"))]
 fn load_each(
     place: &mut ExecContext<'_>,
@@ -84,12 +84,13 @@ fn load_each(
     Ok(())
 }
 
-/// Whether each element is a word and lies in a register of that width.
+/// Whether each element is a 32-bit word in a register of that width.
 fn are_words(ty: Type, regs: &[Reg]) -> bool {
     ty.bytes() == 4 && regs.iter().all(|reg| reg.file == File::Word)
 }
 
-/// Loads words of a whole warp, all from one place; whether they lie so.
+/// Loads words for a full warp from a single buffer or from shared memory; returns whether the
+/// addresses allowed it.
 #[inline]
 fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
     let ExecContext { warp, shared, memory, shapes, .. } = place;
@@ -127,8 +128,8 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
     }
 }
 
-/// `st`: if lanes write the same place, the highest lane's value stays (the ISA promises only
-/// that one of them does).
+/// `st`: if several lanes write the same location, the highest lane's value remains (the ISA
+/// guarantees only that one of them does).
 #[multiversion(targets("x86_64+avx2+fma"))]
 pub(super) fn store(
     place: &mut ExecContext<'_>,
@@ -155,7 +156,7 @@ pub(super) fn store(
     }
 }
 
-/// Any store, lane by lane.
+/// Performs any store, lane by lane.
 #[inline(always)]
 fn store_each(
     place: &mut ExecContext<'_>,
@@ -184,7 +185,8 @@ fn store_each(
     Ok(())
 }
 
-/// Of a generic access whose lanes point to different spaces, the accesses to each of them.
+/// Splits a generic access whose lanes address different spaces into one access per space; `None`
+/// if they all address the same one.
 #[inline]
 fn apart(access: &Access) -> Option<Vec<Access>> {
     if access.space != Space::Generic {
@@ -204,7 +206,7 @@ fn apart(access: &Access) -> Option<Vec<Access>> {
     Some(parts.map(|active| Access { active, ..access.clone() }).collect())
 }
 
-/// Does the parts of an access one after the other, which are then what the step did.
+/// Performs the parts of an access one after the other and records them as the step's effect.
 fn each(
     step: &mut Step,
     mut parts: Vec<Access>,
@@ -215,13 +217,13 @@ fn each(
     done
 }
 
-/// Bytes of an access: a vector counts as one.
+/// Bytes per lane, over all elements of a vector.
 fn bytes(ty: Type, elements: usize) -> u8 {
     (ty.bytes() as usize * elements) as u8
 }
 
-/// Makes the effect of `step` an access whose addresses are still to come: it is large, and
-/// built where it stays.
+/// Makes the effect of `step` an access whose addresses are filled in later. An access is large, so
+/// it is built in place.
 #[inline(always)]
 pub(super) fn begin(step: &mut Step, space: Space, direction: Direction, bytes: u8) -> &mut Access {
     let (route, active) = (Route::Lanes, step.active);
@@ -233,18 +235,18 @@ pub(super) fn begin(step: &mut Step, space: Space, direction: Direction, bytes: 
     }
 }
 
-/// Where the lanes of an access found their bytes.
+/// The memory that holds the bytes of an access.
 pub(super) enum Located {
-    /// In local memory, not yet checked.
+    /// Local memory, not checked yet.
     Local,
     Shared,
-    /// All in the buffer of this number.
+    /// The buffer with this number, for all lanes.
     Buffer(usize),
-    /// Each in its own.
+    /// A buffer for each lane.
     Buffers(Box<[usize; 32]>),
 }
 
-/// Fills in each lane's address and checks its place.
+/// Computes each lane's address and checks it.
 #[inline(always)]
 pub(super) fn aim(
     regs: &Regs,
@@ -260,8 +262,8 @@ pub(super) fn aim(
     locate(memory, shared, access)
 }
 
-/// Checks every active lane's place. All at once, if they lie where the first one does; else one
-/// by one, so that the first lane that is wrong is known.
+/// Checks every active lane's address: all at once if they are in the same memory as the first,
+/// otherwise one by one, to find the first lane that faults.
 #[inline(always)]
 pub(super) fn locate(
     memory: &Memory,
@@ -290,7 +292,7 @@ pub(super) fn locate(
     }
 }
 
-/// Each lane's address as the instruction states it.
+/// Computes each lane's address as the instruction states it.
 #[inline(always)]
 pub(super) fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     let offset = addr.offset as u64;
@@ -306,14 +308,14 @@ pub(super) fn address(regs: &Regs, addr: &Address<Reg>, out: &mut [u64; 32]) {
     }
 }
 
-/// A function of its own, called through a pointer: inside another the compiler unrolls it into 32
-/// sums of one lane each.
+/// This is a separate function, called through a pointer: inlined, the compiler would unroll it
+/// into 32 scalar additions.
 #[multiversion(targets("x86_64+avx2"))]
 fn add<B: Copy>(base: &[B; 32], out: &mut [u64; 32], sum: impl Fn(B) -> u64) {
     out.iter_mut().zip(base).for_each(|(out, base)| *out = sum(*base));
 }
 
-/// The space in whose window a generic address lies, and where that begins.
+/// The space in whose window a generic address is, and the start of that window.
 fn window(addr: u64) -> (Space, u64) {
     match addr {
         LOCAL_WINDOW.. => (Space::Local, LOCAL_WINDOW),
@@ -322,7 +324,8 @@ fn window(addr: u64) -> (Space, u64) {
     }
 }
 
-/// A generic address in the window of a space is one of that space; all lanes' are of one.
+/// Resolves a generic access to the space of its first active lane; all lanes address the same
+/// space.
 #[inline(always)]
 fn resolve(access: &mut Access, first: usize) {
     if access.space != Space::Generic {
@@ -335,10 +338,10 @@ fn resolve(access: &mut Access, first: usize) {
     }
 }
 
-/// Whether every active lane's bytes lie, aligned, in the `size` bytes from `base` on.
+/// Whether every active lane's bytes are inside the `size` bytes from `base`, and aligned.
 ///
-/// An offset is wrong if it is negative, or if the greatest one that is right is less: both show
-/// in the highest bit, which vectors can gather without comparing.
+/// An offset is invalid if it is negative or larger than the last valid one. In both cases a
+/// highest bit is set, and vector instructions can OR these bits together without comparing.
 #[inline(always)]
 fn all_inside(access: &Access, base: u64, size: u64) -> bool {
     let Some(last) = size.checked_sub(u64::from(access.bytes)) else { return false };
@@ -366,13 +369,13 @@ fn find_each(memory: &Memory, access: &Access) -> Result<Box<[usize; 32]>, Faile
     Ok(indices)
 }
 
-/// The number of the word of `buffer` in which `addr` lies.
+/// The index of the word of `buffer` that contains `addr`.
 pub(super) fn word(buffer: &Buffer, addr: u64) -> u64 {
     (addr - buffer.base) / 4
 }
 
-/// Brings each element of each lane into its register, sign- or zero-extended. `word` tells the
-/// word that holds an address.
+/// Loads each element of each lane into its register, sign- or zero-extended. `word` returns the
+/// word that contains an address.
 #[inline(always)]
 fn bring(
     regs: &mut Regs,
@@ -400,7 +403,7 @@ fn bring(
     }
 }
 
-/// What a store changes in a word: the bits outside `keep`.
+/// The part of a word that a store changes: the bits outside `keep`.
 #[derive(Clone, Copy)]
 struct Value {
     bits: u32,
@@ -413,7 +416,7 @@ impl Value {
     }
 }
 
-/// Takes each element of each lane to the word that `put` finds at its address.
+/// Stores each element of each lane; `put` writes it to the word that contains its address.
 #[inline(always)]
 fn take(
     regs: &Regs,

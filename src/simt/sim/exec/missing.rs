@@ -1,4 +1,4 @@
-//! Calls of functions of which the module has no body: those that the driver brings along.
+//! Calls of functions without a body in the module, which the driver would provide.
 
 use super::failed::Failed;
 use crate::sim::exec_context::ExecContext;
@@ -6,17 +6,17 @@ use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 
-/// What `assert` calls when it does not hold: with the expression, the file and the line, as a
-/// kernel's PTX shows.
+/// Called by a failing `assert` with the expression, the file and the line, as seen in a kernel's
+/// PTX.
 pub(in crate::sim) const ASSERTION: &str = "__assertfail";
 
-/// What `printf` calls.
+/// Called by `printf`.
 const PRINT: &str = "vprintf";
 
-/// Longest text that is read from memory, in bytes.
+/// Maximum length of a text read from memory, in bytes.
 const LONGEST: u64 = 200;
 
-/// What becomes of a call in these lanes. What a kernel prints changes nothing else: it is left out.
+/// Executes such a call in these lanes. `printf` is ignored: its output affects nothing else.
 pub(super) fn execute(
     place: &ExecContext<'_>,
     (name, args): (&str, &[Reg]),
@@ -41,7 +41,7 @@ fn argument(place: &ExecContext<'_>, address: Reg, lane: usize) -> u64 {
     word(addr) | word(addr + 4) << 32
 }
 
-/// The text at a global address, up to the byte 0.
+/// The zero-terminated text at a global address.
 fn text(place: &ExecContext<'_>, from: u64) -> String {
     let byte = |addr: u64| {
         let (buffer, offset) = place.memory.locate(addr)?;

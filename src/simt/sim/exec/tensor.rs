@@ -1,4 +1,4 @@
-//! `mma`: which lanes hold which elements, and the products of rows and columns.
+//! `mma`: the distribution of elements over the lanes, and the products of rows and columns.
 
 use crate::ptx::{Mma, Type};
 use crate::sim::mask::LaneMask;
@@ -7,10 +7,10 @@ use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
 
-/// The elements of a factor: of a by rows, of b by columns.
+/// The elements of a factor: a by rows, b by columns.
 type Factor = [[u64; 32]; 16];
 
-/// What a warp's products are counted as.
+/// The effect under which a warp's products are counted.
 pub(super) fn effect(products: &[Mma<Reg>]) -> Effect {
     let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
     Effect::Mma {
@@ -19,7 +19,7 @@ pub(super) fn effect(products: &[Mma<Reg>]) -> Effect {
     }
 }
 
-/// Every product, of values as they were before any of them was written.
+/// Computes all products from the register values before any of them is written.
 pub(super) fn multiply(regs: &mut Regs, products: &[Mma<Reg>]) {
     let sums: Vec<_> = products.iter().map(|product| sums(regs, product)).collect();
     for (product, sums) in products.iter().zip(&sums) {
@@ -29,10 +29,10 @@ pub(super) fn multiply(regs: &mut Regs, products: &[Mma<Reg>]) {
     }
 }
 
-/// The registers of d.
+/// Computes the registers of d.
 fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
-    // Every type's zero is all bits clear, and so is the sum of such products: in runs that only
-    // count, whose matrices hold nothing, these are all there are.
+    // Zero is all bits clear in every type, and so is a sum of zero products. In runs that only
+    // count, matrices hold no values and every product is of this kind.
     let nothing = |from: &[Reg]| from.iter().all(|reg| regs.wide(*reg) == [0; 32]);
     if nothing(&product.a) && nothing(&product.b) && nothing(&product.c) {
         return vec![[0; 32]; product.c.len()];
@@ -69,10 +69,11 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     }
 }
 
-/// The elements that the lanes hold of a factor (PTX ISA, "Matrix Fragments for mma"): lane l has
-/// some of row (of b: column) l / 4, as many neighbours along k as fit into 32 bits. The next
-/// register has those of the row eight further down, if there is one, and the next but one those
-/// behind the four lanes' neighbours.
+/// The elements of a factor, collected from the lanes (PTX ISA, "Matrix Fragments for mma"). Lane l
+/// holds elements of row (for b: column) l / 4: as many neighbours along k as fit into 32 bits. In
+/// a factor of 16 rows, the next register holds those of the row eight further down, and the one
+/// after that those further along k, past the four lanes' neighbours; otherwise the next register
+/// already does.
 pub(super) fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor {
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let count = (32 / bits).max(1) as usize;
@@ -90,7 +91,7 @@ pub(super) fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor 
     factor
 }
 
-/// One of the elements in a register; an 8-bit integer as one of 64.
+/// One of the elements in a register; an 8-bit integer is extended to 64 bits.
 fn element(value: u64, index: u32, bits: u32, ty: Type) -> u64 {
     let value = value >> (index * bits);
     match ty {
@@ -99,9 +100,9 @@ fn element(value: u64, index: u32, bits: u32, ty: Type) -> u64 {
     }
 }
 
-/// The registers of d by its elements: `of` is told row, column and c. Lane l has of row l / 4 the
-/// columns 2 (l mod 4) and the next, then the same of the row eight further down; `wgmma` goes on
-/// with the next eight columns.
+/// The registers of d, assembled from its elements: `of` receives row, column and c. Lane l holds
+/// columns 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
+/// continues with the next eight columns.
 pub(super) fn each(
     regs: &Regs,
     (sum, c): (Type, &[Reg]),

@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together: shuffles, votes, matches, reductions.
+//! Instructions that the lanes of a warp execute together: shuffles, votes, matches, reductions.
 
 use super::failed::Failed;
 use crate::ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
@@ -9,11 +9,11 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Pc, Step};
 
-/// Executes it in the active lanes, and in those that have waited for them; lanes of whose group
-/// some are elsewhere wait for these, and are active in a later step.
+/// Executes the instruction in the active lanes and in those that have waited for them. Lanes of a
+/// group that is incomplete wait, and are active in a later step.
 ///
-/// Lanes of different groups may execute it at once, each for its own group: what one gets
-/// depends on the lanes of its group alone.
+/// Lanes of different groups may execute it at once: a lane's result depends only on the lanes of
+/// its own group.
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
     operands: &Collective<Reg>,
@@ -39,21 +39,21 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// Who comes together at an instruction of members.
+/// The lanes that meet at an instruction with a member mask.
 struct Meeting {
-    /// For each lane, the members that its mask names.
+    /// For each lane, its member mask.
     members: [LaneMask; 32],
     /// The lanes that execute the instruction now.
     all: LaneMask,
-    /// The groups for which others have waited, which are complete now.
+    /// The groups that had been waiting and are complete now.
     complete: Vec<LaneMask>,
-    /// Lanes that have come, of groups of which others are missing, and their members.
+    /// Lanes that have arrived but whose group is incomplete, with the group's member mask.
     waiting: Vec<(LaneMask, LaneMask)>,
 }
 
 impl Meeting {
-    /// A lane waits for all members of its group that have not ended (PTX ISA, `bar.warp.sync`,
-    /// `shfl.sync`); since Volta these may come to another place of the program.
+    /// A lane waits for all members of its group that have not exited (PTX ISA, `bar.warp.sync`,
+    /// `shfl.sync`); since Volta, these may arrive at a different instruction of the program.
     fn of(place: &ExecContext<'_>, op: WarpOp, members: Reg, step: &Step) -> Result<Self, Failed> {
         let (warp, mask) = (&*place.warp, step.active);
         let members = warp.regs.wide(members).map(|members| LaneMask(members as u32));
@@ -97,7 +97,7 @@ impl Meeting {
     }
 }
 
-/// Writes what the lanes of `mask` get, each from its group; those whose value is undefined.
+/// Writes the results of the lanes in `mask`; returns the lanes whose result is undefined.
 fn result(
     place: &mut ExecContext<'_>,
     operands: &Collective<Reg>,
@@ -134,8 +134,9 @@ fn result(
     undefined
 }
 
-/// `shfl`: each lane's value, whether its source lies in the lane's segment, and whether that does
-/// not take part: then the value is undefined, and here what the source's register holds.
+/// `shfl`: each lane's value, the lanes whose source is inside their segment, and the lanes whose
+/// source does not take part. For the latter the value is undefined; here it is the content of the
+/// source's register.
 fn shuffle(
     regs: &Regs,
     mode: Shuffle,
@@ -200,7 +201,7 @@ fn reductions(reduce: Reduce, ty: Type, values: &[u64; 32], groups: &[LaneMask; 
         .map(|group| group.lanes().map(|lane| values[lane] as u32).reduce(join).unwrap_or(0).into())
 }
 
-/// The lowest lane of each group; the manual leaves the choice open.
+/// Elects the lowest lane of each group; the manual leaves the choice open.
 fn elected(groups: &[LaneMask; 32]) -> ([u64; 32], LaneMask) {
     let leaders = groups.map(|group| u64::from(group.0.trailing_zeros()));
     let leads = (0..32).filter(|lane| leaders[*lane] == *lane as u64).collect();

@@ -1,4 +1,4 @@
-//! `wgmma`: what is to be multiplied is told now, and multiplied when somebody waits for it.
+//! `wgmma`: records the operation when it is issued and computes it when it is waited for.
 
 use super::failed::Failed;
 use super::memory::check_shared;
@@ -15,7 +15,7 @@ use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::tensor::{Core, HOPPER, Vector};
 use crate::sim::warpgroup::WARPS;
 
-/// `wgmma.mma_async`: what it reads, and when, is up to the tensor cores until it is waited for.
+/// `wgmma.mma_async`: until it is waited for, the tensor cores may read its operands at any time.
 pub(super) fn begin(
     place: &mut ExecContext<'_>,
     step: &mut Step,
@@ -50,7 +50,7 @@ pub(super) fn begin(
     Ok(())
 }
 
-/// The groups: products that are complete now are in the registers.
+/// Executes a group instruction; wgmma operations that complete write their registers.
 pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyGroup) {
     let complete = place.warp.products.command(command);
     for product in &complete {
@@ -62,19 +62,19 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
     }
 }
 
-/// The place of a warp in its warpgroup.
+/// The rank of a warp in its warpgroup.
 const fn rank(warp: usize) -> u32 {
     (warp % WARPS) as u32
 }
 
-/// What all lanes must have.
+/// Returns a value that must be equal in all lanes.
 fn uniform(values: [u64; 32]) -> Result<u64, Failed> {
     let first = values[0];
     let other = values.iter().position(|value| *value != first);
     other.map_or(Ok(first), |lane| Err((FaultKind::NotUniform, Some(lane))))
 }
 
-/// The pieces of a factor, 32 at a time.
+/// The accesses to the pieces of a factor, 32 at a time.
 fn accesses(factor: Factor) -> Vec<Access> {
     let pieces: Vec<_> = factor.pieces().collect();
     let access = |pieces: &[u32]| {
@@ -87,7 +87,7 @@ fn accesses(factor: Factor) -> Vec<Access> {
     pieces.chunks(32).map(access).collect()
 }
 
-/// The warp's part of one product.
+/// Computes the warp's part of one wgmma operation.
 fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFlight, rank: u32) {
     let [a, b] = product.descriptors;
     let (a, b) = (Factor::a(of, a, rank), Factor::b(of, b));
@@ -95,7 +95,7 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let of_a = if in_shared { read(place.shared, a) } else { Vec::new() };
     let of_b = read(place.shared, b);
     let regs = &mut place.warp.regs;
-    // In runs that only count the matrices hold nothing: see `tensor::multiply`.
+    // In runs that only count, matrices hold no values: see `tensor::sums`.
     let nothing = |pieces: &[[u32; 4]]| pieces.iter().all(|piece| *piece == [0; 4]);
     if nothing(&of_a) && nothing(&of_b) && of.registers().all(|reg| regs.wide(reg) == [0; 32]) {
         return;
@@ -112,13 +112,13 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     }
 }
 
-/// The pieces of a factor in shared memory.
+/// Reads the pieces of a factor from shared memory.
 fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
     let word = |addr: u32| shared.get(addr as usize / 4).copied().unwrap_or_default();
     factor.pieces().map(|addr| std::array::from_fn(|i| word(addr + 4 * i as u32))).collect()
 }
 
-/// The rows of a in the warp's registers.
+/// The rows of a, from the warp's registers.
 fn held(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Vector> {
     let factor = tensor::factor(regs, of.held(), of.factor, true);
     let flip = if of.negated[0] { sign(of.factor) } else { 0 };

@@ -1,4 +1,4 @@
-//! Whole words of each lane, read and written where an access says.
+//! Reads and writes whole words of each lane at the addresses of an access.
 
 use super::failed::Failed;
 use super::local;
@@ -7,7 +7,7 @@ use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::Buffer;
 use crate::sim::step::Access;
 
-/// The words of an access, the lowest of each lane first; 0 for lanes that take no part.
+/// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0.
 pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
     let found = locate(place.memory, place.shared, access)?;
     if matches!(found, Located::Local) {
@@ -32,7 +32,7 @@ pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[
     Ok(words)
 }
 
-/// The same to memory; where lanes meet, the highest one's stays.
+/// Writes the words of an access; if lanes overlap, the highest lane's value remains.
 pub(super) fn write(
     place: &mut ExecContext<'_>,
     access: &mut Access,

@@ -5,12 +5,12 @@ use super::graph::Graph;
 use crate::sim::program::Inst;
 use std::ops::Range;
 
-/// The basic blocks of a program and how they follow each other.
+/// The basic blocks of a program and their control-flow graph.
 #[derive(Debug)]
 pub struct Flow {
-    /// The instructions of each block, in the order of the text.
+    /// The instructions of each block, in text order.
     pub blocks: Vec<Range<usize>>,
-    /// Its nodes are the blocks.
+    /// The control-flow graph, whose nodes are the blocks.
     pub graph: Graph,
     dominators: Dominators,
 }
@@ -18,28 +18,28 @@ pub struct Flow {
 /// A natural loop.
 #[derive(Debug)]
 pub struct Loop {
-    /// The block where each round begins.
+    /// The block at which each iteration begins.
     pub header: usize,
     /// All its blocks, ascending.
     pub blocks: Vec<usize>,
-    /// Those from which the next round begins.
+    /// The blocks with a back edge to the header.
     pub ends: Vec<usize>,
 }
 
 impl Flow {
-    /// The flow of a program that begins with the first of its instructions.
+    /// The control flow of a program that starts at its first instruction.
     pub fn of(insts: &[Inst]) -> Self {
         let (blocks, next) = basic_blocks(insts);
         let graph = Graph::new(next, [0]);
         Self { blocks, dominators: Dominators::of(&graph), graph }
     }
 
-    /// Whether every way to block `b` leads through block `a`.
+    /// Whether every path to block `b` passes through block `a`.
     pub fn dominates(&self, a: usize, b: usize) -> bool {
         self.dominators.dominates(a, b)
     }
 
-    /// Every loop once; loops with one header are one loop.
+    /// All loops; back edges to the same header belong to one loop.
     pub fn loops(&self) -> Vec<Loop> {
         let (mut headers, mut ends) = (Vec::new(), vec![Vec::new(); self.blocks.len()]);
         for from in self.graph.order.iter().copied() {
@@ -58,8 +58,8 @@ impl Flow {
         found.collect()
     }
 
-    /// The header and the blocks from which the ends are reached without passing it, ascending.
-    /// `seen_for` says of each block for which header it has been seen last.
+    /// The header and the blocks from which an end is reached without passing through it,
+    /// ascending. `seen_for` holds, for each block, the header for which it was last visited.
     fn body(&self, header: usize, ends: &[usize], seen_for: &mut [Option<usize>]) -> Vec<usize> {
         let (mut body, mut open) = (vec![header], ends.to_vec());
         seen_for[header] = Some(header);
@@ -74,7 +74,7 @@ impl Flow {
     }
 }
 
-/// The basic blocks of a program, in the order of the text, and the successors of each, ascending.
+/// The basic blocks of a program in text order, and the successors of each, ascending.
 pub fn basic_blocks(insts: &[Inst]) -> (Vec<Range<usize>>, Vec<Vec<usize>>) {
     let mut leads = vec![false; insts.len()];
     leads[0] = true;
@@ -98,7 +98,7 @@ pub fn basic_blocks(insts: &[Inst]) -> (Vec<Range<usize>>, Vec<Vec<usize>>) {
     (blocks, next)
 }
 
-/// The instructions at which the lanes that execute the one at `pc` may go on.
+/// The instructions at which lanes may continue after executing the one at `pc`.
 pub fn successors(insts: &[Inst], pc: usize) -> impl Iterator<Item = usize> {
     let inst = &insts[pc];
     let falls = (inst.guard.is_some() || !inst.op.ends_block()) && pc + 1 < insts.len();

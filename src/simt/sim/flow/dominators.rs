@@ -1,18 +1,19 @@
-//! Which node of a graph every way to another leads through. In a reversed graph these are the
-//! post-dominators.
+//! Dominators of a graph: the nodes through which every path to a node passes. In a reversed graph
+//! they are the post-dominators.
 
 use super::graph::Graph;
 
-/// The dominators of a graph with one entry.
+/// The dominator tree of a graph with one entry.
 #[derive(Debug)]
 pub struct Dominators {
-    /// For each node its nearest dominator; the entry is its own.
+    /// The immediate dominator of each node; the entry is its own.
     above: Vec<Option<usize>>,
     rank: Vec<Option<usize>>,
 }
 
 impl Dominators {
-    /// Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+    /// Computes the dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm",
+    /// 2001).
     pub fn of(graph: &Graph) -> Self {
         let mut found = Self { above: vec![None; graph.next.len()], rank: graph.rank.clone() };
         let entry = graph.order[0];
@@ -29,7 +30,7 @@ impl Dominators {
         found
     }
 
-    /// The nearest node that dominates both.
+    /// The nearest common dominator of two nodes.
     fn nearest_common(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
             let later = if self.rank[a] > self.rank[b] { &mut a } else { &mut b };
@@ -38,12 +39,12 @@ impl Dominators {
         a
     }
 
-    /// The nearest dominator of `node`; `None` where no way leads. The entry is its own.
+    /// The immediate dominator of `node`, or `None` if it is unreachable. The entry is its own.
     pub fn nearest(&self, node: usize) -> Option<usize> {
         self.above[node]
     }
 
-    /// Whether every way to `b` leads through `a`.
+    /// Whether every path to `b` passes through `a`.
     pub fn dominates(&self, a: usize, b: usize) -> bool {
         self.above[a].is_some() && self.above[b].is_some() && self.nearest_common(a, b) == a
     }

@@ -1,20 +1,20 @@
-//! A directed graph whose nodes are numbered from 0, in the order of its ways.
+//! A directed graph with nodes numbered from 0, traversed in reverse postorder.
 
-/// A directed graph, seen from where its ways begin.
+/// A directed graph and its order of traversal from its entries.
 #[derive(Debug)]
 pub struct Graph {
     /// The successors of each node.
     pub next: Vec<Vec<usize>>,
-    /// The predecessors of each node, as far as they can be reached.
+    /// The reachable predecessors of each node.
     pub before: Vec<Vec<usize>>,
-    /// The nodes that can be reached, in reverse postorder: before each all that dominate it.
+    /// The reachable nodes in reverse postorder: each node comes after those that dominate it.
     pub order: Vec<usize>,
-    /// For each node its place in `order`; `None` if it cannot be reached.
+    /// For each node its index in `order`, or `None` if it is unreachable.
     pub rank: Vec<Option<usize>>,
 }
 
 impl Graph {
-    /// The graph with these successors, whose ways begin at `entries`.
+    /// Builds the graph with these successors and entries.
     pub fn new(next: Vec<Vec<usize>>, entries: impl IntoIterator<Item = usize>) -> Self {
         let order = reverse_postorder(&next, entries);
         let (mut rank, mut before) = (vec![None; next.len()], vec![Vec::new(); next.len()]);
@@ -27,7 +27,7 @@ impl Graph {
         Self { next, before, order, rank }
     }
 
-    /// The graph with these edges, each from a node to another.
+    /// Builds the graph with these edges, each from one node to another.
     pub fn of_edges(
         edges: impl IntoIterator<Item = (usize, usize)>,
         entries: impl IntoIterator<Item = usize>,
@@ -41,8 +41,7 @@ impl Graph {
         Self::new(next, entries)
     }
 
-    /// The graph in which every edge goes the other way: a question that is asked of it goes
-    /// backwards.
+    /// Builds the graph with every edge reversed, for backward analyses.
     pub fn reversed(next: &[Vec<usize>], entries: impl IntoIterator<Item = usize>) -> Self {
         let mut before = vec![Vec::new(); next.len()];
         for (node, next) in next.iter().enumerate() {
@@ -53,13 +52,13 @@ impl Graph {
         Self::new(before, entries)
     }
 
-    /// Whether a way leads to `node`.
+    /// Whether `node` is reachable.
     pub fn reaches(&self, node: usize) -> bool {
         self.rank[node].is_some()
     }
 
-    /// The nodes in chains, in the order of their numbers: in a chain each node has no other way on
-    /// than into the next, and the next no other way in.
+    /// Groups the nodes into chains, in ascending order: within a chain, each node's only successor
+    /// is the next node, whose only predecessor it is.
     pub fn chains(&self) -> Vec<Vec<usize>> {
         let follower = |node: usize| match self.next[node][..] {
             [next] if self.before[next] == [node] && next != node => Some(next),

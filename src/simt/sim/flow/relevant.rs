@@ -1,15 +1,16 @@
-//! Which registers matter, if the values that some instructions read do: those that these are made
-//! of, without regard to the order of the instructions.
+//! The registers on which the operands of some instructions depend, regardless of the order of the
+//! instructions.
 
 use super::graph::Graph;
 use crate::ptx::Use;
 use crate::sim::program::{Inst, Reg};
 
-/// The registers that an instruction `wants`, and those that these are made of, by their numbers. A
-/// guard is a part of what its instruction makes.
+/// Returns, by register number, whether a register is among those that `wants` names for some
+/// instruction or contributes to one of them. A guard contributes to what its instruction writes.
 pub fn relevant(insts: &[Inst], wants: impl Fn(&Inst) -> Vec<Reg>) -> Vec<bool> {
     let node = |reg: Reg| insts.len() + reg.number();
-    // From an instruction to the registers that it reads, from these to those that write them.
+    // Edges lead from an instruction to the registers that it reads, and from a register to the
+    // instructions that write it.
     let edges = |(pc, inst): (usize, &Inst)| {
         let edge = |(reg, _, how): (Reg, _, Use)| {
             if how.writes() { (node(reg), pc) } else { (pc, node(reg)) }

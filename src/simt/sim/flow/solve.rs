@@ -1,28 +1,28 @@
-//! The solver: what holds at each node of a graph, whichever way led there.
+//! A dataflow solver: computes the facts that hold at each node of a graph on every path to it.
 
 use super::graph::Graph;
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// The least fixed point of a question.
+/// The least fixpoint of a dataflow problem.
 #[derive(Debug)]
 pub struct Solution<S> {
-    /// What holds before each node; `None` where no way leads.
+    /// The fact before each node; `None` if the node is unreachable.
     pub before: Vec<Option<S>>,
-    /// What holds after it.
+    /// The fact after each node.
     pub after: Vec<Option<S>>,
 }
 
-/// Solves a question whose answer at a node follows from the answers at its predecessors. A question
-/// that goes backwards is asked of the reversed graph.
+/// Solves a forward dataflow problem by iteration to a fixpoint; for a backward problem, pass the
+/// reversed graph.
 ///
-/// The ways begin at the nodes of `starts`, with what holds before them. `transfer` says what holds
-/// after a node, of what holds before it: `None` where nothing is to be followed. `join` adds to what
-/// is known before a node what comes by another way. The answers must form a lattice of finite
-/// height, or there need not be an end; after so many transfers as `patience` says there is no
-/// solution.
+/// Paths start at the nodes of `starts`, with the given facts before them. `transfer` is the
+/// transfer function: it maps the fact before a node to the fact after it, or to `None` if nothing
+/// is to be propagated. `join` merges into the fact before a node what arrives by another path. The
+/// facts must form a lattice of finite height, or the iteration may not terminate; `None` is
+/// returned after more than `patience` transfers.
 ///
-/// It goes round by round over the graph in reverse postorder, in each over the nodes with news.
+/// It makes passes over the graph in reverse postorder, visiting the nodes whose input has changed.
 pub fn solve<S: Clone + PartialEq>(
     graph: &Graph,
     starts: &[(usize, S)],

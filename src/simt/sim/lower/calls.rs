@@ -1,4 +1,4 @@
-//! Which functions a kernel calls, and what goes from the caller to the function and back.
+//! The functions that a kernel calls, and the arguments and results that are passed.
 
 use super::layout::Layout;
 use super::names::{Names, SourceScope};
@@ -10,30 +10,31 @@ use crate::sim::step::Pc;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// Deepest that functions may call each other.
+/// Maximum call depth.
 const MAX_DEPTH: usize = 200;
 
-/// Most statements, registers and bytes of local memory that copies of functions may have together:
-/// beyond that one copy serves every line, and tells none.
+/// Maximum total of statements, registers and bytes of local memory in copies of functions. Beyond
+/// that, one copy serves all call sites and is not attributed to any line.
 const MAX_COPIED: u64 = 1 << 14;
 
-/// The functions of a launch, by their numbers: the kernel first.
+/// The functions of a launch by number, the kernel first.
 pub(super) struct Functions<'a> {
     pub(super) all: Vec<&'a Function>,
-    /// For each, the line that calls it, if it is the one that tells of it.
+    /// For each function, the line of its call if its instructions are attributed to that line.
     pub(super) lines: Vec<Option<Loc>>,
     numbers: HashMap<(&'a str, Option<Loc>), usize>,
     copied: u64,
 }
 
 impl<'a> Functions<'a> {
-    /// The kernel and every function that it calls, itself or through others.
+    /// Collects the kernel and every function that it calls, directly or indirectly.
     ///
-    /// A function without lines of its own is told by the line that calls it, as inlined code is
-    /// (NVRTC's `-G` leaves the functions of CUDA's headers so): there is a copy for each such line.
+    /// A function without lines of its own is attributed to the line of its call, like inlined code
+    /// (with `-G`, NVRTC leaves the functions of the CUDA headers this way). Each such line gets
+    /// its own copy.
     ///
     /// # Errors
-    /// A function that calls itself: each has one place for its registers.
+    /// A recursive function: each function has only one set of registers.
     pub(super) fn reachable(module: &'a Module, kernel: &'a Function) -> Result<Self, ParseError> {
         acyclic(module, kernel, &mut Vec::new(), &mut HashSet::new())?;
         let (all, lines) = (vec![kernel], vec![None]);
@@ -55,7 +56,7 @@ impl<'a> Functions<'a> {
         Ok(functions)
     }
 
-    /// The number of the function that a call in a line of the source goes to.
+    /// The number of the function that is the target of a call in a given source line.
     pub(super) fn called(&self, name: &'a str, line: Option<Loc>) -> Option<usize> {
         let copy = self.numbers.get(&(name, line)).or_else(|| self.numbers.get(&(name, None)));
         copy.copied()
@@ -77,12 +78,13 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// The line of an instruction, if the compiler names one.
+/// The location of an instruction, if the compiler gives a line.
 pub(super) fn with_line(loc: Option<Loc>) -> Option<Loc> {
     loc.filter(|loc| loc.line > 0)
 }
 
-/// Whether a function has no lines of its own, and nothing else of which there is to be one.
+/// Whether a function has no lines of its own, and no variables of which there may be only one
+/// copy.
 fn is_told_by_caller(function: &Function) -> bool {
     let mut spaces = function.variables.iter().map(|variable| variable.space);
     let is_line = |statement: &Statement| matches!(statement, Statement::Instruction { loc, .. } if with_line(*loc).is_some());
@@ -90,7 +92,7 @@ fn is_told_by_caller(function: &Function) -> bool {
         && !function.body.iter().any(is_line)
 }
 
-/// Statements, registers and bytes of local memory.
+/// The number of statements, registers and bytes of local memory.
 fn size(function: &Function) -> u64 {
     let registers = function.registers.iter().map(|of| of.count.unwrap_or(1));
     let variables = function.variables.iter().map(|variable| variable.bytes);
@@ -99,10 +101,10 @@ fn size(function: &Function) -> u64 {
     room + function.body.len() as u64
 }
 
-/// Whether all of them can be run.
+/// Checks that all functions are supported.
 ///
 /// # Errors
-/// The first thing in one of them that is not supported.
+/// The first unsupported statement of any of them.
 pub(super) fn supported(functions: &[&Function]) -> Result<(), ParseError> {
     for (number, function) in functions.iter().enumerate() {
         if let Some(error) = function.unsupported.first() {
@@ -115,7 +117,8 @@ pub(super) fn supported(functions: &[&Function]) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Whether no function is called on its own `way`; what is `sound` has been looked at.
+/// Checks that no function is called, directly or indirectly, from itself. `way` is the current
+/// call path; functions in `sound` have already been checked.
 fn acyclic<'a>(
     module: &'a Module,
     function: &'a Function,
@@ -156,7 +159,7 @@ fn called<'a>(
     })
 }
 
-/// A call, lowered: the callee's number and first instruction are `callee`.
+/// Lowers a call; `callee` gives the function, its number and its first instruction.
 pub(super) fn site<'a>(
     names: &mut Names<'a, '_>,
     layout: &Layout<'_>,

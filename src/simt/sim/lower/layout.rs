@@ -1,4 +1,4 @@
-//! Where variables lie: shared arrays in the block's memory, the module's at fixed addresses.
+//! Memory layout: shared arrays in the block's memory, the module's variables at fixed addresses.
 
 use crate::ptx::{
     Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
@@ -10,44 +10,44 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// Most bytes of shared memory that any GPU so far gives one block (compute capability 9.0).
+/// Maximum shared memory of a block in bytes on any GPU so far (compute capability 9.0).
 const MAX_SHARED: u32 = 227 * 1024;
 
-/// How the part of shared memory is aligned that the launch sizes: vectors of 16 bytes fit.
+/// Alignment of dynamic shared memory, sufficient for vectors of 16 bytes.
 const DYNAMIC_ALIGN: u32 = 16;
 
-/// Bytes between the local variables of two functions.
+/// Number of bytes between the local variables of two functions.
 const FRAMES_APART: u32 = 16;
 
-/// Most bytes that the variables of a module may take together in a space.
+/// Maximum total size of a module's variables in one space, in bytes.
 const MAX_VARIABLES: u64 = 64 << 20;
 
-/// Bytes from one variable's end to the next one's start at least, so that a stray address of one
-/// does not fall into the next.
+/// Minimum gap between two variables in bytes, so that an out-of-bounds address of one does not
+/// fall into the next.
 const APART: u64 = 256;
 
-/// Where every variable lies that the functions of a launch name.
+/// The location of every variable that the functions of a launch name.
 #[derive(Default)]
 pub(super) struct Layout<'a> {
     pub(super) shared: Vec<SharedArray>,
     pub(super) shared_bytes: u32,
     pub(super) variables: Vec<GlobalVariable>,
-    /// For each device function, where its parameters and results lie in local memory.
+    /// For each device function, the offsets of its parameters and results in local memory.
     formals: Vec<HashMap<String, u32>>,
     /// The local memory of each function.
     pub(super) frames: Vec<Frame>,
-    /// What the names of the module stand for.
+    /// The values of the module's names.
     symbols: HashMap<&'a str, Init>,
-    /// For each function, what the variables of its body stand for, in their order.
+    /// For each function, the values of its body's variables, in order.
     own: Vec<Vec<Init>>,
-    /// The end of the shared arrays placed so far whose size the module says.
+    /// The end of the shared arrays placed so far whose size the module declares.
     sized: u32,
-    /// Where the part of shared memory begins that the launch sizes, and its bytes.
+    /// The start and size of dynamic shared memory.
     dynamic: (u32, u32),
 }
 
 impl<'a> Layout<'a> {
-    /// Of the module's variables, only those are placed that `functions` name: as a linker does.
+    /// Places only the module's variables that `functions` use, as a linker does.
     pub(super) fn new(
         module: &'a Module,
         functions: &[&'a Function],
@@ -55,7 +55,7 @@ impl<'a> Layout<'a> {
     ) -> Result<Self, ParseError> {
         let used = used(module, functions);
         let bodies = functions.iter().flat_map(|function| &function.variables);
-        // ptxas lays out a function's own arrays before the module's.
+        // Like ptxas, place a function's own arrays before the module's.
         let all: Vec<_> = bodies.chain(used.iter().copied()).collect();
         let mut layout = Self { dynamic: dynamic_part(&all, dynamic_shared), ..Self::default() };
         for function in functions {
@@ -77,24 +77,24 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Bytes of shared memory that the launch gives beyond what the kernel declares.
+    /// Size of dynamic shared memory in bytes, given by the launch.
     pub(super) fn dynamic_shared(&self) -> u32 {
         self.dynamic.1
     }
 
-    /// All bytes of shared memory of a block, as they are given out (PTX ISA, `%total_smem_size`: in
-    /// pieces of 128 bytes from compute capability 8.0 on).
+    /// Total shared memory of a block as allocated (PTX ISA, `%total_smem_size`: a multiple of 128
+    /// bytes from compute capability 8.0 on).
     pub(super) fn total_shared(&self) -> u32 {
         let end = self.dynamic.0.saturating_add(self.dynamic.1);
         end.checked_next_multiple_of(128).unwrap_or(end)
     }
 
-    /// What the module's variable `name` stands for.
+    /// The value of the module's variable `name`.
     pub(super) fn symbol(&self, name: &str) -> Option<Init> {
         self.symbols.get(name).copied()
     }
 
-    /// What variable number `index` of the body of function number `function` stands for.
+    /// The value of variable `index` in the body of function number `function`.
     pub(super) fn own(&self, function: usize, index: usize) -> Init {
         self.own[function][index]
     }
@@ -109,7 +109,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// At the next address of its alignment; an array that the launch sizes, behind all others.
+    /// Places an array at the next suitably aligned address, or a dynamic array after all others.
     fn place_shared(&mut self, variable: &Variable) -> Result<u32, ParseError> {
         let (offset, bytes) = match variable.bytes {
             0 => self.dynamic,
@@ -152,14 +152,14 @@ impl<'a> Layout<'a> {
         Ok(base)
     }
 
-    /// In the frame of the function that is placed now.
+    /// Places a variable in the frame of the current function.
     fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
         let name = variable.source_name().to_owned();
         self.in_frame(name, variable.align, variable.bytes)
             .map_err(|message| ParseError::new(variable.span, message))
     }
 
-    /// A frame for a function, behind all others, with its parameters and what it returns.
+    /// Appends a frame for a function, with its parameters and results.
     fn open_frame(&mut self, function: &Function) -> Result<(), ParseError> {
         let end = self.frames.last().map_or(0, |last| last.base + last.bytes + FRAMES_APART);
         let base = end.next_multiple_of(DYNAMIC_ALIGN);
@@ -180,12 +180,12 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
-    /// The next place in the last frame.
+    /// Allocates the next slot in the last frame.
     fn in_frame(&mut self, name: String, align: u32, bytes: u32) -> Result<u32, String> {
         let Some(frame) = self.frames.last_mut() else {
             return Err(format!("`{name}` is of no function"));
         };
-        // Whole words of their own, so that they can be copied as such.
+        // Align to whole words, so that calls can copy word by word.
         let offset = (frame.base + frame.bytes).next_multiple_of(align.max(4));
         let end = offset.saturating_add(bytes);
         if end > MAX_LOCAL {
@@ -196,17 +196,18 @@ impl<'a> Layout<'a> {
         Ok(offset)
     }
 
-    /// Where a parameter or result of function number `number` lies in local memory, if it does.
+    /// The offset in local memory of a parameter or result of function number `number`, if it has
+    /// one.
     pub(super) fn formal(&self, number: usize, param: &Param) -> Option<u32> {
         self.formals.get(number)?.get(&param.name).copied()
     }
 
-    /// What the name of a parameter or result of function number `number` stands for.
+    /// The value of the name of a parameter or result of function number `number`.
     pub(super) fn formal_named(&self, number: usize, name: &str) -> Option<Init> {
         self.formals.get(number)?.get(name).copied().map(Init::Local)
     }
 
-    /// What a variable holds at the start, in 4-byte words.
+    /// A variable's initial value in 4-byte words.
     fn words(&self, variable: &Variable) -> Result<Arc<[u32]>, ParseError> {
         let Image { bytes, pointers } = &variable.image;
         let mut bytes = bytes.clone();
@@ -231,8 +232,8 @@ fn is_global(variable: &Variable) -> bool {
     matches!(variable.space, Space::Global | Space::Const)
 }
 
-/// Where the arrays that the launch sizes begin: all at one place, behind the others (CUDA C++
-/// Programming Guide, "`__shared__`"); and how many bytes they have.
+/// The start and size of dynamic shared memory: all dynamic arrays start at the same address, after
+/// the others (CUDA C++ Programming Guide, "`__shared__`").
 fn dynamic_part(all: &[&Variable], bytes: u32) -> (u32, u32) {
     let shared = || all.iter().filter(|variable| variable.space == Space::Shared);
     let sized = shared().filter(|variable| variable.bytes > 0);
@@ -244,7 +245,7 @@ fn dynamic_part(all: &[&Variable], bytes: u32) -> (u32, u32) {
     (end.checked_next_multiple_of(align).unwrap_or(end), bytes)
 }
 
-/// The module's variables that `functions` name, and those that their images point to.
+/// The module's variables that `functions` name, and those that their initial values point to.
 fn used<'a>(module: &'a Module, functions: &[&'a Function]) -> Vec<&'a Variable> {
     let mut names: Vec<_> = functions.iter().flat_map(|function| named(function)).collect();
     let mut seen: HashSet<&str> = HashSet::new();
@@ -259,7 +260,7 @@ fn used<'a>(module: &'a Module, functions: &[&'a Function]) -> Vec<&'a Variable>
     module.variables.iter().filter(|variable| seen.contains(variable.name.as_str())).collect()
 }
 
-/// Every name among the operands of a function's instructions.
+/// All names among the operands of a function's instructions.
 fn named(function: &Function) -> HashSet<&str> {
     let mut names = HashSet::new();
     for statement in &function.body {

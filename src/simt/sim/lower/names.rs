@@ -1,4 +1,4 @@
-//! What the names of a function stand for, and the rows of registers given out so far.
+//! Resolution of a function's names, and the register rows allocated so far.
 
 use super::layout::Layout;
 use crate::ptx::{
@@ -10,20 +10,20 @@ use crate::sim::special::Special;
 use crate::sim::step::Pc;
 use std::collections::HashMap;
 
-/// Most registers of a file: PTX has one for every value, of which most share rows later.
+/// Maximum number of registers in a file: PTX uses one per value; later most of them share rows.
 const MAX_REGISTERS: u16 = 1 << 15;
 
-/// The number of the kernel among the functions of its launch.
+/// The kernel's number among the functions of its launch.
 const KERNEL: usize = 0;
 
-/// Where a name stands.
+/// The location of a name.
 #[derive(Clone, Copy)]
 pub(super) struct SourceScope {
     pub(super) scope: Scope,
     pub(super) span: Span,
 }
 
-/// The rows given out, and those that hold something from the start.
+/// The allocated rows, and those that are initialised before the run.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Rows,
@@ -32,7 +32,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The row that holds `init` from the start.
+    /// The row that is initialised with `init`.
     fn initialised(&mut self, file: File, init: Init, span: Span) -> Result<Reg, ParseError> {
         if let Some(reg) = self.init.get(&(file, init)) {
             return Ok(*reg);
@@ -57,22 +57,21 @@ impl Table {
         Ok(Reg { file, row })
     }
 
-    /// How many rows there are, what they hold before the first instruction, and which of them
-    /// the PTX names.
+    /// The number of rows, their initial values, and the registers that the PTX names.
     pub(super) fn finish(self) -> (Rows, Vec<(Reg, Init)>, Vec<Register>) {
         let init = self.init.into_iter().map(|((_, init), reg)| (reg, init)).collect();
         (self.rows, init, self.registers)
     }
 }
 
-/// The names of one function.
+/// Name resolution for one function.
 pub(super) struct Names<'a, 'l> {
     function: &'a Function,
     layout: &'l Layout<'a>,
     /// The function's number in the layout.
     number: usize,
     table: &'l mut Table,
-    /// The registers met so far, by the scope that declares them: row and declared type.
+    /// The registers seen so far, by declaring scope and name: row and declared type.
     registers: HashMap<(Scope, &'a str), (Reg, Type)>,
     carry_flag: Option<Reg>,
 }
@@ -87,7 +86,7 @@ impl<'a, 'l> Names<'a, 'l> {
         Self { function, layout, number, table, registers: HashMap::new(), carry_flag: None }
     }
 
-    /// An instruction with its operands' rows, and what `label` makes of its labels.
+    /// Translates an instruction: operands to rows, labels with `label`.
     pub(super) fn op(
         &mut self,
         op: &'a Op<Operand, String>,
@@ -122,8 +121,8 @@ impl<'a, 'l> Names<'a, 'l> {
         Ok(op)
     }
 
-    /// Whether what an instruction calls `.param` is a part of the function's frame, rather than
-    /// of the launch's parameters.
+    /// Whether an instruction's `.param` operand is part of the function's frame rather than one of
+    /// the launch's parameters.
     fn params_are_local<L>(&self, op: &Op<Operand, L>, scope: Scope) -> bool {
         let variable = match op {
             Op::Memory(
@@ -135,7 +134,7 @@ impl<'a, 'l> Names<'a, 'l> {
         self.number != KERNEL || matches!(variable, Some(Init::Local(_)))
     }
 
-    /// The parameter of the kernel that `operand` names.
+    /// The kernel parameter that `operand` names.
     fn kernel_param(&self, operand: &Operand, scope: Scope) -> Option<&'a Param> {
         let Operand::Name(name, _) = operand else { return None };
         self.param(name).filter(|_| self.variable(name, scope).is_none())
@@ -146,7 +145,8 @@ impl<'a, 'l> Names<'a, 'l> {
         params.find(|param| self.number == KERNEL && param.name == name)
     }
 
-    /// `ld.param`: a parameter is the same in every lane, so it is a row filled before the start.
+    /// `ld.param`: a parameter has the same value in every lane, so it becomes a row initialised
+    /// before the run.
     fn load_param(
         &mut self,
         ty: Type,
@@ -250,7 +250,7 @@ impl<'a, 'l> Names<'a, 'l> {
         self.table.initialised(File::of(ty), init, span)
     }
 
-    /// Where arguments lie that are passed in local memory; nothing, if one is not.
+    /// The addresses of arguments passed in local memory; empty if any argument is not.
     pub(super) fn addresses(
         &mut self,
         args: &'a [Operand],
@@ -268,7 +268,7 @@ impl<'a, 'l> Names<'a, 'l> {
         args.iter().map(|arg| self.operand(arg, Type::U64, Use::Read, place)).collect()
     }
 
-    /// What a variable of that name stands for: of the innermost scope, else of the module.
+    /// The value of a variable's name, looked up from the innermost scope out to the module.
     pub(super) fn variable(&self, name: &str, scope: Scope) -> Option<Init> {
         let variables = &self.function.variables;
         let declared = |scope| variables.iter().position(|v| v.scope == scope && v.name == name);
@@ -287,7 +287,7 @@ impl<'a, 'l> Names<'a, 'l> {
         Ok(flag)
     }
 
-    /// The row of a declared register, given out when it is first met, and its type.
+    /// The row and type of a declared register; the row is allocated on first use.
     fn register(
         &mut self,
         name: &'a str,
@@ -314,21 +314,22 @@ impl<'a, 'l> Names<'a, 'l> {
     }
 }
 
-/// A special register that another value may be found in each time.
+/// Whether this is a special register whose value may differ at each read.
 ///
-/// `%clock` counts what the block has issued: steps, which are no time.
+/// `%clock` counts the instructions that the block has issued: steps, not time.
 fn is_clock(name: &str) -> bool {
     let timers = ["%globaltimer", "%globaltimer_lo", "%globaltimer_hi"];
     ["%clock", "%clock_hi", "%clock64"].contains(&name) || timers.contains(&name)
 }
 
-/// Whether a register can be used so as a `ty`: untyped bits and integers of either sign are
-/// taken for each other (PTX ISA, "Operand Type Checking Rules").
+/// Whether a register can be used as a `ty`: untyped bits and integers of either signedness are
+/// interchangeable (PTX ISA, "Operand Type Checking Rules").
 fn fits(register: Type, ty: Type, how: Use) -> bool {
     if register.is_float() && ty.is_integer() || register.is_integer() && ty.is_float() {
         return false;
     }
-    // Of formats of one width only the same is meant, but a `.tf32` is written into any 32 bits.
+    // Floating-point formats are not interchangeable, except that a `.tf32` may be in any 32-bit
+    // register.
     if register.is_float() && ty.is_float() && register != ty && ty != Type::Tf32 {
         return false;
     }

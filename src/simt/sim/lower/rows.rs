@@ -1,4 +1,4 @@
-//! Registers share a row where neither ever holds a value while the other does: PTX has a register
+//! Register allocation: registers whose live ranges do not overlap share a row. PTX has a register
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
 use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
@@ -9,21 +9,21 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;
 
-/// Above so many (blocks times registers), which no compiler writes, they share none.
+/// Above this number of blocks times registers, which no compiler produces, no rows are shared.
 const MOST: usize = 1 << 24;
 
-/// Where each register lies.
+/// The row of each register.
 pub(super) struct Placed {
-    /// By the register's number.
+    /// Indexed by register number.
     pub(super) at: Vec<Reg>,
     pub(super) rows: Rows,
 }
 
-/// The first and the last instruction at which a register may hold a value, by its number; none if
-/// it never does.
+/// The first and last instruction at which each register may hold a value, by register number, or
+/// `None` if it never does.
 type Spans = Vec<Option<(usize, usize)>>;
 
-/// Gives each of the registers, which take `rows` rows, its place.
+/// Assigns a row to each of the registers, which occupy `rows` rows before sharing.
 pub(super) fn place(
     insts: &[Inst],
     flow: &Reconvergence,
@@ -42,8 +42,8 @@ pub(super) fn place(
     packed(&spans)
 }
 
-/// Whether an instruction touches a register that the thread's own way need not lead to: of the lane
-/// that it names, of the function that it calls, or later, when its product is waited for.
+/// Whether an instruction accesses a register outside the thread's own control flow: in another
+/// lane, in the function that it calls, or later, when the wgmma is waited for.
 const fn is_touched_elsewhere(inst: &Inst) -> bool {
     matches!(
         inst.op,
@@ -53,7 +53,7 @@ const fn is_touched_elsewhere(inst: &Inst) -> bool {
     )
 }
 
-/// The same instructions with every register where it lies.
+/// The instructions with every register replaced by its row.
 pub(super) fn code(insts: &[Inst], placed: &Placed) -> Vec<Inst> {
     let at = |reg: &Reg| placed.at[reg.number()];
     let code = |inst: &Inst| {
@@ -96,12 +96,12 @@ fn spans(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Spans {
     spans
 }
 
-/// The registers whose values may still be read: this goes backwards, so what holds before a block
-/// is known at its end, and what holds after it at its start.
+/// Liveness: the registers whose values may still be read. The analysis runs backwards, so a
+/// solution's `before` is the fact at the end of a block and `after` the fact at its start.
 fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
     let blocks = flow.blocks.iter().map(|range| Own::of(&insts[range.clone()], numbers));
     let blocks: Vec<_> = blocks.collect();
-    // At the thread's end, which is no block, nothing is read.
+    // No register is live at the exit node, which is not a block.
     let end = (blocks.len(), Set::empty(numbers));
     let transfer = |block: usize, after: &Set| {
         Some(blocks.get(block).map_or_else(|| after.clone(), |own| own.before(after)))
@@ -110,11 +110,11 @@ fn live(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Solution<Set> {
         .expect("it has all the time")
 }
 
-/// What a block does with registers.
+/// The registers that a block reads and writes.
 struct Own {
-    /// Those that it reads before it writes them.
+    /// Registers that it reads before writing them.
     read: Set,
-    /// Those that it writes.
+    /// Registers that it writes.
     written: Set,
 }
 
@@ -123,7 +123,7 @@ impl Own {
         let mut own = Self { read: Set::empty(numbers), written: Set::empty(numbers) };
         for inst in insts.iter().rev() {
             let (read, written) = touched(inst);
-            // A guarded instruction leaves the others' values as they were.
+            // A guarded instruction leaves the register unchanged in the other lanes.
             if inst.guard.is_none() {
                 for number in written {
                     own.read.take(number);
@@ -137,7 +137,7 @@ impl Own {
         own
     }
 
-    /// The registers that are live before the block, of those that are after it.
+    /// The registers that are live before the block, given those that are live after it.
     fn before(&self, after: &Set) -> Set {
         let mut live = after.clone();
         live.remove(&self.written);
@@ -146,7 +146,7 @@ impl Own {
     }
 }
 
-/// A set of registers: a bit for the number of each.
+/// A set of registers: one bit per register number.
 #[derive(Clone, PartialEq, Eq)]
 struct Set(Vec<u64>);
 
@@ -183,10 +183,10 @@ impl Set {
     }
 }
 
-/// Rows for these, in the order in which they begin: the one that was left last is taken first.
+/// Assigns rows by linear scan over the live ranges, reusing the most recently freed row first.
 ///
-/// At one instruction nothing is left and taken again: who looks at the machine behind it finds
-/// what it read as well as what it wrote.
+/// A row is not reused in the instruction at which it becomes free, so that after an instruction
+/// the machine still holds both the values that it read and those that it wrote.
 fn packed(spans: &[Option<(usize, usize)>]) -> Placed {
     let mut order: Vec<_> = spans
         .iter()

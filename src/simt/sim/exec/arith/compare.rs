@@ -1,4 +1,4 @@
-//! Comparisons, and what is made of their results.
+//! Comparisons, and their combination with a third operand.
 
 use crate::ptx::{Boolean, Compare, Float, Type};
 use crate::sim::alu::{self, Real};
@@ -7,7 +7,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::{Lane, Regs};
 
-/// The lanes in which a comparison holds; of packed halves, for the lower and the upper ones.
+/// The lanes in which a comparison holds; for packed halves, of the lower and the upper elements.
 pub(super) fn test(
     regs: &Regs,
     cmp: Compare,
@@ -32,7 +32,7 @@ pub(super) fn test(
     [holds, LaneMask::NONE]
 }
 
-/// The usual comparisons are picked outside the loop over the lanes.
+/// Dispatches on the most common comparisons outside the loop over the lanes.
 fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> LaneMask {
     match cmp {
         Compare::Eq => regs.test(a, b, |a: T, b: T| a == b),
@@ -42,7 +42,7 @@ fn test_as<T: Lane + PartialOrd>(regs: &Regs, cmp: Compare, a: Reg, b: Reg) -> L
     }
 }
 
-/// `setp`: one predicate, or two of packed halves or of a comparison and its negation.
+/// `setp`: one predicate, or two for packed halves or for a comparison and its negation.
 pub(super) fn setp(
     regs: &mut Regs,
     holds: [LaneMask; 2],
@@ -50,7 +50,7 @@ pub(super) fn setp(
     with: Option<(Boolean, bool, Reg)>,
     mask: LaneMask,
 ) {
-    // The third operand is read before either predicate is written: it may be one of them.
+    // Read the third operand before writing either predicate: it may be one of them.
     let [first, other] = joined(regs, holds, with);
     regs.set_pred(dst, first, mask);
     if let Some(second) = second {
@@ -58,7 +58,7 @@ pub(super) fn setp(
     }
 }
 
-/// Comparisons joined with a third operand.
+/// Combines comparisons with a third operand.
 fn joined(regs: &Regs, holds: [LaneMask; 2], with: Option<(Boolean, bool, Reg)>) -> [LaneMask; 2] {
     let Some((join, not, reg)) = with else { return holds };
     let value = regs.pred(reg).0;
@@ -72,7 +72,7 @@ fn joined(regs: &Regs, holds: [LaneMask; 2], with: Option<(Boolean, bool, Reg)>)
     })
 }
 
-/// `set`: what a lane gets where the comparison holds, 0 where it does not.
+/// `set`: writes all ones or 1.0 where the comparison holds, and 0 where it does not.
 pub(super) fn set(
     regs: &mut Regs,
     holds: [LaneMask; 2],

@@ -1,4 +1,4 @@
-//! Arithmetic of integers and bits.
+//! Integer and bit arithmetic.
 
 use crate::ptx::{BinaryOp, Type, UnaryOp, Width};
 use crate::sim::alu::{self, Integer};
@@ -6,7 +6,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Lane, Regs};
 
-/// One operand of a type with a sign.
+/// A unary instruction on a signed type.
 pub(super) fn signed_unary<T: Integer + Lane>(
     regs: &mut Regs,
     op: UnaryOp,
@@ -17,7 +17,7 @@ pub(super) fn signed_unary<T: Integer + Lane>(
     regs.map1(dst, a, mask, f);
 }
 
-/// Untyped bits: the value is widened, and what a narrower register cannot hold is cut off.
+/// A unary instruction on untyped bits: computed on 64 bits and truncated to the register.
 pub(super) fn bits_unary(
     regs: &mut Regs,
     op: UnaryOp,
@@ -152,7 +152,7 @@ pub(super) fn bfe(regs: &mut Regs, ty: Type, dst: Reg, [a, b, c]: [Reg; 3], mask
     }
 }
 
-/// `bfi`: the low `length` bits of `a` into `b` at a position.
+/// `bfi`: inserts the low `length` bits of `a` into `b` at a position.
 pub(super) fn insert(
     regs: &mut Regs,
     ty: Type,

@@ -1,4 +1,4 @@
-//! Arithmetic of float32 and float64, rounded to nearest.
+//! float32 and float64 arithmetic, rounded to nearest.
 
 use crate::ptx::{BinaryOp, Float, UnaryOp};
 use crate::sim::alu::{self, Real};
@@ -25,8 +25,8 @@ pub(super) fn unary<T: Real + Lane>(
     regs.map1(dst, a, mask, |a: T| f(a.operand(float)).result(float));
 }
 
-/// `.approx.ftz.f64`: of the operand and of the result only the upper 32 bits count (PTX ISA,
-/// `rcp.approx.ftz.f64`).
+/// `.approx.ftz.f64`: only the upper 32 bits of the operand and the result are significant (PTX
+/// ISA, `rcp.approx.ftz.f64`).
 pub(super) fn upper_unary(regs: &mut Regs, op: UnaryOp, (dst, a): (Reg, Reg), mask: LaneMask) {
     let upper = |value: f64| f64::from_bits(value.to_bits() >> 32 << 32);
     let flush = |value: f64| if value.is_subnormal() { 0.0_f64.copysign(value) } else { value };
