@@ -193,7 +193,7 @@ impl Machine {
         (self.ready & !waiting, self.released_past)
     }
 
-    /// Updates a warp that can no longer issue: it has exited or has arrived at a barrier.
+    /// Updates a warp that can no longer issue: it has exited, or all its lanes wait.
     #[inline(never)]
     fn settle(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];

@@ -17,7 +17,8 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// The number of the file that contains the kernel.
     pub own_file: u32,
-    /// The `__shared__` arrays, by ascending address.
+    /// The `__shared__` arrays, in the order in which they are placed: by ascending address, except
+    /// that a dynamic array, which is last in memory, may come before the others.
     pub shared: Vec<SharedArray>,
     /// Shared memory that a block needs, in bytes.
     pub shared_bytes: u32,

@@ -16,7 +16,8 @@ pub(super) struct Scheduler {
     interval: u32,
     /// For each instruction, whether warps are held before it; empty if they never are.
     held: Arc<[bool]>,
-    /// In a script: the index of the current piece.
+    /// In a script: the index of the current piece, and the instructions that each warp has
+    /// executed.
     piece: usize,
     done: [u32; (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize],
 }
@@ -38,7 +39,8 @@ impl Scheduler {
         }
     }
 
-    /// Whether both will pick the same warps from now on; false for orders that depend on the past.
+    /// Whether both are certain to pick the same warps from now on; false for orders whose choice
+    /// depends on more than the warp that ran last.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let orders =
             matches!(self.order, Order::RoundRobin | Order::ToBarrier | Order::EarlyCopies);

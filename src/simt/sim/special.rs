@@ -72,7 +72,7 @@ impl Special {
             "lanemask_gt" => Self::LaneMask(Relation::Gt),
             "smid" | "gridid" | "cluster_ctarank" => Self::Fixed(0),
             "nsmid" | "cluster_nctarank" => Self::Fixed(1),
-            // The driver sets these to undocumented values; there is no driver here.
+            // The driver sets these to undocumented values; without a driver they are 0.
             _ if family.strip_prefix("envreg").is_some_and(is_envreg) => Self::Fixed(0),
             _ => return None,
         })

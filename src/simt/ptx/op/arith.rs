@@ -65,7 +65,7 @@ pub enum BinaryOp {
 /// Instructions with three operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TernaryOp {
-    /// `mad`: a x b + c, with the selected half of the product.
+    /// `mad`: a x b + c, with the selected part of the product.
     Mad(Width),
     /// `fma`: a x b + c, rounded once.
     Fma,
