@@ -1,4 +1,5 @@
-//! What a step costs and means: pure folds over `Step`.
+//! Analyses of simulated steps (costs, counts, checks), free of side effects, and models
+//! (occupancy, roofline).
 
 pub mod async_copy;
 pub mod atomic;

@@ -1,29 +1,30 @@
-//! Asynchronous copies: the sectors that a `cp.async` of one warp fetches, and the wavefronts by
-//! which it writes shared memory.
+//! Costs of asynchronous copies: the sectors that a `cp.async` of one warp fetches, and the
+//! wavefronts with which it writes shared memory.
 
 use super::banks::{BANKS, WORD};
 use super::coalesce::{self, LINE, SECTOR};
 use crate::sim::{Access, LaneMask, Route};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes that a lane copies past the L1 cache, always as many.
+/// Bytes per lane of a copy that bypasses the L1 cache: no other size exists.
 const CHUNK: u64 = 16;
 
-/// What one copy of a warp costs.
+/// Cost of one copy of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyCost {
     /// Sectors of global memory (`l1tex__t_sectors_pipe_lsu_mem_global_op_ld`).
     pub sectors: u32,
     /// Passes through the banks of shared memory (`memory_l1_wavefronts_shared`).
     pub wavefronts: u32,
-    /// The passes that would do (`memory_l1_wavefronts_shared_ideal`).
+    /// Passes that would suffice (`memory_l1_wavefronts_shared_ideal`).
     pub ideal: u32,
-    /// Whether Nsight Compute may say another number of passes, which no rule foretells.
+    /// Whether Nsight Compute may report another number of passes, which no known rule predicts.
     pub uncertain: bool,
 }
 
-/// Counts by rules that fit what Nsight Compute says of an H200 in all that is not uncertain, and
-/// in most that is: 144 copies of tests/data/h200_copies.jsonl and 400 of h200_more_copies.jsonl.
+/// Counts by rules that agree with Nsight Compute on an H200 for every copy that is not uncertain,
+/// and for most that are: 144 copies of tests/data/h200_copies.jsonl and 400 of
+/// h200_more_copies.jsonl.
 pub fn cost([from, into]: &[Access; 2]) -> CopyCost {
     match into.route {
         Route::CopyGlobal | Route::CopyGlobalSized => past_l1(from, into),
@@ -31,10 +32,10 @@ pub fn cost([from, into]: &[Access; 2]) -> CopyCost {
     }
 }
 
-/// `.ca`: the lanes of a group (32 for 4 bytes each, 16 for 8, 8 for 16) go together as far as each
-/// reads banks of its own and writes banks of its own. A lane that must wait to write keeps its place
-/// at the banks that it reads: so this is exact where only reads or only writes collide. Where both
-/// do, hardware takes as many passes or more.
+/// `.ca`: the lanes of a group (32 for 4 bytes each, 16 for 8, 8 for 16) share a pass as far as
+/// each reads banks of its own and writes banks of its own. A lane that must wait to write still
+/// occupies the banks that it reads. So the count is exact where only the reads or only the writes
+/// conflict. Where both do, hardware takes this many passes or more.
 fn through_l1(from: &Access, into: &Access) -> CopyCost {
     let size = LINE as u32 / u32::from(into.bytes);
     let groups = (0..32 / size)
@@ -54,7 +55,7 @@ fn through_l1(from: &Access, into: &Access) -> CopyCost {
     cost
 }
 
-/// The banks of `bytes` bytes, one bit for each.
+/// Returns the banks of `bytes` bytes, one bit for each.
 fn banks(addr: u64, bytes: u8) -> u32 {
     let words = LaneMask::first(u32::from(bytes) / WORD as u32).0;
     words.rotate_left((addr / WORD % BANKS as u64) as u32)
@@ -70,7 +71,7 @@ fn collide(lanes: impl Iterator<Item = u32>) -> bool {
     any
 }
 
-/// How many passes lanes take that read and write these banks.
+/// Counts the passes of lanes that read and write these banks.
 fn passes(lanes: &[[u32; 2]]) -> u32 {
     let (mut left, mut passes) = (lanes.to_vec(), 0);
     while !left.is_empty() {
@@ -88,19 +89,20 @@ fn passes(lanes: &[[u32; 2]]) -> u32 {
     passes
 }
 
-/// What can go past the L1 cache in one pass, from one line to one line.
+/// Transfers that bypass the L1 cache in one pass, from one line to one line.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Together {
     /// Whole sectors.
     Sectors,
-    /// Chunks that are alone in their sector: from the same half of theirs to the same half, an even
-    /// number of sectors further on or an odd one. Each is from a sector of its own.
+    /// Single chunks, without the other half of their sector. Those of one pass agree in which
+    /// halves they come from and go to, and in whether the numbers of the two sectors add up to an
+    /// even or an odd number. Each comes from a different sector.
     Chunks { halves: [u64; 2], odd: bool },
 }
 
-/// `.cg`: of lanes that write the same 16 bytes only one copies. A sector is counted for each sector
-/// that is written, from each line. Where a register says how many bytes, Nsight Compute's figure
-/// follows no rule that was found.
+/// `.cg`: of the lanes that write the same 16 bytes only one copies. Each pair of a written sector
+/// and a source line counts as one sector. Where a register gives the number of bytes, Nsight
+/// Compute's figure follows no rule that was found.
 fn past_l1(from: &Access, into: &Access) -> CopyCost {
     let copies: BTreeMap<u64, u64> = into
         .touched()

@@ -1,10 +1,10 @@
-//! Atomic operations on shared memory as machine code does them: at once, or in rounds of loading,
-//! comparing and exchanging.
+//! Atomic operations on shared memory as SASS executes them: in one instruction, or in rounds of
+//! loading, comparing and exchanging.
 
 use super::banks::{self, Wavefronts};
 use crate::sim::{Access, Direction, LaneMask, Route};
 
-/// What the machine code of one atomic operation of a warp costs.
+/// Cost of the SASS of one atomic operation of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtomicCost {
     /// Atomic instructions (`smsp__sass_inst_executed_op_shared_atom`).
@@ -13,17 +13,17 @@ pub struct AtomicCost {
     pub loads: u32,
     /// Passes through the banks for both (`memory_l1_wavefronts_shared`).
     pub wavefronts: u32,
-    /// What Nsight Compute calls ideal (`memory_l1_wavefronts_shared_ideal`).
+    /// Nsight Compute's ideal (`memory_l1_wavefronts_shared_ideal`).
     pub ideal: u32,
-    /// Whether hardware may take more than these: how often it tries depends on the values.
+    /// Whether hardware may take more than these: the number of its attempts depends on the values.
     pub at_least: bool,
 }
 
 /// Counts by the rules that an H200 follows in 432 launches (tests/data/h200_atomics.jsonl).
 ///
-/// One instruction passes through a bank once for each lane that it serves there, even if they share
-/// a word; comparing doubles that. Where there is no such instruction, each round loads for all lanes
-/// that are left and then exchanges for one lane of each bank, the lowest.
+/// One instruction passes through a bank once for each lane that it serves there, even if the lanes
+/// share a word; comparing doubles that. Where no such instruction exists, each round loads for all
+/// remaining lanes and then exchanges for one lane of each bank, the lowest.
 pub fn cost(access: &Access) -> AtomicCost {
     let once = banks::wavefronts(access);
     match access.route {
@@ -42,7 +42,7 @@ const fn at_once(wavefronts: u32, ideal: u32) -> AtomicCost {
     AtomicCost { instructions: 1, loads: 0, wavefronts, ideal, at_least: false }
 }
 
-/// The load that a round begins with.
+/// The load at the beginning of a round.
 fn load(access: &Access) -> Access {
     Access { direction: Direction::Load, route: Route::Lanes, ..access.clone() }
 }
@@ -54,7 +54,7 @@ fn in_rounds(access: &Access) -> AtomicCost {
         let asked = left.active.count() * u32::from(left.bytes);
         sum.instructions += 1;
         sum.loads += 1;
-        // Comparing and exchanging passes twice for each group of lanes, whatever their banks.
+        // The compare-and-exchange takes two passes for each group of lanes, whatever their banks.
         sum.wavefronts += loaded.wavefronts + 2 * groups(&left);
         sum.ideal += loaded.ideal + 2 * asked.div_ceil(LINE);
         left.active = LaneMask(left.active.0 & !served(&left).0);
@@ -62,17 +62,19 @@ fn in_rounds(access: &Access) -> AtomicCost {
     sum
 }
 
-/// Bytes that all banks hold side by side.
+/// Bytes that all banks hold together.
 const LINE: u32 = banks::BANKS as u32 * banks::WORD as u32;
 
-/// The groups of lanes that still wait: all 32 lanes for 4 bytes each, halves for 8.
+/// Counts the groups with lanes still waiting: all 32 lanes form one for 4 bytes each, and two
+/// for 8 bytes.
 fn groups(access: &Access) -> u32 {
     let size = LINE / u32::from(access.bytes);
     let waits = |index: &u32| access.active.0 >> (index * size) << (32 - size) != 0;
     (0..32 / size).filter(waits).count() as u32
 }
 
-/// The lanes whose turn it is: of each group the lowest of each bank, if no lower lane is at its word.
+/// Returns the lanes served in this round: for each group and bank the lowest lane, unless a lower
+/// lane accesses the same word.
 fn served(access: &Access) -> LaneMask {
     let bytes = u64::from(access.bytes);
     let size = u64::from(LINE) / bytes;

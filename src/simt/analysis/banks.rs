@@ -1,4 +1,4 @@
-//! Shared memory: the banks that one warp's access falls on, and the wavefronts that costs.
+//! Shared memory: the banks that one warp's access touches, and the wavefronts that it costs.
 
 use crate::sim::{Access, Direction, LaneMask, Route};
 use serde::Serialize;
@@ -9,28 +9,29 @@ pub const BANKS: usize = 32;
 /// Bytes of one bank's word: bank = (byte address / 4) mod 32.
 pub const WORD: u64 = 4;
 
-/// Bytes that the lanes of one group may ask for: what all banks deliver in one pass.
+/// Bytes that the lanes of one group may ask for: as many as all banks deliver in one pass.
 const GROUP_BYTES: u32 = BANKS as u32 * WORD as u32;
 /// Most words of one group: 32 paired lanes of 8 bytes, each on 3 words if misaligned.
 const MOST_WORDS: usize = 96;
 
-/// The cost of one shared memory instruction of one warp, or a sum of such.
+/// The cost of one shared memory instruction of one warp, or a sum of such costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Wavefronts {
     /// Passes through the banks.
     pub wavefronts: u32,
     /// Wavefronts beyond one per group of lanes.
     pub conflicts: u32,
-    /// The most distinct words in one bank, over the groups ("n-way").
+    /// The largest number of distinct words in one bank, over the groups ("n-way").
     pub ways: u32,
-    /// Groups of lanes with an active one, served one after the other.
+    /// Groups with an active lane, served one after the other.
     pub groups: u32,
-    /// What Nsight Compute calls ideal (`memory_l1_wavefronts_shared_ideal`): enough passes for all
-    /// the bytes that the lanes ask for, but no more than `wavefronts`.
+    /// Nsight Compute's ideal (`memory_l1_wavefronts_shared_ideal`): enough passes for all the
+    /// bytes that the lanes ask for, but no more than `wavefronts`.
     ///
-    /// It knows nothing of neighbours that share an address: of a 16-byte load whose quarter warps
-    /// each read one address, two by two in the same banks, it says 4, and so many it takes, though
-    /// the hardware reports two conflicts (`blocked_2d`, 32x32x8, measured on an H200).
+    /// It ignores that neighbouring lanes may share an address: for a 16-byte load in which each
+    /// quarter warp reads one address, two quarters each in the same banks, it reports 4. The load
+    /// does take 4, although the hardware reports two conflicts (`blocked_2d`, 32x32x8, measured on
+    /// an H200).
     pub ideal: u32,
 }
 
@@ -46,12 +47,12 @@ impl Sum for Wavefronts {
     }
 }
 
-/// One wavefront: what the banks deliver in one pass.
+/// One wavefront: the words that the banks deliver in one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
     /// The active lanes of the group that it serves.
     pub group: LaneMask,
-    /// What each bank reads or writes, if anything.
+    /// The word that each bank reads or writes, if any.
     pub cells: [Option<Cell>; BANKS],
 }
 
@@ -60,13 +61,14 @@ pub struct Pass {
 pub struct Cell {
     /// The word's number: its byte address / 4.
     pub word: u64,
-    /// The lanes that share it; of a load, a broadcast when there is more than one.
+    /// The lanes that share it; for a load, a broadcast if there is more than one.
     pub lanes: LaneMask,
 }
 
-/// Counts by the rules measured on an H200 (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`):
-/// each group of lanes costs as many wavefronts as one bank has distinct words to serve; of an
-/// atomic operation, as one bank has lanes to serve, since there they do not share.
+/// Counts by the rules measured on an H200 (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`): a
+/// group of lanes costs as many wavefronts as the busiest bank has distinct words to serve. For an
+/// atomic operation it is as many as that bank has lanes to serve, since there lanes do not share a
+/// word.
 pub fn wavefronts(access: &Access) -> Wavefronts {
     let mut cost = Wavefronts::default();
     for group in groups(access) {
@@ -80,14 +82,15 @@ pub fn wavefronts(access: &Access) -> Wavefronts {
     cost
 }
 
-/// Bytes that the lanes ask for, those that share an address each for itself.
+/// Bytes that the lanes ask for; lanes that share an address count separately.
 fn asked(access: &Access) -> u32 {
     access.active.count() * u32::from(access.bytes)
 }
 
-/// The wavefronts one by one, as many as [`wavefronts`] counts.
+/// Returns the wavefronts one by one, as many as [`wavefronts`] counts.
 ///
-/// Which of a bank's words goes first is not known of the hardware; here the lowest lane's does.
+/// In which order the hardware serves the words of a bank is not known; here the lowest lane's word
+/// comes first.
 pub fn passes(access: &Access) -> Vec<Pass> {
     let mut all = Vec::new();
     for group in groups(access) {
@@ -119,12 +122,12 @@ fn serve(
     passes[index].cells[bank] = Some(Cell { word, lanes: LaneMask(lanes.0 | 1 << lane) });
 }
 
-/// Whether lanes are served together that touch the same word.
+/// Whether lanes that touch the same word are served together.
 fn shares(access: &Access) -> bool {
     access.direction != Direction::Atomic
 }
 
-/// The consecutive groups of lanes that hold an active one: its active lanes.
+/// Returns the active lanes of each group of consecutive lanes that has any.
 fn groups(access: &Access) -> impl Iterator<Item = LaneMask> {
     let size = group_size(access);
     (0..32 / size)
@@ -132,8 +135,8 @@ fn groups(access: &Access) -> impl Iterator<Item = LaneMask> {
         .filter(|group| !group.is_empty())
 }
 
-/// 32 lanes for 4 bytes per lane, 16 for 8, 8 for 16; twice that for a wide load whose neighbours
-/// share their addresses. Stores never pair up, nor do the rows of `ldmatrix`.
+/// Lanes per group: 32 for 4 bytes per lane, 16 for 8, 8 for 16; twice as many for a wide load
+/// whose neighbours share their addresses. Stores never pair up, nor do the rows of `ldmatrix`.
 fn group_size(access: &Access) -> u32 {
     let size = (GROUP_BYTES / u32::from(access.bytes)).min(32);
     let plain_load = access.direction == Direction::Load && access.route == Route::Lanes;
@@ -143,8 +146,8 @@ fn group_size(access: &Access) -> u32 {
 
 /// Whether every active lane's partner (lane XOR `distance`) is inactive or has the same address.
 ///
-/// Measured over the whole warp: to decide it for each half by itself, or to ask that the partner
-/// be active, looks right on common patterns and is wrong.
+/// Measured over the whole warp. Deciding it for each half separately, or requiring that the
+/// partner be active, looks right on common patterns but is wrong.
 fn pairs_up(access: &Access, distance: usize) -> bool {
     access.touched().all(|(lane, addr)| {
         let partner = lane ^ distance;
@@ -152,7 +155,8 @@ fn pairs_up(access: &Access, distance: usize) -> bool {
     })
 }
 
-/// The most distinct words that fall in one bank; at least 1, since `lanes` is not empty.
+/// Returns the largest number of distinct words in one bank; at least 1, since `lanes` is not
+/// empty.
 fn ways(access: &Access, lanes: LaneMask) -> u32 {
     const NONE: u64 = u64::MAX;
     let mut served = [NONE; BANKS];
@@ -168,11 +172,11 @@ fn ways(access: &Access, lanes: LaneMask) -> u32 {
     1
 }
 
-/// [`ways`] when some bank has more than one word or lane to serve: sorts the words by bank and
+/// [`ways`] where some bank has more than one word or lane to serve: sorts the words by bank and
 /// counts the runs.
 #[cold]
 fn crowded_ways(access: &Access, lanes: LaneMask) -> u32 {
-    // Rotated so that the bank is in the highest bits and orders first.
+    // Rotated so that the bank is in the highest bits and decides the order first.
     let mut keys = [0; MOST_WORDS];
     let mut count = 0;
     for lane in lanes.lanes() {

@@ -1,21 +1,23 @@
-//! Classes of blocks: which blocks of a grid do the same, so that one is counted for all of them.
+//! Classes of blocks: which blocks of a grid do the same, so that one can be counted for all of
+//! them.
 //!
-//! Blocks of a grid differ in nothing but `%ctaid`. So the first block of a region is run, and
-//! beside each of its registers stands how the value changes from block to block: by a constant
-//! slope along each axis of the grid, in some way that is not known, or with loaded data. Each
-//! instruction takes these on from its operands to its result. The blocks of the region do the
-//! same if, at every step of the first,
+//! Blocks of a grid differ only in `%ctaid`. So the first block of a region is run, and an `Affine`
+//! next to each of its registers records how the value changes from block to block: by a constant
+//! slope along each axis of the grid, in some unknown way, or with loaded data. A transfer function
+//! for each instruction derives the result's change from those of the operands. The blocks of the
+//! region do the same if, at every step of the first,
 //!
-//! - the lanes that take part are the same in all: a comparison of values with constant slopes
-//!   has one outcome all over a region if it has it at the corners;
-//! - every access to memory is shifted by whole sectors (in shared memory, words), which no rule
-//!   of [`coalesce`](super::coalesce) and [`banks`](super::banks) can see, and lies in the same
+//! - the active lanes are the same in all: a comparison of values with constant slopes has one
+//!   outcome all over a region if it has that outcome at the corners;
+//! - every memory access is shifted by whole sectors (in shared memory, words), which no rule of
+//!   [`coalesce`](super::coalesce) and [`banks`](super::banks) can see, and lies in the same
 //!   buffer.
 //!
-//! Where that does not hold the region is cut, in two or into residue classes, and each piece is
+//! Where that does not hold, the region is cut, in two or into residue classes, and each piece is
 //! tried anew; a single block always does the same as itself. So the classes are exact for every
-//! kernel, and few for those whose addresses and bounds are linear in `%ctaid`. Only where loaded
-//! data decide which lanes run, or on an address, do the values matter, and there are no classes.
+//! kernel, and they are few where addresses and bounds are linear in `%ctaid`. The values in memory
+//! matter only where loaded data decide which lanes are active, or an address; then there are no
+//! classes.
 
 mod affine;
 mod interpret;
@@ -39,22 +41,22 @@ pub use unclassed::{Dependent, NotClassifiable, Unclassed};
 /// Blocks that do the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// The first of them in the grid's order.
+    /// The first of them in grid order.
     pub block: Dim3,
-    /// How many they are.
+    /// Their number.
     pub blocks: u64,
-    /// What each of them does.
+    /// The counts of each of them, or its fault.
     pub did: Result<Counters, Fault>,
 }
 
-/// The classes of the blocks of `launch`, counted; `machine` makes the block at a place before its
-/// first instruction, in memory whose words need no values.
+/// Returns the classes of the blocks of `launch` with their counts. `machine` makes the block at a
+/// position of the grid, before its first instruction; its memory needs no values.
 ///
-/// A block that faults, or is given up after `budget` instructions, is the first one of its
-/// class, and stands for it.
+/// A block that faults, or is aborted after `budget` instructions, is the first one of its class,
+/// and stands for it.
 ///
 /// # Errors
-/// What it is that depends on values in memory.
+/// The instruction that depends on values in memory, and in which respect.
 pub fn classes(
     launch: Launch,
     budget: u64,
@@ -66,10 +68,11 @@ pub fn classes(
     })
 }
 
-/// The same, which now and then says how far it is, and gives up when it is told not to go on.
+/// Like [`classes`], but reports its progress to `go_on` now and then, and stops when that returns
+/// false.
 ///
 /// # Errors
-/// What it is that depends on values in memory, or that it was given up.
+/// The instruction that depends on values in memory, or that the caller cancelled the count.
 pub fn classes_while(
     launch: Launch,
     budget: u64,
@@ -101,10 +104,12 @@ pub fn classes_while(
     Ok(classes)
 }
 
-/// What a region turned out to be.
+/// The outcome for a region: the counts or the fault of each of its blocks, or why they may not do
+/// the same.
 type Found = Result<Result<Counters, Fault>, Obstacle>;
 
-/// Follows the first blocks of regions side by side, up to the first region without classes.
+/// Follows the first blocks of the regions in parallel, until a region turns out to have no
+/// classes.
 fn follow_each(
     regions: &[Region],
     follow: impl Fn(&mut Count, &Region) -> Found + Sync,
@@ -122,10 +127,10 @@ fn follow_each(
     found.into_iter().map(|(number, found)| (regions[number as usize], found)).collect()
 }
 
-/// What all blocks of all classes do.
+/// Adds up the counts of all blocks of all classes.
 ///
 /// # Errors
-/// The fault of the first block (in the grid's order) that goes wrong.
+/// The fault of the first block (in grid order) that has one.
 pub fn sum(classes: &[Class]) -> Result<Counters, Fault> {
     let mut sum = Counters::default();
     for class in classes {

@@ -1,26 +1,26 @@
-//! What a kernel does wrong, whatever it computes: races, barriers, memory, no end.
+//! Checks for errors of a kernel, whatever it computes: races, barriers, memory, endless loops.
 //!
 //! ```text
 //! Checker::start(machine)   a block begins
-//! Checker::step(machine)    after each of its steps: who touches what, in which order
-//!   clock     what the barriers put in order
-//!   fences    what fences put in order, with accesses that carry it
-//!   shadow    who touched each place last
-//!   barrier   who meets at a barrier, and who does not
-//!   unread    what is read that nobody has written
-//!   copies    what asynchronous copies still read
-//!   products  what tensor cores read and write meanwhile
-//!   proxy     what they see of what was written
-//! Checker::end(machine, ..) the block is over, well or badly
-//!   overlap   what several blocks touch
-//! Once more, of that alone:
-//!   between   what blocks do to each other
-//!   ordered   the same, where fences put some of it in order
+//! Checker::step(machine)    after each of its steps: its accesses, and their order
+//!   happens_before   the order that barriers establish
+//!   fences           the order that fences establish, with the accesses that carry it
+//!   shadow           the last accesses of each place
+//!   barrier          arrivals at barriers, and threads that miss them
+//!   initcheck        reads of what was never written
+//!   copies           memory that asynchronous copies still read
+//!   wgmma            registers and memory that the tensor cores use meanwhile
+//!   proxy            writes that are visible to them
+//! Checker::end(machine, ..) the block has ended or failed
+//!   shared_pages     memory that several blocks touch
+//! Once more, for that memory alone:
+//!   block_conflicts  races between blocks
+//!   access_log       races between blocks that fences partly order
 //! ```
 //!
-//! Two accesses race if nothing puts them in order, whichever came first: no barrier, whatever the
-//! schedule was; and no fences with an access through which one thread has told the other, as
-//! that happened in this run.
+//! Two accesses race if nothing orders them, whichever came first: no barrier, under any schedule;
+//! and no fences with an access through which one thread has signalled the other, as that happened
+//! in this run.
 
 mod access_log;
 mod barrier;
@@ -71,19 +71,18 @@ use std::sync::Arc;
 use touch::{Act, Hit, Past, Touch};
 use wgmma::WgmmaInFlight;
 
-/// A buffer of global memory, as the checks see it.
+/// A buffer of global memory that the checks watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Watched {
-    /// Its number.
     buffer: usize,
     /// Its first address.
     base: u64,
     bytes: u64,
-    /// Whether the host has filled it before the launch.
+    /// Whether the host fills it before the launch.
     filled: bool,
 }
 
-/// Checks the blocks of a grid, one after the other.
+/// Checks the blocks of a grid, one after another.
 #[derive(Debug)]
 pub(super) struct Checker {
     program: Arc<Program>,
@@ -91,13 +90,14 @@ pub(super) struct Checker {
     overlap: Arc<SharedPages>,
     between: Arc<BlockConflicts>,
     clock: HappensBefore,
-    /// What fences order; none, if the program has none.
+    /// The order that fences establish, or `None` if the program has none.
     fences: Option<Fences>,
     /// For each instruction, whether it is an atomic operation whose result is used.
     told: Vec<bool>,
-    /// For each, whether it is a volatile load that waits for what it gives.
+    /// For each instruction, whether it is a volatile load that spins until it reads the awaited
+    /// value.
     spins: Vec<bool>,
-    /// What blocks have done to suspects, if fences order blocks.
+    /// Accesses of the blocks to words that several of them touch, if fences order blocks.
     ordered: Option<AccessLog>,
     shared: Shadow,
     global: Shadow,
@@ -105,27 +105,27 @@ pub(super) struct Checker {
     copies: Copies,
     unread: UninitialisedReads,
     findings: Findings,
-    /// Buffers that were stored to though they are not watched.
+    /// Buffers that were stored to although they are not watched.
     strays: BTreeSet<usize>,
-    /// The block that runs, and its number in the grid.
+    /// The running block, and its number in the grid.
     block: Dim3,
     number: u64,
-    /// The live lanes of its warps, and the barriers that it has passed.
+    /// The live lanes of its warps, and the number of barriers that it has passed.
     live: Vec<LaneMask>,
     interval: u32,
     /// For each warp, the lanes with which it began.
     began: Vec<LaneMask>,
-    /// For each warp, the last branch that lanes took.
+    /// For each warp, the last branch that it executed.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
     /// Whether the program has a `bar.warp.sync` or a fence.
     synchronises: bool,
-    /// None, if the program makes none.
+    /// `None` if the program has no `wgmma`.
     products: Option<WgmmaInFlight>,
 }
 
 impl Checker {
-    /// For blocks like `machine`, watching the buffers that the kernel writes.
+    /// Makes a checker for blocks like `machine` that watches the buffers written by the kernel.
     fn new(
         machine: &Machine,
         watched: Vec<Watched>,
@@ -170,7 +170,7 @@ impl Checker {
         }
     }
 
-    /// Block number `number` of the grid is about to run.
+    /// Begins block number `number` of the grid.
     fn start(&mut self, machine: &Machine, number: u64) {
         (self.block, self.number, self.interval) = (machine.block(), number, 0);
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
@@ -185,7 +185,7 @@ impl Checker {
         self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
 
-    /// Takes in the step that the machine has just done.
+    /// Checks the step that the machine has just executed.
     #[inline]
     fn step(&mut self, machine: &Machine) {
         let step = machine.last();
@@ -264,8 +264,8 @@ impl Checker {
         self.carry(machine, access, (warp, pc));
     }
 
-    /// The access of those lanes alone that touch a watched buffer. If others store elsewhere,
-    /// that must be watched as well.
+    /// Returns the part of the access made by lanes that touch a watched buffer. If other lanes
+    /// store elsewhere, notes that buffer: it must be watched as well.
     fn watched_part(&mut self, machine: &Machine, access: &Access, touch: Touch) -> Access {
         let watched = |addr: u64| self.watched.iter().any(|watched| watched.holds(addr));
         let inside = access.touched().filter(|(_, addr)| watched(*addr));
@@ -311,8 +311,8 @@ impl Checker {
         self.findings.add(self.number, finding);
     }
 
-    /// Whether global memory there is what the host has left unwritten. Where atomics add, it has
-    /// zeroed it: nothing says so, but nothing else is of use.
+    /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to
+    /// counts as zeroed by the host: nothing says so, but nothing else makes sense.
     fn is_unfilled(&self, addr: u64, touch: Touch) -> bool {
         let filled = |watched: &Watched| watched.filled && watched.holds(addr);
         touch == Touch::Load && !self.watched.iter().any(filled)
@@ -322,8 +322,8 @@ impl Checker {
         past.side(self.block, &self.program)
     }
 
-    /// Lanes may have ended: by `ret`, or because a branch led to nothing else. Of a `ret` to which
-    /// the warp has just jumped, the branch is the place that says why.
+    /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
+    /// `ret` to which the warp has just jumped, the branch is the instruction that tells why.
     fn ended(&mut self, machine: &Machine, step: &Step) {
         let warp = usize::from(step.warp);
         let live = machine.live(warp);
@@ -365,7 +365,7 @@ impl Checker {
     }
 
     fn add_barrier(&mut self, what: FindingKind, sides: &[At]) {
-        // Whether a warp's lanes end before their others pass barriers is up to the order.
+        // The schedule decides whether lanes of a warp end before its other lanes pass barriers.
         let interval =
             (!matches!(what, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
         let block = self.block;
@@ -376,7 +376,7 @@ impl Checker {
         self.findings.add(self.number, finding);
     }
 
-    /// Adds what has happened in this interval.
+    /// Adds a finding of this barrier interval.
     fn add_found(
         &mut self,
         what: FindingKind,
@@ -403,7 +403,7 @@ impl Checker {
         Participant { block: self.block, warp, lanes, pc, line, file, did }
     }
 
-    /// The block is over.
+    /// Ends the block.
     fn end(&mut self, end: Result<(), Fault>) {
         if let Err(fault) = end {
             self.fault(fault);
@@ -460,8 +460,8 @@ fn any_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
     addrs.iter().fold(false, |any, addr| any | (addr.wrapping_sub(base) < bytes))
 }
 
-/// Bytes of the smallest access that a program makes to `space`, at most 4: what can be touched
-/// by itself is watched by itself.
+/// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:
+/// the unit in which memory is watched.
 fn unit(program: &Program, space: Space) -> u64 {
     let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
         Op::Memory(MemoryOp::Ld { space: of, ty, .. } | MemoryOp::St { space: of, ty, .. })
@@ -487,7 +487,7 @@ impl Past {
             file: program.inst(self.pc).file,
             did: match self.touch {
                 _ if together => AccessKind::Multiply,
-                // One that is atomic for its block alone touches memory as a store does.
+                // An atomic that is atomic only within its block touches memory as a store does.
                 _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
                 Touch::Load => AccessKind::Load,
                 Touch::Store => AccessKind::Store,

@@ -11,7 +11,7 @@ pub const LINE: u64 = 128;
 /// Bytes of one word of a line, as the pictures draw it.
 const WORD: u64 = 4;
 
-/// The cost of one global (or local) memory instruction of one warp, or a sum of such.
+/// The cost of one global (or local) memory instruction of one warp, or a sum of such costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sectors {
     /// 1, or 0 when no lane was active.
@@ -39,7 +39,7 @@ impl Sectors {
         self.distinct.div_ceil(SECTOR as u32)
     }
 
-    /// Bytes asked for, per byte moved: above 1 where lanes share bytes; none without a request.
+    /// Bytes asked for per byte moved: above 1 where lanes share bytes; `None` without a request.
     pub fn efficiency(self) -> Option<f64> {
         (self.sectors > 0).then(|| f64::from(self.asked) / f64::from(self.fetched()))
     }
@@ -67,9 +67,9 @@ impl Sum for Sectors {
 pub struct Line {
     /// Byte address of its start.
     pub address: u64,
-    /// Its 32 words, word 0 in the lowest bit: those of which a lane asked for a byte.
+    /// Its 32 words, word 0 in the lowest bit: set if a lane asked for a byte of the word.
     pub used: u32,
-    /// Its four sectors, sector 0 in the lowest bit: those that are fetched.
+    /// Its four sectors, sector 0 in the lowest bit: set if the sector is fetched.
     pub fetched: u8,
 }
 
@@ -86,7 +86,7 @@ impl Line {
 }
 
 /// Counts by the rule measured on an H200 (`l1tex__t_sectors_pipe_lsu_mem_global_op_*`): a request
-/// costs the distinct 32-byte segments that its active lanes touch.
+/// costs one sector for each distinct 32-byte segment that its active lanes touch.
 pub fn sectors(access: &Access) -> Sectors {
     let mut addrs = [0; 32];
     let addrs = ascending(access, &mut addrs);
@@ -100,7 +100,7 @@ pub fn sectors(access: &Access) -> Sectors {
     }
 }
 
-/// The lines that the active lanes touch, by ascending address.
+/// Returns the lines that the active lanes touch, by ascending address.
 pub fn lines(access: &Access) -> Vec<Line> {
     let mut addrs = [0; 32];
     let mut lines: Vec<Line> = Vec::new();
@@ -112,7 +112,7 @@ pub fn lines(access: &Access) -> Vec<Line> {
     lines
 }
 
-/// Marks a word of memory in its line, which is put in its place among the others if it is new.
+/// Marks a word of memory in its line, and inserts the line in order if it is new.
 fn mark(lines: &mut Vec<Line>, word: u64) {
     let address = word * WORD / LINE * LINE;
     let place = word % (LINE / WORD);
@@ -124,7 +124,7 @@ fn mark(lines: &mut Vec<Line>, word: u64) {
     lines[index].fetched |= 1 << (place * WORD / SECTOR);
 }
 
-/// The active lanes' addresses in ascending order, in the buffer that the caller lends.
+/// Sorts the active lanes' addresses into the caller's buffer, in ascending order.
 fn ascending<'a>(access: &Access, buffer: &'a mut [u64; 32]) -> &'a [u64] {
     let mut count = 0;
     for (_, addr) in access.touched() {
@@ -138,9 +138,9 @@ fn ascending<'a>(access: &Access, buffer: &'a mut [u64; 32]) -> &'a [u64] {
     addrs
 }
 
-/// How many distinct aligned units of `UNIT` bytes the ranges of `bytes` bytes touch.
+/// Counts the distinct aligned units of `UNIT` bytes that the ranges of `bytes` bytes touch.
 ///
-/// All ranges are equally long, so that ascending starts have ascending ends: a unit is new if it
+/// All ranges have the same length, so ascending starts have ascending ends: a unit is new if it
 /// lies beyond the last one counted.
 fn distinct<const UNIT: u64>(ascending: &[u64], bytes: u64) -> u32 {
     let mut counted = 0;
@@ -153,7 +153,7 @@ fn distinct<const UNIT: u64>(ascending: &[u64], bytes: u64) -> u32 {
     units as u32
 }
 
-/// The last byte of a range; addresses stay below 2^63, so that nothing overflows.
+/// Returns the last byte of a range; addresses stay below 2^63, so nothing overflows.
 const fn last_byte(addr: u64, bytes: u64) -> u64 {
     addr + bytes - 1
 }

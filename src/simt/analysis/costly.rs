@@ -1,4 +1,4 @@
-//! Which instructions of a block make memory work harder than their addresses need.
+//! Finds the instructions of a block whose memory accesses cost more than their addresses need.
 
 use super::{async_copy, banks, coalesce};
 use crate::ptx::Space;
@@ -18,25 +18,25 @@ pub struct Costly {
     pub accesses: u64,
     /// 32-byte sectors of global memory, or passes through the banks of shared memory.
     pub cost: u64,
-    /// How many would do for the same bytes.
+    /// Sectors or passes that would suffice for the same bytes.
     pub ideal: u64,
 }
 
 impl Costly {
-    /// Whether a person should hear of it: at least half as much again as would do. Less comes from
-    /// rows that begin in the middle of a sector, which no order of the lanes mends.
+    /// Whether it is worth reporting: at least 1.5 times the ideal. Less comes from rows that begin
+    /// in the middle of a sector, which no order of the lanes can avoid.
     fn matters(&self) -> bool {
         2 * self.cost >= 3 * self.ideal
     }
 
-    /// What it costs beyond what would do.
+    /// Its cost beyond the ideal.
     fn excess(&self) -> u64 {
         self.cost - self.ideal
     }
 }
 
-/// Runs a block for at most `budget` instructions: the instructions that cost more than they need,
-/// the worst first. A fault ends the run, and what was seen until then counts.
+/// Runs a block for at most `budget` instructions and returns the instructions that cost more than
+/// they need, the worst first. A fault ends the run; the accesses up to it count.
 pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
     let mut seen = Seen::default();
     for _ in 0..budget {
@@ -53,7 +53,7 @@ pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
     costly
 }
 
-/// The sums of each instruction, of a copy one in each space.
+/// The sums of each instruction; a copy has one in each memory space.
 #[derive(Default)]
 struct Seen(BTreeMap<(Pc, bool), Costly>);
 
@@ -63,7 +63,7 @@ impl Seen {
             _ if access.direction == Direction::Atomic => {}
             Space::Global => {
                 let sectors = coalesce::sectors(access);
-                // A broadcast takes a sector for each address: there is nothing to coalesce.
+                // A broadcast takes a sector for each address: nothing can be coalesced.
                 let ideal = if is_broadcast(access) { sectors.sectors } else { sectors.ideal() };
                 self.add(pc, access, (sectors.sectors, ideal));
             }
@@ -94,10 +94,10 @@ impl Seen {
     }
 }
 
-/// Fewest neighbouring lanes with one address that make a broadcast.
+/// The smallest run of neighbouring lanes with one address that counts as a broadcast.
 const ALIKE: usize = 4;
 
-/// Whether the lanes come in runs, of four or more, that load the same address each.
+/// Whether the lanes form runs of four or more that each load one address.
 fn is_broadcast(access: &Access) -> bool {
     let lanes: Vec<_> = access.touched().map(|(_, addr)| addr).collect();
     access.direction == Direction::Load
@@ -112,8 +112,8 @@ mod tests {
     use crate::sim::{Memory, Order, lower};
     use std::sync::Arc;
 
-    /// What is costly of a warp that runs `body` on 4,096 words: %a is their address, %lane the
-    /// lane, and %far and %near the words that its row begins with, of 32 in both memories.
+    /// The costly instructions of a warp that runs `body` on 4,096 words: %a is their address,
+    /// %lane the lane, and %far and %near the start of its row of 32 words in each memory.
     fn costly(body: &str) -> Vec<Costly> {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n\

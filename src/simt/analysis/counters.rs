@@ -1,4 +1,4 @@
-//! The sums of a block or a grid, nested by what they count.
+//! Sums over a block or a grid, nested by what they count.
 
 use super::vectorise::SassAccess;
 use super::{async_copy, atomic, banks, coalesce};
@@ -7,7 +7,7 @@ use crate::sim::{Access, Direction, Effect, Route, Step};
 
 /// Sums that can be added up.
 trait Sum {
-    /// Adds another `times` times.
+    /// Adds `other` `times` times.
     fn add_times(&mut self, other: &Self, times: u64);
 }
 
@@ -17,7 +17,7 @@ impl Sum for u64 {
     }
 }
 
-/// Structs of sums, which are added field by field.
+/// Structs of sums, added field by field.
 macro_rules! sums {
     ($($(#[$about:meta])* struct $name:ident {
         $($(#[$doc:meta])* $field:ident: $sum:ty,)*
@@ -37,16 +37,17 @@ macro_rules! sums {
 }
 
 sums! {
-    /// What the warps of a block (or of the whole grid) did, as the PTX and as the SASS has it.
+    /// Counts of the warps of a block (or of the whole grid), both of the PTX and of its SASS.
     struct Counters {
         /// Counted as the PTX is written.
         ptx: Counts,
-        /// Of that, shared memory as the SASS uses it, as far as [`Joins`](super::executed::Joins)
-        /// knows: see [`Counters::sass`].
+        /// Shared memory as the SASS accesses it, as far as
+        /// [`SmemVectorisation`](super::vectorise::SmemVectorisation) predicts it: see
+        /// [`Counters::sass`].
         sass_shared: Shared,
     }
 
-    /// What warps did.
+    /// Counts of what warps did.
     struct Counts {
         /// Global memory.
         global: Global,
@@ -60,13 +61,14 @@ sums! {
         warp_instructions: u64,
         /// Fused multiply-adds executed by a thread, in float32 or float64.
         thread_fma: u64,
-        /// The same in float16 or bfloat16; a packed one counts once.
+        /// Fused multiply-adds executed by a thread in float16 or bfloat16; a packed one counts
+        /// once.
         thread_half_fma: u64,
     }
 
     /// Accesses to global memory.
     struct Global {
-        /// Loads, those of asynchronous copies among them.
+        /// Loads, including those of asynchronous copies.
         loads: Requests,
         /// Stores.
         stores: Requests,
@@ -76,7 +78,7 @@ sums! {
 
     /// Warp-wide accesses to global memory with at least one active lane.
     struct Requests {
-        /// How many.
+        /// Their number.
         requests: u64,
         /// Their 32-byte sectors.
         sectors: u64,
@@ -84,42 +86,44 @@ sums! {
 
     /// Accesses to shared memory.
     struct Shared {
-        /// Loads, but for those of `ldmatrix`.
+        /// Loads, except those of `ldmatrix`.
         loads: Passes,
-        /// Stores, but for those of `stmatrix`.
+        /// Stores, except those of `stmatrix`.
         stores: Passes,
-        /// `ldmatrix`, and what `wmma.load` makes of it (LDSM in SASS).
+        /// `ldmatrix`, and the accesses of a `wmma.load` that are compiled to it (LDSM in SASS).
         matrix_loads: Passes,
         /// `stmatrix` (STSM).
         matrix_stores: Passes,
         /// Atomic operations.
         atomics: Passes,
-        /// Those of them of which SASS may execute more than is counted: see [`super::atomic`].
+        /// Atomic operations for which SASS may execute more than is counted: see
+        /// [`super::atomic`].
         atomics_at_least: u64,
         /// Asynchronous copies from global memory.
         copies: Passes,
-        /// Those of them whose passes are not certain: see [`super::async_copy`].
+        /// Copies whose passes are uncertain: see [`super::async_copy`].
         copies_uncertain: u64,
-        /// `wgmma`, which reads factors (HGMMA); each is an instruction of the tensor cores, too.
+        /// `wgmma` instructions that read factors from shared memory (HGMMA); each also counts as
+        /// an instruction of the tensor cores.
         wgmma: Passes,
     }
 
     /// Warp-wide instructions of one kind, and their passes through the banks.
     struct Passes {
-        /// How many instructions.
+        /// The number of instructions.
         instructions: u64,
         /// Their passes.
         wavefronts: u64,
-        /// The passes that would do: see [`Wavefronts::ideal`](banks::Wavefronts::ideal).
+        /// Passes that would suffice: see [`Wavefronts::ideal`](banks::Wavefronts::ideal).
         ideal: u64,
-        /// Passes beyond one for each group of lanes that is served together; counted of loads and
-        /// stores alone.
+        /// Passes beyond one for each group of lanes that is served together; counted for loads and
+        /// stores only.
         conflicts: u64,
     }
 
-    /// What tensor cores did.
+    /// Work of the tensor cores.
     struct Tensor {
-        /// Instructions, as SASS has them.
+        /// Instructions, counted as in SASS.
         instructions: u64,
         /// Their multiply-adds.
         multiply_adds: u64,
@@ -127,17 +131,18 @@ sums! {
 }
 
 impl Counters {
-    /// Counted as the SASS executes it.
+    /// Returns the counts of the SASS.
     ///
-    /// How many instructions of every kind that takes is not known: `warp_instructions` is still
+    /// The number of SASS instructions of every kind is not known: `warp_instructions` is still
     /// that of the PTX.
     #[must_use]
     pub const fn sass(&self) -> Counts {
         Counts { shared: self.sass_shared, ..self.ptx }
     }
 
-    /// Adds what one warp did in one step. In place of an access to memory, SASS makes the accesses
-    /// of these pieces: see [`Joins::pieces`](super::executed::Joins::pieces).
+    /// Adds one step of one warp. `pieces` are the accesses that SASS makes in place of the step's
+    /// memory access: see
+    /// [`SmemVectorisation::pieces`](super::vectorise::SmemVectorisation::pieces).
     #[inline]
     pub fn add(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
         self.ptx.warp_instructions += 1;
@@ -148,8 +153,8 @@ impl Counters {
         }
     }
 
-    /// Adds one warp's memory instruction, and what SASS does in place of it if that is something
-    /// else; one without an active lane counts nothing.
+    /// Adds one warp's memory access, and the accesses that SASS makes in its place where they
+    /// differ; an access without an active lane counts nothing.
     pub fn add_access(&mut self, access: &Access, pieces: Option<&[SassAccess]>) {
         match access.space {
             _ if access.active.is_empty() => {}
@@ -175,12 +180,12 @@ impl Counters {
         self.merge_times(other, 1);
     }
 
-    /// Adds the sums of a block once for each of `blocks` that do the same.
+    /// Adds the sums of one block for `blocks` blocks that do the same.
     pub fn merge_times(&mut self, other: &Self, blocks: u64) {
         self.add_times(other, blocks);
     }
 
-    /// What is not done in every other step.
+    /// Adds the effects that not every other step has.
     #[inline(never)]
     fn add_effect(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
         match &step.effect {
@@ -211,14 +216,14 @@ impl Counters {
         }
     }
 
-    /// Shared memory in PTX and in SASS.
+    /// The counts of shared memory for PTX and for SASS.
     const fn both(&mut self) -> [&mut Shared; 2] {
         [&mut self.ptx.shared, &mut self.sass_shared]
     }
 
     /// An asynchronous copy counts as a global load when it begins, as hardware counts it (on an
     /// H200 in `l1tex__t_requests_pipe_lsu_mem_global_op_ld`), and neither as a shared load nor as
-    /// a shared store; its passes count then, too.
+    /// a shared store; its passes are counted at the same time.
     fn add_copy(&mut self, copy: &[Access; 2]) {
         let [from, into] = copy;
         if into.active.is_empty() {
@@ -233,9 +238,9 @@ impl Counters {
         }
     }
 
-    /// What tensor cores read of shared memory: each warp's rows of a, and b once for the four warps
-    /// of a warpgroup, which counts with the first of them. A pass brings eight pieces, however they
-    /// lie: measured on an H200 with 17 layouts, one instruction a launch
+    /// Adds the tensor cores' reads of shared memory for a `wgmma`: each warp's rows of a, and b
+    /// once for the four warps of a warpgroup, counted with the first of them. A pass brings eight
+    /// pieces, however they lie: measured on an H200 with 17 layouts, one instruction per launch
     /// (`sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma`).
     fn add_product(&mut self, warp: u16, (a, b): (&[Access], &[Access])) {
         let pieces = |reads: &[Access]| reads.iter().map(|read| read.active.count()).sum::<u32>();
@@ -244,7 +249,8 @@ impl Counters {
         self.both().into_iter().for_each(|shared| shared.wgmma.add(1, passes, passes));
     }
 
-    /// An atomic operation on shared memory, of which SASS may make rounds of loads and others.
+    /// Adds an atomic operation on shared memory, which SASS may execute as rounds of loads and
+    /// exchanges.
     #[cold]
     fn add_atomic(&mut self, access: &Access) {
         let (written, executed) = (banks::wavefronts(access), atomic::cost(access));
@@ -259,7 +265,8 @@ impl Counters {
 }
 
 impl Counts {
-    /// Multiply-adds of every kind: of threads, in float32 and in halves, and of tensor cores.
+    /// Multiply-adds of every kind: of threads, in single, double and half precision, and of tensor
+    /// cores.
     pub const fn multiply_adds(&self) -> u64 {
         self.thread_fma + self.thread_half_fma + self.tensor.multiply_adds
     }
@@ -278,13 +285,13 @@ impl Global {
 }
 
 impl Shared {
-    /// Of all instructions together.
+    /// Sums over all instructions.
     pub fn all(&self) -> Passes {
         let Self { loads, stores, matrix_loads, matrix_stores, atomics, copies, wgmma, .. } = self;
         total([loads, stores, matrix_loads, matrix_stores, atomics, copies, wgmma])
     }
 
-    /// Of loads and stores alone, those of matrices among them.
+    /// Sums over loads and stores, including those of matrices.
     pub fn loads_and_stores(&self) -> Passes {
         total([&self.loads, &self.stores, &self.matrix_loads, &self.matrix_stores])
     }
@@ -448,7 +455,7 @@ mod tests {
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), None);
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), None);
         sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }), None);
-        // Their fields one by one, as they are printed.
+        // Their fields one by one, as printed.
         let fields = |sums: &Counters| -> Vec<(String, u64)> {
             let text = format!("{sums:#?}");
             let fields = text.lines().filter_map(|line| line.trim().split_once(": "));

@@ -39,13 +39,13 @@ impl Expr {
     /// Its value as an index.
     ///
     /// # Errors
-    /// As of [`value`](Self::value), and a value below zero.
+    /// Those of [`value`](Self::value), and a negative value.
     pub fn index(&self, thread: &Thread) -> Result<u64, ExprError> {
         let value = self.value(thread)?;
         u64::try_from(value).map_err(|_negative| self.error(Wrong::Negative(value), thread))
     }
 
-    /// What is wrong with the value of the whole expression for one thread.
+    /// Reports an error in the value of the whole expression for one thread.
     pub fn error(&self, what: Wrong, thread: &Thread) -> ExprError {
         self.root.error(what, thread)
     }

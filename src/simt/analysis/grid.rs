@@ -1,4 +1,4 @@
-//! A run of the whole grid: blocks side by side on every core, observed and forgotten.
+//! Runs a whole grid: blocks in parallel on every core, observed while they run and then dropped.
 
 use super::Counters;
 use super::memo::Memo;
@@ -9,26 +9,26 @@ use crate::sim::{Effect, Fault, FaultKind, Machine};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Instructions (of warps) after which a block is given up, unless told otherwise: many times what
-/// the largest matrices take.
+/// Default number of instructions (of warps) after which a block is aborted: many times what the
+/// largest matrices take.
 pub const BUDGET: u64 = 100_000_000;
 
-/// What is made of the steps of blocks, one block after the other.
+/// Observes the steps of blocks, one block after another.
 pub trait Observer: Send {
     /// Block number `number` of the grid is about to run.
     fn start(&mut self, machine: &Machine, number: u64);
 
-    /// The machine has done a step: [`Machine::last`].
+    /// The machine has executed a step: [`Machine::last`].
     fn step(&mut self, machine: &Machine);
 
-    /// The block is over, well or badly; whether other blocks are still to be run.
+    /// The block has ended or failed; returns whether to run further blocks.
     fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()>;
 }
 
-/// Runs the block that `machine` makes for each place of the grid, each under one of the observers
-/// that `observer` makes, one for each core.
+/// Runs the block that `machine` makes for each position of the grid. One observer for each core,
+/// made by `observer`, observes the blocks that run there.
 ///
-/// A block of more than `budget` instructions is given up as one that does not end.
+/// A block of more than `budget` instructions is aborted as one that does not end.
 pub fn observe<O: Observer>(
     launch: Launch,
     budget: u64,
@@ -39,7 +39,7 @@ pub fn observe<O: Observer>(
     observe_each(launch.blocks(), budget, block, observer)
 }
 
-/// The same with all blocks under one observer, each after the one before.
+/// Like [`observe`], but with one observer for all blocks, which run one after another.
 pub fn observe_in_turn(
     launch: Launch,
     budget: u64,
@@ -51,7 +51,7 @@ pub fn observe_in_turn(
     let _ = numbers.try_for_each(|number| observe_block(block(number), number, budget, observer));
 }
 
-/// The same of so many blocks, of which `machine` makes each by its number.
+/// Like [`observe`], for `blocks` blocks that `machine` makes by their numbers.
 fn observe_each<O: Observer>(
     blocks: u64,
     budget: u64,
@@ -62,8 +62,8 @@ fn observe_each<O: Observer>(
     share(blocks, observer, run)
 }
 
-/// Hands the numbers from 0 to `count` out in their order, to one worker for each core, until one
-/// of them breaks off; the workers, with what they have gathered.
+/// Hands out the numbers from 0 to `count` in order, to one worker for each core, until a worker
+/// breaks off. Returns the workers with what they have gathered.
 pub fn share<W: Send>(
     count: u64,
     worker: impl Fn() -> W + Sync,
@@ -113,7 +113,7 @@ pub fn observe_block(
     observer.end(&mut machine, end)
 }
 
-/// The fault of a block that has not ended after so many instructions.
+/// Returns the fault of a block that has not ended after `budget` instructions.
 pub fn no_end(machine: &Machine, budget: u64) -> Fault {
     let last = machine.last();
     let (block, line) = (machine.block(), machine.program().inst(last.pc).line);
@@ -121,19 +121,19 @@ pub fn no_end(machine: &Machine, budget: u64) -> Fault {
     Fault { kind, block, warp, lane: None, pc, line }
 }
 
-/// Adds up what blocks do.
+/// Adds up the counts of blocks.
 #[derive(Debug, Default)]
 pub(super) struct Count {
     sum: Counters,
     memo: Memo,
-    /// What the machine code does in place of shared accesses; made with the first of them.
+    /// The SASS accesses in place of shared ones; computed at the first shared access.
     joins: Option<SmemVectorisation>,
     number: u64,
     fault: Option<(u64, Fault)>,
 }
 
 impl Count {
-    /// What was done since this was last asked.
+    /// Returns the counts since the last call.
     pub(super) fn take(&mut self) -> Counters {
         let mut sum = std::mem::take(&mut self.sum);
         self.memo.settle(&mut sum);
@@ -165,7 +165,7 @@ impl Observer for Count {
     }
 }
 
-/// The machine's last step, which has made an access.
+/// Counts the machine's last step, which has made an access.
 #[cold]
 fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters {
     let (step, mut sum) = (machine.last(), Counters::default());
@@ -176,18 +176,18 @@ fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters
     sum
 }
 
-/// Runs the block that `machine` makes for each place of the grid, and adds up what they did.
+/// Runs the block that `machine` makes for each position of the grid, and adds up their counts.
 ///
 /// # Errors
-/// The fault of the first block (in the grid's order) that went wrong.
+/// The fault of the first block (in grid order) that has one.
 pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
     run_within(launch, None, BUDGET, machine)
 }
 
-/// The same of one block, if `only` names one, and with another budget.
+/// Like [`run`], but for one block if `only` names one, and with another budget.
 ///
 /// # Errors
-/// The fault of the first block (in the grid's order) that went wrong.
+/// The fault of the first block (in grid order) that has one.
 pub fn run_within(
     launch: Launch,
     only: Option<Dim3>,
@@ -205,7 +205,7 @@ pub fn run_within(
     sum(counts.into_iter().map(|mut count| (count.take(), count.fault)))
 }
 
-/// What the blocks of every core did, unless one of them went wrong.
+/// Adds up the counts of every core, unless a block had a fault.
 fn sum(counts: impl Iterator<Item = (Counters, Option<(u64, Fault)>)>) -> Result<Counters, Fault> {
     let (mut sum, mut faults) = (Counters::default(), Vec::new());
     for (counters, fault) in counts {
@@ -219,7 +219,7 @@ fn sum(counts: impl Iterator<Item = (Counters, Option<(u64, Fault)>)>) -> Result
 /// Runs one block to its end.
 ///
 /// # Errors
-/// What the kernel did wrong.
+/// The block's fault.
 pub fn run_block(machine: Machine) -> Result<Counters, Fault> {
     let mut count = Count::default();
     let _ = observe_block(machine, 0, BUDGET, &mut count);

@@ -1,24 +1,25 @@
-//! Costs remembered: an instruction in a loop repeats its pattern of addresses, only shifted.
+//! A cache of access costs: an instruction in a loop repeats its pattern of addresses, only
+//! shifted.
 
 use super::{Counters, banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, LaneMask, Pc, all_shifted};
 
-/// What the last accesses of each instruction add to the counts, and how often.
+/// The counts that the last accesses of each instruction add, and how often they occurred.
 ///
-/// An access of the same lanes costs the same if all its addresses are shifted by whole sectors,
-/// in shared memory even by whole words: the banks change places and nothing else.
+/// An access of the same lanes costs the same if all its addresses are shifted by whole sectors, in
+/// shared memory even by whole words: that only permutes the banks.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     sites: Vec<Site>,
 }
 
-/// Those of one instruction.
+/// The remembered accesses of one instruction.
 #[derive(Debug, Default)]
 struct Site {
-    /// How often its addresses have been another shape than the time before.
+    /// The number of times that its lane pattern has changed.
     shape: u64,
-    /// One for each word of a sector in which lane 0 may begin.
+    /// One entry for each word of a sector at which lane 0 may begin.
     seen: [Option<Box<Seen>>; PLACES],
 }
 
@@ -28,21 +29,21 @@ const PLACES: usize = (coalesce::SECTOR / banks::WORD) as usize;
 #[derive(Debug)]
 struct Seen {
     active: LaneMask,
-    /// A generic address may be in either.
+    /// Kept because a generic address may be in either space.
     space: Space,
     addrs: [u64; 32],
-    /// The instruction's shape when its addresses last were these.
+    /// The value of [`Site::shape`] when the addresses were last these, up to a shift.
     shape: u64,
-    /// Since what it adds was last added.
+    /// Accesses not yet added to the sum.
     times: u64,
     adds: Counters,
 }
 
 impl Memo {
-    /// Adds to `sum`, now or when it is settled, what the access that the instruction at `pc` made
-    /// adds: what `count` says, if that is not known.
+    /// Adds the counts of the access by the instruction at `pc` to `sum`, now or in
+    /// [`Self::settle`]; `count` computes them if they are not known.
     ///
-    /// `repeats` says that its addresses are those of its last time here but for a shift: see
+    /// `repeats` says that the addresses are those of the last access at `pc` but for a shift: see
     /// [`Machine::repeats`](crate::sim::Machine::repeats).
     #[inline]
     pub(super) fn add(
@@ -73,7 +74,7 @@ impl Memo {
         }
     }
 
-    /// Adds what is still to be added.
+    /// Adds all counts that are still outstanding.
     pub(super) fn settle(&mut self, sum: &mut Counters) {
         let seen = self.sites.iter_mut().flat_map(|site| &mut site.seen).flatten();
         seen.for_each(|seen| seen.settle(sum));
@@ -81,8 +82,8 @@ impl Memo {
 }
 
 impl Seen {
-    /// Whether an access is the same but for a shift that costs nothing; `shape` is that of the
-    /// instruction now.
+    /// Whether an access is the same but for a shift that costs nothing; `shape` is the
+    /// instruction's current one.
     #[inline]
     fn costs_the_same(&self, access: &Access, shape: u64) -> bool {
         let unit = if self.space == Space::Shared { banks::WORD } else { coalesce::SECTOR };
@@ -120,7 +121,7 @@ mod tests {
                 let addrs = places.map(|place| (place + shift) * unit);
                 let active = LaneMask(if whole { u32::MAX } else { active });
                 let access = Access { space, direction: Direction::Load, bytes, route, active, addrs };
-                // These are all of one shape; a machine says so of whole warps alone.
+                // All of these have one shape; a machine reports a repeat for whole warps only.
                 let repeats = last.replace(whole) == Some(true) && whole;
                 let count = || {
                     let mut adds = Counters::default();

@@ -1,22 +1,22 @@
-//! How many blocks one multiprocessor holds at a time, and what limits them.
+//! Occupancy: how many blocks one multiprocessor holds at a time, and what limits them.
 //!
 //! The rules are those of the CUDA C++ Programming Guide ("Compute Capabilities", technical
-//! specifications) and of the occupancy calculator that came with CUDA: registers are given to
-//! warps in units, by each of the four parts of a multiprocessor out of its own quarter; shared
-//! memory to blocks, in units, with what the system keeps for itself in each block.
+//! specifications) and of the occupancy calculator that came with CUDA. Registers are allocated to
+//! warps in units, each of the multiprocessor's four partitions from its own quarter. Shared memory
+//! is allocated to blocks in units, including the bytes that the system reserves in each block.
 
 use crate::launch::{Dim3, WARP_SIZE};
 
-/// Registers are given out to a warp in units of so many.
+/// Registers are allocated to a warp in units of this many.
 const REGISTER_UNIT: u32 = 256;
 
-/// Shared memory is given out in units of so many bytes (compute capability 8.0 and newer).
+/// Shared memory is allocated in units of this many bytes (compute capability 8.0 and newer).
 const SHARED_UNIT: u32 = 128;
 
-/// A multiprocessor's parts; each has a scheduler and a quarter of the registers.
+/// A multiprocessor's partitions; each has a scheduler and a quarter of the registers.
 const PARTS: u32 = 4;
 
-/// What one multiprocessor has to give.
+/// The resources of one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiprocessor {
     /// Threads that it can hold.
@@ -27,27 +27,27 @@ pub struct Multiprocessor {
     pub registers: u32,
     /// Bytes of shared memory.
     pub shared: u32,
-    /// Bytes of these that the system takes for itself in every block.
+    /// Bytes of `shared` that the system reserves in every block.
     pub reserved: u32,
 }
 
-/// What one block takes.
+/// The resources that one block needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// Its threads.
     pub block: Dim3,
-    /// Registers of each thread, as the compiled kernel says.
+    /// Registers per thread, as reported for the compiled kernel.
     pub registers: u32,
     /// Bytes of shared memory, static and dynamic.
     pub shared: u32,
 }
 
-/// What a multiprocessor can run out of.
+/// A resource that can limit occupancy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Room for threads.
+    /// Thread slots.
     Threads,
-    /// Room for blocks.
+    /// Block slots.
     Blocks,
     /// Registers.
     Registers,
@@ -55,27 +55,28 @@ pub enum Limit {
     Shared,
 }
 
-/// What fits on one multiprocessor.
+/// The blocks that fit on one multiprocessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occupancy {
     /// Blocks at a time; 0 for a block that does not fit at all.
     pub blocks: u32,
     /// Their warps.
     pub warps: u32,
-    /// The warps that the multiprocessor has room for.
+    /// The number of warps that the multiprocessor has room for.
     pub most_warps: u32,
-    /// For each limit the blocks that it would allow alone, in the order of [`Limit::ALL`].
+    /// For each limit the number of blocks that it alone would allow, in the order of
+    /// [`Limit::ALL`].
     pub allowed: [(Limit, u32); 4],
 }
 
 impl Limit {
-    /// All of them, in the order in which they are shown.
+    /// All limits, in the order in which they are shown.
     pub const ALL: [Self; 4] = [Self::Threads, Self::Blocks, Self::Registers, Self::Shared];
 }
 
 impl Multiprocessor {
-    /// What the Programming Guide says of a compute capability (major, minor); none for one that
-    /// is not in its table.
+    /// Returns the Programming Guide's figures for a compute capability (major, minor), or `None`
+    /// if it is not in the table.
     pub fn of(capability: (u32, u32)) -> Option<Self> {
         let (threads, blocks, kilobytes, reserved) = match capability {
             (8, 0) => (2048, 32, 164, 1024),
@@ -90,7 +91,7 @@ impl Multiprocessor {
         Some(Self { threads, blocks, registers: 65_536, shared: kilobytes * 1024, reserved })
     }
 
-    /// How many blocks of this kind it holds at a time.
+    /// Returns how many blocks of this kind it holds at a time.
     pub fn holds(&self, demand: &Demand) -> Occupancy {
         let allowed = Limit::ALL.map(|limit| (limit, self.allows(limit, demand)));
         let blocks = allowed.iter().map(|(_, blocks)| *blocks).min().unwrap_or_default();
@@ -102,7 +103,8 @@ impl Multiprocessor {
         }
     }
 
-    /// What a block of this kind is given of something, in the units in which it is given out.
+    /// Returns how much of a resource one block of this kind is allocated, rounded up to allocation
+    /// units.
     pub fn gives(&self, limit: Limit, demand: &Demand) -> u32 {
         match limit {
             Limit::Threads => warps(demand.block) * WARP_SIZE,
@@ -112,7 +114,7 @@ impl Multiprocessor {
         }
     }
 
-    /// What there is of something.
+    /// Returns how much of a resource the multiprocessor has.
     pub const fn has(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Threads => self.threads,
@@ -134,18 +136,18 @@ impl Multiprocessor {
 }
 
 impl Occupancy {
-    /// What keeps another block out: all limits that allow no more than these.
+    /// The limits that keep another block out: all that allow no more than `blocks`.
     pub fn limits(&self) -> impl Iterator<Item = Limit> {
         self.allowed.iter().filter(|(_, blocks)| *blocks == self.blocks).map(|(limit, _)| *limit)
     }
 
-    /// The part of the multiprocessor's warps that are there.
+    /// Resident warps as a fraction of those that the multiprocessor has room for.
     pub fn share(&self) -> f64 {
         f64::from(self.warps) / f64::from(self.most_warps)
     }
 }
 
-/// The registers of a warp, in the units in which they are given out.
+/// The registers allocated to a warp, rounded up to allocation units.
 fn of_a_warp(demand: &Demand) -> u32 {
     (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT)
 }
@@ -184,11 +186,11 @@ mod tests {
 
     #[test]
     fn registers_are_given_out_in_units_and_by_quarters() {
-        // 33 registers cost a warp as much as 40: 12 warps in each quarter, 6 blocks of 8.
+        // 33 registers cost a warp as much as 40: 12 warps in each quarter, 6 blocks of 8 warps.
         assert_eq!(held(256, 33, 0), (6, vec![Limit::Registers]));
         // 12 warps in each quarter are 48: three blocks of 13 warps, not the 3.9 of all registers.
         assert_eq!(held(416, 40, 0), (3, vec![Limit::Registers]));
-        // 241 registers are 248 to each thread of a warp.
+        // 241 registers are rounded up to 248 for each thread of a warp.
         let demand = Demand { block: Dim3::flat(256, 1), registers: 241, shared: 49_664 };
         assert_eq!(Limit::ALL.map(|limit| HOPPER.gives(limit, &demand)), [256, 1, 63_488, 50_688]);
     }

@@ -5,7 +5,7 @@ use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Route};
 
-/// Addresses end here, so that the counting rules can add to them.
+/// Upper bound of addresses, so that the counting rules can add to them.
 pub const END: u64 = 1 << 62;
 
 /// A memory instruction that every thread of a block executes.
@@ -15,17 +15,17 @@ pub struct Pattern {
     pub space: Space,
     /// Load or store.
     pub direction: Direction,
-    /// Bytes of an element, and of what each thread touches: 1, 2, 4, 8 or 16.
+    /// Bytes of an element, which is what each thread accesses: 1, 2, 4, 8 or 16.
     pub bytes: u8,
     /// The block's size.
     pub block: Dim3,
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub at: Dim3,
 }
 
 impl Pattern {
-    /// The access of each warp of the block, when each thread touches the element of index `expr`
-    /// of an array that starts on a 128-byte line.
+    /// Returns the access of each warp of the block if each thread accesses the element with index
+    /// `expr` of an array that starts on a 128-byte line.
     ///
     /// # Errors
     /// The first thread whose index is negative, too large or cannot be computed.

@@ -1,62 +1,62 @@
-//! The roofline: how fast a kernel can be, by what it computes for each byte that it moves.
+//! The roofline: how fast a kernel can be, given how much it computes for each byte that it moves.
 //!
-//! Williams, Waterman and Patterson, "Roofline: an insightful visual performance model", CACM 52(4),
-//! 2009: attainable = min(peak, intensity x bandwidth). The roofs are measured on the GPU, not
-//! taken from a datasheet.
+//! Williams, Waterman and Patterson, "Roofline: an insightful visual performance model", CACM
+//! 52(4), 2009: attainable = min(peak, intensity x bandwidth). The roofs are measured on the GPU,
+//! not taken from a datasheet.
 
-/// The roofs of one GPU, measured.
+/// The measured roofs of one GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Roofs {
-    /// Floating-point operations, in 10^9 a second.
+    /// Floating-point operations, in 10^9 per second.
     pub gflops: f64,
-    /// Bytes to and from memory, in 10^9 a second.
+    /// Bytes to and from memory, in 10^9 per second.
     pub gigabytes: f64,
 }
 
-/// A kernel's place under the roofs.
+/// A kernel's point under the roofs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Floating-point operations for each byte that was moved.
+    /// Floating-point operations per byte moved.
     pub intensity: f64,
-    /// 10^9 floating-point operations a second.
+    /// 10^9 floating-point operations per second.
     pub gflops: f64,
 }
 
-/// Which roof is above a point.
+/// The roof that limits a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The slope: it could be faster only with fewer bytes.
+    /// The slope: the kernel could be faster only by moving fewer bytes.
     Memory,
-    /// The flat: it computes as much for each byte as the GPU can use.
+    /// The flat roof: the kernel computes as much per byte as the GPU can use.
     Compute,
 }
 
 impl Roofs {
-    /// Where the two roofs meet, in operations for each byte.
+    /// The intensity at which the two roofs meet, in operations per byte.
     pub fn ridge(&self) -> f64 {
         self.gflops / self.gigabytes
     }
 
-    /// The most that a kernel of this intensity can reach, in 10^9 operations a second.
+    /// The highest rate that a kernel of this intensity can reach, in 10^9 operations per second.
     pub fn attainable(&self, intensity: f64) -> f64 {
         self.gflops.min(intensity * self.gigabytes)
     }
 
-    /// Which roof is above `intensity`.
+    /// Returns the roof above `intensity`.
     pub fn bound(&self, intensity: f64) -> Bound {
         if intensity < self.ridge() { Bound::Memory } else { Bound::Compute }
     }
 }
 
 impl Point {
-    /// A run of `flops` operations in `ms` milliseconds that moved `bytes`; none where nothing was
-    /// moved or no time has passed.
+    /// Returns the point of a run of `flops` operations in `ms` milliseconds that moved `bytes`, or
+    /// `None` where no byte was moved or no time passed.
     pub fn of(flops: f64, bytes: f64, ms: f64) -> Option<Self> {
         let sensible = bytes > 0.0 && ms > 0.0;
         sensible.then(|| Self { intensity: flops / bytes, gflops: flops / ms / 1e6 })
     }
 
-    /// The part that it reaches of what is attainable.
+    /// The fraction of the attainable rate that it reaches.
     pub fn reached(&self, roofs: &Roofs) -> f64 {
         self.gflops / roofs.attainable(self.intensity)
     }
@@ -66,7 +66,7 @@ impl Point {
 mod tests {
     use super::*;
 
-    /// Of the size of an H200's.
+    /// About the size of an H200's roofs.
     const ROOFS: Roofs = Roofs { gflops: 60_000.0, gigabytes: 4_000.0 };
 
     #[test]

@@ -1,9 +1,9 @@
-//! What the machine code does in place of the PTX: which shared accesses ptxas joins.
+//! Predicts which shared accesses of the PTX ptxas vectorises in SASS.
 //!
-//! ptxas joins neighbouring accesses to shared memory into wider ones; so a warp executes fewer
-//! instructions than are written, with other wavefronts. Accesses to global memory it leaves alone.
-//! The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute capability
-//! 7.5 to 12.0 and reading the machine code; they are test data (tests/data/joins).
+//! ptxas combines neighbouring accesses to shared memory into wider ones; so a warp executes fewer
+//! instructions than the PTX has, with other wavefronts. It does not combine accesses to global
+//! memory. The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute
+//! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/joins).
 
 mod dataflow;
 mod note;
@@ -21,10 +21,10 @@ use rule::{Executed, as_written, classes, stores};
 pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
-/// Instructions of the PTX that one of the machine code stands for.
+/// One SASS access that replaces several PTX instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
-    /// Those of the PTX, ascending.
+    /// The PTX instructions, ascending.
     pub of: Vec<Pc>,
     /// The one of them in whose place it is executed.
     pub at: Pc,
@@ -32,19 +32,19 @@ pub struct Join {
     pub bytes: u8,
 }
 
-/// What becomes of each shared access of a program.
+/// The SASS accesses in place of each shared access of a program.
 #[derive(Debug, Default)]
 pub struct SmemVectorisation {
-    /// For each instruction what is executed in its place, where that is something else.
+    /// For each instruction the accesses in its place, or `None` if it is executed as written.
     pieces: Vec<Option<Box<[SassAccess]>>>,
-    /// The accesses of the machine code that stand for several of the PTX, in their order.
+    /// The SASS accesses that replace several of the PTX, in order.
     pub joins: Vec<Join>,
-    /// What ptxas may do beside the rule, and where it knows too little to join.
+    /// Where ptxas may deviate from the rule, or knows too little to vectorise.
     pub notes: Vec<Note>,
 }
 
 impl SmemVectorisation {
-    /// Studies a program.
+    /// Analyses a program.
     pub fn of(program: &Program) -> Self {
         let flow = Flow::of(&program.insts);
         let mut dataflow = Dataflow::new(program);
@@ -97,18 +97,18 @@ impl SmemVectorisation {
         joins
     }
 
-    /// Whether all accesses are executed as they are written.
+    /// Whether all accesses are executed as written.
     pub fn is_empty(&self) -> bool {
         self.pieces.iter().all(Option::is_none)
     }
 
-    /// The notes that put the figures in doubt.
+    /// The notes that put the counts in doubt.
     pub fn doubts(&self) -> impl Iterator<Item = &Note> {
         self.notes.iter().filter(|note| note.kind.is_doubt())
     }
 
-    /// What is executed in place of the instruction at `pc`, if that is something else: nothing
-    /// where another instruction brings its values along.
+    /// Returns the accesses in place of the instruction at `pc`, or `None` if it is executed as
+    /// written. The slice is empty where another instruction's access includes it.
     #[inline]
     pub fn pieces(&self, pc: Pc) -> Option<&[SassAccess]> {
         self.pieces.get(pc.0 as usize)?.as_deref()

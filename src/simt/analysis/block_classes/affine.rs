@@ -3,11 +3,11 @@
 use super::region::{AXES, Cut};
 use crate::sim::LaneMask;
 
-/// How the 32 values of a register change from block to block, if they are not data.
+/// How the 32 values of a register change from block to block, unless they depend on data.
 ///
-/// In a lane that is not among `varies` of any axis, nor in `data`, the register of the block that
-/// is `i`, `j`, `k` blocks on from the region's first holds the first one's value plus `i`, `j`
-/// and `k` times the slopes, modulo two to the register's width.
+/// In a lane that is neither in `varies` of any axis nor in `data`, the register of the block that
+/// is `i`, `j`, `k` blocks after the region's first holds the first block's value plus `i`, `j` and
+/// `k` times the slopes, modulo two to the power of the register's width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Affine {
     pub(super) axes: Axes,
@@ -21,16 +21,16 @@ pub(super) type Axes = [Along; 3];
 /// The change along one axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Along {
-    /// From block to block; as a signed number of the register's width.
+    /// Change from one block to the next, as a signed number of the register's width.
     pub(super) slope: i64,
-    /// Lanes that change in another way.
+    /// Lanes that change in some other way.
     pub(super) varies: LaneMask,
-    /// The cut that may mend that.
+    /// The cut that may resolve that.
     pub(super) cut: Cut,
 }
 
 impl Along {
-    /// `lanes` change in another way, which this cut may mend.
+    /// Marks `lanes` as changing in some other way, which this cut may resolve.
     pub(super) fn vary(&mut self, lanes: LaneMask, cut: Cut) {
         if !lanes.is_empty() {
             self.varies = self.varies.or(lanes);
@@ -40,7 +40,7 @@ impl Along {
 }
 
 impl Affine {
-    /// Depends on memory, in every lane.
+    /// A value that depends on memory in every lane.
     pub(super) const DATA: Self = Self {
         axes: [Along { slope: 0, varies: LaneMask::NONE, cut: Cut::Half }; 3],
         data: LaneMask::ALL,
@@ -51,7 +51,7 @@ impl Affine {
         self.axes.iter().any(|along| along.slope != 0)
     }
 
-    /// What is not known of any operand is not known of a result; slopes are left out.
+    /// Joins an operand: a lane unknown in it is unknown in the result. Ignores slopes.
     pub(super) fn join(&mut self, operand: &Self) {
         self.data = self.data.or(operand.data);
         for (along, of) in self.axes.iter_mut().zip(&operand.axes) {
@@ -59,7 +59,7 @@ impl Affine {
         }
     }
 
-    /// Of a result in which each lane has a part of all lanes' operands.
+    /// The join for a result to which, in each lane, the operands of all lanes contribute.
     pub(super) fn of_all_lanes<'a>(operands: impl Iterator<Item = &'a Self>) -> Self {
         let mut result = Self::default();
         for operand in operands {
@@ -78,7 +78,7 @@ impl Affine {
         result
     }
 
-    /// `lanes` are written.
+    /// Replaces the value in `lanes` by `new`.
     pub(super) fn write(&mut self, new: &Self, lanes: LaneMask) {
         if lanes.is_empty() {
             return;

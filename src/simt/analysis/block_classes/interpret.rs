@@ -1,4 +1,5 @@
-//! The first block of a region, run to its end: whether every block of the region does the same.
+//! Interprets the first block of a region to its end, to see whether every block of the region does
+//! the same.
 
 use super::affine::Affine;
 use super::progress::Watch;
@@ -17,21 +18,23 @@ use crate::sim::{
 /// Why the blocks of a region may not do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Obstacle {
-    /// They differ along this axis.
+    /// They differ along this axis; where to cut it.
     Cut(usize, Cut),
-    /// There will be no classes.
+    /// No classes can be found.
     End(NotClassifiable),
 }
 
-/// Which registers each instruction reads and writes, and whose values can make a difference.
+/// The registers that each instruction reads and writes, and which instructions cannot affect lanes
+/// or addresses.
 pub(super) struct Flow {
     read: Vec<Vec<Reg>>,
     written: Vec<Vec<Reg>>,
-    /// Of those read, the addresses; a copy has two, the one that it reads from first.
+    /// Of the registers read, the addresses; a copy has two, the source first.
     addresses: Vec<Vec<Reg>>,
-    /// Of those read, what else says which bytes of memory are touched.
+    /// Of the registers read, others that determine which bytes of memory are touched.
     extents: Vec<Vec<Reg>>,
-    /// The instructions that only write registers on which no address and no lane depends.
+    /// For each instruction, whether it only writes registers on which no address and no lane
+    /// depends.
     idle: Vec<bool>,
     registers: usize,
 }
@@ -59,9 +62,9 @@ impl Flow {
     }
 }
 
-/// What an instruction reads that decides on lanes, addresses or barriers: its guard, and what it
-/// reads unless it is of registers. Data that are stored come back as data, and decide on nothing
-/// that has classes.
+/// Returns the registers by which an instruction decides on lanes, addresses or barriers: its
+/// guard, and what it reads unless it only works on registers. Stored values are loaded again as
+/// data, which must not decide anything where there are classes.
 fn decisive(inst: &Inst) -> Vec<Reg> {
     let stored = stored(&inst.op);
     let decides = |(reg, _, how): &(Reg, _, Use)| !how.writes() && !stored.contains(reg);
@@ -70,7 +73,7 @@ fn decisive(inst: &Inst) -> Vec<Reg> {
     operands.into_iter().map(|(reg, ..)| reg).chain(inst.guard.map(|(reg, _)| reg)).collect()
 }
 
-/// What an instruction stores or multiplies, and does not look at.
+/// Returns the registers that an instruction stores or multiplies without examining them.
 fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     match op {
         Op::Memory(MemoryOp::St { src, .. }) | Op::Matrix(MatrixOp::StMatrix { src, .. }) => {
@@ -81,10 +84,10 @@ fn stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
     }
 }
 
-/// Runs `machine`, the first block of `region`, and counts with `count` what it does: no obstacle
-/// if all blocks of the region do the same.
+/// Runs `machine`, the first block of `region`, and counts it with `count`. Returns an obstacle
+/// unless all blocks of the region do the same.
 ///
-/// A fault is an end like any other: see [`classes`](super::classes). `watch` may give it up.
+/// A fault is an end like any other: see [`classes`](super::classes). `watch` may cancel the run.
 pub(super) fn follow(
     mut machine: Machine,
     budget: u64,
@@ -118,7 +121,7 @@ pub(super) fn follow(
         }
         count.step(&machine);
         let step = machine.last();
-        // Those that have waited there for others get what the last of these brought.
+        // Lanes that waited here for others get the result that the last arrival completed.
         let waited = step.active.without(lanes);
         if !waited.is_empty() {
             let here = Here { machine: &machine, flow, region, warp, pc };
@@ -129,7 +132,7 @@ pub(super) fn follow(
                 same_cost(region, &machine, access, slopes)?;
             }
         }
-        // What lands was looked at when its copy began.
+        // A copy that lands was examined when it began.
         if !matches!(step.effect, Effect::Copy(_) | Effect::Landed(_)) {
             for access in step.accesses() {
                 same_cost(region, &machine, access, slopes)?;
@@ -139,7 +142,7 @@ pub(super) fn follow(
     Ok(Err(no_end(&machine, budget)))
 }
 
-/// The registers' spreads before the first instruction.
+/// Returns how the registers change from block to block before the first instruction.
 fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
     let mut spreads = vec![Affine::default(); flow.registers];
     for (reg, init) in &program.init {
@@ -169,7 +172,7 @@ fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
     spreads
 }
 
-/// A warp before an instruction.
+/// A warp about to execute an instruction.
 struct Here<'a> {
     machine: &'a Machine,
     flow: &'a Flow,
@@ -179,8 +182,9 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// Takes the spreads of the warp's registers over the instruction, to which `lanes` come. Of
-    /// accesses to memory: how their addresses change along each axis; a copy has two.
+    /// Applies the instruction's transfer function to the warp's registers, for the `lanes` that
+    /// reach it. Returns how the addresses of its memory accesses change along each axis; a copy
+    /// has two.
     fn pass(&self, spreads: &mut [Affine], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let lanes = self.guarded(spreads, lanes)?;
         let slopes = self.slopes(spreads, lanes)?;
@@ -188,7 +192,7 @@ impl Here<'_> {
         Ok(slopes)
     }
 
-    /// `lanes` get the instruction's result.
+    /// Writes the instruction's result to `lanes`.
     fn write(&self, spreads: &mut [Affine], lanes: LaneMask) -> Result<(), Obstacle> {
         let result = self.result(spreads, lanes)?;
         for reg in &self.flow.written[self.pc.0 as usize] {
@@ -197,8 +201,8 @@ impl Here<'_> {
         Ok(())
     }
 
-    /// How the addresses change along each axis; what else says where memory is touched must be
-    /// the same in all blocks.
+    /// Returns how the addresses change along each axis; everything else that determines which
+    /// memory is touched must be the same in all blocks.
     fn slopes(&self, spreads: &[Affine], lanes: LaneMask) -> Result<[Slopes; 2], Obstacle> {
         let at = self.pc.0 as usize;
         // Lanes take addresses from one another.
@@ -213,8 +217,8 @@ impl Here<'_> {
         Ok(slopes)
     }
 
-    /// The spread of what the instruction writes, if it does. Which lanes jump, wait or talk to
-    /// each other, and at which barrier, must be the same in all blocks.
+    /// Returns the `Affine` of the instruction's result, if it has one. Which lanes jump, wait or
+    /// communicate, and at which barrier, must be the same in all blocks.
     fn result(&self, spreads: &[Affine], lanes: LaneMask) -> Result<Affine, Obstacle> {
         let of = |reg: &Reg| &spreads[reg.number()];
         let constant = |reg: &Reg, what| self.constant(of(reg), lanes, what);
@@ -239,7 +243,7 @@ impl Here<'_> {
                     threads.iter().try_for_each(|threads| constant(threads, Dependent::Barrier))?;
                     Affine::DATA
                 }
-                // Blocks of one class have issued as many instructions when they come here.
+                // Blocks of one class have issued the same number of instructions at this point.
                 ControlOp::Clock { .. } => Affine::default(),
                 ControlOp::Call { .. } | ControlOp::CallMissing { .. } | ControlOp::Ret => {
                     return Err(self.unclassed(Dependent::Unknown));
@@ -260,7 +264,7 @@ impl Here<'_> {
         &self.machine.program().inst(self.pc).op
     }
 
-    /// The lanes that take part; they are the same in all blocks.
+    /// Returns the lanes that pass the guard; they must be the same in all blocks.
     fn guarded(&self, spreads: &[Affine], lanes: LaneMask) -> Result<LaneMask, Obstacle> {
         let Some((reg, negated)) = self.machine.program().inst(self.pc).guard else {
             return Ok(lanes);
@@ -270,7 +274,7 @@ impl Here<'_> {
         Ok(if negated { lanes.without(holds) } else { lanes.and(holds) })
     }
 
-    /// Each of `lanes` must have a constant slope, which may be 0.
+    /// Requires that each of `lanes` has a constant slope, which may be 0.
     fn known(&self, spread: &Affine, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
         if !spread.data.and(lanes).is_empty() {
             return Err(self.unclassed(what));
@@ -285,13 +289,13 @@ impl Here<'_> {
         Obstacle::End(NotClassifiable::Unclassed(Unclassed { what, pc: self.pc, line }))
     }
 
-    /// An address must have a constant slope.
+    /// Requires that an address has a constant slope.
     fn address(&self, spread: &Affine, lanes: LaneMask) -> Result<Slopes, Obstacle> {
         self.known(spread, lanes, Dependent::Address)?;
         Ok(spread.axes.map(|along| along.slope))
     }
 
-    /// What must be the same in all blocks.
+    /// Requires that a value is the same in all blocks.
     fn constant(&self, spread: &Affine, lanes: LaneMask, what: Dependent) -> Result<(), Obstacle> {
         self.known(spread, lanes, what)?;
         let moves = AXES.into_iter().find(|axis| spread.axes[*axis].slope != 0);
@@ -299,8 +303,8 @@ impl Here<'_> {
     }
 }
 
-/// Whether an access whose addresses have these slopes costs the same in every block, lies as
-/// wholly in one buffer and is as well aligned.
+/// Requires that an access whose addresses have these slopes costs the same in every block, lies in
+/// the same buffer and is equally aligned.
 fn same_cost(
     region: &Region,
     machine: &Machine,
@@ -339,7 +343,7 @@ fn same_cost(
     Ok(())
 }
 
-/// The first byte of the memory in which an address lies, and the one behind its last.
+/// Returns the first byte of the memory that contains an address, and the byte after its last.
 fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
     match space {
         Space::Shared => Some((0, 4 * machine.shared().len() as i128)),

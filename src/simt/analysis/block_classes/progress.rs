@@ -1,11 +1,11 @@
-//! How far a count by classes is, and whether it is still wanted.
+//! Progress of a count by classes, and its cancellation.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How far it is.
+/// Progress of a count by classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Blocks of which it is known what they do.
+    /// Blocks whose counts are known.
     pub known: u64,
     /// All blocks.
     pub blocks: u64,
@@ -13,7 +13,7 @@ pub struct Progress {
     pub instructions: u64,
 }
 
-/// Somebody who waits for it, on all cores.
+/// The caller who waits for the result, shared by all cores.
 pub(super) struct Watch<'a> {
     blocks: u64,
     known: AtomicU64,
@@ -21,7 +21,7 @@ pub(super) struct Watch<'a> {
     go_on: &'a (dyn Fn(Progress) -> bool + Sync),
 }
 
-/// Instructions after which it looks whether it is still wanted: some milliseconds.
+/// Instructions of a block between two calls to `go_on`: some milliseconds.
 const LOOK: u64 = 1 << 16;
 
 impl<'a> Watch<'a> {
@@ -29,12 +29,12 @@ impl<'a> Watch<'a> {
         Self { blocks, known: AtomicU64::new(0), instructions: AtomicU64::new(0), go_on }
     }
 
-    /// So many blocks more are known.
+    /// Adds `blocks` to the known blocks.
     pub(super) fn known(&self, blocks: u64) {
         self.known.fetch_add(blocks, Relaxed);
     }
 
-    /// Whether to go on after so many instructions of a block.
+    /// Whether to go on after `instructions` instructions of a block.
     #[inline]
     pub(super) fn goes_on(&self, instructions: u64) -> bool {
         instructions % LOOK != LOOK - 1 || self.look()

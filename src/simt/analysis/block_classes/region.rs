@@ -1,18 +1,18 @@
-//! A region of the grid: every so-many-th block along each axis.
+//! A region of the grid: every n-th block along each axis.
 
 use crate::launch::Dim3;
 
 /// The axes of a grid.
 pub(super) const AXES: [usize; 3] = [0, 1, 2];
 
-/// Blocks that may turn out to be of one class.
+/// Blocks that may turn out to form one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     /// The first block.
     start: [u32; 3],
-    /// From one block to the next along each axis.
+    /// The step from one block to the next along each axis.
     stride: [u32; 3],
-    /// How many along each axis, at least one.
+    /// The number of blocks along each axis, at least one.
     count: [u32; 3],
 }
 
@@ -22,7 +22,8 @@ pub(super) enum Cut {
     /// In the middle.
     #[default]
     Half,
-    /// Before the block of this number; one that is not there stands for the middle.
+    /// Before the block of this number along the axis; a number outside the region means the
+    /// middle.
     Before(u32),
     /// Into residue classes.
     Residues(u32),
@@ -33,7 +34,7 @@ impl Region {
         Self { start: [0; 3], stride: [1; 3], count: [grid.x, grid.y, grid.z] }
     }
 
-    /// The first of its blocks, also in the grid's order.
+    /// The first of its blocks, also in grid order.
     pub(super) fn first(&self) -> Dim3 {
         let [x, y, z] = self.start;
         Dim3::new(x, y, z)
@@ -44,12 +45,12 @@ impl Region {
         Dim3::new(x, y, z).volume()
     }
 
-    /// By how much `%ctaid` grows from block to block; not at all where there is only one.
+    /// The growth of `%ctaid` from block to block, or 0 where there is only one block.
     pub(super) fn slope(&self, axis: usize) -> i64 {
         if self.count[axis] > 1 { self.stride[axis].into() } else { 0 }
     }
 
-    /// The pieces; each is smaller, if there is more than one block along the axis.
+    /// Cuts the region; each piece is smaller, if there is more than one block along the axis.
     pub(super) fn cut(&self, axis: usize, cut: Cut) -> Vec<Self> {
         let count = self.count[axis];
         match cut {
@@ -77,7 +78,8 @@ impl Region {
         vec![high, low]
     }
 
-    /// How much less and how much more than at the first block a value with these slopes gets.
+    /// Returns the lowest and the highest change, relative to the first block, of a value with
+    /// these slopes.
     pub(super) fn extent(&self, slopes: [i128; 3]) -> (i128, i128) {
         AXES.iter().fold((0, 0), |(less, more), &axis| {
             let change = slopes[axis] * i128::from(self.count[axis] - 1);
@@ -85,13 +87,13 @@ impl Region {
         })
     }
 
-    /// How much a value with this slope changes along an axis.
+    /// Returns by how much a value with this slope changes along an axis.
     pub(super) fn change(&self, axis: usize, slope: i64) -> u64 {
         slope.unsigned_abs().saturating_mul(u64::from(self.count[axis] - 1))
     }
 
-    /// The axis along which a value with these slopes changes most, and where it leaves the range
-    /// from `low` to `high`, in which `first` lies.
+    /// Returns the axis along which a value with these slopes changes most, and where it leaves the
+    /// range from `low` to `high`, which contains `first`.
     pub(super) fn leaves(
         &self,
         first: i128,

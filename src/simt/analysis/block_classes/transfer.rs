@@ -1,4 +1,5 @@
-//! How an instruction's result changes from block to block, from how its operands do.
+//! Transfer functions: how an instruction's result changes from block to block, given how its
+//! operands change.
 
 use super::affine::{Affine, Axes};
 use super::region::{AXES, Cut, Region};
@@ -6,10 +7,10 @@ use super::slopes::{Slopes, gcd};
 use crate::ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::{LaneMask, Machine, Reg};
 
-/// An instruction that works lane by lane on registers, about to be executed.
+/// A lane-wise instruction on registers, about to be executed.
 ///
-/// Every such instruction is a function of its operands in the same lane. Where they do not
-/// change, nor does its result; where they have slopes, the result has one in the cases below, and
+/// Every such instruction is a function of its operands in the same lane. Where they do not change,
+/// neither does its result; where they have slopes, the result has slopes in the cases below, and
 /// varies in all others.
 pub(super) struct TransferFunction<'a> {
     pub(super) machine: &'a Machine,
@@ -20,8 +21,8 @@ pub(super) struct TransferFunction<'a> {
 }
 
 impl TransferFunction<'_> {
-    /// The result's spread; `read` are the registers that `op` reads, `bits` is the width of the
-    /// one that it writes.
+    /// Returns the result's `Affine`; `read` are the registers that `op` reads, `bits` is the width
+    /// of the one that it writes.
     pub(super) fn result(&self, op: &LaneOp<Reg>, read: &[Reg], bits: u32) -> Affine {
         let mut result = Affine::default();
         for reg in read {
@@ -41,8 +42,8 @@ impl TransferFunction<'_> {
         result
     }
 
-    /// The result's slopes; lanes that do not have them are noted in `out`. None for an operation
-    /// that is not linear.
+    /// Returns the result's slopes and marks in `out` the lanes that do not have them, or `None`
+    /// for an operation that is not linear.
     fn linear(&self, op: &LaneOp<Reg>, out: &mut Axes) -> Option<Slopes> {
         use TernaryOp::Mad;
         Some(match *op {
@@ -110,14 +111,14 @@ impl TransferFunction<'_> {
         })
     }
 
-    /// Whether a shift to the right leaves nothing but the highest bit: as compilers make
-    /// `x < 0 ? -1 : 0`, and divide numbers with a sign by 2.
+    /// Whether a right shift leaves only the highest bit: compilers use this for `x < 0 ? -1 : 0`,
+    /// and to divide signed numbers by 2.
     fn takes_sign(&self, ty: Type, by: Reg) -> bool {
         self.constant(by, Type::U32) == Some(i128::from(ty.bits() - 1))
     }
 
-    /// The slopes of a product with a factor that is the same in all blocks. Lanes with another
-    /// factor than the first one have other slopes.
+    /// The slopes of a product with a factor that is the same in all blocks. Lanes whose factor
+    /// differs from the first lane's have other slopes.
     fn product(&self, (a, b): (Reg, Reg), ty: Type, out: &mut Axes) -> Option<Slopes> {
         let (moving, fixed) = if self.spread(a).moves() { (a, b) } else { (b, a) };
         if self.spread(fixed).moves() {
@@ -134,7 +135,8 @@ impl TransferFunction<'_> {
         Some(self.slopes(moving).map(|slope| slope.wrapping_mul(first as i64)))
     }
 
-    /// The same where the product is twice as wide as the factors, which must not wrap around.
+    /// Like [`Self::product`], for a product twice as wide as the factors, which must not wrap
+    /// around.
     fn wide_product(&self, (a, b): (Reg, Reg), ty: Type, out: &mut Axes) -> Option<Slopes> {
         for reg in [a, b] {
             self.within(reg, ty, range(ty), out);
@@ -142,8 +144,9 @@ impl TransferFunction<'_> {
         self.product((a, b), ty, out)
     }
 
-    /// The slopes of the quotient by `by`, rounded down, and of the rest, of a value between `low`
-    /// and `high`: the parts of its own slopes, as long as the rest does not carry.
+    /// The slopes of the quotient by `by`, rounded down, and of the remainder, for a value between
+    /// `low` and `high`: quotient and remainder of its own slopes, as long as the remainder does
+    /// not carry.
     fn quotient(
         &self,
         a: Reg,
@@ -169,16 +172,16 @@ impl TransferFunction<'_> {
         (slopes.map(|slope| slope / by), rests)
     }
 
-    /// The better way to make an end of a rest that carries: to cut where it does, again and again,
-    /// or into classes in each of which nothing is left over.
+    /// The better cut where a remainder carries: at each carry, again and again, or into residue
+    /// classes in each of which the remainder is constant.
     fn fewer(&self, axis: usize, cut: Cut, by: i64, rest: i64) -> Cut {
         let classes = by as u64 / gcd(by as u64, rest.unsigned_abs());
         let carries = self.region.change(axis, rest) / by as u64;
         u32::try_from(classes).ok().filter(|_| classes <= carries).map_or(cut, Cut::Residues)
     }
 
-    /// The slopes of a value some of whose bits are changed, as the other operand says; none of the
-    /// changed ones may be among those that the slopes reach.
+    /// The slopes of a value after a bitwise operation with the other operand; none of the bits
+    /// that it changes may be among those that the slopes reach.
     fn bits(&self, op: BinaryOp, ty: Type, (a, b): (Reg, Reg), out: &mut Axes) -> Option<Slopes> {
         let (moving, fixed) = if self.spread(a).moves() { (a, b) } else { (b, a) };
         if self.spread(fixed).moves() {
@@ -206,8 +209,8 @@ impl TransferFunction<'_> {
         }
     }
 
-    /// The slopes of `a` in the lanes of `first`, of `b` in the others; lanes with other slopes
-    /// than the result's vary.
+    /// The slopes of `a` in the lanes of `first` and of `b` in the others; lanes whose slopes
+    /// differ from the result's vary.
     fn choose(&self, first: LaneMask, (a, b): (Reg, Reg), out: &mut Axes) -> Slopes {
         let second = self.lanes.without(first);
         let (of_a, of_b) = (self.slopes(a), self.slopes(b));
@@ -222,7 +225,7 @@ impl TransferFunction<'_> {
         of_a
     }
 
-    /// Integer to integer: what is widened must not wrap around.
+    /// Integer to integer: a value that is widened must not wrap around.
     fn convert(&self, (to, from): (Type, Type), (dst, src): (Reg, Reg), out: &mut Axes) -> Slopes {
         let narrower = if to.bits() > from.bits() { from } else { to };
         if dst.bits() > narrower.bits() {
@@ -232,7 +235,7 @@ impl TransferFunction<'_> {
         if from.bits() == 32 { slopes.map(|slope| i64::from(slope as i32)) } else { slopes }
     }
 
-    /// A comparison varies in the lanes in which it has not one outcome all over the region.
+    /// Marks the lanes in which a comparison does not have one outcome all over the region.
     fn compare(&self, cmp: Compare, ty: Type, (a, b): (Reg, Reg), out: &mut Axes) {
         for reg in [a, b] {
             self.within(reg, ty, range(ty), out);
@@ -255,12 +258,13 @@ impl TransferFunction<'_> {
         }
     }
 
-    /// A lane varies if its value, read as a `ty`, does not stay within bounds all over the region.
+    /// Marks the lanes whose value, read as a `ty`, does not stay within the bounds all over the
+    /// region.
     fn within(&self, reg: Reg, ty: Type, bounds: (i128, i128), out: &mut Axes) {
         self.within_each(reg, ty, |_| bounds, out);
     }
 
-    /// The same with bounds that go by the lane's value in the first block.
+    /// Like [`Self::within`], with bounds that depend on the lane's value in the first block.
     fn within_each(
         &self,
         reg: Reg,
@@ -284,7 +288,7 @@ impl TransferFunction<'_> {
         }
     }
 
-    /// Whatever has a slope varies, in a way that `cut` may mend.
+    /// Marks all lanes as varying along each axis with a slope, which `cut` may resolve.
     fn opaque(&self, reg: Reg, cut: Cut, out: &mut Axes) {
         for (along, slope) in out.iter_mut().zip(self.slopes(reg)) {
             if slope != 0 {
@@ -301,7 +305,7 @@ impl TransferFunction<'_> {
         self.spread(reg).axes.map(|along| along.slope)
     }
 
-    /// The lanes of the first block, read as a `ty`.
+    /// The lanes' values in the first block, read as a `ty`.
     fn integers(&self, reg: Reg, ty: Type) -> [i128; 32] {
         let unused = 64 - ty.bits();
         self.machine.values(self.warp, reg).map(|bits| {
@@ -314,7 +318,7 @@ impl TransferFunction<'_> {
         })
     }
 
-    /// What a register holds if it is the same in all lanes and blocks.
+    /// The value of a register that is the same in all lanes and blocks.
     fn constant(&self, reg: Reg, ty: Type) -> Option<i128> {
         let values = self.integers(reg, ty);
         let first = values[self.first()];
@@ -342,20 +346,21 @@ fn add(a: Slopes, b: Slopes) -> Slopes {
     AXES.map(|axis| a[axis].wrapping_add(b[axis]))
 }
 
-/// Whether values of the type are integers or bits that fill a register.
+/// Whether the type is an integer, or plain bits, of the width of a register.
 fn whole(ty: Type) -> bool {
     use Type::{B32, B64, S32, S64, U32, U64};
     matches!(ty, B32 | U32 | S32 | B64 | U64 | S64)
 }
 
-/// The least and the greatest value of a type; bits are unsigned.
+/// The smallest and the largest value of a type; plain bits are unsigned.
 fn range(ty: Type) -> (i128, i128) {
     let sign = u32::from(ty.is_signed());
     let high = (1 << (ty.bits() - sign)) - 1;
     (if ty.is_signed() { -high - 1 } else { 0 }, high)
 }
 
-/// Whether two numbers compare alike if their difference is anything between two bounds.
+/// Whether a comparison has the same outcome for every difference of its operands between two
+/// bounds.
 fn one_outcome(cmp: Compare, low: i128, high: i128) -> bool {
     use Compare::{Eq, EqU, Ge, GeU, Gt, GtU, Le, LeU, Lt, LtU, Nan, Ne, NeU, Num};
     match cmp {

@@ -1,23 +1,23 @@
-//! The reasons for which blocks have no classes.
+//! Reasons why blocks cannot be classified.
 
 use crate::sim::Pc;
 
 /// Why there are no classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotClassifiable {
-    /// What the blocks do depends on data.
+    /// The blocks' behaviour depends on data.
     #[error("{0}")]
     Unclassed(Unclassed),
-    /// Nobody wanted to know any more.
+    /// Cancelled by the caller.
     #[error("given up")]
     GivenUp,
 }
 
-/// Why a kernel's blocks have no classes: what they do depends on the values in memory.
+/// Why a kernel's blocks have no classes: their behaviour depends on values in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{what}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
 pub struct Unclassed {
-    /// What depends on them.
+    /// The part that depends on them.
     pub what: Dependent,
     /// The instruction.
     pub pc: Pc,
@@ -25,7 +25,7 @@ pub struct Unclassed {
     pub line: Option<u32>,
 }
 
-/// What can depend on values in memory.
+/// Something that can depend on values in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Dependent {
     /// The guard of an instruction.
@@ -34,10 +34,10 @@ pub enum Dependent {
     /// The address of an access.
     #[error("loaded data decide on this address")]
     Address,
-    /// The number of a barrier, or of the threads that it waits for.
+    /// The number of a barrier, or of the threads for which it waits.
     #[error("loaded data decide on this barrier")]
     Barrier,
-    /// The result of an instruction that is not followed.
+    /// The result of an instruction that the analysis does not follow.
     #[error("how the result of this instruction changes from block to block is not known")]
     Unknown,
 }

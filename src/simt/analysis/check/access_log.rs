@@ -1,5 +1,5 @@
-//! What blocks do to each other in a program whose fences put some of it in order: who has touched
-//! each suspect so far, of blocks that run one after the other.
+//! Races between blocks in a program whose fences order some accesses: a log of who has touched
+//! each shared word so far, for blocks that run one after another.
 
 use super::block_conflicts::Party;
 use super::epoch::Thread;
@@ -14,21 +14,21 @@ struct Seen {
     lanes: LaneMask,
 }
 
-/// Who has touched one unit: those who are not ordered before all that follow.
+/// Accesses of one unit that are not ordered before all later ones.
 #[derive(Debug, Default)]
 struct Unit {
     writes: Vec<Seen>,
     reads: Vec<Seen>,
 }
 
-/// The suspects that were touched, by their addresses.
+/// The shared words that were touched, by their addresses.
 #[derive(Debug, Default)]
 pub(super) struct AccessLog {
     units: HashMap<u64, Unit>,
 }
 
 impl Seen {
-    /// Each lane's part.
+    /// Returns each lane's part.
     fn parties(&self) -> impl Iterator<Item = Party> {
         self.lanes.lanes().map(|lane| {
             let thread = Thread::new(self.party.past.thread.warp(), lane);
@@ -38,8 +38,8 @@ impl Seen {
 }
 
 impl AccessLog {
-    /// Adds an access; those of other blocks with which it races, if they are not `ordered` before
-    /// it.
+    /// Adds an access and returns the accesses of other blocks with which it races, which are those
+    /// not `ordered` before it.
     pub(super) fn add(
         &mut self,
         addr: u64,

@@ -1,4 +1,4 @@
-//! Who meets at a block's barriers, and who does not.
+//! The arrivals at a block's barriers, and the threads that miss them.
 
 use super::epoch::{Epoch, Thread};
 use super::finding::{AccessKind, FindingKind};
@@ -18,11 +18,11 @@ pub(super) struct At {
 /// The barriers of one block.
 #[derive(Debug, Default)]
 pub(super) struct Barriers {
-    /// Those who have arrived at a barrier that is not complete.
+    /// Arrivals at barriers that are not complete.
     arrived: Vec<Arrival>,
-    /// Those who have ended.
+    /// Lanes that have ended.
     ended: Vec<At>,
-    /// For each barrier of a number of threads: who was the last to pass it.
+    /// For each barrier with a thread count: how it was last completed.
     passed: BTreeMap<u8, Passed>,
 }
 
@@ -30,18 +30,18 @@ pub(super) struct Barriers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) id: u8,
-    /// For how many threads it is there; none: for all.
+    /// The barrier's thread count, or `None` for the whole block.
     pub(super) threads: Option<u32>,
     pub(super) waits: bool,
     pub(super) at: At,
 }
 
-/// A barrier that was complete.
+/// A completed barrier.
 #[derive(Debug)]
 struct Passed {
     first: At,
     threads: u32,
-    /// The warps that waited, and when they went on.
+    /// The warps that waited, and the epoch in which they continued.
     waiters: Vec<u16>,
     epoch: Epoch,
 }
@@ -53,10 +53,11 @@ impl Barriers {
         self.passed.clear();
     }
 
-    /// Lanes arrive; what is wrong with that.
+    /// Lanes arrive at a barrier; returns what is wrong with that.
     ///
-    /// A barrier of a number of threads is complete with the first that come. One that has no part
-    /// in it, and comes later without having been made to, could have come in another's place.
+    /// A barrier with a thread count is complete with the first arrivals. A warp that is not among
+    /// them, and arrives later without being ordered after them, could have arrived in place of one
+    /// of them.
     pub(super) fn arrive(
         &mut self,
         clock: &HappensBefore,
@@ -78,7 +79,8 @@ impl Barriers {
         self.ended.push(at);
     }
 
-    /// Barrier `id` is complete, and who waited goes on at `epoch`: what is wrong with that.
+    /// Barrier `id` is complete, and its waiters continue at `epoch`; returns what is wrong with
+    /// that.
     pub(super) fn release(
         &mut self,
         program: &Program,
@@ -101,7 +103,7 @@ impl Barriers {
             self.passed.insert(id, Passed { first, threads, waiters, epoch });
             return found;
         }
-        // Of a function that is inlined twice, two barriers have one line.
+        // Compared by pc: a function that is inlined twice has two barriers with one line.
         for (index, Arrival { at, .. }) in arrived.iter().enumerate() {
             let seen = arrived[..index].iter().any(|before| before.at.pc == at.pc);
             if !seen && index > 0 {

@@ -1,5 +1,5 @@
-//! What blocks do to each other: they never synchronise, so every word that one writes and another
-//! touches is a race, unless both change it by atomics or write the same.
+//! Races between blocks: as blocks never synchronise, every word that one writes and another
+//! touches is a race, unless both change it by atomics or write the same value.
 
 use super::finding::{Finding, FindingKind, Key, MemoryAddress, Missing};
 use super::happens_before::HappensBefore;
@@ -12,43 +12,43 @@ use crate::sim::{LaneMask, Program};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-/// Locks, so that blocks that end at one time seldom wait for each other.
+/// Number of locks, so that blocks that end at the same time seldom wait for each other.
 const SHARDS: u64 = 64;
 
-/// One block's part in a cell.
+/// One block's access to a unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Party {
     /// The block's number in the grid.
     pub(super) block: u64,
     pub(super) past: Past,
-    /// What it wrote, if that is known.
+    /// The value that it wrote, if known.
     pub(super) value: Option<u32>,
 }
 
-/// What the blocks so far have done to a page of memory, for each of its units.
+/// The accesses so far to each unit of a page of memory.
 #[derive(Debug)]
 struct Page {
-    /// Of the blocks that wrote it, the first in the grid.
+    /// The write of the lowest-numbered block that wrote the unit.
     writers: [Option<Party>; PAGE],
-    /// Two blocks that read it: whoever writes it races with one of them.
+    /// Reads of two different blocks: any writer races with at least one of them.
     readers: Option<Box<[[Option<Party>; 2]; PAGE]>>,
 }
 
-/// The pages of all global memory that blocks have touched and that one of them writes.
+/// The pages of global memory that several blocks have touched and that one of them writes.
 #[derive(Debug)]
 pub(super) struct BlockConflicts {
     launch: Launch,
-    /// The units that are looked at.
+    /// The units to examine.
     suspects: SharedWords,
     shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
     races: Mutex<BTreeMap<Key, Races>>,
 }
 
-/// All races of one pair of lines.
+/// All races between one pair of lines.
 #[derive(Debug)]
 struct Races {
     first: Finding,
-    /// Its place and blocks.
+    /// The address and the two blocks of `first`.
     at: (u64, u64, u64),
     places: HashSet<u64>,
     blocks: HashSet<u64>,
@@ -60,12 +60,12 @@ impl BlockConflicts {
         Self { launch, suspects, shards, races: Mutex::default() }
     }
 
-    /// The units that are looked at.
+    /// The units to examine.
     pub(super) fn suspects(&self) -> &SharedWords {
         &self.suspects
     }
 
-    /// Adds what a block has done, which is over.
+    /// Adds the accesses of a block that has ended.
     pub(super) fn publish(
         &self,
         program: &Program,
@@ -125,7 +125,7 @@ impl BlockConflicts {
         races.blocks.extend([first.block, second.block]);
     }
 
-    /// Everything that was found.
+    /// Returns all races found.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = |races: &Races| Finding {
@@ -142,7 +142,7 @@ impl Page {
         Self { writers: [None; PAGE], readers: None }
     }
 
-    /// Adds what a block did to a unit, and tells with which others it races.
+    /// Adds a block's accesses to a unit and returns the pairs that race.
     fn add(
         &mut self,
         index: usize,
@@ -150,7 +150,7 @@ impl Page {
         read: Option<Party>,
     ) -> [Option<(Party, Party)>; 3] {
         let mut races = [None; 3];
-        // Who wrote before: not this block, though it may take that one's place.
+        // The earlier writer: another block, although this one may take its place below.
         let writer = self.writers[index];
         if let Some(mine) = wrote {
             races[0] = writer.filter(|other| other.clashes(&mine)).map(|other| (other, mine));
@@ -174,7 +174,7 @@ impl Page {
 }
 
 impl Party {
-    /// Whether the two race, if nothing puts them in order.
+    /// Whether the two race if nothing orders them.
     pub(super) fn clashes(&self, other: &Self) -> bool {
         let [mine, theirs] = [self.past.touch, other.past.touch];
         let alike = mine == theirs && matches!(mine, Touch::Load | Touch::Atomic);
@@ -194,7 +194,7 @@ mod tests {
         Party { block, past, value }
     }
 
-    /// Both write the same, and one of them has read before.
+    /// Both write the same value, and one of them has read before.
     #[test]
     fn a_read_races_with_who_wrote_whichever_block_ends_first() {
         let wrote = |block| Some(party(block, Touch::Store, Some(7)));

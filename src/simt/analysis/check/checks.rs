@@ -2,13 +2,13 @@
 
 use crate::launch::{Dim3, Launch};
 
-/// What is to be checked.
+/// The scope of the checks.
 pub struct Checks<'a> {
     /// The grid.
     pub launch: Launch,
-    /// The blocks of it that are run: all, or one.
+    /// The only block to run, or `None` to run all.
     pub only: Option<Dim3>,
-    /// Instructions after which a block is given up.
+    /// Instructions after which a block is aborted.
     pub budget: u64,
     /// The buffers that the host has not written.
     pub unfilled: &'a [&'a str],

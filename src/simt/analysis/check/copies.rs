@@ -1,4 +1,5 @@
-//! What asynchronous copies still read: the source of a `cp.async`, until somebody has waited for it.
+//! Memory that asynchronous copies still read: the source of a `cp.async`, until its thread has
+//! waited for it.
 
 mod checker;
 
@@ -7,13 +8,13 @@ use super::happens_before::HappensBefore;
 use super::touch::{Past, Touch};
 use crate::sim::{Access, Pc};
 
-/// The copies of a block that are on their way and read what its kernel also writes.
+/// The copies of a block that are in flight and read memory that the kernel also writes.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     flying: Vec<Copy>,
 }
 
-/// One instruction of a warp, with those of its lanes that have not landed.
+/// One copy instruction of a warp, with those of its lanes that have not landed.
 #[derive(Debug)]
 struct Copy {
     warp: usize,
@@ -28,7 +29,8 @@ impl Copies {
         self.flying.clear();
     }
 
-    /// What of `store`, of a warp that has waited, has landed: where it came from.
+    /// Removes the lanes of `store`, which the warp has waited for, from the copies in flight.
+    /// Returns the copy instruction and the landed part of its source access.
     fn land(&mut self, warp: usize, store: &Access) -> Option<(Pc, Access)> {
         let is_of = |copy: &&mut Copy| {
             let lanes = copy.into.active.and(store.active);
@@ -43,8 +45,8 @@ impl Copies {
         Some(landed)
     }
 
-    /// A copy that still reads what a lane of `access` writes, though it was issued before: where,
-    /// that lane, and the copy's.
+    /// Finds a copy that was issued before `access` and still reads what a lane of it writes: the
+    /// address, that lane, and the copying thread's access.
     fn met(
         &self,
         clock: &HappensBefore,

@@ -1,18 +1,18 @@
-//! Where the warps of a block go round that does not end, and what sends them back.
+//! Endless loops: where the warps of a block loop, and the comparison that sends them back.
 
 use super::finding::{Compared, Loop};
 use crate::ptx::{Compare, ControlOp, LaneOp, Op, Space, Type};
 use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
 use std::collections::{BTreeSet, HashMap};
 
-/// Steps after the budget in which the loops are looked at.
+/// Steps after the budget during which the loops are observed.
 const LOOK: usize = 1 << 14;
 
-/// The warp that goes round, where it jumps back, and its lanes there.
+/// A looping warp, the lanes that jump back, and the branch.
 pub(super) type Round = (u16, LaneMask, Pc);
 
-/// Runs on for a while to see what goes round, and whether everything is as it was at the start some
-/// time: then that is how it goes on.
+/// Runs on for a while to see which instructions loop, and whether the block returns to its state
+/// at the start: then it loops for ever.
 pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) {
     let (start, mut repeats) = (machine.clone(), false);
     let mut seen: BTreeSet<Pc> = BTreeSet::new();
@@ -63,12 +63,12 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     (Loop { budget, repeats, lines: first.zip(end), compared, reads_global }, back)
 }
 
-/// Whether an access reads what other blocks may write.
+/// Whether an access reads memory that other blocks may write.
 fn is_of_others(access: &Access) -> bool {
     access.space == Space::Global && access.direction != Direction::Store
 }
 
-/// A comparison as C writes it.
+/// A comparison in C's notation.
 const fn sign(compare: Compare) -> &'static str {
     match compare {
         Compare::Eq | Compare::EqU => "==",
@@ -82,7 +82,7 @@ const fn sign(compare: Compare) -> &'static str {
     }
 }
 
-/// A register's value as the comparison takes it.
+/// A register's value as the comparison interprets it.
 fn signed(value: u64, ty: Type) -> i64 {
     let unused = 64 - ty.bits();
     if ty.is_signed() {

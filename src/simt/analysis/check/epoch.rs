@@ -1,10 +1,10 @@
-//! Epochs and threads: the time of an access in a block, and its author.
+//! Epochs and threads: when in a block an access happened, and which thread made it.
 
-/// A number that grows with every synchronisation of a block: what happened in an epoch below
-/// another's is not yet ordered before it, but cannot be after.
+/// A number that grows with every synchronisation of a block: an access in a lower epoch is not yet
+/// ordered before one in a higher epoch, but cannot come after it.
 pub(super) type Epoch = u32;
 
-/// The epoch of a write that is on its way: ordered before nothing, not even for its own thread.
+/// The epoch of a write in flight: ordered before nothing, not even for its own thread.
 pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 
 /// A thread of a block: its warp times 32, plus its lane.

@@ -1,13 +1,14 @@
-//! What fences put in order (PTX ISA, "Memory Consistency Model", "Release and Acquire Patterns").
+//! The order that fences establish (PTX ISA, "Memory Consistency Model", "Release and Acquire
+//! Patterns").
 //!
-//! A fence and behind it a strong write (an atomic operation, a volatile store) release what came
-//! before the fence; a strong read of what was written so and behind it a fence acquire it. Both
-//! may be one operation, `.release` or `.acquire`. What other threads had released to a thread, or
-//! done before a barrier at which they met, goes along.
+//! A fence followed by a strong write (an atomic operation, a volatile store) releases what came
+//! before the fence; a strong read of the written value followed by a fence acquires it. Either
+//! pair may be one operation, `.release` or `.acquire`. A release includes what other threads had
+//! released to the thread, or done before a barrier at which they met.
 //!
-//! Where the manual lets only the thread that has fenced release, here all do that meet it at a
-//! barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)` is how
-//! it is done, and hardware has written everything out by then.
+//! In the manual only the thread that executed the fence releases; here so do all threads that meet
+//! it at a barrier afterwards: `__threadfence(); __syncthreads(); if (thread == 0) atomicAdd(..)`
+//! is the common idiom, and hardware has written everything out by then.
 
 use super::epoch::{Epoch, Thread};
 use super::happens_before::HappensBefore;
@@ -17,27 +18,28 @@ use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space, Strength};
 use crate::sim::{LaneMask, Program};
 use std::collections::HashMap;
 
-/// What one or more threads know of others.
+/// The accesses of others that one or more threads know of.
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// What has come before all that they do now.
+    /// Those ordered before all that the threads do now.
     before: GridClock,
-    /// What has come before their last fence, by its scope.
+    /// Those ordered before their last fence, by its scope.
     fenced: [GridClock; 2],
-    /// What strong reads have seen released, and only a fence of such a scope will acquire.
+    /// Those that strong reads have seen released, but that only a fence of such a scope will
+    /// acquire.
     pending: [GridClock; 2],
 }
 
-/// A place of memory through which threads synchronise.
+/// A memory location through which threads synchronise.
 #[derive(Clone, Debug, Default)]
 struct Sync {
-    /// The block that wrote it last, and what that released to its own threads.
+    /// The block that wrote it last, and what that write released to the block's own threads.
     block: u64,
     within: GridClock,
-    /// What has been released to all.
+    /// Everything released to the whole grid.
     grid: GridClock,
-    /// The last atomic operation that told what was there: block, thread and when. It has seen
-    /// all before.
+    /// The last atomic operation whose result was used: block, thread and epoch. It has seen all
+    /// earlier ones.
     last: Option<(u64, Thread, Epoch)>,
 }
 
@@ -50,12 +52,12 @@ struct Arrival {
     state: State,
 }
 
-/// What fences have put in order so far, in a block and before it.
+/// The order that fences have established so far, in this block and before it.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
     /// The block's number in the grid.
     block: u64,
-    /// What all its threads know, and what single ones know besides.
+    /// The common knowledge of all its threads, and the additional knowledge of single ones.
     all: State,
     threads: HashMap<Thread, State>,
     arrivals: Vec<Arrival>,
@@ -63,9 +65,9 @@ pub(super) struct Fences {
     places: HashMap<(u8, u64), Sync>,
 }
 
-/// The widest scope of a program's fences, or of its other means to put accesses in order, if it
-/// has any: the grid only where an access can carry what they release. Loads that wait for what
-/// they give do so even without a fence.
+/// Returns the widest scope of a program's fences, or of its other means of ordering accesses, or
+/// `None` if it has none. It is the grid only if some access can carry what the fences release.
+/// Spin loads order accesses even without a fence.
 pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
     let fence = |op: &Op<_, _>| match op {
         Op::Memory(MemoryOp::Fence(how)) => how.scope(),
@@ -86,7 +88,7 @@ pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
     Some(if carried { far } else { MemoryScope::Cta })
 }
 
-/// How strong the access of an instruction is.
+/// Returns the strength of an instruction's memory access.
 pub(super) const fn strength<O, L>(op: &Op<O, L>) -> Strength {
     match op {
         Op::Memory(
@@ -107,7 +109,7 @@ const fn space<O, L>(op: &Op<O, L>) -> Option<Space> {
     }
 }
 
-/// What one lane did with a word.
+/// One lane's strong access to a word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strong {
     pub(super) thread: Thread,
@@ -115,7 +117,7 @@ pub(super) struct Strong {
     pub(super) how: Strength,
     pub(super) reads: bool,
     pub(super) writes: bool,
-    /// Whether what it read is used: somebody knows who came before.
+    /// Whether the value that it read is used: then the thread knows who came before.
     pub(super) told: bool,
 }
 
@@ -128,7 +130,7 @@ impl State {
         }
     }
 
-    /// What has been seen released so far comes before all that follows.
+    /// Orders everything seen released so far before all that follows.
     fn acquire(&mut self, scope: MemoryScope) {
         for seen in &self.pending[..=scope as usize] {
             self.before.join(seen);
@@ -137,7 +139,7 @@ impl State {
 }
 
 impl Fences {
-    /// A new block, which knows nothing of those before but what these have left in memory.
+    /// Begins a block, which knows of earlier blocks only what they have left in memory.
     pub(super) fn start(&mut self, block: u64) {
         (self.block, self.all) = (block, State::default());
         self.threads.clear();
@@ -151,7 +153,7 @@ impl Fences {
         state
     }
 
-    /// All that the threads of a warp know.
+    /// Returns all that the threads of a warp know.
     fn states(&self, warp: usize, lanes: LaneMask) -> State {
         let mut state = State::default();
         let threads = lanes.lanes().filter_map(|lane| self.threads.get(&Thread::new(warp, lane)));
@@ -192,14 +194,14 @@ impl Fences {
         }
     }
 
-    /// All that has come before what a thread does now.
+    /// Returns everything ordered before what a thread does now.
     fn seen(&self, clock: &HappensBefore, thread: Thread, state: &State) -> GridClock {
         let mut seen = state.before.clone();
         seen.add(self.block, clock.view(thread));
         seen
     }
 
-    /// One lane has touched a word by a strong access.
+    /// One lane has made a strong access to a word.
     pub(super) fn strong(&mut self, clock: &mut HappensBefore, access: Strong) {
         let Strong { thread, place: (space, addr), how, reads, writes, told } = access;
         let Some(scope) = how.scope() else { return };
@@ -239,7 +241,7 @@ impl Fences {
         }
     }
 
-    /// An atomic operation adds to what others have released there; a store takes its place.
+    /// An atomic operation adds to what others have released there; a store replaces it.
     fn write(&self, place: &mut Sync, out: &[GridClock; 2], (adds, scope): (bool, MemoryScope)) {
         if !adds || place.block != self.block {
             place.within = GridClock::default();
@@ -254,7 +256,7 @@ impl Fences {
         }
     }
 
-    /// A word has been written by an ordinary store: nobody synchronises through what was there.
+    /// An ordinary store has written a word: no thread synchronises through its old value any more.
     pub(super) fn weak_store(&mut self, space: Space, addr: u64) {
         if !self.places.is_empty() {
             self.places.remove(&(space as u8, addr));
@@ -294,14 +296,14 @@ impl Fences {
         mask.lanes().for_each(|lane| self.tell(clock, Thread::new(warp, lane), &joined));
     }
 
-    /// Whether what a thread of another block did comes before what `thread` does now.
+    /// Whether an access of another block's thread is ordered before what `thread` does now.
     pub(super) fn ordered(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
         let (block, by, epoch) = other;
         let own = self.threads.get(&thread).map(|state| &state.before);
         own.into_iter().chain([&self.all.before]).any(|known| known.holds(block, by, epoch))
     }
 
-    /// Whether `thread` has seen it released, and only a fence of its own is missing.
+    /// Whether `thread` has seen that access released, so that only a fence of its own is missing.
     pub(super) fn is_pending(&self, thread: Thread, other: (u64, Thread, Epoch)) -> bool {
         let (block, by, epoch) = other;
         let own = self.threads.get(&thread).map(|state| &state.pending);
@@ -309,8 +311,8 @@ impl Fences {
         pending.into_iter().any(|known| known.holds(block, by, epoch))
     }
 
-    /// Whether all atomic operations on a word so far come before what `thread` does now: the last
-    /// one has seen them all.
+    /// Whether all atomic operations on a word so far are ordered before what `thread` does now:
+    /// the last one has seen them all.
     pub(super) fn has_seen_all(
         &self,
         clock: &HappensBefore,
@@ -330,14 +332,14 @@ impl Fences {
         place.is_some_and(|place| !place.within.is_empty() || !place.grid.is_empty())
     }
 
-    /// Whether `thread` releases something by a strong write now.
+    /// Whether a strong write by `thread` would release something now.
     pub(super) fn releases(&self, thread: Thread) -> bool {
         let own = self.threads.get(&thread).map(|state| &state.fenced);
         own.into_iter().chain([&self.all.fenced]).flatten().any(|known| !known.is_empty())
     }
 }
 
-/// Whether a `cas` found what it compared with: else it wrote nothing.
+/// Whether the operation writes: a `cas` does only if it finds the value that it compares with.
 pub(super) const fn swaps(op: AtomicOp, found: u64, compared: u64) -> bool {
     !matches!(op, AtomicOp::CompareAndSwap) || found == compared
 }
@@ -348,7 +350,7 @@ mod tests {
 
     const FLAG: (Space, u64) = (Space::Global, 64);
 
-    /// A block with its clock; `fences` go on from one to the next.
+    /// Begins a block with its clock; `fences` persist from one block to the next.
     fn block(fences: &mut Fences, number: u64) -> HappensBefore {
         let mut clock = HappensBefore::default();
         clock.start(2);
@@ -367,7 +369,7 @@ mod tests {
     }
 
     /// Whether a block knows what another did before a fence of scope `out`, once it has seen the
-    /// flag that was raised behind that and has executed a fence of scope `into`.
+    /// flag that was raised after that fence and has executed a fence of scope `into`.
     fn known(out: MemoryScope, flag: MemoryScope, into: MemoryScope) -> bool {
         let mut fences = Fences::default();
         let mut clock = block(&mut fences, 0);
@@ -413,7 +415,7 @@ mod tests {
         assert!(clock.ordered(Thread::new(1, 1), writer, epoch), "its warp goes on from there");
     }
 
-    /// As the blocks of a sum that the last one completes do.
+    /// The pattern of a reduction that the last block completes.
     #[test]
     fn the_last_of_a_grid_whose_blocks_count_themselves_knows_all() {
         const BLOCKS: u64 = 40_000;

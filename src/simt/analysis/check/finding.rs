@@ -1,4 +1,4 @@
-//! What was found to be wrong: one finding for each pair of source lines, however often it happened.
+//! Findings: one for each kind of error and pair of source lines, however often it happened.
 
 use crate::launch::Dim3;
 use crate::ptx::Space;
@@ -6,102 +6,104 @@ use crate::sim::{Deadlock, FaultKind, LaneMask, Pc};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
-/// Something that a kernel does wrong, as it first happens.
+/// An error of a kernel, at its first occurrence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What.
+    /// The kind of error.
     pub kind: FindingKind,
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub block: Dim3,
-    /// Barriers that the whole block had passed; none between blocks.
+    /// The number of barriers that the whole block had passed, or `None` between blocks.
     pub interval: Option<u32>,
-    /// Where in memory, if it is about memory.
+    /// The memory location, if the error is about memory.
     pub place: Option<MemoryAddress>,
-    /// Who did it: of two accesses, first the one that was simulated first.
+    /// The participants; of two accesses, the one that was simulated first comes first.
     pub sides: Vec<Participant>,
-    /// Of a race, what is missing to put them in order, if another part of that is there.
+    /// For a race, the missing part of a synchronisation whose other part is present.
     pub missing: Option<Missing>,
-    /// How many places of memory, of all blocks, it happened to.
+    /// The number of distinct memory locations it happened to, over all blocks.
     pub words: u64,
-    /// In how many blocks.
+    /// The number of blocks in which it happened.
     pub blocks: u64,
 }
 
-/// A part of what puts two accesses in order.
+/// A missing part of the synchronisation that would order two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// The second thread has seen what the first released, but has no fence behind that.
+    /// The second thread has seen what the first released, but executes no fence after that.
     Acquire,
 }
 
 /// The kinds of findings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
-    /// Two accesses of one place, one of them a write, in no order.
+    /// Two unordered accesses of one location, one of them a write.
     Race,
-    /// Memory is touched to which a `cp.async` is still copying.
+    /// Memory is accessed to which a `cp.async` is still copying.
     UnwaitedCopy,
-    /// Memory is written that a `wgmma` or a `cp.async` still reads: nobody has waited for it.
+    /// Memory is written that a `wgmma` or a `cp.async` still reads, as no thread has waited for
+    /// it.
     WriteDuringAsyncRead,
-    /// A `wgmma` reads what was written with no `fence.proxy.async` on the way.
+    /// A `wgmma` reads a write that no `fence.proxy.async` has made visible to it.
     MissingProxyFence,
-    /// Registers of a `wgmma` are touched that nobody has waited for.
+    /// Registers of a `wgmma` are accessed before a wait for it.
     AccumulatorInUse,
-    /// A `wgmma` has to do with registers that were touched with no `wgmma.fence` since.
+    /// A `wgmma` uses registers that were accessed with no `wgmma.fence` since.
     MissingWgmmaFence,
     /// Threads meet at different barriers.
     DifferentBarriers,
-    /// Threads arrive at one barrier with different ideas of how many it is for.
+    /// Threads arrive at one barrier with different thread counts.
     DifferentCounts(Option<u32>, Option<u32>),
-    /// A barrier of so many threads is complete with the first that come, and others come that
-    /// nothing keeps from being first.
+    /// A barrier with a thread count is complete with the first arrivals, and others arrive that
+    /// nothing prevents from being first.
     AmbiguousArrival(u32),
-    /// A barrier is passed without threads that ended before it.
+    /// A barrier is completed without threads that exited before it.
     ExitedBeforeBarrier {
-        /// How many had ended.
+        /// The number of threads that had exited.
         threads: u32,
     },
     /// Threads wait at barriers for ever.
     Deadlock(Deadlock),
-    /// Lanes take the value of a lane that does not execute the shuffle with them, and that makes a
+    /// Lanes read from a lane that does not execute the shuffle with them, and the value makes a
     /// difference.
     InactiveSourceLane,
-    /// Memory is read that nobody has written, and what it holds makes a difference.
+    /// Memory is read that was never written, and its contents make a difference.
     UninitialisedRead,
-    /// The block could not go on: an address out of bounds, or misaligned, or no such barrier.
+    /// The block could not continue: for example an address out of bounds or misaligned, or a
+    /// barrier that does not exist.
     Fault(FaultKind),
-    /// More instructions than the budget.
+    /// The block executed more instructions than the budget.
     NoEnd(Loop),
 }
 
-/// Where warps go round when the budget is spent.
+/// The loop that warps execute when the budget is spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// Instructions of a block after which it was given up.
+    /// Instructions after which the block was aborted.
     pub budget: u64,
-    /// Whether the block came back to what it was then: alone, it goes on so for ever. If not, it may
-    /// only take long.
+    /// Whether the block returned to its state at the budget: on its own it then loops for ever. If
+    /// not, it may only take long.
     pub repeats: bool,
-    /// First and last line of the CUDA source that they pass.
+    /// First and last line of the CUDA source in the loop.
     pub lines: Option<(u32, u32)>,
-    /// The comparison that sends them back, if it is one: its two values in one lane.
+    /// The comparison, if any, that sends the lanes back: its two values in one lane.
     pub compared: Option<Compared>,
-    /// Whether they read global memory, which another block could change that comes later.
+    /// Whether the loop reads global memory, which a later block could change.
     pub reads_global: bool,
 }
 
-/// A comparison that holds for ever.
+/// The comparison of an endless loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// As C has it: `<`.
+    /// In C's notation: `<`.
     pub how: &'static str,
-    /// Its operands, now.
+    /// Its operands at present.
     pub values: [i64; 2],
-    /// Which of them have changed since the round before.
+    /// Whether each has changed since the previous iteration.
     pub changed: [bool; 2],
 }
 
-/// A place in memory.
+/// A memory location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryAddress {
     /// Shared or global.
@@ -110,10 +112,10 @@ pub struct MemoryAddress {
     pub addr: u64,
 }
 
-/// One who takes part in a finding.
+/// A participant in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Participant {
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub block: Dim3,
     /// The warp's number in the block.
     pub warp: u16,
@@ -125,11 +127,11 @@ pub struct Participant {
     pub line: Option<u32>,
     /// The number of the file of that line.
     pub file: u32,
-    /// What they did there.
+    /// The lanes' action there.
     pub did: AccessKind,
 }
 
-/// What a side of a finding did.
+/// The action of a participant in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessKind {
@@ -139,38 +141,39 @@ pub enum AccessKind {
     Store,
     /// Changed memory by an atomic operation.
     Atomic,
-    /// Copied to shared memory by `cp.async`, and has not waited for it.
+    /// Copies to shared memory by `cp.async`, and has not waited for it.
     Copy,
-    /// Started a product: the tensor cores read memory for it.
+    /// Started a `wgmma`, for which the tensor cores read memory.
     Multiply,
     /// Waited at a barrier.
     Wait,
-    /// Ended.
+    /// Exited.
     End,
     /// Was at this instruction.
     Stand,
 }
 
 impl Finding {
-    /// Whether it is between two lanes of one warp, and of no two warps.
+    /// Whether it is between two lanes of one warp, rather than two warps.
     pub fn is_within_a_warp(&self) -> bool {
         matches!(self.sides[..], [a, b] if (a.block, a.warp) == (b.block, b.warp))
     }
 
-    /// Of findings that are one, the lowest is shown: two warps rather than two lanes.
+    /// Of findings with the same key, the one with the lowest rank is shown: two warps rather than
+    /// two lanes.
     fn rank(&self) -> u8 {
         self.is_within_a_warp().into()
     }
 }
 
 impl FindingKind {
-    /// The kind under which it is listed: race, barrier, memory, assertion or no-end.
+    /// The category under which it is listed: race, barrier, memory, assertion or no-end.
     pub const fn kind(&self) -> &'static str {
         self.row().1
     }
 
-    /// The one list of what can be found: each one's place in the order of findings, and its kind.
-    /// Threads that must execute something together and do not are at fault as at a barrier.
+    /// The one table of findings: each kind's position in the order of findings, and its category.
+    /// Threads that fail to execute something together count as a barrier error.
     const fn row(&self) -> (u8, &'static str) {
         match self {
             Self::Race => (0, "race"),
@@ -207,18 +210,18 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
     }
 }
 
-/// The file and the line of an instruction; where the line is not known, the instruction.
+/// The file and the line of an instruction, or the instruction if its line is not known.
 pub(super) type Source = (u32, Option<u32>, Option<Pc>);
 
 impl Participant {
-    /// What of the source it is about: the same for all instructions of a line.
+    /// The source location; equal for all instructions of a line.
     pub(super) fn source(&self) -> Source {
         (self.file, self.line, self.line.is_none().then_some(self.pc))
     }
 }
 
-/// What makes two findings one: what it is, in which space, and at which lines of which files
-/// (where those are not known: at which instructions).
+/// The key by which findings are merged: the kind, the memory space, and the lines and files (where
+/// those are not known, the instructions).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key(u8, Option<u8>, Vec<Source>);
 
@@ -242,9 +245,9 @@ struct Entry {
     finding: Finding,
     /// The block's number in the grid.
     block: u64,
-    /// Places in the block that runs now.
+    /// Memory locations in the current block.
     places: HashSet<u64>,
-    /// Whether it happened in this block.
+    /// Whether it happened in the current block.
     here: bool,
 }
 
@@ -267,7 +270,7 @@ impl Findings {
         entry.places.extend(place.map(|place| place.addr));
     }
 
-    /// Adds what has been counted already.
+    /// Adds a finding whose counts are complete.
     pub(super) fn add_counted(&mut self, block: u64, finding: Finding) {
         let mut one = Self::default();
         let key = Key::of(&finding);
@@ -275,7 +278,7 @@ impl Findings {
         self.merge(one);
     }
 
-    /// Block after block is over: what was found in this one is counted.
+    /// Ends a block: counts what was found in it.
     pub(super) fn end_block(&mut self) {
         for entry in self.found.values_mut().filter(|entry| entry.here) {
             entry.here = false;
@@ -301,7 +304,7 @@ impl Findings {
         }
     }
 
-    /// All, in the order of their kinds.
+    /// Returns all findings, in the order of their kinds.
     pub(super) fn list(&self) -> impl Iterator<Item = &Finding> {
         self.found.values().map(|entry| &entry.finding)
     }

@@ -1,31 +1,34 @@
-//! What a block's barriers put in order: epochs, and what each warp knows of the others.
+//! The order that a block's barriers establish: epochs, and what each warp knows of the others.
 
 use super::epoch::{Epoch, IN_FLIGHT, Thread};
 use super::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
 use std::collections::{BTreeMap, HashMap};
 
-/// What has been put in order so far, by vector clocks (Mattern, "Virtual Time and Global States
-/// of Distributed Systems", 1989) over the warps.
+/// The happens-before order so far, as vector clocks (Mattern, "Virtual Time and Global States of
+/// Distributed Systems", 1989) over the warps.
 ///
-/// A barrier of the whole block, the common case, moves `floor` and nothing else.
+/// A barrier of the whole block, the common case, only moves `floor`.
 #[derive(Debug, Default)]
 pub(super) struct HappensBefore {
-    /// The first epoch of this block: smaller ones are those of blocks before.
+    /// The first epoch of this block: lower ones belong to earlier blocks.
     born: Epoch,
     now: Epoch,
-    /// Everything before is ordered before everything from now on.
+    /// All epochs below are ordered before everything from now on.
     floor: Epoch,
     warps: usize,
-    /// For each warp: its own accesses before are ordered before all that its lanes do now.
+    /// For each warp: its own accesses in epochs below are ordered before all that its lanes do
+    /// now.
     own: Vec<Epoch>,
-    /// `[warp * warps + other]`: the accesses of `other` before are ordered before those of `warp`.
+    /// `[warp * warps + other]`: accesses of `other` in epochs below are ordered before those of
+    /// `warp`.
     known: Vec<Epoch>,
-    /// The same between the lanes of a warp, `[lane][other]`, if only a part of them synchronised.
+    /// Like `known`, but between the lanes of a warp, `[lane][other]`, if only some of them
+    /// synchronised.
     lanes: Vec<Option<Box<[[Epoch; 32]; 32]>>>,
     /// The warps that have arrived at a barrier that is not yet complete.
     arrivals: Vec<Arrival>,
-    /// What threads know besides, from others that have released it to them.
+    /// Additional knowledge of threads, from other threads that released it to them.
     learnt: HashMap<Thread, ThreadClock>,
 }
 
@@ -34,12 +37,12 @@ struct Arrival {
     id: u8,
     warp: usize,
     waits: bool,
-    /// What the warp knew, of every warp.
+    /// The clock of the warp at its arrival.
     known: Box<[Epoch]>,
 }
 
 impl HappensBefore {
-    /// A new block: nothing of the last one matters.
+    /// Begins a block: nothing of the previous one matters.
     pub(super) fn start(&mut self, warps: usize) {
         self.now += 1;
         (self.born, self.floor, self.warps) = (self.now, self.now, warps);
@@ -82,17 +85,17 @@ impl HappensBefore {
         epoch < met || self.learnt.get(&thread).is_some_and(|view| view.holds(other, epoch))
     }
 
-    /// Whether lanes of a warp may know of each other what the warp as a whole does not.
+    /// Whether lanes of a warp may know something of each other that the warp as a whole does not.
     pub(super) fn is_parted(&self, warp: usize) -> bool {
         self.lanes[warp].is_some() || !self.learnt.is_empty()
     }
 
-    /// What comes from now on is told from what was before.
+    /// Begins an epoch, to distinguish later accesses from earlier ones.
     pub(super) fn tick(&mut self) {
         self.now += 1;
     }
 
-    /// What is ordered before all that `thread` does now.
+    /// Returns what is ordered before all that `thread` does now.
     pub(super) fn view(&self, thread: Thread) -> ThreadClock {
         let warp = thread.warp();
         let mut warps = self.known[warp * self.warps..][..self.warps].to_vec();
@@ -108,7 +111,7 @@ impl HappensBefore {
         view
     }
 
-    /// `thread` has been told what is ordered before it.
+    /// `thread` has acquired `view`.
     pub(super) fn learn(&mut self, thread: Thread, view: &ThreadClock) {
         self.learnt.entry(thread).or_default().join(view);
     }
@@ -124,8 +127,9 @@ impl HappensBefore {
         self.arrivals.push(Arrival { id, warp, waits, known });
     }
 
-    /// Barrier `id` is complete; `whole` if all that is left of the block has waited at it. Whether
-    /// it is all of the block: what a warp has done that ended before is in no order with the rest.
+    /// Barrier `id` is complete; `whole` if all warps left in the block have waited at it. Returns
+    /// whether all warps of the block have: accesses of a warp that exited earlier are not ordered
+    /// with the rest.
     pub(super) fn release(&mut self, id: u8, whole: bool) -> bool {
         let here = |arrival: &mut Arrival| arrival.id == id;
         let arrived: Vec<_> = self.arrivals.extract_if(.., here).collect();
@@ -147,8 +151,8 @@ impl HappensBefore {
         false
     }
 
-    /// The lanes of `mask` have synchronised (`bar.warp.sync`); `began` are all that the warp had,
-    /// for what lanes did that have ended is in no order with the rest.
+    /// The lanes of `mask` have synchronised (`bar.warp.sync`). `began` are all lanes that the warp
+    /// had: accesses of lanes that have exited are not ordered with the rest.
     pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, began: LaneMask) {
         self.now += 1;
         if began.without(mask).is_empty() {

@@ -1,42 +1,42 @@
-//! What is read that nobody has given: kept until it is known whether it matters.
+//! Reads of uninitialised values, kept until it is known whether they matter.
 
 use super::finding::{Finding, FindingKind, MemoryAddress, Participant, Source};
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use std::collections::{BTreeMap, HashMap};
 
-/// Reads of never-written memory, and of lanes that do not take part in a shuffle, of the block that
-/// runs and of those before.
+/// Reads of memory that was never written, and of lanes that do not take part in a shuffle, in the
+/// current block and in earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct UninitialisedReads {
-    /// In this block, by place: the first read, and its barrier interval.
+    /// Reads in this block, by location: the first read, and its barrier interval.
     open: HashMap<(u8, u64), Read>,
-    /// The same, if it is certain that no write of this block came too late.
+    /// Reads for which it is certain that no write of this block merely came too late.
     settled: HashMap<(u8, u64), Read>,
-    /// What is left of all blocks so far.
+    /// The reads of all blocks that have ended.
     left: BTreeMap<Signature, Left>,
 }
 
-/// A place of memory, or none if it is a lane's register; who reads it, in which barrier interval.
+/// The memory location, or `None` for a lane's register; the reader; the barrier interval.
 type Read = (Option<MemoryAddress>, Participant, u32);
 
-/// Stands for a space where lanes' registers are read.
+/// Stands for a memory space where lanes' registers are read.
 const REGISTERS: u8 = u8::MAX;
 
-/// Reads that are taken for the same: the space, the file and line (or else the instruction), and
-/// how many places of one block.
+/// Reads that are considered equal: the space, the file and line (or else the instruction), and the
+/// number of locations in one block.
 type Signature = (u8, Source, u64);
 
-/// Of the blocks that read the same, so many of the first and of the last are kept: in others than
-/// the first it may matter.
+/// Of the blocks with equal reads, this many of the first and of the last are kept: the read may
+/// matter in others than the first.
 const KEPT: usize = 4;
 
-/// Reads in one or more blocks.
+/// Equal reads in one or more blocks.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     /// The first and the last blocks, by their numbers.
     kept: BTreeMap<u64, Finding>,
-    /// Words and blocks of all.
+    /// Words and blocks in total.
     words: u64,
     blocks: u64,
 }
@@ -60,12 +60,12 @@ impl Left {
         }
     }
 
-    /// The kept blocks' numbers and reads, the first block first.
+    /// The numbers and reads of the kept blocks, the first block first.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (u64, &Finding)> {
         self.kept.iter().map(|(block, finding)| (*block, finding))
     }
 
-    /// One of them, for all.
+    /// Returns one block's finding with the counts of all blocks.
     pub(super) fn counted(&self, finding: &Finding) -> Finding {
         Finding { words: self.words, blocks: self.blocks, ..finding.clone() }
     }
@@ -79,20 +79,21 @@ impl UninitialisedReads {
         }
     }
 
-    /// Lanes have taken values of lanes that are not there.
+    /// Lanes have read values from lanes that do not take part.
     pub(super) fn add_absent(&mut self, side: Participant, interval: u32) {
         let key = (REGISTERS, u64::from(side.pc.0) << 16 | u64::from(side.warp));
         self.settled.entry(key).or_insert((None, side, interval));
     }
 
-    /// Somebody writes the place in no order with those who read it: that is a race, and no more.
+    /// A write of the location is not ordered with the reads: that is reported as a race only.
     pub(super) fn raced(&mut self, place: MemoryAddress) {
         if !self.open.is_empty() {
             self.open.remove(&(place.space as u8, place.addr));
         }
     }
 
-    /// A barrier of the whole block: what has not been written so far was read too early by all.
+    /// The whole block has passed a barrier: what has not been written so far was read before any
+    /// write.
     pub(super) fn settle(&mut self, space: Space) {
         if !self.open.is_empty() {
             let read = self.open.extract_if(|key, _| key.0 == space as u8);
@@ -129,14 +130,14 @@ impl UninitialisedReads {
         }
     }
 
-    /// Adds what other blocks have left.
+    /// Adds the reads of other blocks.
     pub(super) fn merge(&mut self, other: Self) {
         for (signature, left) in other.left {
             self.left.entry(signature).or_default().merge(left);
         }
     }
 
-    /// One for each signature.
+    /// Returns the reads, one entry for each signature.
     pub(super) fn left(&self) -> impl Iterator<Item = &Left> {
         self.left.values()
     }

@@ -1,4 +1,5 @@
-//! Whether it matters that something was read which nobody has given: what other junk would change.
+//! Does an uninitialised read affect the output? Reruns the block with other poison and compares
+//! what it writes.
 
 use super::checks::Checks;
 use super::finding::{Finding, Findings};
@@ -10,27 +11,27 @@ use crate::sim::{Buffer, Fault, Fill, Machine, Memory, Poison};
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
-/// Runs blocks again with something else in the memory that nobody has written: only if that
-/// changes what they write does it matter that it was read.
+/// Reruns blocks with other contents in uninitialised memory: a read of it matters only if that
+/// changes what they write.
 pub(super) struct PoisonRerun<'a, M> {
     checks: &'a Checks<'a>,
-    /// As the run has left it.
+    /// Memory after the run.
     memory: &'a Memory,
-    /// As it was before the run.
+    /// Makes the memory before the run.
     again: &'a dyn Fn() -> Memory,
     machine: &'a M,
-    /// Instructions that the whole grid took: a block that runs alone may wait for ever for others,
-    /// and is left after twice as many.
+    /// Instructions executed by the whole grid. A block that runs alone may wait for others for
+    /// ever; it is aborted after twice as many.
     of_grid: u64,
-    /// Whether junk in shared memory changes what the whole grid writes.
+    /// Whether poison in shared memory changes what the whole grid writes.
     grid_matters: OnceCell<bool>,
 }
 
-/// What a block that runs alone has done.
+/// The outcome of a block that runs alone.
 struct Alone {
     /// The words that it wrote: buffer, word, value.
     written: Vec<(usize, u64, u32)>,
-    /// Whether it came to the read in question.
+    /// Whether it executed the read in question.
     came: bool,
 }
 
@@ -44,7 +45,8 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         Self { checks, memory, again, machine, of_grid, grid_matters: OnceCell::new() }
     }
 
-    /// One finding of each kind of read, in the first of its blocks in which it matters.
+    /// Returns one finding for each kind of read that matters, for the first of the kept blocks in
+    /// which it does.
     pub(super) fn those_that_matter(
         &self,
         unread: &UninitialisedReads,
@@ -71,8 +73,8 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         Poison::ALL.into_iter().any(changes)
     }
 
-    /// What a block writes if shared memory and absent lanes, or never-written global memory, hold
-    /// junk instead of zeros.
+    /// Runs a block alone. With `junk`, that poison is in place of zeros: in shared memory and
+    /// inactive lanes if `shared`, otherwise in never-written global memory.
     fn alone(&self, read: &Finding, shared: bool, junk: Option<Poison>) -> Alone {
         let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Junk);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
@@ -91,14 +93,14 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         Alone { written: machine.memory().written(), came }
     }
 
-    /// Of a block that reads only because others came before it, as the last one does that adds up
-    /// the sums of all: whether all of them, in turn, write something else on junk.
+    /// For a block that executes the read only because others ran before it, such as the last block
+    /// of a reduction: whether all blocks, run in turn, write something else with poison.
     fn changes_the_grid(&self) -> bool {
         let before = self.whole(None);
         Poison::ALL.into_iter().any(|junk| self.whole(Some(junk)) != before)
     }
 
-    /// Global memory after the whole grid, its blocks one after the other.
+    /// Returns global memory after the whole grid, its blocks run one after another.
     fn whole(&self, junk: Option<Poison>) -> Vec<u32> {
         let memory = (self.again)();
         let machine = |block| {
@@ -117,7 +119,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
     }
 }
 
-/// Sees to it that blocks run, and looks at none.
+/// An observer that ignores every step.
 struct Nobody;
 
 impl Observer for Nobody {
@@ -130,7 +132,7 @@ impl Observer for Nobody {
     }
 }
 
-/// Whether it is read too early for another reason: blocks race for it.
+/// Whether the read came too early for another reason: blocks race for the location.
 fn raced(races: &[Finding], read: &Finding) -> bool {
     let between = races.iter().filter(|race| race.interval.is_none());
     let mut sides = between.flat_map(|race| &race.sides);

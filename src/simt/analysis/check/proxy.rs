@@ -1,18 +1,19 @@
-//! What tensor cores see of shared memory: what was written there, and fenced since.
+//! Visibility of writes to the tensor cores: which writes to shared memory a proxy fence has made
+//! visible.
 
 use super::epoch::{Epoch, Thread};
 use super::happens_before::HappensBefore;
 use super::thread_clock::ThreadClock;
 use crate::sim::LaneMask;
 
-/// Most fences of a warp that are remembered; those behind the last barrier matter.
+/// The number of fences remembered for each warp; those after the last barrier matter.
 const MOST: usize = 16;
 
 /// Every `fence.proxy.async` of a block that may matter, by warp.
 ///
-/// A write comes before what is read in another way (by another "proxy") only if such a fence stands
-/// on the way from the one to the other: behind the write, before the barrier, or behind that before
-/// the read (PTX ISA, "Causality Order": proxy-preserved base causality order).
+/// A write is ordered before a read through another proxy only if such a fence lies between them:
+/// after the write and before the barrier, or after the barrier and before the read (PTX ISA,
+/// "Causality Order": proxy-preserved base causality order).
 #[derive(Debug, Default)]
 pub(super) struct ProxyFences {
     warps: Vec<Vec<Fence>>,
@@ -22,18 +23,17 @@ pub(super) struct ProxyFences {
 struct Fence {
     lanes: LaneMask,
     epoch: Epoch,
-    /// What came before it, of other threads.
+    /// The accesses of other threads that are ordered before it.
     before: ThreadClock,
 }
 
 impl ProxyFences {
-    /// A new block begins.
     pub(super) fn start(&mut self, warps: usize) {
         self.warps.clear();
         self.warps.resize_with(warps, Vec::new);
     }
 
-    /// `lanes` of a warp execute one.
+    /// `lanes` of a warp execute a fence.
     pub(super) fn fence(&mut self, clock: &mut HappensBefore, warp: usize, lanes: LaneMask) {
         let Some(first) = lanes.lanes().next() else { return };
         let (epoch, before) = (clock.now(), clock.view(Thread::new(warp, first)));
@@ -45,7 +45,7 @@ impl ProxyFences {
         clock.tick();
     }
 
-    /// Whether what `writer` wrote at `epoch` is seen by the tensor cores of a warp.
+    /// Whether the tensor cores of a warp see what `writer` wrote at `epoch`.
     pub(super) fn show(
         &self,
         clock: &HappensBefore,

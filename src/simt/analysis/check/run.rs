@@ -1,4 +1,4 @@
-//! A run of the whole grid, counted and checked.
+//! Runs the whole grid, with counts and checks.
 
 use super::barrier::At;
 use super::block_conflicts::BlockConflicts;
@@ -18,32 +18,32 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What a run has counted and found.
+/// The counts and findings of a run.
 #[derive(Debug)]
 pub struct Checked {
-    /// What the blocks did, as far as they came.
+    /// Counts of the blocks, as far as they ran.
     pub counters: Counters,
-    /// What is wrong; nothing, if the kernel is sound.
+    /// The errors found; empty if the kernel has none.
     pub findings: Vec<Finding>,
     /// Global memory after the run.
     pub memory: Memory,
 }
 
-/// Rounds after which no more units are looked at: where blocks race, what they touch may be
-/// another in each run.
+/// Rounds after which no more units are examined: where blocks race, they may touch other memory in
+/// each run.
 const ROUNDS: usize = 8;
 
-/// What a round has found that is to be looked at in another.
+/// Discoveries of one round that require another.
 struct New {
-    /// Buffers that turn out to be written though that was not known.
+    /// Buffers that turn out to be written although that was not known.
     untracked_buffers: BTreeSet<usize>,
     /// Units that several blocks touch.
     shared_words: SharedWords,
 }
 
-/// Runs the grid on what `memory` makes, and once more for each buffer that turns out to be
-/// written though it was not known to be, and to see who does what with the memory that several
-/// blocks touch: of the rest, nothing is kept.
+/// Runs the grid on the memory that `memory` makes. Runs it again for each buffer that turns out to
+/// be written although that was not known, and to see who accesses the memory that several blocks
+/// touch: nothing is kept of the rest.
 pub fn run<M>(checks: &Checks<'_>, memory: impl Fn() -> Memory, machine: M) -> Checked
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
@@ -77,7 +77,7 @@ where
 {
     let overlap = Arc::new(SharedPages::new());
     let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
-    // Parameters whose address is taken lie in a buffer of the machine's own, behind these.
+    // Parameters whose address is taken lie in a buffer of the machine's own, after these.
     let watch = |number: &usize| {
         let buffer = memory.buffers().get(*number)?;
         let filled = !checks.unfilled.contains(&&*buffer.name);
@@ -88,7 +88,7 @@ where
     let observer = || Observed::new(&watched, (&overlap, &between));
     let in_turn = || fences::scope(make(Dim3::at(0, 0)).program()) == Some(MemoryScope::Gpu);
     let observed = match checks.only {
-        // Who tells whom is seen as it happens.
+        // Which thread signals which is observed as it happens, so the blocks run in turn.
         None if in_turn() => {
             let mut one = observer();
             grid::observe_in_turn(checks.launch, checks.budget, make, &mut one);
@@ -119,7 +119,7 @@ struct Observed<'a> {
     count: Count,
     watched: &'a [Watched],
     blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
-    /// Made with the first block.
+    /// Made for the first block.
     checker: Option<Checker>,
 }
 

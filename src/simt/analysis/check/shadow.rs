@@ -1,4 +1,4 @@
-//! Who touched each piece of memory last: the memory beside the memory, and the races it shows.
+//! Shadow memory: who touched each unit of memory last, and the races that this shows.
 
 mod cells;
 mod pattern;
@@ -10,32 +10,33 @@ use cells::Cells;
 use pattern::Patterns;
 use std::collections::HashMap;
 
-/// The shadow of shared memory, or of the parts of global memory that a block touches.
+/// The shadow of shared memory, or of those parts of global memory that a block touches.
 #[derive(Debug)]
 pub(super) struct Shadow {
     /// Bytes of a unit: the smallest access of the program, at most 4.
     unit: u64,
-    /// Where each page of a large memory lies here; none: all of them, in order.
+    /// The slot at which each page of a sparse shadow starts, or `None` for a dense one, which
+    /// holds all units in order.
     pages: Option<HashMap<u64, usize>>,
     cells: Cells,
     patterns: Patterns,
 }
 
 impl Shadow {
-    /// Of `bytes` bytes, all of which may be touched.
+    /// A shadow of `bytes` bytes, all of which may be touched.
     pub(super) fn dense(bytes: u64, unit: u64, warps: usize) -> Self {
         let pages = bytes.div_ceil(unit * PAGE as u64) as usize;
         let (cells, patterns) = (Cells::dense(warps, pages * PAGE), Patterns::default());
         Self { unit, pages: None, cells, patterns }
     }
 
-    /// Of a memory of which a block touches only little.
+    /// A shadow of a memory of which a block touches only a little.
     pub(super) fn sparse(unit: u64, warps: usize) -> Self {
         let (cells, patterns) = (Cells::sparse(warps), Patterns::default());
         Self { unit, pages: Some(HashMap::new()), cells, patterns }
     }
 
-    /// A new block begins: what a sparse shadow holds is of no use to it.
+    /// Begins a block, which has no use for the contents of a sparse shadow.
     pub(super) fn start(&mut self) {
         match &mut self.pages {
             Some(pages) => {
@@ -46,7 +47,7 @@ impl Shadow {
         }
     }
 
-    /// Where unit number `unit` is kept.
+    /// Returns the slot of unit number `unit`.
     fn slot(&mut self, unit: u64) -> usize {
         let Some(pages) = &mut self.pages else { return unit as usize };
         let (page, within) = (unit / PAGE as u64, unit as usize % PAGE);
@@ -58,13 +59,13 @@ impl Shadow {
         start + within
     }
 
-    /// The units of an access of one lane.
+    /// Returns the units of an access of one lane.
     pub(super) fn units(&self, access: &Access, addr: u64) -> std::ops::Range<u64> {
         let first = addr / self.unit;
         first..first + u64::from(access.bytes).div_ceil(self.unit)
     }
 
-    /// Adds what one warp did, and says what is wrong with it.
+    /// Adds one warp's access and reports what is wrong with it.
     #[inline]
     pub(super) fn add(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
         if self.pages.is_some() || !self.patterns.add(&mut self.cells, clock, act, self.unit) {
@@ -72,7 +73,7 @@ impl Shadow {
         }
     }
 
-    /// The same, lane by lane.
+    /// Like [`Self::add`], lane by lane.
     fn add_each(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
@@ -87,7 +88,8 @@ impl Shadow {
         }
     }
 
-    /// A product begins to read; of what it may read, `unseen` gets what `shown` says no to.
+    /// A `wgmma` begins to read; of the writes that it may read, those for which `shown` is false
+    /// go to `unseen`.
     pub(super) fn product(
         &mut self,
         clock: &HappensBefore,
@@ -108,7 +110,7 @@ impl Shadow {
         }
     }
 
-    /// What a product has read until now.
+    /// A `wgmma` has read until now.
     pub(super) fn has_read(&mut self, clock: &HappensBefore, act: &Act<'_>) {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
@@ -118,7 +120,7 @@ impl Shadow {
         }
     }
 
-    /// The copy that wrote there has landed: it is a store of its own thread from now on.
+    /// The copy that wrote there has landed: from now on it counts as a store of its own thread.
     pub(super) fn land(&mut self, clock: &HappensBefore, access: &Access) {
         for (_, addr) in access.touched() {
             for unit in self.units(access, addr) {
@@ -128,17 +130,18 @@ impl Shadow {
         }
     }
 
-    /// Every page of a sparse shadow that was touched: its number, and the slot of its first unit.
+    /// Returns every page of a sparse shadow that was touched: its number, and the slot of its
+    /// first unit.
     pub(super) fn pages(&self) -> impl Iterator<Item = (u64, usize)> {
         self.pages.iter().flatten().map(|(page, start)| (*page, *start))
     }
 
-    /// The address of a unit of a page.
+    /// Returns the address of a unit of a page.
     pub(super) fn addr(&self, page: u64, index: usize) -> u64 {
         (page * PAGE as u64 + index as u64) * self.unit
     }
 
-    /// Of the units of one lane's access, the addresses of those that are suspects.
+    /// Returns the addresses of those units of one lane's access that are in `suspects`.
     pub(super) fn suspects<'a>(
         &'a self,
         access: &Access,
@@ -152,12 +155,12 @@ impl Shadow {
         self.units(access, addr).filter(is_suspect).map(|unit| unit * self.unit)
     }
 
-    /// Which units of a page, whose first is at `start`, the block has touched.
+    /// Returns which units of a page, whose first is in slot `start`, the block has touched.
     pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
         self.cells.touched(clock, start)
     }
 
-    /// What the block has done to a unit: its last write, with what it wrote if that is known, and
+    /// Returns the block's accesses to a unit: its last write, with the value if that is known, and
     /// one of its reads.
     pub(super) fn trail(
         &self,

@@ -1,5 +1,6 @@
-//! Which units of memory several blocks touch, one of them by a write: all that is kept of most
-//! memory, a few bits for each unit; of what one block alone has written, nothing.
+//! Finds the units of memory that several blocks touch, one of them by a write. Of most memory only
+//! a few bits per unit are kept; of groups of pages in which each unit was written by one block
+//! alone, not even those.
 
 use super::happens_before::HappensBefore;
 use super::shadow::Shadow;
@@ -7,16 +8,16 @@ use super::touch::{SharedWords, Touched};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Locks, so that blocks that end at one time seldom wait for each other.
+/// Number of locks, so that blocks that end at the same time seldom wait for each other.
 const SHARDS: u64 = 64;
 
-/// Pages of a shadow whose marks lie together.
+/// The number of pages of a shadow whose marks are stored together.
 const GROUP: usize = 32;
 
 /// The marks of a group of pages.
 #[derive(Debug)]
 enum Marks {
-    /// All were written, each by one block.
+    /// Every unit was written, by one block only.
     Written,
     Each(Box<[Touched; GROUP]>),
 }
@@ -29,8 +30,8 @@ pub(super) struct SharedPages {
 }
 
 impl Touched {
-    /// Units that another block touches as well, at least one of the two by a write, and not both
-    /// by atomics.
+    /// Returns the units that another block touches as well, at least one of the two by a write,
+    /// and not both by atomics.
     fn clashes(self, other: Self) -> u32 {
         self.written & (other.read | other.atomic | other.written)
             | self.atomic & (other.read | other.written)
@@ -51,7 +52,7 @@ impl Marks {
         Self::Each(Box::new([Touched::default(); GROUP]))
     }
 
-    /// Adds what a block did to a page; the units that others touch.
+    /// Adds a block's accesses to a page and returns the units that clash with those of others.
     fn add(&mut self, page: usize, mine: Touched) -> u32 {
         let all = Touched { written: u32::MAX, ..Touched::default() };
         let Self::Each(pages) = self else {
@@ -74,7 +75,7 @@ impl SharedPages {
         Self { shards, suspects: Mutex::default() }
     }
 
-    /// Adds what a block has done, which is over.
+    /// Adds the accesses of a block that has ended.
     pub(super) fn publish(&self, clock: &HappensBefore, shadow: &Shadow) {
         for (page, start) in shadow.pages() {
             let (group, within) = (page / GROUP as u64, page as usize % GROUP);
@@ -90,13 +91,13 @@ impl SharedPages {
         }
     }
 
-    /// Every unit that several blocks touch, one of them by a write.
+    /// Returns every unit that several blocks touch, one of them by a write.
     pub(super) fn suspects(&self) -> SharedWords {
         self.suspects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Adds `more`; whether there was any that is new.
+/// Adds `more` and returns whether any of it was new.
 pub(super) fn extend(suspects: &mut SharedWords, more: SharedWords) -> bool {
     let mut new = false;
     for (page, units) in more {

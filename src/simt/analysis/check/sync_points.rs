@@ -1,22 +1,23 @@
-//! What tells a thread of others: atomic operations whose results decide on what is done, and loads
-//! that are made again and again until they give what it waits for.
+//! Accesses through which threads communicate: atomics whose result is used, and loads in spin
+//! loops.
 
 use crate::ptx::{ControlOp, MemoryOp, Op, Space, Strength};
 use crate::sim::flow::{Graph, solve, successors};
 use crate::sim::{Inst, Program, Reg};
 use std::collections::BTreeSet;
 
-/// Registers that hold something of a value.
+/// Registers that depend on a value.
 type Held = BTreeSet<Reg>;
 
-/// Instructions after which a result is no longer followed: it may decide on anything then.
+/// Limit of analysed instructions after which a result is no longer followed: it is then assumed to
+/// be used.
 const PATIENCE: usize = 1 << 16;
 
-/// Instructions of a loop that waits for a value, at most; one that does more is no such loop.
+/// Limit of instructions in a spin loop; a longer loop does not count as one.
 const SPIN: usize = 1 << 10;
 
-/// For each instruction, whether it is an atomic operation whose result comes to a guard of the same
-/// thread, or to others through memory that is not global.
+/// For each instruction, whether it is an atomic operation whose result is used: it reaches a guard
+/// of the same thread, another atomic, or other threads through memory that is not global.
 pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     let graph = graph(program);
     let tells = |(pc, inst): (usize, &Inst)| match inst.op {
@@ -26,14 +27,14 @@ pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     program.insts.iter().enumerate().map(tells).collect()
 }
 
-/// Every instruction of a program, and those at which its lanes may go on.
+/// The control-flow graph of a program, with a node for each instruction.
 fn graph(program: &Program) -> Graph {
     let all = 0..program.insts.len();
     let next = all.clone().map(|pc| successors(&program.insts, pc).collect());
     Graph::new(next.collect(), all)
 }
 
-/// Whether what a register holds before the instruction at `from` decides on anything.
+/// Whether the value in a register before the instruction at `from` decides on anything.
 fn decides(program: &Program, graph: &Graph, from: usize, reg: Reg) -> bool {
     let mut decides = false;
     let transfer = |pc: usize, held: &Held| {
@@ -46,7 +47,8 @@ fn decides(program: &Program, graph: &Graph, from: usize, reg: Reg) -> bool {
     found.is_none() || decides
 }
 
-/// The registers that hold something of it behind an instruction; none if it decides on something.
+/// Returns the registers that depend on the value after an instruction, or `None` if the
+/// instruction decides on something by it.
 fn after(inst: &Inst, mut held: Held) -> Option<Held> {
     let operands = inst.op.operands();
     let reads = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
@@ -63,8 +65,8 @@ fn after(inst: &Inst, mut held: Held) -> Option<Held> {
     Some(held)
 }
 
-/// What an instruction computes of the value holds something of it as well; what it overwrites does
-/// no longer.
+/// Updates the registers that depend on the value: results computed from it do as well, overwritten
+/// registers no longer do.
 fn pass_on(inst: &Inst, held: &mut Held) {
     let operands = inst.op.operands();
     let reads = operands.iter().any(|(reg, _, how)| how.reads() && held.contains(reg));
@@ -77,8 +79,8 @@ fn pass_on(inst: &Inst, held: &mut Held) {
     }
 }
 
-/// For each instruction, whether it is a volatile load of a loop that does nothing but wait for what
-/// it gives: of a flag, then, and not of data.
+/// For each instruction, whether it is a volatile load in a loop that only waits for its value,
+/// which is then a flag and not data.
 pub(super) fn spin_loads(program: &Program) -> Vec<bool> {
     let graph = graph(program);
     let volatile = |inst: &Inst| {
@@ -88,8 +90,8 @@ pub(super) fn spin_loads(program: &Program) -> Vec<bool> {
     all.map(|(pc, inst)| volatile(inst) && is_awaited(program, &graph, pc)).collect()
 }
 
-/// Whether a branch on what the load at `load` gives can lead back to it, with the same address and
-/// nothing written on the way.
+/// Whether a branch on the value of the load at `load` can lead back to it, with the same address
+/// and nothing written on the way.
 fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
     let operands = program.insts[load].op.operands();
     let registers = |reads: bool| {
@@ -117,7 +119,7 @@ fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
     found.and_then(|found| found.before[load].clone()).is_some_and(|(decided, _)| decided)
 }
 
-/// Whether an instruction does something that others see, or that cannot be followed here.
+/// Whether an instruction does something that others can see, or that cannot be followed here.
 const fn does_more<O, L>(op: &Op<O, L>) -> bool {
     matches!(
         op,

@@ -1,5 +1,5 @@
-//! What puts accesses in order besides barriers of the block: the lanes of a warp that meet, fences
-//! with what goes on through memory, and what of that two blocks have to do with each other.
+//! Synchronisation other than barriers of the block: lanes of a warp that meet, fences with the
+//! accesses that carry their releases, and what that means between blocks.
 
 use super::block_conflicts::Party;
 use super::epoch::Thread;
@@ -11,7 +11,7 @@ use crate::ptx::{Collective, MemoryOp, MemoryScope, Op, Space, Strength, WarpOp}
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 
 impl Checker {
-    /// An instruction that computes nothing may put others in order.
+    /// Handles an instruction that computes nothing but may order accesses.
     pub(super) fn synchronise(&mut self, machine: &Machine) {
         let step = machine.last();
         let warp = usize::from(step.warp);
@@ -26,14 +26,13 @@ impl Checker {
         }
     }
 
-    /// `bar.warp.sync` puts the lanes of each group that it names in order (PTX ISA,
-    /// `bar.warp.sync`).
+    /// `bar.warp.sync` orders the lanes of each group that it names (PTX ISA, `bar.warp.sync`).
     fn meet(&mut self, machine: &Machine, members: Option<Reg>) {
         let step = machine.last();
         let (warp, mut left) = (usize::from(step.warp), step.active);
         while let Some(lane) = left.lanes().next() {
             let told = members.map(|members| LaneMask(machine.value(warp, members, lane) as u32));
-            // All members have come, some of them perhaps to another place of the program.
+            // All members have arrived, some of them perhaps at another instruction.
             let group = told.unwrap_or(left).and(machine.live(warp));
             self.clock.meet(warp, group, self.began[warp]);
             if let Some(fences) = &mut self.fences {
@@ -43,7 +42,7 @@ impl Checker {
         }
     }
 
-    /// What an access of memory means to those who synchronise through it.
+    /// Passes an access on to the fences, as threads may synchronise through it.
     pub(super) fn carry(&mut self, machine: &Machine, access: &Access, act: (usize, Pc)) {
         let (warp, pc) = act;
         let program = std::sync::Arc::clone(&self.program);
@@ -70,7 +69,7 @@ impl Checker {
         }
     }
 
-    /// Adds what lanes did to suspects: who else has, in a block before and in no order with it.
+    /// Logs the accesses of lanes to shared words, and reports races with earlier blocks.
     pub(super) fn across(&mut self, act: &Act<'_>) {
         if self.between.suspects().is_empty() {
             return;
@@ -98,12 +97,12 @@ impl Checker {
         Past { thread, epoch: self.clock.now(), pc: act.pc, touch }
     }
 
-    /// Whether two accesses are no race though no barrier of the block stands between them.
+    /// Whether two accesses are ordered, or morally strong, without a block barrier between them.
     ///
-    /// Strong ones whose scopes reach each other are none (PTX ISA, "Data Races": they are morally
-    /// strong). Of volatile ones that holds here only if the write releases something, or what was
-    /// released has been seen, or the load waits for the value: many a kernel calls its data
-    /// volatile where a barrier is missing.
+    /// Strong accesses whose scopes include each other do not race (PTX ISA, "Data Races": they are
+    /// morally strong). For volatile ones that holds here only if the write releases something, or
+    /// a release has been seen, or the load spins for the value: many kernels declare data volatile
+    /// where a barrier is missing.
     pub(super) fn excused(&self, place: (Space, u64), mine: Past, other: &Party) -> bool {
         let Some(fences) = &self.fences else { return false };
         let (place, past) = ((place.0, place.1 & !3), other.past);
@@ -133,7 +132,7 @@ impl Checker {
             || [past, mine].iter().any(waits)
     }
 
-    /// What would put them in order, if a part of that is there.
+    /// Returns what would order the two accesses, if a part of it is present.
     pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
         let fences = self.fences.as_ref()?;
         let by = (other.block, other.past.thread, other.past.epoch);
@@ -141,7 +140,8 @@ impl Checker {
     }
 }
 
-/// Whether one lane's operation has changed memory: a `cas` only if it found what it looked for.
+/// Whether one lane's operation has changed memory: a `cas` does only if it found the value that it
+/// compares with.
 fn wrote(machine: &Machine, op: &Op<Reg, Pc>, (warp, lane): (usize, usize)) -> bool {
     match op {
         Op::Memory(MemoryOp::Atom { op, dst: Some(dst), args, .. }) if !args.contains(dst) => {

@@ -1,4 +1,4 @@
-//! Which accesses of a block have come before, as a thread knows it.
+//! The accesses of a block that a thread knows to have come before.
 
 mod grid_clock;
 
@@ -6,7 +6,8 @@ use super::epoch::{Epoch, IN_FLIGHT, Thread};
 pub(super) use grid_clock::GridClock;
 use std::collections::BTreeMap;
 
-/// Accesses of one block: all before `floor`; of each warp, and of single threads, some more.
+/// Accesses of one block: all in epochs below `floor`, and more of each warp and of individual
+/// threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThreadClock {
     pub(super) floor: Epoch,
@@ -15,7 +16,7 @@ pub(super) struct ThreadClock {
 }
 
 impl ThreadClock {
-    /// Whether what `thread` did at `epoch` is among them.
+    /// Whether the access of `thread` at `epoch` is included.
     pub(super) fn holds(&self, thread: Thread, epoch: Epoch) -> bool {
         let warp = self.warps.get(thread.warp()).copied().unwrap_or(0);
         let own = self.threads.get(&thread).copied().unwrap_or(0);

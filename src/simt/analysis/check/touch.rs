@@ -1,25 +1,25 @@
-//! How memory is touched: by one instruction, by one lane, and page by page.
+//! Memory accesses as the checks record them: by instruction, by lane and by page.
 
 use super::epoch::{Epoch, Thread};
 use crate::sim::{Access, Pc};
 use std::collections::HashMap;
 
-/// Units of a page.
+/// The number of units in a page.
 pub(super) const PAGE: usize = 32;
 
-/// How an access touches memory.
+/// The way in which an access touches memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Touch {
     Load,
     #[default]
     Store,
-    /// An atomic read-modify-write: does not race with another.
+    /// An atomic read-modify-write: does not race with another one.
     Atomic,
     /// The asynchronous store of `cp.async`, which has been issued but not waited for.
     Copy,
 }
 
-/// An access of the past.
+/// A past access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Past {
     pub(super) thread: Thread,
@@ -28,16 +28,16 @@ pub(super) struct Past {
     pub(super) touch: Touch,
 }
 
-/// What is wrong with one lane's access to one unit of memory.
+/// An error in one lane's access to one unit of memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     pub(super) addr: u64,
     pub(super) lane: usize,
-    /// The access with which it races; none: nobody in this block has written what it reads.
+    /// The access with which it races, or `None` if this block has not written what it reads.
     pub(super) other: Option<Past>,
 }
 
-/// One warp's instruction.
+/// One warp's memory instruction.
 pub(super) struct Act<'a> {
     pub(super) warp: usize,
     pub(super) pc: Pc,
@@ -45,14 +45,14 @@ pub(super) struct Act<'a> {
     pub(super) access: &'a Access,
     /// Whether it is atomic for this block only.
     pub(super) within: bool,
-    /// What each lane stores, folded, where that is known.
+    /// The value that each lane stores, folded, where known.
     pub(super) values: Option<&'a [u64; 32]>,
 }
 
-/// Units that are to be looked at: of each page of a shadow that has some, a bit for each.
+/// Units to examine: for each page of a shadow that has any, a bit for each unit.
 pub(super) type SharedWords = HashMap<u64, u32>;
 
-/// How units of a page have been touched, a bit for each.
+/// How the units of a page have been touched, a bit for each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Touched {
     /// Only read.

@@ -1,4 +1,4 @@
-//! What goes wrong with products that tensor cores make while the warps go on.
+//! Checks of `wgmma`, which the tensor cores execute while the warps go on.
 
 mod checker;
 
@@ -7,24 +7,24 @@ use crate::ptx::{MatrixOp, Op, Wgmma};
 use crate::sim::{Access, Machine, PIECE, Pc, Reg};
 use std::collections::{HashMap, VecDeque};
 
-/// The products on their way, of every warp of a block.
+/// The `wgmma` instructions in flight of every warp of a block.
 #[derive(Debug)]
 pub(super) struct WgmmaInFlight {
-    /// For each instruction: those of its registers that products use.
+    /// For each instruction: those of its registers that `wgmma` instructions use.
     touched: Vec<Box<[Reg]>>,
     warps: Vec<Warp>,
-    /// For each piece of shared memory, how many products on their way read it.
+    /// For each piece of shared memory, the number of `wgmma` instructions in flight that read it.
     reading: Vec<u32>,
     fences: ProxyFences,
 }
 
 #[derive(Debug, Default)]
 struct Warp {
-    /// The oldest first.
+    /// In flight, the oldest first.
     begun: VecDeque<Begun>,
-    /// Registers that were touched since the last `wgmma.fence`, and where.
+    /// Registers accessed since the last `wgmma.fence`, and the instruction that did.
     loose: HashMap<Reg, Pc>,
-    /// Whether there was one.
+    /// Whether the warp has executed a `wgmma.fence`.
     fenced: bool,
 }
 
@@ -35,7 +35,7 @@ struct Begun {
 }
 
 impl WgmmaInFlight {
-    /// For blocks like `machine`; none if their program makes no products.
+    /// For blocks like `machine`; `None` if their program has no `wgmma`.
     pub(super) fn new(machine: &Machine) -> Option<Self> {
         let program = machine.program();
         let products = || program.insts.iter().filter_map(|inst| product(&inst.op));
@@ -53,7 +53,6 @@ impl WgmmaInFlight {
         })
     }
 
-    /// A new block begins.
     pub(super) fn start(&mut self, warps: usize) {
         self.warps.clear();
         self.warps.resize_with(warps, Warp::default);
@@ -61,7 +60,8 @@ impl WgmmaInFlight {
         self.fences.start(warps);
     }
 
-    /// The first lane of an access that touches what a product on its way reads: where, and that.
+    /// Finds the first lane of an access that touches what a `wgmma` in flight reads. Returns the
+    /// lane, the address, and the warp and pc of the `wgmma`.
     fn met(&self, access: &Access) -> Option<(usize, u64, usize, Pc)> {
         access.touched().find_map(|(lane, addr)| {
             let mut pieces = piece(addr)..=piece(addr + u64::from(access.bytes) - 1);
@@ -71,7 +71,7 @@ impl WgmmaInFlight {
         })
     }
 
-    /// A product that reads a piece, and its warp.
+    /// Returns the warp and the pc of a `wgmma` in flight that reads a piece.
     fn reader(&self, of: usize) -> Option<(usize, Pc)> {
         let reads = |begun: &&Begun| begun.reads.iter().any(|read| pieces(read).any(|p| p == of));
         let mut warps = self.warps.iter().enumerate();
@@ -83,7 +83,7 @@ fn product(op: &Op<Reg, Pc>) -> Option<&Wgmma<Reg>> {
     if let Op::Matrix(MatrixOp::Wgmma(product)) = op { Some(product) } else { None }
 }
 
-/// The pieces of shared memory that an access by pieces touches.
+/// Returns the pieces of shared memory that an access by pieces touches.
 fn pieces(access: &Access) -> impl Iterator<Item = usize> + '_ {
     access.touched().map(|(_, addr)| piece(addr))
 }

@@ -1,41 +1,42 @@
-//! The errors of an expression, each with its place.
+//! The errors of an expression, each with its position.
 
 use super::variable::Var;
 use crate::launch::Dim3;
 
-/// The most bytes of an expression: what is typed by hand, and no stack is exhausted by its nesting.
+/// The longest expression in bytes: enough for what is typed by hand, and its nesting cannot
+/// exhaust the stack.
 pub(super) const LONGEST: usize = 512;
 
-/// What is wrong with an expression, and where.
+/// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}{}", of_thread(*.thread))]
 pub struct ExprError {
-    /// What is wrong.
+    /// The kind of error.
     pub what: Wrong,
-    /// Where in the text, in bytes.
+    /// The position in the text, in bytes.
     pub at: usize,
-    /// The thread whose value cannot be computed; none if the text itself is wrong.
+    /// The thread whose value cannot be computed, or `None` if the text itself is wrong.
     pub thread: Option<Dim3>,
 }
 
-/// What can be wrong with an expression.
+/// The kinds of errors in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
-    /// The text cannot be read on.
+    /// Another token was expected.
     #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What may stand here.
+        /// The tokens that are possible here.
         expected: &'static str,
-        /// What stands here.
+        /// The text found here.
         found: String,
     },
-    /// A name that is no variable.
+    /// A name that is not a variable.
     #[error("there is no variable `{0}`: use {names}", names = Var::names())]
     UnknownName(String),
     /// A constant that is not decimal or hexadecimal, or too large.
     #[error("`{0}` is not a decimal or hexadecimal number below 2^63")]
     Number(String),
-    /// More text than anyone types by hand; it also bounds how deep expressions nest.
+    /// A text longer than anything typed by hand; the limit also bounds how deep expressions nest.
     #[error("an expression has at most {most} bytes, this one {0}", most = LONGEST)]
     TooLong(usize),
     /// `/` or `%` by zero.
@@ -47,16 +48,16 @@ pub enum Wrong {
     /// A result beyond 64 bits.
     #[error("the result does not fit in 64 bits")]
     Overflow,
-    /// An index below zero.
+    /// A negative index.
     #[error("the index {0} is negative")]
     Negative(i64),
-    /// An index whose address no memory has.
+    /// An index whose address lies beyond all memory.
     #[error("the index {0} is too large")]
     TooLarge(u64),
 }
 
 impl ExprError {
-    /// The message, the expression, and a caret under the place.
+    /// Returns the message, the expression, and a caret under the position.
     pub fn render(&self, text: &str) -> String {
         let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let before = text.get(..self.at).unwrap_or(text).chars().count();

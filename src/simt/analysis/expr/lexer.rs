@@ -1,8 +1,8 @@
-//! The text of an expression as tokens.
+//! Splits the text of an expression into tokens.
 
 use super::error::{ExprError, Wrong};
 
-/// What a token is; `at` is where it starts, in bytes.
+/// A token; `at` is its start, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) at: usize,
@@ -17,13 +17,13 @@ pub(super) enum TokenKind<'a> {
     End,
 }
 
-/// Every symbol; of two that fit, the longer stands first.
+/// Every symbol; where two match, the longer comes first.
 const SYMBOLS: [&str; 25] = [
     "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "&", "|",
     "^", "~", "!", "?", ":", "(", ")", "=",
 ];
 
-/// All tokens of the text, the last one `End`.
+/// Returns all tokens of the text, the last one `End`.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExprError> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -38,7 +38,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExprError> {
     }
 }
 
-/// The token that starts at `at`, and its length.
+/// Returns the token that starts at `at`, and its length.
 fn token(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), ExprError> {
     let rest = &text[at..];
     let Some(first) = rest.chars().next() else { return Ok((TokenKind::End, 0)) };
@@ -57,13 +57,14 @@ fn token(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), ExprError> {
     })
 }
 
-/// The letters, digits, underscores and dots (`threadIdx.x`) at the start of `text`.
+/// Returns the letters, digits, underscores and dots (`threadIdx.x`) at the start of `text`.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.".contains(c)));
     &text[..end.unwrap_or(text.len())]
 }
 
-/// `12`, `0x1f`, with C's suffixes (`32u`, `1LL`). A leading zero is octal in C: refused, not guessed.
+/// Parses `12` or `0x1f`, with C's suffixes (`32u`, `1LL`). A leading zero means octal in C: it is
+/// refused rather than guessed.
 fn number(word: &str, at: usize) -> Result<i64, ExprError> {
     let hex = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
     let digits = hex.unwrap_or(word).trim_end_matches(['u', 'U', 'l', 'L']);

@@ -3,7 +3,7 @@
 use super::error::{ExprError, Wrong};
 use super::variable::{Thread, Var};
 
-/// A part of an expression, with its place in the text: the operator's own.
+/// A part of an expression, with the position of its operator in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) at: usize,
@@ -114,7 +114,7 @@ fn binary(op: Binary, a: i64, b: i64) -> Result<i64, Wrong> {
     }
 }
 
-/// A shift that loses no bit.
+/// Shifts left, unless bits are lost.
 fn shift_left(a: i64, b: i64) -> Result<i64, Wrong> {
     let bits = distance(b)?;
     if a << bits >> bits == a { Ok(a << bits) } else { Err(Wrong::Overflow) }

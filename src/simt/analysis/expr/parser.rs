@@ -1,4 +1,4 @@
-//! Tokens to a tree, by precedence.
+//! Parses tokens into a tree, by precedence.
 
 use super::error::{ExprError, LONGEST, Wrong};
 use super::lexer::{Token, TokenKind, tokens};
@@ -22,7 +22,7 @@ const LEVELS: [&[(&str, Binary)]; 10] = [
 const UNARY: [(&str, Unary); 4] =
     [("+", Unary::Plus), ("-", Unary::Minus), ("~", Unary::Complement), ("!", Unary::Not)];
 
-/// Reads the whole text as one expression.
+/// Parses the whole text as one expression.
 pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
     if text.len() > LONGEST {
         return Err(ExprError { what: Wrong::TooLong(text.len()), at: LONGEST, thread: None });
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
 
 struct Parser<'a> {
     text: &'a str,
-    /// Ends with `End`, which is never passed.
+    /// Ends with `End`, which the parser never passes.
     tokens: Vec<Token<'a>>,
     next: usize,
 }
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         Ok(Node { at, kind })
     }
 
-    /// The binary operator that comes next, and its level.
+    /// Returns the next binary operator and its level.
     fn operator(&self) -> Option<(usize, Binary)> {
         LEVELS.iter().enumerate().find_map(|(level, row)| {
             row.iter().find(|(symbol, _)| self.is(symbol)).map(|(_, op)| (level, *op))

@@ -1,4 +1,4 @@
-//! Expressions against Rust's own arithmetic, and their errors as a user sees them.
+//! Tests expressions against Rust's own arithmetic, and their errors as a user sees them.
 
 use super::error::LONGEST;
 use super::variable::VARS;
@@ -18,7 +18,8 @@ fn value(text: &str, number: u32) -> i64 {
     expr.value(&thread(number)).unwrap_or_else(|error| panic!("{}", error.render(text)))
 }
 
-/// The error of a text, when it is read or evaluated as an index for thread (3, 1, 0).
+/// Returns the error of a text, when it is parsed or when it is evaluated as an index for thread
+/// (3, 1, 0).
 fn error(text: &str) -> String {
     let index = Expr::parse(text).and_then(|expr| expr.index(&thread(35)));
     index.expect_err("the expression is wrong").render(text)
@@ -179,7 +180,7 @@ fn what_cannot_be_computed_names_the_thread() {
     ");
 }
 
-/// Evaluates the same text here and by rustc: its precedence of these operators is C's.
+/// Evaluates the same text here and by rustc, whose precedence of these operators is C's.
 macro_rules! assert_like_rust {
     ($x:ident, $y:ident: $($text:expr),+ $(,)?) => {
         for number in 0..BLOCK.volume() as u32 {
@@ -208,7 +209,7 @@ fn precedence_is_that_of_rust() {
     );
 }
 
-/// A text with all its parentheses, and the value that Rust computes for it; none where that
+/// A fully parenthesised text, and the value that Rust computes for it, or `None` where that
 /// overflows or divides by zero.
 fn any_expression() -> impl Strategy<Value = (String, Option<i64>)> {
     let leaf = prop_oneof![

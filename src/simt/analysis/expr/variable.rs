@@ -9,11 +9,11 @@ pub struct Thread {
     pub number: u32,
     /// The block's size.
     pub block: Dim3,
-    /// The block's place in the grid.
+    /// The block's position in the grid.
     pub at: Dim3,
 }
 
-/// What a name stands for.
+/// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Var {
     ThreadX,
@@ -47,7 +47,7 @@ pub(super) const VARS: [(Var, &str, &str); 12] = [
 ];
 
 impl Thread {
-    /// Its place in the block: threadIdx.
+    /// Its position in the block: threadIdx.
     pub const fn place(&self) -> Dim3 {
         self.block.place(self.number as u64)
     }

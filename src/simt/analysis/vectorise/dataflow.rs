@@ -1,4 +1,5 @@
-//! What every register may hold at every place, to a fixpoint: as much as ptxas finds out.
+//! The value of every register at every instruction, computed to a fixpoint, as far as ptxas itself
+//! knows it.
 
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
 use crate::ptx::{
@@ -10,41 +11,43 @@ use crate::sim::{Init, Inst, Pc, Program, Reg};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Rounds over the program after which it is given up; real kernels need two to four.
+/// Rounds over the program after which the analysis gives up; real kernels need two to four.
 const MOST_ROUNDS: usize = 50;
 
-/// Above so many (blocks times registers) it is given up: each takes 48 bytes. The catalogue's
-/// largest kernel has some 3 million.
+/// Number of values (blocks times registers) above which the analysis gives up: each takes 48
+/// bytes. The catalogue's largest kernel has some 3 million.
 const MOST_VALUES: usize = 1 << 23;
 
-/// ptxas places shared memory so far behind the start of its window (compute capability 9.0).
+/// Trailing zeros of the address at which ptxas places shared memory in its window (compute
+/// capability 9.0).
 const WINDOW_ZEROS: u8 = 10;
 
-/// Which stores to shared memory a load may see: those up to here.
+/// The stores to shared memory that a load may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
-    /// None yet.
+    /// None.
     Start,
     /// Those up to this instruction, which writes shared memory or waits for others.
     After(usize),
-    /// Different ones on different ways to this block.
+    /// Different ones on different paths to this block.
     Met(usize),
 }
 
-/// What an instruction has to do with shared memory.
+/// An instruction's effect on shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touch {
-    /// Nothing, or nothing that keeps shared accesses apart.
+    /// None, or none that keeps shared accesses from being combined.
     None,
-    /// It loads from there.
+    /// It loads from shared memory.
     Load,
-    /// It stores there.
+    /// It stores to shared memory.
     Store,
-    /// No shared access is moved past it: a barrier, a fence, a store that may go there.
+    /// ptxas moves no shared access past it: a barrier, a fence, a store that may go to shared
+    /// memory.
     Fence,
 }
 
-/// Measured: which instructions ptxas moves no shared load across.
+/// Measured: the instructions across which ptxas moves no shared load.
 pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
     match op {
         Op::Memory(op) => match op {
@@ -71,23 +74,23 @@ pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
     }
 }
 
-/// What is known at one place.
+/// The facts known before one instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
-    /// By a register's number; none where nothing has been written yet.
+    /// By a register's number; `None` where nothing has been written yet.
     values: Vec<Option<Value>>,
     /// The version of shared memory.
     pub(super) version: Version,
 }
 
 impl State {
-    /// What the register of that number holds.
+    /// Returns the value of the register with that number.
     pub(super) fn number(&self, register: u32) -> Option<Value> {
         self.values[register as usize]
     }
 }
 
-/// A program under study.
+/// A program under analysis.
 pub(super) struct Dataflow<'p> {
     program: &'p Program,
     pub(super) bases: Bases,
@@ -108,8 +111,8 @@ impl<'p> Dataflow<'p> {
         Self { program, bases: Bases::default(), numbers }
     }
 
-    /// The state before each block; none where no way leads, or if it does not settle or would be
-    /// too much to keep.
+    /// Returns the state before each block, `None` for one that cannot be reached. Returns `None`
+    /// if the analysis does not converge or would take too much memory.
     pub(super) fn settle(&mut self, flow: &Flow) -> Option<Vec<Option<State>>> {
         if flow.blocks.len() * self.numbers.len() > MOST_VALUES {
             return None;
@@ -127,13 +130,13 @@ impl<'p> Dataflow<'p> {
         Some(solution?.before)
     }
 
-    /// What is known after a block.
+    /// Returns the state after a block.
     fn pass(&mut self, block: &Range<usize>, mut state: State) -> State {
         block.clone().for_each(|pc| self.step(pc, &mut state));
         state
     }
 
-    /// What is known where two ways meet.
+    /// Joins the states of two paths to a block.
     fn join(&mut self, block: usize, state: &mut State, other: &State) {
         for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
             if a != b {
@@ -162,7 +165,7 @@ impl<'p> Dataflow<'p> {
         State { values, version: Version::Start }
     }
 
-    /// What an operand holds.
+    /// Returns the value of an operand.
     pub(super) fn value(&mut self, reg: Reg, state: &State) -> Value {
         let number = self.numbers.of(reg);
         let known = state.values[number as usize];
@@ -174,7 +177,7 @@ impl<'p> Dataflow<'p> {
         state.values[self.numbers.of(reg) as usize].is_none()
     }
 
-    /// Goes past one instruction.
+    /// Applies one instruction to the state.
     pub(super) fn step(&mut self, pc: usize, state: &mut State) {
         let Inst { op, guard, .. } = self.program.inst(Pc(pc as u32));
         let result = self.result(pc as u32, op, state);
@@ -197,7 +200,8 @@ impl<'p> Dataflow<'p> {
         }
     }
 
-    /// The register that an instruction computes, with its value; none where ptxas knows nothing.
+    /// Returns the register that an instruction computes and its value, or `None` where ptxas knows
+    /// nothing about it.
     fn result(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Value)> {
         let mut of = |reg: &Reg| self.value(*reg, state);
         let atom = Atom::Written(pc, 0);
@@ -246,7 +250,7 @@ impl<'p> Dataflow<'p> {
         })
     }
 
-    /// Whether a value comes from a bitwise instruction: ptxas makes one `LOP3` of two such.
+    /// Whether a value comes from a bitwise instruction: ptxas merges two of these into one `LOP3`.
     fn is_logic(&self, base: Base) -> bool {
         let [(Atom::Written(pc, _), 1)] = *self.bases.sum(base) else { return false };
         let logic = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
@@ -261,8 +265,8 @@ impl<'p> Dataflow<'p> {
         }
     }
 
-    /// Measured: of the other operations ptxas keeps no zeros, not even of a shift to the right
-    /// or of a minimum.
+    /// Measured: for the other operations, even a right shift or a minimum, ptxas keeps no trailing
+    /// zeros.
     fn binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2], atom: Atom) -> Option<Value> {
         let (known, other) = match (a.known(), b.known()) {
             (Some(a), _) => (Some(a), b),
@@ -298,7 +302,7 @@ impl<'p> Dataflow<'p> {
     }
 }
 
-/// A constant of a row: those of 32 bits are kept without their sign.
+/// Reads a constant as signed: 32-bit ones are stored without their sign.
 fn signed(value: u64) -> i64 {
     u32::try_from(value).map_or(value as i64, |word| i64::from(word as i32))
 }

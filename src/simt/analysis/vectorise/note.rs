@@ -1,4 +1,4 @@
-//! Where the rule does not know what ptxas does, or where ptxas knows too little, by name.
+//! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
 use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::rule::{Class, Executed, count};
@@ -9,58 +9,58 @@ use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
 use std::fmt;
 
-/// More trailing zeros than any rule asks for.
+/// More trailing zeros than any rule requires.
 const ENOUGH: u8 = 4;
 
-/// Instructions of the longest block behind a branch that ptxas may guard by a predicate instead:
-/// of those with a copy it did so with one of 6, and not with any from 12 on.
+/// The longest block after a branch that ptxas may replace by a predicate, in instructions. Of
+/// blocks with a copy it did so for one with 6 instructions, and for none with 12 or more.
 const SHORT: usize = 11;
 
-/// Something that ptxas does, or may do, beside the rule, and where.
+/// Something that ptxas does, or may do, outside the rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What.
+    /// The kind of note.
     pub kind: NoteKind,
-    /// The instruction; of a loop its first.
+    /// The instruction; for a loop, its first one.
     pub at: Pc,
-    /// The shared accesses that it is about, ascending; none if it is about all of the program.
+    /// The shared accesses concerned, ascending; empty for the whole program.
     pub of: Vec<Pc>,
 }
 
-/// What a note is about.
+/// The kinds of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteKind {
-    /// Neighbouring loads or stores stay apart, since the address is not known to be aligned.
+    /// Neighbouring loads or stores are not combined, since the address is not known to be aligned.
     Unaligned,
-    /// ptxas may unroll the loop and join accesses of neighbouring rounds.
+    /// ptxas may unroll the loop and combine accesses of neighbouring iterations.
     Unrolled,
-    /// A load is the same in every round of its loop: ptxas may take it out.
+    /// A load is the same in every iteration of its loop: ptxas may hoist it.
     Hoisted,
-    /// A constant in the midst of the address: whether ptxas sees through it depends on the GPU.
+    /// A constant inside the address: whether ptxas sees through it depends on the GPU.
     Constant,
-    /// Guarded loads of registers that hold nothing else: ptxas may load them unguarded.
+    /// Guarded loads into registers that are otherwise undefined: ptxas may load them unguarded.
     Undefined,
-    /// A store that is written over at once: ptxas may leave it out.
+    /// A store that is overwritten at once: ptxas may remove it.
     Overwritten,
-    /// A load or store of shared memory by a generic address: it is executed as a generic one, and
-    /// those may be joined.
+    /// A load or store of shared memory through a generic address: it is executed as a generic one,
+    /// and ptxas may combine those.
     Generic,
-    /// A call beside shared accesses: ptxas may put the function's body in its place.
+    /// A call next to shared accesses: ptxas may inline the function.
     Call,
-    /// ptxas may guard an asynchronous copy of 16 bytes by a predicate instead of a branch, and of
+    /// ptxas may guard an asynchronous copy of 16 bytes by a predicate instead of a branch; for
     /// such a copy Nsight Compute counts no wavefronts.
     Copy,
-    /// The addresses are too intricate to be followed: nothing is joined.
+    /// The addresses are too intricate to be followed: nothing is combined.
     Intricate,
 }
 
 impl NoteKind {
-    /// Whether the figures may be wrong.
+    /// Whether the counts may be wrong.
     pub const fn is_doubt(self) -> bool {
         !matches!(self, Self::Unaligned)
     }
 
-    /// The same in the fewest words.
+    /// The note in the fewest words.
     pub const fn brief(self) -> &'static str {
         match self {
             Self::Unaligned => "alignment not provable",
@@ -108,7 +108,7 @@ impl fmt::Display for NoteKind {
     }
 }
 
-/// What the notes are found in.
+/// The input from which the notes are derived.
 pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) program: &'a Program,
     pub(super) flow: &'a Flow,
@@ -120,7 +120,7 @@ pub(super) struct NoteBuilder<'a, 'p> {
 }
 
 impl NoteBuilder<'_, '_> {
-    /// Every note, in the order of the program.
+    /// Returns every note, in program order.
     pub(super) fn notes(mut self, overwritten: &[usize]) -> Vec<Note> {
         let mut notes: Vec<Note> =
             overwritten.iter().map(|pc| note(NoteKind::Overwritten, *pc)).collect();
@@ -152,7 +152,7 @@ impl NoteBuilder<'_, '_> {
         notes
     }
 
-    /// Loads that would be joined if more were known of their address.
+    /// Loads that would be combined if more were known of their address.
     fn apart(&self, class: &Class<'_>, loops: &[Loop]) -> Option<Note> {
         let wide = 1 << ENOUGH;
         let hidden = class.members.iter().any(|site| site.inner % wide != 0);
@@ -160,7 +160,7 @@ impl NoteBuilder<'_, '_> {
         if count(&class.joined(self.flow)) <= class.fewest(self.flow) {
             return None;
         }
-        // If the loop is unrolled to its end, the address is known.
+        // If the loop is fully unrolled, the address is known.
         if let Some(rolled) = loops.iter().find(|of| self.moves_with(first, of)) {
             let header = self.flow.blocks[rolled.header].start;
             return Some(about(NoteKind::Unrolled, header, class.members.iter().copied()));
@@ -169,7 +169,7 @@ impl NoteBuilder<'_, '_> {
         Some(about(kind, first.pc, class.members.iter().copied()))
     }
 
-    /// Whether an address changes from round to round of a loop that may be unrolled.
+    /// Whether an address changes between iterations of a loop that may be unrolled.
     fn moves_with(&self, site: &Site, of: &Loop) -> bool {
         let sum = self.dataflow.bases.sum(site.base);
         let of_header = |atom: Atom| matches!(atom, Atom::Met(block, _) if block == of.header);
@@ -183,7 +183,7 @@ impl NoteBuilder<'_, '_> {
         !self.program.rolled.contains(&Pc(header as u32))
     }
 
-    /// What single instructions give rise to.
+    /// Notes about single instructions.
     fn of_instructions(&mut self) -> Vec<Note> {
         let mut notes = Vec::new();
         for block in self.flow.graph.order.clone() {
@@ -218,7 +218,7 @@ impl NoteBuilder<'_, '_> {
         notes
     }
 
-    /// Whether an instruction is guarded, or alone with few others behind a branch.
+    /// Whether an instruction is guarded, or in a short block after a branch.
     fn is_guarded(&self, block: usize, pc: usize) -> bool {
         let before = &self.flow.graph.before[block];
         let branch = |from: &usize| *from != block && self.flow.graph.next[*from].len() > 1;
@@ -263,7 +263,7 @@ impl NoteBuilder<'_, '_> {
         }
     }
 
-    /// By how much an access moves from round to round; none if that is not a constant.
+    /// Returns by how much an access moves per iteration, or `None` if that is not a constant.
     fn step_of(&mut self, site: &Site, of: &Loop) -> Option<i64> {
         if site.load && matches!(site.version, Version::Met(block) if of.blocks.contains(&block)) {
             return None;
@@ -289,7 +289,7 @@ impl NoteBuilder<'_, '_> {
         Some(step)
     }
 
-    /// By how much a register grows in one round.
+    /// Returns by how much a register grows in one iteration.
     fn step_of_register(&mut self, atom: Atom, register: u32, of: &Loop) -> Option<i64> {
         let mut step = None;
         for end in &of.ends {
@@ -309,7 +309,8 @@ impl NoteBuilder<'_, '_> {
     }
 }
 
-/// Whether accesses of different rounds fall into one cell, if the first round's cells are aligned.
+/// Whether accesses of different iterations fall into one cell, if the first iteration's cells are
+/// aligned.
 fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
     let wide = (4 * i64::from(site.unit)).min(1 << ENOUGH);
     let places = |site: &Site| site.units().map(|at| at + site.inner).collect::<Vec<_>>();
@@ -323,18 +324,18 @@ fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
     })
 }
 
-/// About the access at `pc` alone.
+/// Makes a note about the access at `pc` only.
 fn note(kind: NoteKind, pc: usize) -> Note {
     Note { of: vec![Pc(pc as u32)], ..general(kind, pc) }
 }
 
-/// About these accesses.
+/// Makes a note about these accesses.
 fn about<'a>(kind: NoteKind, pc: usize, sites: impl IntoIterator<Item = &'a Site>) -> Note {
     let of = sites.into_iter().map(|site| Pc(site.pc as u32)).collect();
     Note { of, ..general(kind, pc) }
 }
 
-/// About the whole program.
+/// Makes a note about the whole program.
 pub(super) const fn general(kind: NoteKind, pc: usize) -> Note {
     Note { kind, at: Pc(pc as u32), of: Vec::new() }
 }

@@ -1,9 +1,11 @@
-//! Which shared accesses ptxas joins: the rule, as measured on small kernels (tests/data/joins).
+//! The rule by which ptxas combines shared accesses, as measured on small kernels
+//! (tests/data/joins).
 //!
-//! Loads: of one base, with the same stores behind them, the first of which dominates the others.
-//! Of an aligned cell of four units three are enough for one load of the whole cell, of a cell of
-//! two both.
-//! Stores: of one base and one cell, with no other shared access between them; all units of a
+//! Loads: those of one base that see the same stores, where the first load dominates the others. Of
+//! an aligned cell of four units, three loaded ones suffice for one load of the whole cell; of a
+//! cell of two, both are needed.
+//!
+//! Stores: those of one base and one cell, with no other shared access between them; all units of a
 //! cell, or both of a half.
 
 use super::dataflow::{Touch, Version, touch};
@@ -14,24 +16,24 @@ use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use std::collections::{BTreeMap, HashMap};
 
-/// Units of a cell, and how many of them must be loaded for the cell to be.
+/// Units of a cell, and how many of them must be loaded for the whole cell to be loaded at once.
 const LOADS: [(i64, usize); 2] = [(4, 3), (2, 2)];
 /// Units of a cell, all of which must be stored.
 const STORES: [i64; 2] = [4, 2];
 
-/// Most bytes per lane.
+/// The largest access, in bytes per lane.
 const MOST_BYTES: i64 = 16;
-/// The same of 16-bit units.
+/// The largest access of 16-bit units, in bytes per lane.
 const MOST_BYTES_OF_HALVES: i64 = 8;
 
-/// What is executed in place of each shared access, and for whom.
+/// The SASS accesses in place of each shared access, by its pc.
 pub(super) type Executed = BTreeMap<usize, Vec<Joined>>;
 
-/// One access of the machine code.
+/// One SASS access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Joined {
     pub(super) piece: SassAccess,
-    /// The instructions that it stands for, ascending.
+    /// The PTX instructions that it replaces, ascending.
     pub(super) of: Vec<usize>,
 }
 
@@ -39,15 +41,15 @@ pub(super) struct Joined {
 #[derive(Clone, Copy)]
 struct Unit<'s> {
     site: &'s Site,
-    /// Its place in the order of the text.
+    /// Its position in text order.
     order: usize,
     /// Bytes from the base.
     offset: i64,
-    /// Bytes from the first that the instruction names.
+    /// Bytes from the address in the instruction.
     shift: i64,
 }
 
-/// The units that are needed, from the base with the constant `inner`.
+/// Returns the needed units, with offsets from the base plus the constant `inner`.
 fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<Unit<'s>> {
     let of = |site: &&'s Site| {
         let site = *site;
@@ -62,17 +64,17 @@ fn units<'s>(sites: &[&'s Site], inner: i64) -> Vec<Unit<'s>> {
     sites.iter().flat_map(of).enumerate().map(unit).collect()
 }
 
-/// Loads that can be joined at all: of one base, seeing the same stores, in equal units.
+/// Loads that can be combined at all: of one base, seeing the same stores, in units of one size.
 #[derive(Debug)]
 pub(super) struct Class<'s> {
-    /// Those that dominate come first.
+    /// Dominating loads come first.
     pub(super) members: Vec<&'s Site>,
     /// The last store before them, whose values ptxas still has in registers.
     store: Option<&'s Site>,
 }
 
-/// The loads by their classes; those of their own are in none. In `sites` those that dominate come
-/// first.
+/// Groups the loads into classes; loads with `alone` are in none. In `sites`, dominating accesses
+/// come first.
 pub(super) fn classes(sites: &[Site]) -> Vec<Class<'_>> {
     let mut classes: Vec<((Base, Version, u8), Class<'_>)> = Vec::new();
     for site in sites.iter().filter(|site| site.load && !site.alone) {
@@ -94,12 +96,12 @@ impl Class<'_> {
         self.members[0].unit.into()
     }
 
-    /// What the loads become.
+    /// Returns the SASS loads.
     pub(super) fn joined(&self, flow: &Flow) -> Executed {
         self.joined_at(Aligned::of(&self.members), flow)
     }
 
-    /// Into how few loads it could be if everything were known of the base.
+    /// Returns the smallest possible number of SASS loads, if everything were known of the base.
     pub(super) fn fewest(&self, flow: &Flow) -> usize {
         let residues = (0..MOST_BYTES).step_by(self.unit() as usize);
         let aligned = |at| Aligned { at, zeros: u8::MAX };
@@ -107,7 +109,7 @@ impl Class<'_> {
         counts.min().unwrap_or(0)
     }
 
-    /// What the loads become if that is known of the base.
+    /// Returns the SASS loads for this alignment of the base.
     fn joined_at(&self, aligned: Aligned, flow: &Flow) -> Executed {
         let mut executed: Executed =
             self.members.iter().map(|site| (site.pc, Vec::new())).collect();
@@ -121,18 +123,18 @@ impl Class<'_> {
     }
 }
 
-/// Accesses of the machine code.
+/// Counts the SASS accesses.
 pub(super) fn count(executed: &Executed) -> usize {
     executed.values().map(Vec::len).sum()
 }
 
-/// An access that is left as it is written.
+/// Leaves an access as written.
 pub(super) fn as_written(site: &Site) -> Vec<Joined> {
     let piece = SassAccess { shift: 0, bytes: site.bytes() };
     vec![Joined { piece, of: vec![site.pc] }]
 }
 
-/// The cells that the alignment allows, in bytes, and what belongs to each.
+/// Returns the cell sizes that the alignment allows, in bytes, each with its value from `sizes`.
 fn cells<T, const N: usize>(
     unit: i64,
     zeros: u8,
@@ -143,8 +145,8 @@ fn cells<T, const N: usize>(
     sizes.filter(move |(bytes, _)| *bytes <= most && zeros >= self::zeros(*bytes))
 }
 
-/// What is known of a base with the first site's constant: it lies `at` bytes behind an address
-/// with so many trailing zeros.
+/// The known alignment of the base plus the first site's constant: it lies `at` bytes after an
+/// address with `zeros` trailing zeros.
 #[derive(Clone, Copy)]
 struct Aligned {
     at: i64,
@@ -152,7 +154,8 @@ struct Aligned {
 }
 
 impl Aligned {
-    /// By the first one's computation, or as a vector's own alignment tells, whichever tells more.
+    /// From the computation of the first address or from the alignment that a vector access
+    /// implies, whichever is stronger.
     fn of(sites: &[&Site]) -> Self {
         let computed = Self { at: 0, zeros: sites[0].zeros };
         let vectors = sites.iter().filter(|site| site.needed.len() > 1);
@@ -164,7 +167,7 @@ impl Aligned {
     }
 }
 
-/// Whether a load takes its value from the register that was just stored.
+/// Whether ptxas takes a loaded value from the register that was just stored.
 fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
     let same =
         (store.base, store.inner, store.unit) == (unit.site.base, unit.site.inner, unit.site.unit);
@@ -172,7 +175,7 @@ fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
     same && !store.is_guarded() && !store.alone && store.units().any(|stored| stored == at)
 }
 
-/// Joins the loads of each cell of which `least` units are loaded; gives back the others.
+/// Combines the loads of each cell of which at least `least` units are loaded; returns the others.
 fn join_loads<'s>(
     open: Vec<Unit<'s>>,
     bytes: i64,
@@ -208,12 +211,12 @@ fn join_loads<'s>(
     left
 }
 
-/// Whether whoever executes `b` has executed `a`.
+/// Whether every thread that executes `b` has executed `a`.
 fn before(a: &Site, b: &Site, flow: &Flow) -> bool {
     if a.block == b.block { a.pc <= b.pc } else { flow.dominates(a.block, b.block) }
 }
 
-/// Lets the instruction of unit `by` access the cell in which the group lies.
+/// Makes the instruction of unit `by` access the cell that contains the group.
 fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed) {
     let start = if bytes > i64::from(by.site.unit) {
         by.offset.div_euclid(bytes) * bytes
@@ -227,7 +230,7 @@ fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed
     executed.entry(by.site.pc).or_default().push(Joined { piece, of });
 }
 
-/// What the stores become, and those that are written over at once.
+/// Combines the stores; returns those that are overwritten at once.
 pub(super) fn stores(
     program: &Program,
     sites: &[Site],
@@ -256,14 +259,14 @@ pub(super) fn stores(
     overwritten
 }
 
-/// Whether both store to one place, for all lanes.
+/// Whether both store to the same location, in all lanes.
 fn overlaps(a: &Site, b: &Site) -> bool {
     let like = (a.base, a.inner, a.unit) == (b.base, b.inner, b.unit);
     let free = |site: &Site| !site.is_guarded() && !site.alone;
     like && free(a) && free(b) && a.units().any(|at| b.units().any(|other| other == at))
 }
 
-/// Whether a store goes to places of the run's cell that the run has not stored to.
+/// Whether a store goes to units of the run's cell that the run has not stored yet.
 fn continues(run: &[&Site], store: &Site) -> bool {
     let Some(first) = run.first() else { return true };
     let free = |site: &&Site| !site.is_guarded() && !site.alone;
@@ -279,7 +282,8 @@ fn continues(run: &[&Site], store: &Site) -> bool {
         && !store.units().any(taken)
 }
 
-/// The last store of a cell does what is joined: only then are all values there.
+/// Ends a run: the last store of a cell performs the combined one, as only then are all values
+/// available.
 fn end_run(run: &[&Site], executed: &mut Executed) {
     let Some(first) = run.first() else { return };
     for site in run {

@@ -1,4 +1,4 @@
-//! The shared accesses of a program as ptxas sees them: where each lies, in which units.
+//! The shared accesses of a program as ptxas sees them: their addresses and units.
 
 use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::value::{Base, Value};
@@ -7,14 +7,14 @@ use crate::sim::flow::relevant;
 use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::{HashMap, HashSet};
 
-/// Whether only some lanes execute an access.
+/// Whether only some lanes execute an access, and what the others hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guard {
-    /// All that come by.
+    /// All lanes that reach it execute it.
     None,
-    /// Some; in the others the register of a load keeps what it held.
+    /// Only some do; in the others the destination register of a load keeps its value.
     Kept,
-    /// Some; in the others the register of a load holds nothing.
+    /// Only some do; in the others the destination register of a load is undefined.
     Undefined,
 }
 
@@ -23,32 +23,33 @@ pub(super) enum Guard {
 pub(super) struct Site {
     /// Its instruction.
     pub(super) pc: usize,
-    /// The block of instructions that it is in.
+    /// The basic block that contains it.
     pub(super) block: usize,
     /// Whether it loads.
     pub(super) load: bool,
     /// The unknown part of its address.
     pub(super) base: Base,
-    /// The constant in the midst of it.
+    /// The constant inside the address.
     pub(super) inner: i64,
-    /// What is added to both.
+    /// The constant added to both.
     pub(super) offset: i64,
-    /// Trailing zeros of base and inner constant.
+    /// Trailing zeros of the base plus the inner constant.
     pub(super) zeros: u8,
-    /// Which stores a load may see.
+    /// The stores that a load may see.
     pub(super) version: Version,
-    /// Bytes of a unit: what may be joined with others, and cut from the rest of a vector.
+    /// Bytes of a unit: the part that may be combined with others, or cut from the rest of a
+    /// vector.
     pub(super) unit: u8,
-    /// For each unit whether it is needed; of a store, every one.
+    /// Whether each unit is needed; always so for a store.
     pub(super) needed: Vec<bool>,
-    /// Who executes it.
+    /// The lanes that execute it.
     pub(super) guard: Guard,
-    /// Whether it is left as it is written: volatile, bytes, or 16 bits extended to more.
+    /// Whether it is left as written: volatile, bytes, or 16 bits extended to more.
     pub(super) alone: bool,
 }
 
 impl Site {
-    /// The bytes from the base to each unit that is needed.
+    /// Returns the bytes from the base to each needed unit.
     pub(super) fn units(&self) -> impl Iterator<Item = i64> {
         let offset = |(index, _)| self.offset + index as i64 * i64::from(self.unit);
         self.needed.iter().enumerate().filter(|(_, needed)| **needed).map(offset)
@@ -59,7 +60,7 @@ impl Site {
         self.guard != Guard::None
     }
 
-    /// The bytes that the instruction names.
+    /// Bytes that the instruction accesses per lane.
     pub(super) fn bytes(&self) -> u8 {
         self.unit * self.needed.len() as u8
     }
@@ -94,7 +95,7 @@ pub(super) fn sites(
     sites
 }
 
-/// What an instruction says of its access.
+/// The access of an instruction, as written.
 struct Access {
     address: Reg,
     displacement: i64,
@@ -116,7 +117,7 @@ impl Access {
             _ => return None,
         };
         let bytes = ty.bytes() as usize;
-        // A vector of small elements is one of words.
+        // A vector of small elements counts as one of 32-bit words.
         let unit = if regs.len() == 1 { bytes } else { bytes.max((bytes * regs.len()).min(4)) };
         let volatile = strength == Strength::Volatile;
         let is_needed = |reg: &Reg| volatile || !load || needs.is_needed(*reg);
@@ -142,7 +143,7 @@ impl Access {
         version: Version,
     ) -> Site {
         let Self { displacement, load, unit, needed, alone, .. } = self;
-        // An address of which everything is known counts from the start of shared memory.
+        // A fully known address counts from the start of shared memory.
         let symbol = dataflow.bases.symbol(value.base).filter(|_| value.inner == 0);
         let (base, zeros) = match symbol {
             Some(_) => (Base::ZERO, u8::MAX),
@@ -168,12 +169,12 @@ impl Access {
     }
 }
 
-/// A constant of an address in shared memory, which has 32 bits whatever the text adds up.
+/// Wraps a constant of a shared-memory address to 32 bits, whatever the PTX adds up.
 fn word(constant: i64) -> i64 {
     (constant as i32).into()
 }
 
-/// Which registers are read by something that counts in the end, and which are wider than 16 bits.
+/// Registers whose values finally have an effect, and those wider than 16 bits.
 pub(super) struct Needs {
     /// By a register's number.
     needed: Vec<bool>,
@@ -188,7 +189,7 @@ impl Needs {
         let is_wide = |(_, ty): &(&Reg, &Type)| ty.bits() > 16;
         let mut wide: HashSet<_> = types.iter().filter(is_wide).map(|(reg, _)| *reg).collect();
         for inst in &program.insts {
-            // ptxas loads and extends at once.
+            // ptxas merges the load and the extension.
             if let Op::Lane(LaneOp::Cvt { to, from, src, .. }) = &inst.op
                 && to.is_integer()
                 && from.is_integer()
@@ -204,20 +205,20 @@ impl Needs {
         self.needed[reg.number()]
     }
 
-    /// Whether a 16-bit value is loaded into more bits.
+    /// Whether a loaded 16-bit value is extended.
     fn extends(&self, reg: Reg) -> bool {
         self.wide.contains(&reg)
     }
 }
 
-/// Whether an instruction has no effect but what it writes.
+/// Whether an instruction has no effect but the registers that it writes.
 fn is_plain(inst: &Inst) -> bool {
     inst.op.is_of_registers()
         || matches!(&inst.op, Op::Memory(MemoryOp::Ld { strength, space, .. })
             if *strength != Strength::Volatile && *space != Space::Generic)
 }
 
-/// The registers that an instruction reads.
+/// Returns the registers that an instruction reads.
 fn read(inst: &Inst) -> Vec<Reg> {
     let operands = inst.op.operands().into_iter().filter(|(.., how)| !how.writes());
     operands.map(|(reg, ..)| reg).chain(inst.guard.map(|(reg, _)| reg)).collect()

@@ -1,25 +1,25 @@
-//! What ptxas knows of a register that is used as an address: a sum, and its trailing zeros.
+//! ptxas's knowledge of a register used as an address: a sum, and its trailing zeros.
 
 use crate::sim::Reg;
 use std::collections::HashMap;
 
-/// Trailing zeros of 0, more than any address has.
+/// Trailing zeros of the value 0, more than any address has.
 const ALL: u8 = 64;
 
-/// Something that is not known before the kernel runs.
+/// A value that is not known before the kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Atom {
-    /// What a register holds at the start: a parameter, a special register.
+    /// The initial value of a register: a parameter, a special register.
     Initial(u32),
-    /// Where a shared array begins, by its place in the block's shared memory.
+    /// The start of a shared array, by its offset in the block's shared memory.
     Symbol(u32),
-    /// What an instruction writes: its number, and which of its results.
+    /// The result of an instruction: its number, and the index of the result.
     Written(u32, u32),
-    /// What a register holds where ways meet that bring different values: block, register.
+    /// A register at the start of a block that paths reach with different values: block, register.
     Met(usize, u32),
 }
 
-/// A sum of atoms, each with a factor, by its number in [`Bases`].
+/// A sum of atoms, each with a factor, as an index into [`Bases`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Base(u32);
 
@@ -33,11 +33,11 @@ impl Base {
 pub(super) struct Value {
     /// The unknown part.
     pub(super) base: Base,
-    /// A constant in the midst of the sum, which stays in the register.
+    /// A constant inside the sum, which stays in the register.
     pub(super) inner: i64,
     /// A constant added last, which ptxas moves into the displacement of the memory instruction.
     pub(super) outer: i64,
-    /// Whether it still does so after more was added: of a constant that came by an `or`.
+    /// Whether ptxas does so even after more was added: true for a constant added by an `or`.
     pub(super) loose: bool,
     /// Trailing zero bits that `base + inner` is known to have.
     pub(super) zeros: u8,
@@ -53,7 +53,7 @@ impl Value {
         (self.base == Base::ZERO).then_some(self.inner.wrapping_add(self.outer))
     }
 
-    /// Trailing zero bits of the whole.
+    /// Trailing zero bits of the whole value.
     pub(super) fn all_zeros(self) -> u8 {
         self.zeros.min(zeros(self.outer))
     }
@@ -73,7 +73,7 @@ pub(super) const fn zeros(value: i64) -> u8 {
     value.trailing_zeros() as u8
 }
 
-/// Every sum that was met.
+/// Every sum met so far.
 #[derive(Debug)]
 pub(super) struct Bases {
     sums: Vec<Sum>,
@@ -95,7 +95,7 @@ impl Bases {
         &self.sums[base.0 as usize]
     }
 
-    /// The array that a sum is the address of, if it is nothing else.
+    /// Returns the offset of the shared array whose address the sum is, if it is nothing else.
     pub(super) fn symbol(&self, base: Base) -> Option<u32> {
         match self.sum(base) {
             [(Atom::Symbol(offset), 1)] => Some(*offset),
@@ -103,12 +103,12 @@ impl Bases {
         }
     }
 
-    /// An unknown value with so many trailing zeros.
+    /// Returns an unknown value with `zeros` trailing zeros.
     pub(super) fn unknown(&mut self, atom: Atom, zeros: u8) -> Value {
         Value { base: self.number(vec![(atom, 1)]), inner: 0, outer: 0, loose: false, zeros }
     }
 
-    /// The sum, which is `atom` where it is something of its own: see [`Self::sum_of`].
+    /// Returns the sum, or `atom` where ptxas sees it as a new value: see [`Self::sum_of`].
     pub(super) fn add(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         match (a.known(), b.known()) {
             (_, Some(b)) => a.plus(b),
@@ -117,7 +117,8 @@ impl Bases {
         }
     }
 
-    /// ptxas loses sight of the zeros of a difference, unless it starts from a constant.
+    /// ptxas loses track of the zeros of a difference unless it involves a constant or starts from
+    /// an array's address.
     pub(super) fn subtract(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         let minus_b = self.scale(b, -1);
         let known = a.known().or(b.known()).is_some() || self.symbol(a.base).is_some();
@@ -139,7 +140,7 @@ impl Bases {
         Value { base: self.number(sum), inner, outer: 0, loose: false, zeros }
     }
 
-    /// The constant stays outside that was added to an array's address, or is loose.
+    /// Moves the outer constant inside, unless it was added to an array's address or is loose.
     fn settled(&self, a: Value) -> Value {
         if a.loose || self.symbol(a.base).is_some() {
             return a;
@@ -147,8 +148,8 @@ impl Bases {
         Value { inner: a.inner.wrapping_add(a.outer), outer: 0, zeros: a.all_zeros(), ..a }
     }
 
-    /// The sum of two unknown values. Measured: that `x + 8 t` and 24 `t` are `x + 32 t` ptxas does
-    /// not see, so a sum of values that have something in common is something new.
+    /// The sum of two unknown values. Measured: ptxas does not see that `x + 8 t` plus `24 t` is
+    /// `x + 32 t`, so a sum of values that have an atom in common is a new value.
     fn sum_of(&mut self, a: Value, b: Value, atom: Atom) -> Value {
         let (a, b) = (self.settled(a), self.settled(b));
         let (outer, loose) = (a.outer.wrapping_add(b.outer), a.loose || b.loose);

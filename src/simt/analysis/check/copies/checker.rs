@@ -1,4 +1,4 @@
-//! The checker's part in copies: it follows them, and finds stores over their sources.
+//! The checker's part in copies: follows them, and finds stores that overwrite their sources.
 
 use super::Copy;
 use crate::analysis::check::epoch::Thread;
@@ -9,7 +9,7 @@ use crate::ptx::Space;
 use crate::sim::{Access, Machine};
 
 impl Checker {
-    /// A copy begins; of what the kernel never writes it may read as long as it likes.
+    /// A copy begins. Only sources that the kernel also writes are followed.
     pub(in crate::analysis::check) fn copy(
         &mut self,
         machine: &Machine,
@@ -25,7 +25,7 @@ impl Checker {
         }
     }
 
-    /// A warp has waited for copies: they have read, and written, until now.
+    /// A warp has waited for copies: their reads and writes last until now.
     pub(in crate::analysis::check) fn landed(&mut self, machine: &Machine, stores: &[Access]) {
         let warp = usize::from(machine.last().warp);
         for store in stores {
@@ -38,7 +38,7 @@ impl Checker {
         }
     }
 
-    /// Global memory is written.
+    /// Global memory is written: reports a copy that still reads it.
     pub(in crate::analysis::check) fn overwrites_source(&mut self, act: &Act<'_>) {
         let Some((addr, lane, past)) = self.copies.met(&self.clock, act.warp, act.access) else {
             return;

@@ -1,4 +1,4 @@
-//! For each unit of memory: who wrote it last, and who has read it since.
+//! For each unit of memory: its last write, and the reads since.
 
 use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::happens_before::HappensBefore;
@@ -6,49 +6,51 @@ use crate::analysis::check::touch::{Act, PAGE, Past, Touch, Touched};
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
 
-/// 2^64 over the golden ratio, odd: the high half of a product with it depends on all of the other
-/// factor (Knuth, "The Art of Computer Programming", 6.4).
+/// 2^64 over the golden ratio, odd: the high half of a product with it depends on all bits of the
+/// other factor (Knuth, "The Art of Computer Programming", 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What is known of units, a column for each kind of fact: most accesses need but few of them, of
+/// Facts about units, a column for each kind of fact: most accesses need only a few of them, for
 /// many units in a row.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     warps: usize,
-    /// Units to each warp's part of the columns of reads; none: a page for each that reads.
+    /// The number of units in each warp's part of the read columns, or `None` if each reading warp
+    /// has pages of its own.
     per_warp: Option<usize>,
-    /// Where these pages are: of a page of units, of a warp.
+    /// The start of each such page, by page of units and warp.
     read_pages: HashMap<(usize, usize), usize>,
     /// The epoch of the last write.
     pub(super) written: Vec<Epoch>,
-    /// Who wrote, with which instruction.
+    /// The thread that wrote, and its instruction.
     pub(super) writer: Vec<Thread>,
     pub(super) write_pc: Vec<Pc>,
     pub(super) wrote: Vec<Wrote>,
-    /// The last epoch in which anybody read.
+    /// The last epoch in which any warp read.
     pub(super) last_read: Vec<Epoch>,
-    /// For each warp: the last epoch in which it read, its lanes in that epoch, its instruction.
+    /// For each warp: the last epoch in which it read, its lanes in that epoch, and its
+    /// instruction.
     pub(super) read: Vec<Epoch>,
     pub(super) read_lanes: Vec<u32>,
     pub(super) read_pc: Vec<Pc>,
-    /// Where the last write was an atomic: those before it that are not ordered before it, with
-    /// their epochs, the latest of each warp. None of them came first.
+    /// Where the last write was an atomic: earlier atomics that are not ordered before it, with
+    /// their epochs, the latest of each warp. No order among them is known.
     beside: HashMap<usize, Vec<(Epoch, Past)>>,
-    /// Reads that a later one of the same warp does not stand for, as its lanes are in no order.
+    /// Reads that a later read of the same warp does not subsume, as its lanes are not ordered.
     older: HashMap<usize, Vec<(Epoch, LaneMask, Pc)>>,
-    /// Where an atomic has written over a plain write of this block: that write.
+    /// Where an atomic has overwritten a plain write of this block: that write.
     under: HashMap<usize, Past>,
-    /// Whether a copy has written since the last block began.
+    /// Whether a copy has written since the current block began.
     copied: bool,
 }
 
-/// What was written, and how.
+/// The kind and the value of a write.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wrote {
     pub(super) touch: Touch,
-    /// Whether this block has ever written it without an atomic.
+    /// Whether this block has ever written the unit without an atomic.
     pub(super) plain: bool,
-    /// The value, folded; none if it is not known.
+    /// The value, folded, if it is known.
     pub(super) value: Option<u32>,
 }
 
@@ -68,8 +70,8 @@ impl Cells {
         self.written.len()
     }
 
-    /// A new block begins. What the one before has written is older than all of it, but for copies
-    /// for which nobody has waited.
+    /// Begins a block. What earlier blocks have written is older than all of it; copies that were
+    /// never waited for are made so.
     pub(super) fn start(&mut self) {
         self.beside.clear();
         self.older.clear();
@@ -107,7 +109,7 @@ impl Cells {
         self.read_pc.resize(reads, Pc(0));
     }
 
-    /// Where a warp's reads of a unit are kept, if it may have read it.
+    /// Returns the index of a warp's reads of a unit, if the warp may have read it.
     pub(super) fn of(&self, slot: usize, warp: usize) -> Option<usize> {
         match self.per_warp {
             Some(units) => Some(warp * units + slot),
@@ -115,7 +117,7 @@ impl Cells {
         }
     }
 
-    /// The same for a read that is to be kept.
+    /// Like [`Self::of`], for a read to be stored: adds the page if needed.
     fn of_read(&mut self, slot: usize, warp: usize) -> usize {
         self.of(slot, warp).unwrap_or_else(|| {
             let start = self.read.len();
@@ -125,13 +127,14 @@ impl Cells {
         })
     }
 
-    /// The last write of a unit.
+    /// Returns the last write of a unit.
     pub(super) fn last(&self, slot: usize) -> Past {
         let (thread, epoch, pc) = (self.writer[slot], self.written[slot], self.write_pc[slot]);
         Past { thread, epoch, pc, touch: self.wrote[slot].touch }
     }
 
-    /// One lane reads; `hit` is told with which write that races, or that there is none.
+    /// One lane reads; `hit` receives the write with which that races, or `None` if the unit was
+    /// not written.
     #[inline]
     pub(super) fn load(
         &mut self,
@@ -156,7 +159,7 @@ impl Cells {
         self.read(clock, act, slot, lane);
     }
 
-    /// One lane has read.
+    /// Records that one lane has read.
     #[inline]
     pub(super) fn read(&mut self, clock: &HappensBefore, act: &Act<'_>, slot: usize, lane: usize) {
         let of = self.of_read(slot, act.warp);
@@ -172,8 +175,8 @@ impl Cells {
         self.last_read[slot] = clock.now();
     }
 
-    /// One lane writes; `hit` is told with which accesses that races, and if an atomic reads what
-    /// nobody has written.
+    /// One lane writes; `hit` receives the accesses with which that races, and `None` if an atomic
+    /// reads what was never written.
     #[inline]
     pub(super) fn store(
         &mut self,
@@ -206,7 +209,7 @@ impl Cells {
         self.write_pc[slot] = act.pc;
     }
 
-    /// A write of a unit that was written since the last barrier of the whole block.
+    /// Writes a unit that was written since the last barrier of the whole block.
     fn store_again(
         &mut self,
         clock: &HappensBefore,
@@ -236,7 +239,8 @@ impl Cells {
         }
     }
 
-    /// A read that is not ordered before what `thread` does now, of another warp if there is one.
+    /// Returns a read that is not ordered before what `thread` does now, of another warp if there
+    /// is one.
     fn reader(&self, clock: &HappensBefore, slot: usize, thread: Thread) -> Option<Past> {
         let warp = thread.warp();
         let warps = (0..self.warps).filter(|other| *other != warp).chain([warp]);
@@ -260,7 +264,7 @@ impl Cells {
         }
     }
 
-    /// Which units of the page at `start` this block has touched.
+    /// Returns which units of the page at `start` this block has touched.
     pub(super) fn touched(&self, clock: &HappensBefore, start: usize) -> Touched {
         let units = start..start + PAGE;
         let bits = |is: &mut dyn Iterator<Item = bool>| {
@@ -300,8 +304,8 @@ impl Cells {
 }
 
 impl Act<'_> {
-    /// What a lane stores, and where, in 32 bits: two accesses have the same only if they store the
-    /// same to the same bytes, or by a chance of one in 2^32.
+    /// A 32-bit hash of a lane's stored value and its address: equal only if two accesses store the
+    /// same value to the same bytes, or by a chance of one in 2^32.
     pub(in crate::analysis::check) fn value(&self, lane: usize) -> Option<u32> {
         let place = self.access.addrs[lane] ^ u64::from(self.access.bytes) << 56;
         let folded = |values: &[u64; 32]| (values[lane] ^ place).wrapping_mul(GOLDEN) >> 32;

@@ -12,32 +12,33 @@ use crate::analysis::check::touch::{Act, Touch};
 use crate::sim::{LaneMask, all_shifted};
 use std::ops::Range;
 
-/// For each instruction, the units that it touched when it was first met.
+/// For each instruction, the units that it touched when its pattern was recorded.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     seen: Vec<Option<Box<Pattern>>>,
 }
 
-/// Which units the lanes of an access touch.
+/// The units that the lanes of an access touch.
 #[derive(Debug)]
 struct Pattern {
     active: LaneMask,
     addrs: [u64; 32],
-    /// Units in a row, each with the lanes that touch it, by its place in `lanes`.
+    /// Consecutive units, and the index in `lanes` of the lanes that touch the first of them.
     spans: Vec<(Range<usize>, usize)>,
     lanes: Vec<u32>,
     /// Whether every unit is touched by one lane only.
     apart: bool,
-    /// How often this instruction touched others.
+    /// How often this instruction's pattern has changed.
     misses: u32,
 }
 
-/// How often an instruction may change its pattern before it is given up.
+/// How often an instruction may change its pattern before it is treated lane by lane.
 const PATIENCE: u32 = 16;
 
 impl Patterns {
-    /// Adds an access all at once, if that is certain to be in order: every unit was written, and
-    /// for a store also read, before the last barrier of the whole block only.
+    /// Adds an access as a whole if it is certain to be ordered: every unit was last written, and
+    /// for a store also last read, before the last barrier of the whole block. Returns whether it
+    /// did.
     pub(super) fn add(
         &mut self,
         cells: &mut Cells,
@@ -100,13 +101,13 @@ impl Pattern {
         Self { active: access.active, addrs: access.addrs, spans, lanes, apart, misses }
     }
 
-    /// By how many bytes all addresses are shifted, if it is the same for all.
+    /// Returns by how many bytes all addresses are shifted, if by the same number.
     fn shift(&self, addrs: &[u64; 32]) -> Option<i64> {
         let shift = addrs[0].wrapping_sub(self.addrs[0]);
         all_shifted(&self.addrs, addrs, shift).then_some(shift as i64)
     }
 
-    /// The spans, shifted, and the lanes of their units.
+    /// Returns the spans, shifted, and the lanes of their units.
     #[inline(always)]
     fn spans(&self, by: isize) -> impl Iterator<Item = (Range<usize>, &[u32])> {
         self.spans.iter().map(move |(span, first)| {

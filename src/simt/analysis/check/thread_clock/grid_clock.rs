@@ -1,22 +1,22 @@
-//! What is known of the accesses of many blocks; copies of it share what they have in common.
+//! Clocks of the threads of many blocks; copies share what they have in common.
 
 use super::ThreadClock;
 use crate::analysis::check::epoch::{Epoch, Thread};
 use std::sync::Arc;
 
-/// Bits of a block's number that one level of the tree looks at.
+/// Bits of a block's number that select a child at one level of the tree.
 const BITS: u32 = 4;
 
-/// Ways on from a node.
+/// Children of a node.
 const WAYS: usize = 1 << BITS;
 
-/// Views of blocks, by the blocks' numbers. A grid in which each block tells the next what all
-/// before it did has as many of these as blocks: so a copy costs nothing, and what is added to one
-/// costs the nodes on the way to it.
+/// Thread clocks by block number. In a grid in which each block passes on to the next what all
+/// earlier ones did, there are as many of these as blocks. So a copy costs nothing, and adding to
+/// one costs only the nodes on the path to the block.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis::check) struct GridClock(Option<Tree>);
 
-/// A radix tree of so many levels above its leaves.
+/// A radix tree with `height` levels above its leaves.
 #[derive(Clone, Debug)]
 struct Tree {
     height: u32,
@@ -44,7 +44,7 @@ impl GridClock {
         if let Node::Leaf(view) = &**node { Some(view) } else { None }
     }
 
-    /// Whether what `thread` of `block` did at `epoch` is among them.
+    /// Whether the access of `thread` of `block` at `epoch` is included.
     pub(in crate::analysis::check) fn holds(
         &self,
         block: u64,
@@ -74,7 +74,7 @@ impl GridClock {
 }
 
 impl Tree {
-    /// One level more, in which all that there is lies behind one way.
+    /// Adds a level: the present root becomes child `way` of a new root.
     fn grow(&mut self, way: usize) {
         let mut ways = [const { None }; WAYS];
         ways[way] = Some(Arc::clone(&self.root));
@@ -104,12 +104,13 @@ fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
     }
 }
 
-/// Levels of a tree that holds a block of that number.
+/// The height of a tree that holds a block of that number.
 const fn height(block: u64) -> u32 {
     (u64::BITS - block.leading_zeros()).div_ceil(BITS)
 }
 
-/// The way to a block from a node so many levels above the leaves' own nodes.
+/// Returns which child leads to `block`, from a node whose children are `level` levels above the
+/// leaves.
 const fn way(block: u64, level: u32) -> usize {
     (block >> (BITS * level)) as usize % WAYS
 }

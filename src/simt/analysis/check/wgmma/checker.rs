@@ -1,4 +1,5 @@
-//! The checker's part in products: it follows them, and finds accesses that come too early.
+//! The checker's part in `wgmma`: follows the instructions in flight, and finds accesses that come
+//! too early.
 
 use super::{Begun, Warp, WgmmaInFlight, pieces, product};
 use crate::analysis::check::Checker;
@@ -10,7 +11,7 @@ use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
 use std::sync::Arc;
 
 impl Checker {
-    /// Takes in a step, if the program makes products.
+    /// Handles a step, if the program has `wgmma` instructions.
     pub(in crate::analysis::check) fn follow_products(&mut self, machine: &Machine) {
         let Some(mut products) = self.products.take() else { return };
         let (step, program) = (machine.last(), Arc::clone(&self.program));
@@ -46,7 +47,7 @@ impl Checker {
         self.products = Some(products);
     }
 
-    /// An instruction that is no product touches registers.
+    /// An instruction other than `wgmma` accesses registers.
     ///
     /// "Accessing the accumulator register or the input register containing the fragments of matrix
     /// A of a `wgmma.mma_async` instruction without first performing a `wgmma.wait_group` [..] is
@@ -70,7 +71,8 @@ impl Checker {
 
     /// "The `wgmma.fence` instruction must be issued [..] before the first `wgmma.mma_async` [..]
     /// and between a register access by a thread in the warpgroup and any `wgmma.mma_async` that
-    /// accesses the same registers", but for sums of products of one shape (PTX ISA, `wgmma.fence`).
+    /// accesses the same registers", except for accumulators of `wgmma` instructions of one shape
+    /// (PTX ISA, `wgmma.fence`).
     fn registers_of_product(&mut self, step: &Step, product: &Wgmma<Reg>, warp: &mut Warp) {
         let program = Arc::clone(&self.program);
         let loose = product.registers().find_map(|reg| warp.loose.get(&reg).copied());
@@ -85,7 +87,8 @@ impl Checker {
         }
     }
 
-    /// What a product reads must have been written, by threads that come before, and be seen.
+    /// What a `wgmma` reads must have been written, by threads ordered before it, and be visible to
+    /// it.
     fn begin(&mut self, step: &Step, reads: &[Access], products: &mut WgmmaInFlight) {
         let (warp, pc) = (usize::from(step.warp), step.pc);
         let (mut hits, mut unseen) = (Vec::new(), Vec::new());
@@ -104,7 +107,7 @@ impl Checker {
             };
             self.shared.product(clock, &act, shown, (&mut hits, &mut unseen));
         }
-        // The lanes of the warp come to it together.
+        // The lanes of the warp execute it together.
         let own = |past: &Past| past.thread.warp() == warp && past.touch != Touch::Copy;
         hits.retain(|hit| !hit.other.as_ref().is_some_and(own));
         for hit in hits {
@@ -121,7 +124,7 @@ impl Checker {
         products.warps[warp].begun.push_back(Begun { pc, reads: reads.to_vec() });
     }
 
-    /// The oldest product of a warp is complete: until now it has read.
+    /// The oldest `wgmma` of a warp is complete: it has read until now.
     fn finish(&mut self, warp: usize, products: &mut WgmmaInFlight) {
         let Some(Begun { pc, reads }) = products.warps[warp].begun.pop_front() else { return };
         for access in &reads {
@@ -152,13 +155,13 @@ impl Checker {
         );
     }
 
-    /// About registers: `pc` is the warp's other instruction.
+    /// Adds a finding about registers; `pc` is the warp's other instruction.
     fn product_finding(&mut self, what: FindingKind, step: &Step, pc: Pc) {
         let sides = [pc, step.pc].map(|pc| self.whole(step.warp.into(), pc)).to_vec();
         self.add_found(what, None, sides);
     }
 
-    /// A whole warp at an instruction.
+    /// Makes a participant of a whole warp at an instruction.
     fn whole(&self, warp: usize, pc: Pc) -> Participant {
         let past = Past { thread: Thread::new(warp, 0), epoch: 0, pc, touch: Touch::Load };
         let did = if product_at(&self.program, pc).is_some() {
@@ -174,7 +177,7 @@ fn product_at(program: &Program, pc: Pc) -> Option<&Wgmma<Reg>> {
     product(&program.inst(pc).op)
 }
 
-/// Whether one product has to do with registers of another, but for the sums of both.
+/// Whether one `wgmma` uses registers of another, except where both accumulate into the same ones.
 fn meet(one: &Wgmma<Reg>, two: &Wgmma<Reg>) -> bool {
     let same = (&one.d, one.n, one.sum) == (&two.d, two.n, two.sum);
     let sums = |of: &Wgmma<Reg>, all: &[Reg]| of.d.iter().any(|reg| all.contains(reg));
