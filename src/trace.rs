@@ -1,15 +1,15 @@
-//! A recorded run of one block: the order of its steps, with checkpoints to come back to.
+//! A recorded run of one block: the order of its steps, with checkpoints from which to replay.
 //!
 //! ```text
 //! Recorder (its own thread) -> Chunk .. Chunk -> Trace (what is known so far)
 //! Replay::seek(&trace, index)  copies the last checkpoint before `index` and runs on from there
 //! Replay::place()              everything the screen shows of that moment
 //! cursor::next(&trace, ..)     where the next line, barrier, tile, conflict is
-//! provenance                  where a value came from, and where one went
+//! provenance                   where a value came from, and where one went
 //! ```
 //!
-//! A step is kept as a `Mark` of 16 bytes; what it did is had again by running it again. So a
-//! million steps take some 16 MB, and stepping back is as exact as stepping on.
+//! A step is stored as a [`StepRecord`] of 16 bytes; its effects are recomputed by running it
+//! again. So a million steps take some 16 MB, and stepping back is as exact as stepping forward.
 
 mod aggregates;
 pub mod cursor;
@@ -31,11 +31,11 @@ use record::{Checkpoint, LoadInFlight};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A step takes the simulator about as long as so many multiply-adds of a tensor core: some 100
-/// nanoseconds beside 5.
+/// The cost of simulating a step, in multiply-adds of a tensor core: some 100 nanoseconds, compared
+/// with 5.
 const STEP: u64 = 20;
 
-/// What has been recorded so far.
+/// The recording so far.
 #[derive(Clone, Debug)]
 pub struct Trace {
     program: Arc<Program>,
@@ -47,7 +47,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Nothing yet, of the run that `recorder` is about to record.
+    /// Makes an empty trace of the run that `recorder` is about to record.
     pub fn new(recorder: &Recorder) -> Self {
         let first = recorder.checkpoint();
         let (program, joins) = (Arc::clone(recorder.program()), Arc::clone(&first.fold.joins));
@@ -55,7 +55,7 @@ impl Trace {
         Self { program, joins, marks, checkpoints, flights, end: None }
     }
 
-    /// Adds what the recorder has recorded next.
+    /// Adds the recorder's next chunk.
     pub fn append(&mut self, chunk: Chunk) {
         self.marks.extend(chunk.marks);
         self.flights.extend(chunk.flights);
@@ -79,7 +79,7 @@ impl Trace {
         self.end.is_some()
     }
 
-    /// How it ends, once that is known.
+    /// How the recording ends, once known.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
@@ -94,7 +94,7 @@ impl Trace {
         &self.program
     }
 
-    /// What the machine code does in place of its shared accesses.
+    /// The SASS accesses in place of the program's shared accesses.
     pub fn joins(&self) -> &SmemVectorisation {
         &self.joins
     }
@@ -104,15 +104,15 @@ impl Trace {
         self.program.inst(pc).line
     }
 
-    /// About how long these steps take to be run again, in multiply-adds of a tensor core: those of
-    /// the steps, and for each step a constant.
+    /// Estimates how long running these steps again takes, in multiply-adds of a tensor core: those
+    /// of the steps, plus a constant for each step.
     pub fn work(&self, steps: Range<usize>) -> u64 {
         let done = |steps: usize| steps.checked_sub(1).map_or(0, |last| self.marks[last].fma);
         STEP * steps.len() as u64 + u64::from(done(steps.end).saturating_sub(done(steps.start)))
     }
 
-    /// Steps done when the block first had executed `fma` multiply-adds: the same place of the
-    /// work in a run of another kernel.
+    /// Returns the number of steps after which the block had first executed `fma` multiply-adds:
+    /// the same point of the work as in another kernel's run.
     pub fn same_work(&self, fma: u32) -> usize {
         if fma == 0 { 0 } else { self.marks.partition_point(|mark| mark.fma < fma) + 1 }
             .min(self.marks.len())

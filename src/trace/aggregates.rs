@@ -1,4 +1,4 @@
-//! What a screen wants to know that the machine does not keep: folded from the steps so far.
+//! Facts that the screen shows but the machine does not keep, aggregated from the steps so far.
 
 use super::extent::Extents;
 use super::snapshot::{Kind, Last};
@@ -8,23 +8,23 @@ use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Pc, Step};
 use std::sync::Arc;
 
-/// The memory of the steps so far.
+/// Aggregates over the steps so far.
 #[derive(Clone, Debug)]
 pub(super) struct Aggregates {
-    /// What the machine code does in place of shared accesses.
+    /// The SASS accesses in place of shared accesses.
     pub(super) joins: Arc<SmemVectorisation>,
     pub(super) totals: Counters,
     pub(super) warps: Vec<WarpAggregates>,
     /// For each word of shared memory: the barrier interval of its last write.
     pub(super) written: Vec<Option<u32>>,
     pub(super) extents: Extents,
-    /// Whether shared memory was written in the barrier interval before this one.
+    /// Whether shared memory was written in the previous barrier interval.
     pub(super) stored: bool,
-    /// The same of this interval, so far.
+    /// Whether it has been written in the current interval so far.
     storing: bool,
 }
 
-/// The same of one warp.
+/// Aggregates of one warp.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarpAggregates {
     pub(super) kind: Kind,
@@ -48,12 +48,12 @@ impl Aggregates {
         }
     }
 
-    /// About how many bytes a copy takes.
+    /// Estimates the bytes that a copy takes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.written) + size_of_val(&*self.warps)
     }
 
-    /// Adds step number `index` (counted from 1), taken in barrier interval `interval`.
+    /// Adds step number `index` (counted from 1), executed in barrier interval `interval`.
     pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
         self.totals.add(step, self.joins.pieces(step.pc));
         let warp = &mut self.warps[usize::from(step.warp)];
@@ -96,7 +96,7 @@ impl Aggregates {
     }
 }
 
-/// The numbers of the 4-byte words that an access touches.
+/// Returns the numbers of the 4-byte words that an access touches.
 pub(super) fn words(access: &Access) -> impl Iterator<Item = usize> {
     let count = usize::from(access.bytes).div_ceil(4);
     access.touched().flat_map(move |(_, addr)| (0..count).map(move |i| addr as usize / 4 + i))

@@ -1,14 +1,14 @@
-//! Where the next (or the last) line, barrier, tile, access or conflict is.
+//! Finds the next or previous line, barrier, tile, access or conflict.
 
 use super::{Kind, StepRecord, Trace};
 
-/// How far one step of the screen goes.
+/// The size of one step on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// One instruction of one warp.
     Instruction,
-    /// Until something has happened that one can see: an access, a multiply-add, a barrier, by
-    /// every warp that executes it in turn. Address arithmetic is passed over.
+    /// Until something visible has happened: an access, a multiply-add, a barrier, executed by
+    /// every warp in turn. Address arithmetic is skipped.
     #[default]
     Event,
     /// Until the line of the CUDA source changes.
@@ -20,11 +20,11 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All, from the shortest.
+    /// All units, the shortest first.
     pub const ALL: [Self; 5] =
         [Self::Instruction, Self::Event, Self::Line, Self::Barrier, Self::Tile];
 
-    /// What a person calls it.
+    /// The name shown to the user.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Instruction => "instruction",
@@ -36,12 +36,12 @@ impl Unit {
     }
 }
 
-/// What to look for.
+/// A kind of step to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// A load or store.
     Memory,
-    /// A barrier that is passed.
+    /// A barrier that the block passes.
     Barrier,
     /// A shared-memory access with a bank conflict.
     Conflict,
@@ -57,27 +57,27 @@ impl Want {
     }
 }
 
-/// The place one `unit` on from the place after `at` steps; the end, if there is none.
+/// Returns the position one `unit` after `at` steps, or the end.
 ///
-/// `tile` is the number of multiply-adds of the block's threads that make one tile.
+/// `tile` is the number of multiply-adds of the block's threads that complete one tile.
 pub fn next(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
     let end = trace.len();
     (at + 1..end).find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(end)
 }
 
-/// The place one `unit` back from the place after `at` steps; the start, if there is none.
+/// Returns the position one `unit` before `at` steps, or the start.
 pub fn previous(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
     let at = at.min(trace.len());
     (1..at).rev().find(|place| is_stop(trace, *place, unit, tile)).unwrap_or(0)
 }
 
-/// The first place after `at` at which the last step was what is wanted.
+/// Returns the first position after `at` whose last step matches.
 pub fn next_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
     let rest = trace.marks().get(at..)?;
     rest.iter().position(|mark| want.met_by(mark)).map(|steps| at + steps + 1)
 }
 
-/// The last place before `at` at which the last step was what is wanted.
+/// Returns the last position before `at` whose last step matches.
 pub fn previous_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
     let before = &trace.marks()[..at.min(trace.len()).saturating_sub(1)];
     before.iter().rposition(|mark| want.met_by(mark)).map(|steps| steps + 1)

@@ -1,11 +1,11 @@
-//! Between which rows and columns a block has touched each buffer of global memory.
+//! The rows and columns of each buffer of global memory that a block has touched.
 
 use crate::ptx::Space;
 use crate::sim::{Access, Memory};
 use std::sync::Arc;
 
-/// The rows and columns of a buffer between which everything lies that a block has touched so far;
-/// first and last, both included.
+/// The bounding rows and columns of all that a block has touched of a buffer so far; first and
+/// last, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Rows.
@@ -15,14 +15,14 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Whether an element lies in it.
+    /// Whether an element lies within it.
     pub const fn has(&self, row: u32, column: u32) -> bool {
         let (rows, columns) = (self.rows, self.columns);
         rows.0 <= row && row <= rows.1 && columns.0 <= column && column <= columns.1
     }
 }
 
-/// Those of every buffer, and where the buffers lie.
+/// The extents of every buffer, and the buffers' addresses.
 #[derive(Clone, Debug)]
 pub(super) struct Extents {
     pub(super) all: Vec<Option<Extent>>,
@@ -47,7 +47,7 @@ impl Extents {
         Self { all: vec![None; buffers.len()], buffers }
     }
 
-    /// Adds an access, if it is to global memory and to one buffer alone.
+    /// Adds an access, if it is to global memory and within one buffer.
     pub(super) fn add(&mut self, access: &Access) {
         if access.space != Space::Global {
             return;

@@ -1,4 +1,4 @@
-//! Where a value came from, and where one went: the flow of data through a block's run.
+//! Where a value came from, and where one went: the data flow of a block's run.
 //!
 //! ```text
 //! Origin::of   backwards, from the store that wrote an element:
@@ -7,8 +7,8 @@
 //!              that held it, the lanes that used it, the elements that it went into
 //! ```
 //!
-//! Both follow values alone. An address that an element was loaded from, and a condition under
-//! which it was, are no part of the value: what fed them is not followed.
+//! Both follow only values. The address from which an element was loaded, and the condition under
+//! which it was, are not part of the value: what they depend on is not followed.
 
 mod backwards;
 mod exchange;
@@ -25,13 +25,13 @@ pub use reach::{Event, EventKind, Reach};
 use crate::ptx::Space;
 use crate::sim::Pc;
 
-/// Most loads of one value that are listed.
+/// The largest number of loads listed for one value.
 pub const MOST: usize = 1 << 17;
 
 /// One lane at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct At {
-    /// Steps done when it had been executed.
+    /// Steps done after its execution.
     pub index: u32,
     /// The instruction.
     pub pc: Pc,
@@ -41,32 +41,31 @@ pub struct At {
     pub lane: u8,
 }
 
-/// Bytes of global memory.
+/// A range of bytes in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bytes {
-    /// The address of the first.
+    /// Its first address.
     pub addr: u64,
-    /// How many they are.
+    /// Its length.
     pub count: u8,
 }
 
-/// A load from global memory that fed a value, and the way of what it brought.
+/// A load from global memory that fed a value, and the path of the loaded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Load {
-    /// Where it was combined with another value for the first time; none, if it was stored as
-    /// it is.
+    /// Where it was first combined with another value, or `None` if it was stored unchanged.
     pub used: Option<At>,
     /// The load.
     pub loaded: At,
-    /// What it loaded.
+    /// The bytes that it loaded.
     pub bytes: Bytes,
-    /// Barriers that the block had passed by then.
+    /// Barriers that the block had passed before the load.
     pub interval: u32,
-    /// How it went through shared memory, if it did.
+    /// Its way through shared memory, if any.
     pub shared: Option<Slot>,
 }
 
-/// A place in shared memory on the way of a value.
+/// A location in shared memory on the path of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
     /// Its first byte.
@@ -82,23 +81,23 @@ pub struct Slot {
 pub struct Origin {
     /// The store that gave the element its value.
     pub stored: At,
-    /// Every load that fed it, in the order in which their values were used.
+    /// Every load that fed it, in the order in which the values were used.
     pub loads: Vec<Load>,
-    /// Reads of shared memory that fed it though the block had never written there.
+    /// Reads of shared memory that fed it although the block had never written there.
     pub unwritten: usize,
-    /// Whether these are only the last [`MOST`] loads.
+    /// Whether only the last [`MOST`] loads are listed.
     pub cut: bool,
-    /// Whether the store added to what was there, as other blocks may have done.
+    /// Whether the store was atomic and so added to what was there, perhaps by other blocks.
     pub atomic: bool,
 }
 
-/// Why a question is left without an answer.
+/// Why a question remains without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GivenUp {
-    /// The asker does not want it any more.
-    #[error("cancelled")]
+    /// The caller no longer wants the answer.
+    #[error("nobody waits for this any more")]
     Unwanted,
-    /// So many instructions were not enough.
+    /// The block did not end within this many instructions.
     #[error(
         "the block has executed {0} instructions and has not ended: it runs alone here, and may wait \
          for other blocks; `matviz sim` runs them all"
@@ -111,14 +110,14 @@ pub enum GivenUp {
 enum Word {
     Global(u64),
     Shared(u64),
-    /// Of one thread: warp and lane.
+    /// Of one thread, by warp and lane.
     Local(u16, u8, u64),
-    /// On its way to that word of shared memory, copied asynchronously by that warp and lane.
+    /// In flight to that word of shared memory, copied asynchronously by that warp and lane.
     Copied(u16, u8, u64),
 }
 
 impl Word {
-    /// The word of number `index` in a space, for that lane.
+    /// Returns word number `index` of a space, as that lane sees it.
     const fn new(space: Space, index: u64, warp: u16, lane: usize) -> Self {
         match space {
             Space::Shared => Self::Shared(index),
@@ -128,8 +127,8 @@ impl Word {
     }
 }
 
-/// The words that `count` bytes at `addr` lie in: the number of the word, the first byte of those
-/// that are in it counted from `addr`, and which bytes of the word they are.
+/// Returns the words that contain the `count` bytes at `addr`: for each its number, the offset from
+/// `addr` of its first byte in the range, and a mask of its bytes in the range.
 fn words(addr: u64, count: u8) -> impl Iterator<Item = (u64, u8, u8)> {
     let end = addr + u64::from(count);
     (addr / 4..end.div_ceil(4)).map(move |index| {
@@ -139,7 +138,7 @@ fn words(addr: u64, count: u8) -> impl Iterator<Item = (u64, u8, u8)> {
     })
 }
 
-/// The lowest `count` bits of eight.
+/// A mask of the lowest `count` bits of eight.
 const fn low(count: u64) -> u8 {
     if count >= 8 { u8::MAX } else { (1 << count) - 1 }
 }

@@ -1,4 +1,4 @@
-//! Recording: runs a machine to its end in pieces, and keeps what is needed to come back.
+//! Recording: runs a machine to its end in chunks, and keeps what replaying needs.
 
 use super::aggregates::{Aggregates, words};
 use super::snapshot::Kind;
@@ -9,19 +9,18 @@ use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bytes that all checkpoints may always take together; beyond, as many as the marks take, or
-/// where single steps do much work (those of tensor cores) a byte for every so many multiply-adds,
-/// up to a limit.
+/// Bytes that all checkpoints together may always take. Beyond that they may take as many as the
+/// step records do or, where single steps do much work (those of tensor cores), one byte per
+/// `MULTIPLY_ADDS_PER_BYTE` multiply-adds, up to `MOST`.
 const BUDGET: usize = 2 << 20;
 const MULTIPLY_ADDS_PER_BYTE: usize = 4;
 const MOST: usize = 32 << 20;
 
-/// Steps after which a recording stops: more than a person looks at. The marks of so many take
-/// 128 MiB.
+/// Steps after which a recording stops: more than anyone looks at. Their records take 128 MiB.
 pub const LIMIT: usize = 1 << 23;
 
-/// Steps between checkpoints at first, run again in some tenths of a millisecond; doubled whenever
-/// there are too many.
+/// Initial number of steps between checkpoints, replayed in some tenths of a millisecond; doubled
+/// whenever the checkpoints take too much memory.
 const SPACING: usize = 1 << 11;
 
 /// One step, as the timeline and the jumps need it.
@@ -29,11 +28,11 @@ const SPACING: usize = 1 << 11;
 pub struct StepRecord {
     /// The instruction.
     pub pc: Pc,
-    /// Fused multiply-adds (of threads) of the whole block up to and with this step.
+    /// Multiply-adds (of threads) of the whole block up to and including this step.
     pub fma: u32,
     /// The warp.
     pub warp: u16,
-    /// What kind of instruction it was.
+    /// The kind of instruction.
     pub kind: Kind,
     /// Whether a shared-memory access had a bank conflict.
     pub conflict: bool,
@@ -47,7 +46,7 @@ pub struct Chunk {
     pub(super) marks: Vec<StepRecord>,
     pub(super) flights: Vec<LoadInFlight>,
     pub(super) checkpoints: Vec<Checkpoint>,
-    /// Checkpoints that are no multiple of this are given up.
+    /// Checkpoints at indices that are not multiples of this are dropped.
     pub(super) spacing: usize,
     pub(super) end: Option<End>,
 }
@@ -57,20 +56,20 @@ pub struct Chunk {
 pub enum End {
     /// The block has ended.
     Done,
-    /// The block could not go on.
+    /// The block faulted.
     Fault(Fault),
-    /// It takes more steps than are recorded: nothing is known of how it ends.
+    /// It takes more steps than are recorded: how it ends is not known.
     Cut,
 }
 
 impl Chunk {
-    /// Whether nothing follows: the run is over, or as much of it as is recorded.
+    /// Whether no chunk follows: the run is over, or its recorded part.
     pub fn is_last(&self) -> bool {
         self.end.is_some()
     }
 }
 
-/// Everything about the moment after `index` steps, and the last of them.
+/// The complete state after `index` steps, and the last step.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub(super) index: usize,
@@ -80,7 +79,7 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Runs one step on. The run is a recorded one: before its recorded end it cannot fault.
+    /// Executes one step. Since the run was recorded, it cannot fault before the recorded end.
     pub(super) fn advance(&mut self) {
         let interval = self.machine.interval();
         self.index += 1;
@@ -91,14 +90,14 @@ impl Checkpoint {
     }
 }
 
-/// A value on its way from global to shared memory, through a register.
+/// A value in flight from global to shared memory, through a register or an asynchronous copy.
 #[derive(Clone, Debug)]
 pub(super) struct LoadInFlight {
-    /// Steps done when it had been loaded.
+    /// Steps done after its load.
     pub(super) loaded: u32,
-    /// Steps done when it had been stored.
+    /// Steps done after its store.
     pub(super) stored: u32,
-    /// Numbers of the words of shared memory that it was for.
+    /// The numbers of the words of shared memory that it went to.
     pub(super) words: Box<[u16]>,
 }
 
@@ -113,28 +112,28 @@ pub struct Recorder {
     spacing: usize,
     checkpoints: usize,
     fma: u32,
-    /// For each warp: what is on its way from global memory.
+    /// For each warp: its values in flight from global memory.
     coming: Vec<PendingLoads>,
 }
 
-/// What a warp has loaded from global memory.
+/// Values that a warp has loaded from global memory and not yet stored to shared memory.
 #[derive(Clone, Debug, Default)]
 struct PendingLoads {
-    /// The steps done when a register was last loaded.
+    /// For each register, the steps done after it was last loaded.
     registers: HashMap<Reg, u32>,
-    /// The steps done when an asynchronous copy began, and the words that it is for: those that
-    /// have not landed.
+    /// For each asynchronous copy, the steps done after it began, and those of its destination
+    /// words that have not landed.
     copies: Vec<(u32, Box<[u16]>)>,
 }
 
 impl Recorder {
-    /// A recording of `machine`, which has not run yet, for up to [`LIMIT`] steps. `joins` are those
-    /// of its program.
+    /// Prepares to record `machine`, which has not run yet, for up to [`LIMIT`] steps. `joins`
+    /// belong to its program.
     pub fn new(machine: Machine, joins: Arc<SmemVectorisation>) -> Self {
         Self::within(machine, joins, LIMIT)
     }
 
-    /// The same for up to `limit` steps.
+    /// Like [`Self::new`], for up to `limit` steps.
     pub fn within(machine: Machine, joins: Arc<SmemVectorisation>, limit: usize) -> Self {
         let fold = Aggregates::new(&machine, joins);
         let coming = vec![PendingLoads::default(); machine.warps()];
@@ -152,7 +151,7 @@ impl Recorder {
         Checkpoint { index: self.index, machine, fold, step }
     }
 
-    /// Runs up to `steps` steps on. The last chunk of a recording says how it ended.
+    /// Runs up to `steps` more steps. The last chunk of a recording says how it ended.
     pub fn record(&mut self, steps: usize) -> Chunk {
         let mut chunk = Chunk {
             marks: Vec::with_capacity(steps),
@@ -191,7 +190,8 @@ impl Recorder {
         }
     }
 
-    /// A checkpoint at every multiple of the spacing, which grows when they take too much.
+    /// Keeps a checkpoint at every multiple of the spacing, which grows when they take too much
+    /// memory.
     fn keep(&mut self, chunk: &mut Chunk) {
         if !self.index.is_multiple_of(self.spacing) {
             return;
@@ -210,8 +210,8 @@ impl Recorder {
 fn mark(step: &Step, fma: &mut u32) -> StepRecord {
     *fma = fma.saturating_add(step.multiply_adds());
     let conflict = match &step.effect {
-        // What an asynchronous copy costs there, other addresses than its own have a part in.
-        // And tensor cores meet none.
+        // The wavefronts of a landing copy also depend on addresses other than its own. Tensor
+        // cores have no conflicts.
         Effect::Landed(_) | Effect::Wgmma { .. } => false,
         _ => step.accesses().iter().any(conflicts),
     };
@@ -224,8 +224,7 @@ fn conflicts(access: &Access) -> bool {
 }
 
 impl PendingLoads {
-    /// Remembers what a step loads from global memory; a store of it to shared memory ends its
-    /// flight.
+    /// Remembers what a step loads from global memory; storing it to shared memory ends its flight.
     fn add(
         &mut self,
         program: &Program,
@@ -253,12 +252,12 @@ impl PendingLoads {
         }
     }
 
-    /// The landing of a copy ends its flight.
+    /// Ends the flight of copies that have landed.
     fn land_all(&mut self, stores: &[Access], index: u32, flights: &mut Vec<LoadInFlight>) {
         flights.extend(stores.iter().filter_map(|store| self.land(numbers(store), index)));
     }
 
-    /// The end of the flight of these words, which are those of a copy or a part of them.
+    /// Ends the flight of these words, which are all or some of those of a copy.
     fn land(&mut self, landed: Box<[u16]>, index: u32) -> Option<LoadInFlight> {
         let first = landed.first()?;
         let of = self.copies.iter().position(|(_, words)| words.contains(first))?;
@@ -272,7 +271,7 @@ impl PendingLoads {
     }
 }
 
-/// The numbers of the words of shared memory that an access touches.
+/// Returns the numbers of the words of shared memory that an access touches.
 fn numbers(access: &Access) -> Box<[u16]> {
     words(access).filter_map(|word| u16::try_from(word).ok()).collect()
 }

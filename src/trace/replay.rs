@@ -1,4 +1,4 @@
-//! A machine at any place of a recorded run.
+//! A machine that can be moved to any position of a recorded run.
 
 use super::aggregates::Aggregates;
 use super::record::{Checkpoint, LoadInFlight};
@@ -6,25 +6,26 @@ use super::snapshot::{Snapshot, WarpNow, Word};
 use super::{Recorder, Trace};
 use crate::sim::Machine;
 
-/// The machine as it was after some number of steps.
+/// The machine after some number of steps.
 #[derive(Clone, Debug)]
 pub struct Replay {
     now: Checkpoint,
     place: Snapshot,
 }
 
-/// A copy of the machine on its way to another place: what takes long can be done elsewhere.
+/// A copy of the machine on its way to another position: a long way can be computed on another
+/// thread.
 #[derive(Clone, Debug)]
 pub struct Journey {
     now: Checkpoint,
     to: usize,
 }
 
-/// Steps of a journey after which it asks whether it is still wanted: some tenths of a millisecond.
+/// Steps after which a journey asks whether it is still wanted: some tenths of a millisecond.
 const LEG: usize = 1 << 10;
 
 impl Journey {
-    /// Runs to its end, for as long as `wanted` says so; whether it got there.
+    /// Runs to the destination as long as `wanted` returns true; returns whether it arrived.
     pub fn run(&mut self, wanted: impl Fn() -> bool) -> bool {
         while self.now.index < self.to && wanted() {
             let stop = self.to.min(self.now.index + LEG);
@@ -37,17 +38,17 @@ impl Journey {
 }
 
 impl Replay {
-    /// At the start of the run that `recorder` is about to record.
+    /// Starts at the beginning of the run that `recorder` is about to record.
     pub fn new(recorder: &Recorder) -> Self {
         let now = recorder.checkpoint();
         let place = place(&now, &[]);
         Self { now, place }
     }
 
-    /// Goes to the place after `index` steps, or as far as has been recorded.
+    /// Moves to the position after `index` steps, or as far as has been recorded.
     ///
-    /// Backwards, or far ahead: from the last checkpoint before it. The run is the recorded one,
-    /// step for step.
+    /// Backwards or far ahead, it starts from the last checkpoint before `index`. The run repeats
+    /// the recorded one step by step.
     pub fn seek(&mut self, trace: &Trace, index: usize) {
         let index = index.min(trace.len());
         if let Some(nearer) = self.nearer(trace, index) {
@@ -59,26 +60,26 @@ impl Replay {
         self.place = place(&self.now, &trace.flights);
     }
 
-    /// The work between here, or the checkpoint from which to start, and the place after `index`
-    /// steps, in the unit of [`Trace::work`].
+    /// Returns the work from here, or from the checkpoint at which to start, to the position after
+    /// `index` steps, in the unit of [`Trace::work`].
     pub fn work(&self, trace: &Trace, index: usize) -> u64 {
         let from = self.nearer(trace, index).map_or(self.now.index, |nearer| nearer.index);
         trace.work(from..index.min(trace.len()))
     }
 
-    /// The same as [`Self::seek`], to be done elsewhere; [`Self::arrive`] ends it.
+    /// Like [`Self::seek`], to be run elsewhere; [`Self::arrive`] completes it.
     pub fn journey(&self, trace: &Trace, index: usize) -> Journey {
         let now = self.nearer(trace, index).unwrap_or(&self.now).clone();
         Journey { now, to: index.min(trace.len()) }
     }
 
-    /// Goes to where a journey of this run has come.
+    /// Moves to where a journey of this run has arrived.
     pub fn arrive(&mut self, trace: &Trace, journey: Journey) {
         self.now = journey.now;
         self.place = place(&self.now, &trace.flights);
     }
 
-    /// The checkpoint from which it is not as far to `index` as from here.
+    /// Returns the last checkpoint before `index`, if it is nearer than the current position.
     fn nearer<'t>(&self, trace: &'t Trace, index: usize) -> Option<&'t Checkpoint> {
         let here = self.now.index;
         let before = trace.checkpoints.partition_point(|checkpoint| checkpoint.index <= index);
@@ -126,7 +127,7 @@ fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
     }
 }
 
-/// A word is current if it was written in this barrier interval or the one before: tiles are
+/// A word is current if it was written in this barrier interval or the previous one: tiles are
 /// written in one interval and read in the next.
 fn shared_words(
     machine: &Machine,
@@ -142,7 +143,8 @@ fn shared_words(
     };
     let mut words: Vec<_> = fold.written.iter().map(state).collect();
     let first = flights.partition_point(|flight| flight.stored as usize <= index);
-    // A warp has few loads on the way at a time: those ahead of this place are near in the list.
+    // A warp has few loads in flight at a time, so those in flight at this position are near in the
+    // list.
     let near = flights[first..].iter().take(8 * fold.warps.len());
     for flight in near.filter(|flight| flight.loaded as usize <= index) {
         for word in &flight.words {

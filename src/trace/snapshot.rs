@@ -1,4 +1,4 @@
-//! Everything that the screen shows of one moment, as values.
+//! A snapshot of one moment: all that the screen shows of it, as values.
 
 use super::extent::Extent;
 use crate::analysis::Counters;
@@ -10,33 +10,33 @@ use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
 pub struct Snapshot {
     /// Steps done so far: 0 before the first, the trace's length after the last.
     pub index: usize,
-    /// The step that led here; none at the start.
+    /// The step that led here, or `None` at the start.
     pub step: Option<Step>,
     /// Every warp of the block.
     pub warps: Vec<WarpNow>,
     /// Every 4-byte word of the block's shared memory.
     pub shared: Vec<Word>,
-    /// Barriers that the whole block has passed.
+    /// The number of barriers that the whole block has passed.
     pub interval: u32,
-    /// Whether shared memory was written between the last two barriers: the last one then said
-    /// "the tiles are complete", else "the tiles have been read".
+    /// Whether shared memory was written between the last two barriers: the last one then meant
+    /// "the tiles are complete", otherwise "the tiles have been read".
     pub stored: bool,
-    /// Sums over the block since its start, as written in PTX and (by
-    /// [`Counters::sass`]) as executed.
+    /// Sums over the block since its start, for the PTX and (through [`Counters::sass`]) for the
+    /// SASS.
     pub totals: Counters,
-    /// What the block has touched so far of each buffer of global memory.
+    /// The extent of what the block has touched so far in each buffer of global memory.
     pub extents: Vec<Option<Extent>>,
 }
 
 impl Snapshot {
-    /// The warps whose last instruction is the one of the step that led here: they executed it in
-    /// turn, and a person sees them do it together.
+    /// Returns the warps whose last instruction is that of the step that led here: they executed it
+    /// in turn, and the screen shows it as one event.
     pub fn alike(&self) -> impl Iterator<Item = (usize, &WarpNow)> {
         let pc = self.step.as_ref().map(|step| step.pc);
         self.warps.iter().enumerate().filter(move |(_, warp)| pc.is_some() && warp.last == pc)
     }
 
-    /// What these warps touched with it.
+    /// Returns these warps' accesses by that instruction.
     pub fn accesses(&self) -> impl Iterator<Item = &Access> {
         self.alike().filter_map(|(_, warp)| {
             let last = [&warp.global, &warp.shared].into_iter().flatten();
@@ -45,10 +45,10 @@ impl Snapshot {
     }
 }
 
-/// The kind of an instruction, as the timeline paints it.
+/// The kind of an instruction, as the timeline colours it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Address arithmetic, comparisons, moves, and what a thread keeps in local memory.
+    /// Address arithmetic, comparisons, moves, and accesses to local memory.
     #[default]
     Compute,
     /// A fused multiply-add.
@@ -65,11 +65,11 @@ pub enum Kind {
     Branch,
     /// Arrival at a barrier.
     Barrier,
-    /// The end of lanes.
+    /// The exit of lanes.
     Exit,
 }
 
-/// The warps that keep the others waiting at a barrier: neither there nor ended.
+/// Returns the warps that keep the others waiting at a barrier: neither waiting nor exited.
 pub fn missing(warps: &[WarpNow]) -> Vec<usize> {
     let numbered = warps.iter().enumerate();
     numbered.filter(|(_, warp)| warp.state == WarpState::Ready).map(|(number, _)| number).collect()
@@ -106,7 +106,7 @@ impl Kind {
         }
     }
 
-    /// Whether it does something that one can see, rather than prepare it.
+    /// Whether it does something visible, rather than prepare it.
     pub const fn is_event(self) -> bool {
         match self {
             Self::Compute | Self::Branch => false,
@@ -131,17 +131,17 @@ impl Kind {
 pub struct WarpNow {
     /// Ready, waiting or exited.
     pub state: WarpState,
-    /// Lanes that have not ended.
+    /// Lanes that have not exited.
     pub live: LaneMask,
-    /// Lanes that execute the next instruction (some may wait for others at a meeting point).
+    /// Lanes that execute the next instruction (some may wait for others at a reconvergence point).
     pub active: LaneMask,
     /// The next instruction.
     pub pc: Pc,
     /// The kind of the last instruction that it executed.
     pub kind: Kind,
-    /// That instruction; none before the first.
+    /// That instruction, or `None` before the first.
     pub last: Option<Pc>,
-    /// Fused multiply-adds that it has executed: in these kernels, how far it is in k.
+    /// Fused multiply-adds that it has executed: in these kernels, its progress along k.
     pub fma: u32,
     /// Barriers at which it has arrived.
     pub arrivals: u32,
@@ -151,26 +151,27 @@ pub struct WarpNow {
     pub shared: Option<Last>,
 }
 
-/// A memory access of the past.
+/// A past memory access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Last {
     /// The instruction.
     pub pc: Pc,
-    /// Steps done when it had been executed (compare with [`Place::index`]).
+    /// Steps done after its execution (compare with [`Snapshot::index`]).
     pub index: usize,
-    /// What it touched.
+    /// The access.
     pub access: Access,
 }
 
-/// What is in one 4-byte word of shared memory.
+/// The state of one 4-byte word of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Word {
     /// Never written by this block.
     #[default]
     Empty,
-    /// Written for an earlier tile; nobody needs it any more.
+    /// Written for an earlier tile and no longer needed.
     Old,
-    /// Its value has been loaded from global memory into a register, but not yet stored here.
+    /// Its value is being copied, or has been loaded from global memory into a register, but has
+    /// not been stored here yet.
     InFlight,
     /// Written for the current tile.
     Filled,

@@ -1,4 +1,4 @@
-//! A run, step by step from its end: pieces between checkpoints, run again one by one.
+//! A run traversed backwards: pieces between checkpoints, replayed one by one from the last.
 
 use super::GivenUp;
 use super::flow::{Flow, flows};
@@ -6,30 +6,30 @@ use super::moment::Moment;
 use crate::ptx::{Collective, Op, WarpOp};
 use crate::sim::{LaneMask, Machine, Step, Transfer};
 
-/// Bytes that all checkpoints may always take together.
+/// Bytes that all checkpoints together may always take.
 const BUDGET: usize = 1 << 20;
 
-/// Steps between checkpoints at first; doubled whenever there are too many.
+/// Initial number of steps between checkpoints; doubled whenever they take too much memory.
 const SPACING: usize = 1024;
 
-/// Steps between two questions whether the answer is still wanted.
+/// Steps between two checks whether the answer is still wanted.
 const PATIENCE: usize = 4096;
 
-/// Instructions of a block after which it is taken to have no end: nearly ten times what the longest
-/// block of the catalogue takes at 8192.
+/// Instructions after which a block is assumed never to end: nearly ten times what the catalogue's
+/// longest block takes at 8192.
 const LONGEST: usize = 60_000_000;
 
-/// A block's run with the flow of data of its instructions.
+/// A block's run, with the data flow of its instructions.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) flows: Vec<Flow>,
     machine: Machine,
     index: usize,
-    /// Whether there is a shuffle in the program.
+    /// Whether the program has a shuffle.
     shuffles: bool,
 }
 
-/// Places in a run to run again from, the first at its start.
+/// Positions from which a run can be replayed; the first is its start.
 #[derive(Debug)]
 pub(super) struct Checkpoints {
     runs: Vec<(usize, Machine)>,
@@ -37,14 +37,14 @@ pub(super) struct Checkpoints {
 }
 
 impl Run {
-    /// Of `machine`, which has not run yet.
+    /// For `machine`, which has not run yet.
     pub(super) fn new(machine: Machine) -> Self {
         let flows = flows(machine.program());
         let shuffles = flows.iter().any(|flow| matches!(flow, Flow::Exchange { .. }));
         Self { flows, machine, index: 0, shuffles }
     }
 
-    /// The next step; none at the end, and where the block goes wrong.
+    /// Executes the next step; `None` at the end, and where the block faults.
     pub(super) fn next(&mut self) -> Option<Moment> {
         let interval = self.machine.interval();
         let (sources, results) = (self.sources(), self.results());
@@ -60,8 +60,8 @@ impl Run {
         Some(Moment { index: self.index as u32, interval, step, landed, chosen, sources, results })
     }
 
-    /// The lanes from which the next step shuffles values, if it does; what says so may be gone
-    /// after it.
+    /// Returns the lanes from which the next step shuffles values, if it does; the step may
+    /// overwrite the registers that determine them.
     fn sources(&self) -> Option<Box<[u8; 32]>> {
         let (warp, pc, _) = self.machine.ahead().filter(|_| self.shuffles)?;
         let Flow::Exchange { op, .. } = &self.flows[pc.0 as usize] else { return None };
@@ -73,7 +73,7 @@ impl Run {
         Some(Box::new(std::array::from_fn(|lane| source(lane).unwrap_or(lane as u8))))
     }
 
-    /// What comes back with the next step, if that is the end of a function.
+    /// Returns the values passed back by the next step, if it returns from a function.
     fn results(&self) -> Vec<Transfer> {
         let calls = &self.machine.program().calls;
         let leaving = || {
@@ -85,10 +85,10 @@ impl Run {
         site.map_or_else(Vec::new, |site| site.results.clone())
     }
 
-    /// Runs to the end, leaves checkpoints, and shows every step to `see`.
+    /// Runs to the end, keeps checkpoints, and shows every step to `see`.
     ///
     /// # Errors
-    /// `wanted` says no.
+    /// `wanted` returns false.
     pub(super) fn finish(
         &mut self,
         wanted: &dyn Fn() -> bool,
@@ -104,7 +104,8 @@ impl Run {
         Ok(kept)
     }
 
-    /// The steps after the last checkpoint, up to `end`, which is then the place before them.
+    /// Returns the steps from the last checkpoint before `end` up to `end`, and moves `end` back to
+    /// that checkpoint.
     pub(super) fn piece(&mut self, from: &mut Checkpoints, end: &mut usize) -> Vec<Moment> {
         let Some((index, machine)) = from.pop(*end) else { return Vec::new() };
         (self.index, self.machine) = (index, machine);
@@ -114,7 +115,7 @@ impl Run {
     }
 }
 
-/// Whether a run that has come so far is followed further.
+/// Whether to follow a run further than `index` steps.
 pub(super) fn goes_on(index: usize, wanted: &dyn Fn() -> bool) -> Result<(), GivenUp> {
     if index >= LONGEST {
         return Err(GivenUp::NoEnd(index));
@@ -128,7 +129,8 @@ impl Checkpoints {
             return;
         }
         self.runs.push((index, machine.clone()));
-        // Together they may take as much as the piece between two of them: then both are least.
+        // Together they may take as much as the piece between two of them: this minimises the sum
+        // of both.
         let budget = BUDGET.max(self.spacing * size_of::<Moment>());
         if self.runs.len() * machine.bytes() > budget {
             self.spacing *= 2;
@@ -136,7 +138,7 @@ impl Checkpoints {
         }
     }
 
-    /// The last one before `end`.
+    /// Returns the last checkpoint before `end`.
     fn pop(&mut self, end: usize) -> Option<(usize, Machine)> {
         while let Some((index, machine)) = self.runs.pop() {
             if index < end {

@@ -1,45 +1,45 @@
-//! Instructions that move bytes far: between the lanes of a warp, or into a function and back.
+//! Instructions that move bytes between the lanes of a warp, or into a function and back.
 
 use super::moment::Moment;
 use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space};
 use crate::sim::{Access, Pc, Reg, Transfer};
 
-/// Some bytes that come from one place to another.
+/// Bytes that move from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shift {
     pub(super) from: Place,
     pub(super) to: Place,
-    /// How many they are.
+    /// Their number.
     pub(super) count: u8,
-    /// The lane whose access it is, if one of the places is in memory.
+    /// The lane that makes the access, if one of the locations is in memory.
     pub(super) lane: u8,
-    /// The number of that access among those of the step.
+    /// The index of that access among those of the step.
     pub(super) access: usize,
-    /// Whether the rest of the register is overwritten as well, by what the bytes say: their sign.
+    /// Whether the rest of the register is overwritten as well, by the sign extension of the bytes.
     pub(super) extends: bool,
 }
 
 impl Shift {
-    /// Of the first access, which leaves the rest of a register as it was.
+    /// A shift by the first access that leaves the rest of a register unchanged.
     pub(super) const fn new(from: Place, to: Place, count: u8, lane: u8) -> Self {
         Self { from, to, count, lane, access: 0, extends: false }
     }
 }
 
-/// Where bytes begin.
+/// The location at which bytes begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In a lane's register, at this byte of it.
+    /// In a lane's register: register, lane, first byte.
     Register(Reg, u8, u8),
     /// In memory, at this address.
     Memory(Space, u64),
-    /// On their way to that word of shared memory.
+    /// In flight to that word of shared memory.
     Copied(u64),
-    /// Where no value is followed.
+    /// A location whose value is not followed.
     Nowhere,
 }
 
-/// What an instruction moves.
+/// Returns the bytes that an instruction moves.
 pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
     match op {
         Op::Matrix(op) => of_matrices(op, moment.step.accesses()),
@@ -55,7 +55,8 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
     }
 }
 
-/// What an instruction on matrices moves, with its accesses: none where no lane executes it.
+/// Returns the bytes that an instruction on matrices moves with its accesses, which are empty where
+/// no lane executes it.
 fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
     let rows = |regs: &[Reg]| {
         let each = (0..regs.len()).map(|number| matrix(&accesses[0], number));
@@ -80,14 +81,14 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
         }
         MatrixOp::LdFragment(fragment) => fragments(fragment, accesses).loaded(),
         MatrixOp::StFragment(fragment) => fragments(fragment, accesses).stored(),
-        // Products are no shifts: see `super::flow::Flow`.
+        // `mma` and `wgmma` are not shifts: see `super::flow::Flow`.
         MatrixOp::Mma(_) | MatrixOp::Wgmma(_) | MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_) => {
             Vec::new()
         }
     }
 }
 
-/// What is passed to a function, or comes back from it, in each lane for itself.
+/// Returns the bytes passed to a function or back from it, in each lane separately.
 pub(super) fn passed(transfers: &[Transfer], inwards: bool, moment: &Moment) -> Vec<Shift> {
     let local = |addr: u32| Place::Memory(Space::Local, addr.into());
     let lanes = || moment.step.active.lanes().map(|lane| lane as u8);
@@ -115,13 +116,13 @@ const fn register(reg: Reg, lane: u8, at: u8) -> Place {
     Place::Register(reg, lane, at)
 }
 
-/// Every half of a word of every lane.
+/// Returns every half of a word of every lane.
 fn halves() -> impl Iterator<Item = (u8, u8)> {
     (0..32).flat_map(|lane| [(lane, 0), (lane, 1)])
 }
 
-/// Where a half is in an 8 x 8 matrix of halves that lies the other way round: lane l has row
-/// l / 4, columns 2 (l mod 4) and the next (PTX ISA, `ldmatrix`).
+/// Where a half lies in the transpose of an 8 x 8 matrix of halves: lane l has row l / 4, columns 2
+/// (l mod 4) and the next (PTX ISA, `ldmatrix`).
 const fn turned(lane: u8, half: u8) -> (u8, u8) {
     let (row, column) = (lane / 4, 2 * (lane % 4) + half);
     (4 * column + row / 2, row % 2)
@@ -136,12 +137,12 @@ fn matrix(access: &Access, number: usize) -> [u64; 32] {
 struct Pieces<'a> {
     regs: &'a [Reg],
     words: Vec<[u64; 32]>,
-    /// Whether the halves lie the other way round in memory.
+    /// Whether the halves are transposed in memory.
     turned: bool,
     space: Space,
 }
 
-/// As the machine makes the accesses of a fragment: see `exec::matrix`.
+/// Lists the words in the order in which the machine accesses a fragment: see `exec::matrix`.
 fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a> {
     let by_rows = accesses[0].bytes == 16;
     let words = if by_rows {
@@ -175,7 +176,7 @@ impl Pieces<'_> {
         self.shifts(|memory, register, count, lane| Shift::new(register, memory, count, lane))
     }
 
-    /// A shift for each word of each register, or for each half of it.
+    /// Returns a shift for each word of each register, or for each half of it.
     fn shifts(&self, shift: impl Fn(Place, Place, u8, u8) -> Shift) -> Vec<Shift> {
         let mut shifts = Vec::new();
         for (reg, words) in self.regs.iter().zip(self.words.iter().cycle()) {

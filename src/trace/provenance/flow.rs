@@ -1,4 +1,4 @@
-//! What each instruction does with values: which registers' bytes come into which.
+//! The data flow of each instruction: which bytes of registers affect which.
 
 use super::low;
 use super::moment::Moment;
@@ -8,82 +8,83 @@ use crate::ptx::{
 };
 use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
 
-/// How an instruction carries values on, in each lane for itself.
+/// How an instruction propagates values; in each lane separately unless noted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Flow {
-    /// Not at all: branches, barriers, comparisons.
+    /// It does not: branches, barriers, comparisons.
     Nothing,
-    /// Values go on from register to register: moved, converted, split, packed or combined, and
-    /// some of them only where the predicate `by` says so.
+    /// Values pass from register to register: moved, converted, split, packed or combined, some of
+    /// them only where the predicate `by` selects them.
     Pass { edges: Vec<Edge>, by: Option<Reg> },
-    /// Elements of that many bytes come from memory.
+    /// Elements of `size` bytes are loaded from memory.
     Load { to: Vec<Reg>, size: u8 },
-    /// Elements of that many bytes go to memory.
+    /// Elements of `size` bytes are stored to memory.
     Store { from: Vec<Reg>, size: u8 },
     /// Bytes move between lanes, into these registers or into memory: see [`super::exchange`].
     Exchange { op: Box<Op<Reg, Pc>>, to: Vec<Reg> },
-    /// What all lanes have becomes one value, which all get.
+    /// The values of all lanes are reduced to one, which all receive.
     Reduce { from: Reg, to: Reg },
-    /// Rows times columns: see [`super::multiply`].
+    /// A matrix product in registers: see [`super::multiply`].
     Multiply(Vec<Mma<Reg>>),
-    /// The same with factors in shared memory, told where it begins; so long as it is not complete,
-    /// nobody else has to do with it.
+    /// A `wgmma`, whose factors may be in shared memory. It counts as done where it begins: until
+    /// it is complete nothing else may use its operands.
     Product(Box<Wgmma<Reg>>),
-    /// Elements of memory change by what lanes bring along, or for it, lane by lane; `to` is what
-    /// was there.
+    /// Elements of memory are changed or replaced by the lanes' values, one lane after another;
+    /// `to` receives the old value.
     Atomic { to: Option<Reg>, from: Vec<Reg>, size: u8, replaces: bool },
-    /// A function is called: this comes into its local memory.
+    /// A function is called: these arguments go to its local memory.
     Enter(Vec<Transfer>),
-    /// It returns: see [`super::moment::Moment::results`].
+    /// A function returns: see [`super::moment::Moment::results`].
     Leave,
-    /// Words set out from global to shared memory.
+    /// An asynchronous copy from global to shared memory begins.
     Copy,
-    /// Some of them arrive.
+    /// Asynchronous copies land.
     Land,
 }
 
-/// Bytes of one register that come into another; bytes are bits of a mask, the lowest first.
+/// Bytes of one register that flow into another; sets of bytes are bit masks, the lowest byte
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
     pub(super) from: Reg,
     pub(super) to: Reg,
     how: How,
-    /// Only in the lanes where the predicate has this value; in all if `None`.
+    /// Only in the lanes where the predicate has this value; in all lanes if `None`.
     chosen: Option<bool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// As they are: so many bytes from a byte of the one to a byte of the other.
+    /// Unchanged: `count` bytes from byte `from` of the source, at byte `to` of the target.
     Bytes { from: u8, to: u8, count: u8 },
-    /// Changed: these bytes of the other say something about the one, whatever part of it.
+    /// Changed: these bytes of the target depend on some part of the source.
     Into(u8),
-    /// Combined with other values: these bytes of the one come into these of the other.
+    /// Combined with other values: these bytes of the source flow into these of the target.
     Combined { from: u8, to: u8 },
 }
 
 impl Edge {
-    /// So many bytes of the one from a byte on, at a byte of the other, as they are.
+    /// Copies `count` bytes of `source` from byte `from` to byte `to` of `target`.
     const fn bytes(source: Reg, target: Reg, (from, to, count): (u8, u8, u8)) -> Self {
         Self { from: source, to: target, how: How::Bytes { from, to, count }, chosen: None }
     }
 
-    /// The one, changed, in these bytes of the other.
+    /// The source, changed, in these bytes of the target.
     const fn into(source: Reg, target: Reg, bytes: u8) -> Self {
         Self { from: source, to: target, how: How::Into(bytes), chosen: None }
     }
 
-    /// These bytes of the one, combined with others, in these of the other.
+    /// These bytes of the source, combined with others, in these of the target.
     const fn combined(source: Reg, target: Reg, (from, to): (u8, u8)) -> Self {
         Self { from: source, to: target, how: How::Combined { from, to }, chosen: None }
     }
 
-    /// Whether other values come into it.
+    /// Whether other values flow into the result.
     pub(super) const fn combines(self) -> bool {
         matches!(self.how, How::Combined { .. })
     }
 
-    /// The lanes of a step in which it holds.
+    /// The lanes of a step to which it applies.
     pub(super) fn lanes(self, moment: &Moment) -> LaneMask {
         let active = moment.step.active;
         match self.chosen {
@@ -93,7 +94,7 @@ impl Edge {
         }
     }
 
-    /// The bytes of `from` that come into these bytes of `to`.
+    /// Returns the bytes of `from` that flow into these bytes of `to`.
     pub(super) const fn back(self, mask: u8) -> u8 {
         match self.how {
             How::Bytes { from, to, count } => (mask >> to & low(count as u64)) << from,
@@ -102,7 +103,7 @@ impl Edge {
         }
     }
 
-    /// The bytes of `to` into which these bytes of `from` come.
+    /// Returns the bytes of `to` into which these bytes of `from` flow.
     pub(super) const fn on(self, mask: u8) -> u8 {
         match self.how {
             How::Bytes { from, to, count } => (mask >> from & low(count as u64)) << to,
@@ -112,13 +113,13 @@ impl Edge {
     }
 }
 
-/// The flow of every instruction of a program.
+/// Returns the data flow of every instruction of a program.
 pub(super) fn flows(program: &Program) -> Vec<Flow> {
     let each = (0..).zip(&program.insts);
     each.map(|(pc, inst)| flow(program, Pc(pc), inst)).collect()
 }
 
-/// The flow of an instruction: a table, an arm for each that does something of its own.
+/// The data flow of an instruction: a table with an arm for each kind.
 fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     match &inst.op {
         Op::Lane(op) => within_lane(program, op, values(&inst.op)),
@@ -134,7 +135,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
             Flow::Enter(program.calls.get(&pc).map_or_else(Vec::new, |site| site.args.clone()))
         }
         Op::Control(ControlOp::Ret) => Flow::Leave,
-        // What lanes tell each other otherwise are conditions.
+        // The other ways in which lanes communicate only yield conditions.
         Op::Warp(Collective {
             op:
                 WarpOp::Reduce(_)
@@ -158,7 +159,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     }
 }
 
-/// The flow of an instruction between a lane's registers and memory.
+/// The data flow of an instruction between a lane's registers and memory.
 fn with_memory(op: &MemoryOp<Reg>) -> Flow {
     match op {
         MemoryOp::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
@@ -175,7 +176,7 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
     }
 }
 
-/// The flow of an instruction from a lane's registers to others of the same lane.
+/// The data flow of an instruction between registers of one lane.
 fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)) -> Flow {
     match op {
         LaneOp::Mov { dst, src, .. } => pass([Edge::bytes(*src, *dst, (0, 0, 8))]),
@@ -203,14 +204,14 @@ fn pass(edges: impl IntoIterator<Item = Edge>) -> Flow {
     Flow::Pass { edges: edges.into_iter().collect(), by: None }
 }
 
-/// Where the parts of a register of type `ty` lie in it: each with its first byte and its bytes.
+/// Returns the parts of a register of type `ty`, each with its first byte and its size.
 fn places(ty: Type, parts: &[Reg]) -> impl Iterator<Item = (Reg, u8, u8)> {
     let size = (ty.bytes() as usize / parts.len().max(1)) as u8;
     (0..).zip(parts).map(move |(part, reg): (u8, &Reg)| (*reg, part * size, size))
 }
 
-/// Integer instructions with a constant that take whole bytes from place to place, as compilers
-/// write them to split and to join halves.
+/// Integer instructions with a constant that move whole bytes, as compilers emit them to split and
+/// to pack halves.
 fn moved(program: &Program, op: &LaneOp<Reg>) -> Option<Vec<Edge>> {
     let constant = |reg: Reg| {
         let mut given = program.init.iter().filter(|(given, _)| *given == reg);
@@ -261,15 +262,15 @@ fn exchange(op: &Op<Reg, Pc>) -> Flow {
     Flow::Exchange { op: Box::new(op.clone()), to }
 }
 
-/// What is calculated from one value is still that value, in another form; what is calculated
-/// from several is something new. Constants and parameters do not count.
+/// A result computed from one value is still that value in another form; a result computed from
+/// several is a new value. Constants and parameters do not count.
 fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<Reg>)) -> Flow {
     from.retain(|reg| program.init.iter().all(|(given, _)| given != reg));
     match (&from[..], &to[..]) {
         ([], _) | (_, []) => Flow::Nothing,
         ([one], _) => pass(to.iter().map(|to| Edge::into(*one, *to, u8::MAX))),
         _ => {
-            // Of packed values, the halves each for itself.
+            // For packed values, each half separately.
             let packed: &[_] = &[(0b0011, 0b0011), (0b1100, !0b0011)];
             let bytes = if is_packed(op) { packed } else { &[(u8::MAX, u8::MAX)] };
             let pairs = to.iter().flat_map(|to| from.iter().map(move |from| (*from, *to)));
@@ -282,7 +283,7 @@ fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<
     }
 }
 
-/// Whether it computes with two halves of a register each for itself.
+/// Whether it computes with the two halves of a register separately.
 fn is_packed(op: &LaneOp<Reg>) -> bool {
     match op {
         LaneOp::Unary { ty, .. } | LaneOp::Binary { ty, .. } | LaneOp::Ternary { ty, .. } => {
@@ -292,8 +293,8 @@ fn is_packed(op: &LaneOp<Reg>) -> bool {
     }
 }
 
-/// The registers that an instruction reads and those that it writes; predicates are none of them,
-/// and nothing that says where memory is touched.
+/// Returns the registers that an instruction reads and those that it writes, without predicates,
+/// addresses and other operands that determine which memory is touched.
 fn values<L>(op: &Op<Reg, L>) -> (Vec<Reg>, Vec<Reg>) {
     let is_value = |how| !matches!(how, Use::Address | Use::Extent);
     let values = op.operands().into_iter();

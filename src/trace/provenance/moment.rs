@@ -1,23 +1,23 @@
-//! One step of a run, and what its flow of data depends on.
+//! One step of a run, and the values on which its data flow depends.
 
 use super::At;
 use crate::sim::{Access, LaneMask, Step, Transfer};
 
-/// One step, with what its flow of data depends on.
+/// One step, with the values on which its data flow depends.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    /// Steps done when it had been executed.
+    /// Steps done after its execution.
     pub(super) index: u32,
     /// Barriers that the block had passed before it.
     pub(super) interval: u32,
     pub(super) step: Step,
-    /// What copies have brought into shared memory.
+    /// The accesses by which copies have landed in shared memory.
     pub(super) landed: Vec<Access>,
-    /// Of a choice, and of a product that may add: the lanes in which its predicate is set.
+    /// For a selection or a `wgmma`: the lanes in which its predicate is set.
     pub(super) chosen: LaneMask,
-    /// Of a shuffle: the lane from which each takes its value.
+    /// For a shuffle: the lane from which each lane takes its value.
     pub(super) sources: Option<Box<[u8; 32]>>,
-    /// Of a function's end: what comes back.
+    /// For a function's return: the values passed back.
     pub(super) results: Vec<Transfer>,
 }
 

@@ -1,4 +1,4 @@
-//! What a step moves to, from or within memory, or between lanes: which bytes come from which.
+//! The moves of a step to, from or within memory, or between lanes: which bytes come from which.
 
 use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
@@ -6,15 +6,15 @@ use super::moment::Moment;
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Reg};
 
-/// Moves that happen at once.
+/// Simultaneous moves.
 pub(super) struct Moves<'a> {
-    /// The accesses that they are made by.
+    /// The accesses that make them.
     pub(super) accesses: &'a [Access],
-    /// Each later one overwrites what the earlier ones brought.
+    /// A later one overwrites the result of an earlier one.
     pub(super) shifts: Vec<Shift>,
 }
 
-/// What a step moves, in the order in which it happens; nothing if it moves nothing so far.
+/// Returns the moves of a step, in order; empty if it moves nothing.
 pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
     let accesses = moment.step.accesses();
     let at_once = |shifts| vec![Moves { accesses, shifts }];
@@ -30,8 +30,8 @@ pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
     }
 }
 
-/// Elements of `size` bytes, each of which a lane reads into a register of its own. What is read of
-/// no memory, as parameters are, comes from nowhere.
+/// Elements of `size` bytes, each of which a lane loads into a register of its own. Values that are
+/// not read from memory, such as parameters, come from nowhere.
 fn loaded(moment: &Moment, to: &[Reg], size: u8) -> Vec<Shift> {
     let accesses = moment.step.accesses();
     let of_lane = |lane: usize, offset: u64| {
@@ -52,7 +52,7 @@ fn loaded(moment: &Moment, to: &[Reg], size: u8) -> Vec<Shift> {
     each.collect()
 }
 
-/// Elements of `size` bytes, each of which a lane writes from a register of its own.
+/// Elements of `size` bytes, each of which a lane stores from a register of its own.
 fn stored(moment: &Moment, from: &[Reg], size: u8) -> Vec<Shift> {
     let mut shifts = Vec::new();
     for (index, access) in moment.step.accesses().iter().enumerate() {
@@ -67,7 +67,7 @@ fn stored(moment: &Moment, from: &[Reg], size: u8) -> Vec<Shift> {
     shifts
 }
 
-/// What an asynchronous copy reads when it sets out; beyond the bytes that it reads, it brings
+/// The reads of an asynchronous copy when it begins; beyond the bytes that it reads, it writes
 /// zeros.
 fn copied(moment: &Moment) -> Option<Moves<'_>> {
     let Effect::Copy(copy) = &moment.step.effect else { return None };
@@ -82,7 +82,7 @@ fn copied(moment: &Moment) -> Option<Moves<'_>> {
     Some(Moves { accesses: &copy[..1], shifts: lane_words(into).map(shift).collect() })
 }
 
-/// What asynchronous copies that set out earlier bring into shared memory.
+/// The writes to shared memory of asynchronous copies that began earlier.
 fn landed(moment: &Moment) -> Moves<'_> {
     let of_access = |(access, landed): (usize, &Access)| {
         let shift = |(lane, index)| {
@@ -95,8 +95,8 @@ fn landed(moment: &Moment) -> Moves<'_> {
     Moves { accesses: &moment.landed, shifts }
 }
 
-/// Every word of each lane of an access to shared memory: (lane, number of the word), the highest
-/// lane last.
+/// Returns every word of each lane of an access to shared memory as (lane, number of the word), the
+/// highest lane last.
 fn lane_words(access: &Access) -> impl Iterator<Item = (u8, u64)> {
     let count = u64::from(access.bytes) / 4;
     let words =

@@ -1,30 +1,30 @@
-//! `mma`: in which lane's register which element of a factor or of the sum is.
+//! `mma`: the lane and register of each element of the factors and of the sum.
 
 use crate::ptx::{Mma, Type};
 use crate::sim::Reg;
 
-/// An element: register, lane, first byte, how many bytes.
+/// An element: its register, its lane and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) reg: Reg,
     pub(super) lane: u8,
-    /// Its bytes of the register, as bits of a mask.
+    /// Its bytes in the register, as a bit mask.
     pub(super) mask: u8,
 }
 
-/// A sum of a product, with its place.
+/// An element of the sum, with its row and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) row: usize,
     pub(super) column: usize,
-    /// Before, and after.
+    /// Before and after the instruction.
     pub(super) c: Piece,
     pub(super) d: Piece,
 }
 
-/// The elements of `c` and `d` (PTX ISA, "Matrix Fragments for mma"): lane l has of row l / 4 the
-/// columns 2 (l mod 4) and the next, then the same of the row eight further down; `wgmma` goes on
-/// with the next eight columns.
+/// The elements of `c` and `d` (PTX ISA, "Matrix Fragments for mma"): lane l has columns
+/// 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
+/// continues with the next eight columns.
 pub(super) fn sums<'r>((c, d): (&'r [Reg], &'r [Reg]), ty: Type) -> impl Iterator<Item = Sum> + 'r {
     let packed = if ty == Type::F16 { 2 } else { 1 };
     let ones = bytes(ty.bits());
@@ -56,9 +56,9 @@ pub(super) fn of_b(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
     factor(&product.b, product.factors[1], false, line, k)
 }
 
-/// Lane l has some of line l / 4, as many neighbours along k as fit into 32 bits; the next
-/// register has those of the line eight further down, if there is one, and the next but one those
-/// behind the four lanes' neighbours.
+/// Lane l has elements of line l / 4, as many neighbours along k as fit into 32 bits. If `tall`,
+/// the next register has those of the line eight further down. The register after these continues
+/// along k, after the four lanes' neighbours.
 pub(super) fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) -> Option<Piece> {
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let count = (32 / bits as usize).max(1);
@@ -69,7 +69,7 @@ pub(super) fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) 
     Some(Piece { reg: *regs.get(number)?, lane: lane as u8, mask })
 }
 
-/// Every byte of so many bits.
+/// A mask of every byte of `bits` bits.
 const fn bytes(bits: u32) -> u8 {
     super::low(bits as u64 / 8)
 }

@@ -1,5 +1,5 @@
-//! Products of matrices: where the elements of a row of a and of a column of b are, in which lane's
-//! register or where in shared memory.
+//! Matrix products: where the elements of a row of a and of a column of b are, in which lane's
+//! register or at which address of shared memory.
 
 use super::flow::Flow;
 use super::moment::Moment;
@@ -8,7 +8,7 @@ use crate::ptx::{Mma, Source, Wgmma};
 use crate::sim::{Access, Effect, Factor, Reg};
 use std::ops::Range;
 
-/// Where an element of a factor is.
+/// The location of an element of a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
     /// In a register.
@@ -17,15 +17,16 @@ pub(super) enum Spot {
     Shared(u64),
 }
 
-/// What a warp has of a product: each sum comes from a row of a, a column of b, and the sum before.
+/// A warp's part of a matrix product: each sum depends on a row of a, a column of b, and the sum
+/// before.
 pub(super) enum Product<'a> {
-    /// Its factors lie in registers.
+    /// Its factors are in registers.
     Mma(&'a Mma<Reg>),
-    /// Of shared memory it reads b, and a, if that is there.
+    /// It reads b from shared memory, and a if that is there.
     Wgmma { product: &'a Wgmma<Reg>, a: &'a [Access], b: &'a [Access], adds: bool },
 }
 
-/// The products of a step; none if no lane takes part.
+/// Returns the products of a step; empty if no lane takes part.
 pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<Product<'a>> {
     match (flow, &moment.step.effect) {
         (Flow::Multiply(products), _) => products.iter().map(Product::Mma).collect(),
@@ -38,7 +39,7 @@ pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<Product<'a
 }
 
 impl<'a> Product<'a> {
-    /// The registers of the sums.
+    /// Returns the registers of the sums.
     pub(super) fn to(&self) -> &'a [Reg] {
         match self {
             Self::Mma(product) => &product.d,
@@ -46,7 +47,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The sums, each with its row and its column.
+    /// Returns the sums, each with its row and its column.
     pub(super) fn sums(&self) -> impl Iterator<Item = Sum> + 'a {
         let (c, d, ty) = match self {
             Self::Mma(product) => (&product.c, &product.d, product.sum),
@@ -55,7 +56,7 @@ impl<'a> Product<'a> {
         sums((c, d), ty)
     }
 
-    /// Whether the sum before is a part of the sum.
+    /// Whether the previous sum is added.
     pub(super) const fn adds(&self) -> bool {
         match self {
             Self::Mma(_) => true,
@@ -79,7 +80,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The elements of a row of the warp's part of a.
+    /// Returns the elements of a row of the warp's part of a.
     pub(super) fn row(&self, row: usize) -> Vec<Spot> {
         match self {
             Self::Mma(product) => held(product, |k| of_a(product, row, k)),
@@ -93,7 +94,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The elements of a column of b.
+    /// Returns the elements of a column of b.
     pub(super) fn column(&self, column: usize) -> Vec<Spot> {
         match self {
             Self::Mma(product) => held(product, |k| of_b(product, column, k)),
@@ -108,8 +109,8 @@ fn held(product: &Mma<Reg>, piece: impl Fn(usize) -> Option<Piece>) -> Vec<Spot>
     (0..product.shape[2].into()).filter_map(piece).map(Spot::Held).collect()
 }
 
-/// The elements of a line of a factor whose pieces were read so: the order of the pieces is the
-/// same for every descriptor.
+/// Returns the elements of a line of a factor that these accesses read: the order of the pieces is
+/// the same for every descriptor.
 fn line(of: Factor, reads: &[Access], line: usize, ks: Range<u32>) -> Vec<Spot> {
     let spot = |k| {
         let (piece, bit) = of.element(line as u32, k);

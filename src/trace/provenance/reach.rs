@@ -1,4 +1,4 @@
-//! Forwards: from an element of global memory to everything that its value came into.
+//! Forwards: from an element of global memory to everything that its value went into.
 
 mod together;
 
@@ -13,67 +13,67 @@ use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use std::collections::HashMap;
 
-/// What happened to the value of one element in a block's run.
+/// The history of the value of one element during a block's run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// In the order in which it happened.
+    /// In the order in which they happened.
     pub events: Vec<Event>,
-    /// The elements of global memory that were stored with a value that it went into, ascending.
+    /// The elements of global memory that were stored with a value that depends on it, ascending.
     pub outputs: Vec<Output>,
 }
 
-/// Something that a warp did with the value.
+/// An operation of a warp on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Steps done when it had been executed.
+    /// Steps done after its execution.
     pub index: u32,
     /// The instruction.
     pub pc: Pc,
     /// The warp.
     pub warp: u16,
-    /// The lanes that had to do with the value.
+    /// The lanes that handled the value.
     pub lanes: LaneMask,
-    /// What they did.
+    /// The kind of operation.
     pub what: EventKind,
-    /// How often: once by every lane, but what a tensor core multiplies goes into several products
-    /// at once.
+    /// The number of times: once for every lane, except that a value multiplied by a tensor core
+    /// goes into several products at once.
     pub times: u32,
 }
 
-/// What can happen to a value.
+/// The operations on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// It is loaded from global memory.
     Loaded,
     /// It is stored in shared memory, at this byte.
     Kept(u32),
-    /// It is loaded from there.
+    /// It is loaded from shared memory, at this byte.
     Read(u32),
     /// It is combined with another value.
     Used,
-    /// A value that it went into is stored in global memory.
+    /// A value that depends on it is stored in global memory.
     Stored,
 }
 
-/// An element that the value went into.
+/// An element whose value depends on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Output {
     /// Its address.
     pub addr: u64,
     /// The warp that stored it.
     pub warp: u16,
-    /// The lane.
+    /// The lane that stored it.
     pub lane: u8,
 }
 
 impl Reach {
-    /// What the block of `machine`, which has not run yet, does with the value that it finds in
-    /// these bytes of global memory.
+    /// Follows the value that the block of `machine`, which has not run yet, finds in these bytes
+    /// of global memory.
     ///
-    /// A block that goes wrong is followed as far as it ran.
+    /// A block that faults is followed as far as it ran.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, says no.
+    /// `wanted`, which is asked now and then, returns false.
     pub fn of(machine: Machine, bytes: Bytes, wanted: impl Fn() -> bool) -> Result<Self, GivenUp> {
         let mut run = Run::new(machine);
         let mut spread = Spread::from(bytes);
@@ -87,13 +87,14 @@ impl Reach {
         Ok(reach)
     }
 
-    /// Lanes that loaded the value from global memory, and the warps' requests in which they did.
+    /// Returns how many lanes loaded the value from global memory, and in how many requests of
+    /// warps.
     pub fn fetched(&self) -> (u64, u64) {
         self.count(|what| what == EventKind::Loaded)
     }
 
-    /// How often the value was combined with another, by each lane or in each product of a tensor
-    /// core, and the steps in which it was.
+    /// Returns how often the value was combined with another, by each lane or in each product of a
+    /// tensor core, and in how many steps.
     pub fn used(&self) -> (u64, u64) {
         self.count(|what| what == EventKind::Used)
     }
@@ -104,21 +105,21 @@ impl Reach {
     }
 }
 
-/// Which bytes of a register are the value itself, in each lane, and which were made of it.
+/// For each lane, the bytes of a register that are the value itself, and those that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     same: [u8; 32],
     made: [u8; 32],
 }
 
-/// The same of a word of memory.
+/// The bytes of a word of memory that are the value itself, and those that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     same: u8,
     made: u8,
 }
 
-/// How far the value has spread at one place of the run.
+/// The registers and words that the value has reached at one point of the run.
 #[derive(Debug, Default)]
 struct Spread {
     regs: HashMap<(u16, Reg), Marks>,
@@ -132,7 +133,7 @@ impl Spread {
         Self { memory, ..Self::default() }
     }
 
-    /// From the place before a step to the place after it.
+    /// Advances from before a step to after it.
     fn on(&mut self, flow: &Flow, moment: &Moment, reach: &mut Reach) {
         match flow {
             Flow::Nothing => {}
@@ -172,7 +173,7 @@ impl Spread {
         }
     }
 
-    /// What is known of some bytes from an address on; they are counted from there.
+    /// Returns the marks of `size` bytes from an address on, counted from there.
     fn at(&self, moment: &Moment, space: Space, lane: usize, (addr, size): (u64, u8)) -> Mark {
         let mut found = Mark::default();
         for (index, skip, bytes) in words(addr, size) {
@@ -185,7 +186,7 @@ impl Spread {
         found
     }
 
-    /// Sets what is known of a whole word.
+    /// Sets the marks of a whole word.
     fn mark(&mut self, word: Word, mark: Mark) {
         if mark.is_blank() {
             self.memory.remove(&word);
@@ -194,7 +195,7 @@ impl Spread {
         }
     }
 
-    /// Marks the words of a lane's element of so many bytes at an address.
+    /// Marks the words of a lane's element of `size` bytes at an address.
     fn put(
         &mut self,
         moment: &Moment,
@@ -217,7 +218,7 @@ impl Spread {
         self.regs.get(&(moment.step.warp, reg)).copied().unwrap_or_default()
     }
 
-    /// Sets what is known of a register in the lanes that the step wrote.
+    /// Sets the marks of a register in the lanes that the step wrote.
     fn set(&mut self, moment: &Moment, reg: Reg, marks: &Marks) {
         let key = (moment.step.warp, reg);
         if marks.is_blank() && !self.regs.contains_key(&key) {
@@ -234,7 +235,7 @@ impl Spread {
 }
 
 impl Marks {
-    /// Adds to `to` what comes along an edge in these lanes.
+    /// Adds to `to` what flows along an edge in these lanes.
     fn pass(&self, edge: Edge, lanes: LaneMask, to: &mut Self) {
         if self.is_blank() {
             return;
@@ -250,7 +251,7 @@ impl Marks {
         }
     }
 
-    /// The lanes that hold the value itself, or a part of it.
+    /// Returns the lanes that hold the value itself, or a part of it.
     fn lanes(&self) -> LaneMask {
         (0..32).filter(|lane| self.same[*lane] != 0).collect()
     }
@@ -266,7 +267,7 @@ impl Mark {
     }
 }
 
-/// The lanes of an access that touched the value, and where the first of them found it.
+/// The lanes of an access that touched the value, and the address at which the first of them did.
 #[derive(Clone, Debug, Default)]
 struct Touched {
     lanes: u32,

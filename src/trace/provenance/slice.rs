@@ -12,15 +12,15 @@ use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
 
-/// What is known so far of the way of some bytes, from the end on.
+/// The path of some bytes, as far as it is known from its end backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Way {
     used: Option<At>,
     read: Option<At>,
     stored: Option<(At, u32)>,
     loaded: Option<(At, Bytes, u32)>,
-    /// Which bytes of a register they were when they were combined with another value. Elements
-    /// that lie in one register and are used at once stay apart by it.
+    /// The bytes of a register that they were when combined with another value. This keeps elements
+    /// apart that lie in one register and are used at once.
     part: u8,
 }
 
@@ -32,24 +32,24 @@ struct Held {
     way: Way,
 }
 
-/// Everything that fed the element, at one place of the run.
+/// Everything that fed the element, at one point of the run.
 #[derive(Debug, Default)]
 struct Live {
     regs: HashMap<(u16, Reg), Vec<Held>>,
     words: HashMap<Word, Vec<(u8, Way)>>,
-    /// Words of global memory among them.
+    /// The number of words of global memory among them.
     loads: usize,
 }
 
 impl Origin {
-    /// Where the last value came from that the block of `machine`, which has not run yet, stores
-    /// to these bytes of global memory; none, if it stores nothing there.
+    /// Returns where the last value came from that the block of `machine`, which has not run yet,
+    /// stores to these bytes of global memory, or `None` if it stores nothing there.
     ///
-    /// The block is run twice: to the end, and once more piece by piece from the last to the
-    /// first. A block that goes wrong is followed as far as it ran.
+    /// The block is run twice: to the end, and again piece by piece from the last to the first. A
+    /// block that faults is followed as far as it ran.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, says no.
+    /// `wanted`, which is asked now and then, returns false.
     pub fn of(
         machine: Machine,
         bytes: Bytes,
@@ -91,7 +91,8 @@ fn origin(
     Ok(Some(live.origin(stored, atomic)))
 }
 
-/// The lane whose store to these bytes stays: the highest of those that store there; and how.
+/// Returns the lane whose store to these bytes remains, which is the highest of those that store
+/// there, and the kind of access.
 fn writer(step: &Step, bytes: Bytes) -> Option<(u8, Direction)> {
     let global = |access: &&Access| !matches!(access.space, Space::Shared | Space::Local);
     let writes = |access: &&Access| access.direction.writes();
@@ -107,12 +108,12 @@ fn writer(step: &Step, bytes: Bytes) -> Option<(u8, Direction)> {
 }
 
 impl Live {
-    /// Whether more loads would be listed than may be.
+    /// Whether the limit on listed loads has been reached.
     fn is_full(&self) -> bool {
         self.loads >= MOST
     }
 
-    /// From the place after a step to the place before it.
+    /// Goes back from after a step to before it.
     fn back(&mut self, flow: &Flow, moment: &Moment) {
         match flow {
             Flow::Nothing => {}
@@ -133,7 +134,7 @@ impl Live {
         }
     }
 
-    /// Whether something is held of registers, or none are given.
+    /// Whether any of these registers is live; true if none are given.
     fn needs(&self, moment: &Moment, of: &[Reg]) -> bool {
         let held = |reg: &Reg| self.regs.contains_key(&(moment.step.warp, *reg));
         of.is_empty() || of.iter().any(held)
@@ -141,7 +142,7 @@ impl Live {
 
     fn pass(&mut self, moment: &Moment, edges: &[Edge]) {
         let held = |live: &mut Self, edge: &Edge| (edge.to, live.take(moment, edge.to));
-        // All destinations before any source: one register may be both.
+        // All destinations before any source: a register may be both.
         let held: Vec<_> = edges.iter().map(|edge| held(self, edge)).collect();
         for (edge, (to, held)) in edges.iter().flat_map(|e| held.iter().map(move |h| (e, h))) {
             let lanes = edge.lanes(moment);
@@ -155,7 +156,7 @@ impl Live {
         }
     }
 
-    /// These bytes, counted from an address, a lane read.
+    /// A lane read these bytes, counted from an address.
     fn memory(
         &mut self,
         moment: &Moment,
@@ -177,7 +178,7 @@ impl Live {
         }
     }
 
-    /// Takes out the bytes that a lane wrote from an address on; they are counted from there.
+    /// Takes out the bytes that a lane wrote from an address on, counted from there.
     fn written(
         &mut self,
         moment: &Moment,
@@ -200,7 +201,7 @@ impl Live {
         taken
     }
 
-    /// Takes out what is held of a register in the lanes that a step wrote.
+    /// Takes out the live bytes of a register in the lanes that a step wrote.
     fn take(&mut self, moment: &Moment, reg: Reg) -> Vec<Held> {
         let key = (moment.step.warp, reg);
         let Some(held) = self.regs.get_mut(&key) else { return Vec::new() };
@@ -239,7 +240,7 @@ impl Live {
     }
 
     fn word(&mut self, word: Word, mask: u8, way: Way) {
-        // Mostly one: room for four would be most of the memory that this takes.
+        // Usually one: room for four would be most of the memory that this takes.
         let held = self.words.entry(word).or_insert_with(|| Vec::with_capacity(1));
         if let Some((held, _)) = held.iter_mut().find(|(_, held)| *held == way) {
             *held |= mask;
@@ -249,7 +250,8 @@ impl Live {
         }
     }
 
-    /// What is left at the start of the run: words that the block found in memory.
+    /// Makes the result from what is live at the start of the run: words that the block found in
+    /// memory.
     fn origin(self, stored: At, atomic: bool) -> Origin {
         let cut = self.is_full();
         let mut loads = Vec::new();
@@ -268,7 +270,7 @@ impl Live {
     }
 }
 
-/// The bytes of a mask, counted from an address, from the first to the last.
+/// Returns the range of bytes from the first to the last of a mask, counted from an address.
 fn spanned(addr: u64, mask: u8) -> Bytes {
     let skip = mask.trailing_zeros();
     let count = (u8::BITS - mask.leading_zeros()).saturating_sub(skip) as u8;

@@ -1,4 +1,4 @@
-//! Forwards through what the lanes of a warp do together, and through atomic operations.
+//! Forwards through operations of several lanes together, and through atomic operations.
 
 use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
@@ -13,7 +13,7 @@ use crate::sim::{Effect, LaneMask, Reg};
 impl Spread {
     pub(super) fn shift(&mut self, moment: &Moment, moves: &Moves<'_>, reach: &mut Reach) {
         let Moves { accesses, shifts } = moves;
-        // All sources before any destination: one register may be both.
+        // All sources before any destination: a register may be both.
         let marks: Vec<_> = shifts.iter().map(|shift| self.leaving(moment, shift)).collect();
         let mut touched =
             vec![(Touched::default(), Touched::default(), LaneMask::NONE); accesses.len()];
@@ -57,7 +57,7 @@ impl Spread {
         }
     }
 
-    /// What is known of the bytes that a shift moves, counted from their first.
+    /// Returns the marks of the bytes that a shift moves, counted from their first.
     fn leaving(&self, moment: &Moment, shift: &Shift) -> Mark {
         let ones = low(shift.count.into());
         match shift.from {
@@ -109,7 +109,7 @@ impl Spread {
                     let lanes = holding.fold(LaneMask::NONE, LaneMask::or);
                     reach.use_in(moment, lanes, lines.products());
                 }
-                // The lanes whose sums the value comes into are those that use it.
+                // The lanes that use the value are those whose sums depend on it.
                 Product::Wgmma { .. } => {
                     let access = moment.step.accesses().first();
                     let read = access.and_then(|access| lines.read.event(moment, access));
@@ -124,7 +124,7 @@ impl Spread {
         }
     }
 
-    /// The lanes come one after the other: what one leaves the next one finds.
+    /// The lanes operate one after another: each finds what the previous one left.
     pub(super) fn atomic(
         &mut self,
         moment: &Moment,
@@ -164,7 +164,7 @@ impl Spread {
         Mark { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
     }
 
-    /// Sets what is known of some bytes of one lane's register.
+    /// Sets the marks of some bytes of one lane's register.
     pub(super) fn set_piece(
         &mut self,
         moment: &Moment,
@@ -184,20 +184,20 @@ impl Spread {
     }
 }
 
-/// What is known of the rows of a and the columns of b of a product.
+/// The marks of the rows of a and the columns of b of a product.
 struct Lines {
     rows: Vec<Line>,
     columns: Vec<Line>,
-    /// What is read of shared memory.
+    /// The reads of the value in shared memory.
     read: Touched,
 }
 
-/// What is known of one of them.
+/// The marks of one row or column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
-    /// How many of its elements are the value itself.
+    /// The number of its elements that are the value itself.
     same: u32,
-    /// Whether the value is in it, or what was made of it.
+    /// Whether it contains the value, or something that depends on it.
     made: bool,
 }
 
@@ -224,8 +224,8 @@ impl Lines {
         Self { rows, columns, read }
     }
 
-    /// The products that the value itself goes into: an element of a meets every column, one of b
-    /// every row.
+    /// Returns the number of products that the value itself goes into: an element of a is
+    /// multiplied with every column, one of b with every row.
     fn products(&self) -> u32 {
         let in_all = |lines: &[Line], others: &[Line]| {
             lines.iter().map(|line| line.same).sum::<u32>() * others.len() as u32
@@ -240,14 +240,14 @@ impl Reach {
         self.use_in(moment, lanes, lanes.count());
     }
 
-    /// These lanes hold the value, and it goes into so many products.
+    /// These lanes hold the value, and it goes into `times` products.
     fn use_in(&mut self, moment: &Moment, lanes: LaneMask, times: u32) {
         if !lanes.is_empty() {
             self.events.push(Event { times, ..moment.event(lanes, EventKind::Used) });
         }
     }
 
-    /// A lane stored something that the value went into.
+    /// A lane stored something that depends on the value.
     pub(super) fn store_by(&mut self, moment: &Moment, lane: usize, addr: u64) {
         let (warp, lane) = (moment.step.warp, lane as u8);
         self.outputs.push(Output { addr, warp, lane });

@@ -1,4 +1,4 @@
-//! Backwards through what the lanes of a warp do together, and through atomic operations.
+//! Backwards through operations of several lanes together, and through atomic operations.
 
 use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
@@ -11,8 +11,8 @@ use crate::sim::{Effect, Reg};
 
 impl Live {
     pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift]) {
-        // All destinations before any source: one register may be both. Of several lanes that store
-        // to one word the highest is the one whose value stays.
+        // All destinations before any source: a register may be both. Where several lanes store to
+        // one word, the value of the highest lane remains.
         let last_first = || shifts.iter().rev();
         let taken: Vec<_> = last_first().map(|shift| self.arrived(moment, shift)).collect();
         for (shift, taken) in last_first().zip(taken) {
@@ -31,14 +31,14 @@ impl Live {
         }
     }
 
-    /// Takes out what came to a place; bytes are counted from its first.
+    /// Takes out what arrived at a location; bytes are counted from its first.
     fn arrived(&mut self, moment: &Moment, shift: &Shift) -> Vec<(u8, Way)> {
         match shift.to {
             Place::Register(reg, lane, at) => {
                 let bytes = low(shift.count.into());
                 let mask = if shift.extends { u8::MAX } else { bytes << at };
                 let held = self.take_piece(moment, Piece { reg, lane, mask }).into_iter();
-                // Beyond the bytes stands their sign.
+                // The bytes beyond are the sign extension.
                 let moved =
                     |mask: u8| if mask >> at & bytes == 0 { bytes } else { mask >> at & bytes };
                 held.map(|(mask, way)| (moved(mask), way)).collect()
@@ -62,7 +62,7 @@ impl Live {
         }
     }
 
-    /// Each sum came from a row, a column, and the sum before if that was added.
+    /// Each sum depends on a row, a column, and the previous sum if that was added.
     pub(super) fn multiply(&mut self, moment: &Moment, products: &[Product<'_>]) {
         let mut terms = Vec::new();
         for product in products {
@@ -94,7 +94,7 @@ impl Live {
         }
     }
 
-    /// The lanes came one after the other: what one found the one before may have left.
+    /// The lanes operated one after another: each may have found what the previous one left.
     pub(super) fn atomic(
         &mut self,
         moment: &Moment,
@@ -123,7 +123,7 @@ impl Live {
         }
     }
 
-    /// Takes out what is held of some bytes of one lane's register.
+    /// Takes out the live bytes among some bytes of one lane's register.
     pub(super) fn take_piece(
         &mut self,
         moment: &Moment,
