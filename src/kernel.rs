@@ -1,4 +1,4 @@
-//! The catalogue: one row per kernel of `kernels/`; and kernels from anywhere else.
+//! The catalogue, one row per kernel of `kernels/`, and kernels from users.
 
 mod args;
 mod call;
@@ -38,7 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Kernel> {
     KERNELS.iter().chain(BROKEN)
 }
 
-/// The tiles that the kernel called `name` can be launched with, to read.
+/// Lists the tiles with which the kernel called `name` can be launched, as text.
 pub fn tiles_of(name: &str) -> String {
     find(name).map_or_else(|| "none".to_owned(), Kernel::tiles)
 }

@@ -1,14 +1,14 @@
-//! The words of `--args`: one value for each parameter of a kernel, typed as the parameter is.
+//! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
 use super::call::Arg;
 use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
 use std::fmt;
 
-/// Why a list of arguments is not what the parameters take; places are counted from 1.
+/// Why a list of arguments does not fit the parameters; positions are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgsError {
-    /// A word that stands for no value.
+    /// A word that is not a value.
     #[error(
         "`{0}` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
          double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba \
@@ -24,7 +24,7 @@ pub enum ArgsError {
         parameters.len(), takes(parameters), missing(*given, parameters)
     )]
     Count {
-        /// Values given.
+        /// The number of values given.
         given: usize,
         /// The parameters.
         parameters: Vec<Param>,
@@ -35,14 +35,14 @@ pub enum ArgsError {
         parameter.place, parameter.wanted()
     )]
     Type {
-        /// As it was written.
+        /// The word as written.
         word: String,
-        /// What it is.
+        /// Its kind.
         what: &'static str,
-        /// The parameter in its place.
+        /// The parameter at its position.
         parameter: Box<Parameter>,
     },
-    /// The types of the parameters, their names and their use do not tell what they are for.
+    /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
         "--args is missing: the kernel takes {}, and {doubt}{}",
         takes(parameters),
@@ -51,14 +51,14 @@ pub enum ArgsError {
     Unclear {
         /// The parameters.
         parameters: Vec<Param>,
-        /// What is not known.
+        /// The part that is unclear.
         doubt: &'static str,
-        /// A list that their types allow, if there is one.
+        /// A list that the types allow, if there is one.
         example: Option<String>,
     },
 }
 
-/// A parameter as a message names it, and its place, counted from 1.
+/// A parameter as a message names it, with its position, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
     place: usize,
@@ -66,7 +66,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// What it takes, in words.
+    /// Describes the values that it takes.
     fn wanted(&self) -> String {
         let Param { ty, bytes, .. } = self.param;
         let bits = ty.bits();
@@ -86,7 +86,7 @@ impl fmt::Display for Parameter {
     }
 }
 
-/// What a word stands for.
+/// The value of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
     Matrix(Operand),
@@ -95,10 +95,11 @@ enum Value {
     Double(f64),
 }
 
-/// The arguments that `words` give to parameters of these types; M, N and K are those of `size`.
+/// Returns the arguments that `words` give to parameters of these types; M, N and K are those of
+/// `size`.
 ///
 /// # Errors
-/// A word that stands for nothing; a wrong number of values; one of a wrong type or too large.
+/// A word that is not a value, a wrong number of values, or a value of a wrong type or too large.
 pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, ArgsError> {
     let mut values = Vec::new();
     for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -118,10 +119,11 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
     (1..).zip(values.into_iter().zip(params)).map(arg).collect()
 }
 
-/// What C is to become: by the words `alpha=` and `beta=`, of which each can stand once.
+/// Returns the operation on C given by the words `alpha=` and `beta=`, each of which may occur
+/// once.
 ///
 /// # Errors
-/// One stands twice.
+/// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
         let named = words.split(',').filter_map(|word| word.trim().split_once('='));
@@ -135,7 +137,7 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
 }
 
-/// The values that a word stands for; only `numba` stands for several.
+/// Returns the values of a word; only the `numba` words have several.
 fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
     let one = |value| Some(vec![value]);
     match word {
@@ -156,8 +158,8 @@ fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
     }
 }
 
-/// What Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize, data, the
-/// shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
+/// Returns what Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize, data,
+/// the shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
 fn numba(of: Operand, size: Size) -> [Value; 9] {
     let (rows, columns) = size.shape(of);
     let integer = |value: u64| Value::Integer(value.into());
@@ -167,7 +169,7 @@ fn numba(of: Operand, size: Size) -> [Value; 9] {
     [none, none, integer(count), item, Value::Matrix(of), rows, columns, pitch, item]
 }
 
-/// `-3`, `0x1F`, `1.0f`, `1e-3`.
+/// Parses `-3`, `0x1F`, `1.0f`, `1e-3`.
 fn number(word: &str) -> Option<Value> {
     let (sign, digits) = word.strip_prefix('-').map_or((1, word), |digits| (-1, digits));
     if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
@@ -196,7 +198,7 @@ impl Value {
         }
     }
 
-    /// What it is, said to a parameter that cannot hold it.
+    /// Describes a value that a parameter of type `ty` cannot hold.
     fn kind(self, ty: Type) -> &'static str {
         match self {
             Self::Matrix(_) => "a pointer",
@@ -208,8 +210,8 @@ impl Value {
     }
 }
 
-/// The value as its parameter holds it; none if it cannot. Compilers write `.u32` for an `int`:
-/// an integer fits if either sign's range holds it.
+/// Returns the value as its parameter holds it, or `None` if it cannot. Compilers write `.u32` for
+/// an `int`, so an integer fits if it is in the signed or the unsigned range.
 fn fitted(value: Value, param: &Param) -> Option<Arg> {
     let (ty, bytes) = (param.ty, param.ty.bytes() as u8);
     let whole = param.bytes == ty.bytes();
@@ -229,14 +231,14 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
     }
 }
 
-/// The first parameter that is given nothing.
+/// Names the first parameter that has no value.
 fn missing(given: usize, params: &[Param]) -> String {
     let parameter =
         params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
     parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
 }
 
-/// The end of a sentence that asks for a list.
+/// The end of a message that asks for a list.
 fn say(example: Option<&str>) -> String {
     example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
 }
@@ -247,7 +249,7 @@ fn spelt(param: &Param) -> String {
     if *bytes == ty.bytes() { format!(".{ty}") } else { format!(".{ty}[{}]", bytes / ty.bytes()) }
 }
 
-/// `.u64, .u64, .f32`, with how often a type comes several times in a row.
+/// Lists types as `.u64, .u64, .f32`, with a count where a type repeats.
 fn takes(params: &[Param]) -> String {
     let types: Vec<_> = params.iter().map(spelt).collect();
     let runs = types.chunk_by(|a, b| a == b).map(|run| match run {

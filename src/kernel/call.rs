@@ -1,4 +1,4 @@
-//! One launch of one entry point, complete: what the GPU is sent.
+//! One complete launch of one entry point: everything sent to the GPU.
 
 use crate::launch::Launch;
 use crate::matrix::Operand;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum Arg {
     /// The address of a buffer, by its number; 0, 1 and 2 are A, B and C.
     Buffer(usize),
-    /// A value of 1, 2, 4 or 8 bytes, by its low bits.
+    /// A value of 1, 2, 4 or 8 bytes, in its low bits.
     Value {
         /// The bits.
         bits: u64,
-        /// As wide as the parameter is.
+        /// The parameter's width in bytes.
         bytes: u8,
     },
     /// A structure, by its bytes.
@@ -32,7 +32,7 @@ impl Arg {
         Self::Value { bits: value as u64, bytes: 4 }
     }
 
-    /// How many bytes its parameter has.
+    /// Returns the size of its parameter in bytes.
     pub fn width(&self) -> usize {
         match self {
             Self::Buffer(_) => 8,
@@ -41,10 +41,10 @@ impl Arg {
         }
     }
 
-    /// Its bytes, little-endian, where buffer number `n` begins at `bases[n]`.
+    /// Returns its bytes, little-endian, where buffer number `n` begins at `bases[n]`.
     ///
     /// # Panics
-    /// A buffer that is not there.
+    /// If the buffer does not exist.
     pub fn bytes(&self, bases: &[u64]) -> Vec<u8> {
         match self {
             Self::Buffer(number) => bases[*number].to_le_bytes().to_vec(),
@@ -54,7 +54,7 @@ impl Arg {
     }
 }
 
-/// A module, one of its entry points, and everything that its launch takes.
+/// A module, one of its entry points, and everything needed to launch it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Call {
     /// The entry point's name in the PTX.
@@ -65,6 +65,6 @@ pub struct Call {
     pub launch: Launch,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
-    /// One for each parameter, in their order.
+    /// One for each parameter, in order.
     pub args: Vec<Arg>,
 }

@@ -1,4 +1,4 @@
-//! The table: one row per kernel of `kernels/`, in which stands what is peculiar to it.
+//! The table: one row per kernel of `kernels/`, with what is particular to it.
 
 use super::definition::Kernel;
 use super::shared_tile::SharedTile;
@@ -7,7 +7,8 @@ use super::variant::{MMA, Variant, WGMMA};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Precision};
 
-/// What most rows share: float32, and both tiles in shared memory as they lie in the matrices.
+/// The common fields of most rows: float32, and both tiles in shared memory in the order of the
+/// matrices.
 const BLOCKED: Kernel = Kernel {
     name: "",
     summary: "",
@@ -21,19 +22,20 @@ const BLOCKED: Kernel = Kernel {
     beside: "",
 };
 
-/// The same, with a thread for each element of a square tile.
+/// [`BLOCKED`] with a thread for each element of a square tile.
 const SQUARE: Kernel = Kernel { square: true, ..BLOCKED };
 
-/// The tiles of A and B as they lie in the matrices.
+/// The tiles of A and B, in the order of the matrices.
 const PLAIN: &[SharedTile] =
     &[SharedTile::plain("sA", Operand::A), SharedTile::plain("sB", Operand::B)];
 
-/// The tile of A column by column, with so many columns of padding, and that of B plain.
+/// The tile of A stored column by column with `pad` columns of padding, and that of B in the
+/// matrix's order.
 const fn transposed(pad: u32) -> [SharedTile; 2] {
     [SharedTile::transposed("sA", Operand::A, pad), SharedTile::plain("sB", Operand::B)]
 }
 
-/// Two sets of both, which take turns; that of A has four columns of padding.
+/// Two sets of both tiles, used alternately; that of A has four columns of padding.
 const DOUBLE: &[SharedTile] = {
     const fn a(name: &'static str, number: u32) -> SharedTile {
         let plain = SharedTile::plain(name, Operand::A);
@@ -45,8 +47,8 @@ const DOUBLE: &[SharedTile] = {
     &[a("sA[0]", 0), b("sB[0]", 0), a("sA[1]", 1), b("sB[1]", 1)]
 };
 
-/// Two pairs of tiles, one behind the other: A's transposed and padded, of B's the two of each pair
-/// of neighbours exchanged. At the edges of C they are moved back inside.
+/// Two pairs of tiles, one after the other in memory: A's transposed and padded, B's with
+/// neighbouring elements exchanged pairwise. At the edges of C they are moved back inside.
 const IN_TURN: &[SharedTile] = {
     const fn pair(a: &'static str, b: &'static str, number: u32) -> [SharedTile; 2] {
         let (transposed, plain) =
@@ -59,14 +61,14 @@ const IN_TURN: &[SharedTile] = {
     &[a0, b0, a1, b1]
 };
 
-/// Small tiles, to look at; and large ones, for matrices of which they make enough blocks: with a
-/// square of C for each thread, and with a rectangle for each warp.
+/// Small tiles, to look at, and large ones, for matrices large enough to give many blocks of them:
+/// with a square of C per thread, and with a rectangle per warp.
 const SMALL_THREAD: &[&str] = &["BM=32", "BN=32", "BK=8", "TM=4", "TN=4"];
 const LARGE_THREAD: &[&str] = &["BM=128", "BN=128", "BK=16", "TM=8", "TN=8"];
 const SMALL_WARP: &[&str] = &["BM=32", "BN=32", "BK=8", "WM=32", "WN=16"];
 const LARGE_WARP: &[&str] = &["BM=128", "BN=128", "BK=16", "WM=64", "WN=32"];
 
-/// The committed PTX of that name.
+/// The committed PTX with that name.
 macro_rules! ptx {
     ($($part:literal),*) => {
         Some(include_str!(concat!("../../kernels/ptx/", $($part,)* ".ptx")))
@@ -80,7 +82,7 @@ macro_rules! squares {
     };
     ($name:literal, $side:literal) => {
         Variant {
-            // Without a wish it is the course's own.
+            // The default tile is that of the course.
             pace: if $side == 16 { 1000 } else { 0 },
             ptx: ptx!($name, ".t", $side),
             rolled: ptx!($name, ".t", $side, ".u1"),
@@ -89,7 +91,7 @@ macro_rules! squares {
     };
 }
 
-/// A block of so many threads for `$m` x `$n` elements of C.
+/// A block of `$threads` threads for `$m` x `$n` elements of C.
 macro_rules! blocked {
     ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $macros:expr) => {
         Variant {
@@ -106,7 +108,7 @@ macro_rules! blocked {
     };
 }
 
-/// A block that multiplies with tensor cores, in bands of eight rows of tiles.
+/// A block that multiplies with tensor cores; blocks go down C in bands of eight rows of tiles.
 macro_rules! tensor {
     (($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $shared:literal, $macros:expr) => {
         Variant {
@@ -118,7 +120,7 @@ macro_rules! tensor {
     };
 }
 
-/// Every kernel, in the order of the story.
+/// Every kernel, in the order in which the lessons present them.
 pub const KERNELS: &[Kernel] = &[
     Kernel {
         name: "naive_rows",
@@ -317,7 +319,7 @@ pub const KERNELS: &[Kernel] = &[
                 &["BM=128", "BN=256", "BK=64", "WM=64", "WN=64", "STAGES=4", "BAND=8"]
             ),
         ],
-        // Halves in an order of their own: the words are shown as they lie.
+        // The halves have an order of their own, so the words are shown as they lie in memory.
         shared: &[],
         precision: Precision::Half,
         beside: "half_plain",
@@ -331,7 +333,7 @@ pub const KERNELS: &[Kernel] = &[
         variants: &[Variant {
             band: 8,
             tensor: WGMMA,
-            // Four stages of both tiles, and 1,024 bytes to align them.
+            // Four stages of both tiles, and 1,024 bytes for alignment.
             dynamic_shared: 197_632,
             ..blocked!("half_wgmma", (128, 256, 64), 256, 1000, &["STAGES=4", "BAND=8"])
         }],
@@ -342,8 +344,8 @@ pub const KERNELS: &[Kernel] = &[
     },
 ];
 
-/// Kernels with an error to be found, of `kernels/broken/`: simulated and checked like others, but
-/// neither measured nor compared unless they are named.
+/// Kernels with an error to find, from `kernels/broken/`: simulated and checked like the others,
+/// but measured and compared only if named.
 pub const BROKEN: &[Kernel] = &[
     Kernel {
         name: "tiled_no_load_barrier",

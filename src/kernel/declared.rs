@@ -1,17 +1,17 @@
-//! The shapes of `__shared__` arrays, read from the declarations of the source: certain or not at
-//! all.
+//! Reads the shapes of `__shared__` arrays from their declarations in the source; unless a shape is
+//! certain, none is returned.
 
 use super::Source;
 use std::collections::BTreeSet;
 
-/// Names that stand for names: how deep they are followed.
+/// How many levels of names defined by other names are followed.
 const DEPTH: u32 = 8;
 
-/// The extents of the `__shared__` array `name` of `bytes` bytes, the outermost first, as a source
-/// declares it; none unless there is exactly one reading that gives these bytes.
+/// Returns the extents of the `__shared__` array `name` of `bytes` bytes, the outermost first, as a
+/// source declares it, or `None` unless exactly one reading gives this number of bytes.
 ///
-/// An extent is a number, a macro or a constant that the source (or -D) gives one value, or a sum
-/// or product of such.
+/// An extent is a number, a macro or a constant to which the source (or -D) gives one value, or an
+/// expression of such with `+`, `-` and `*`.
 pub(super) fn shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>> {
     let text = without_comments(&source.text);
     let mut found = BTreeSet::new();
@@ -28,7 +28,8 @@ pub(super) fn shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>>
     if found.len() == 1 { found.pop_first() } else { None }
 }
 
-/// Of `__shared__ float a[2], name[16][16 + 1]`: the bytes of an element, and the extents' texts.
+/// Parses `__shared__ float a[2], name[16][16 + 1]`: returns the bytes of an element, and the texts
+/// of the extents.
 fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
     let (before, after) = statement.split_once("__shared__")?;
     let mut words = before.split_whitespace().chain(after.split_whitespace());
@@ -44,7 +45,7 @@ fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
     (!extents.is_empty()).then_some((size, extents))
 }
 
-/// Bytes of an element of a type that is always as large.
+/// Returns the bytes of an element of a type that has the same size everywhere.
 fn element(word: &str) -> Option<u32> {
     Some(match word {
         "char" | "int8_t" | "uint8_t" | "bool" => 1,
@@ -52,13 +53,13 @@ fn element(word: &str) -> Option<u32> {
         "float" | "int" | "int32_t" | "uint32_t" | "half2" | "__half2" => 4,
         "double" | "int64_t" | "uint64_t" | "float2" => 8,
         "float4" | "int4" | "double2" => 16,
-        // As large as the system makes it: no size fits.
+        // The size depends on the system: 0 fits no array.
         "long" => 0,
         _ => return None,
     })
 }
 
-/// The value of a constant expression of `+ - *`, without parentheses.
+/// Evaluates a constant expression of `+ - *` without inner parentheses.
 fn value(source: &Source, text: &str, expression: &str, depth: u32) -> Option<u32> {
     let expression = expression.trim();
     let expression = expression.strip_prefix('(').map_or(expression, |inside| {
@@ -85,7 +86,7 @@ fn value(source: &Source, text: &str, expression: &str, depth: u32) -> Option<u3
     }
 }
 
-/// What a name stands for: what -D says, or else the one value that the source gives it.
+/// Returns the value of a name: from -D, or else the only one that the source gives it.
 fn named(source: &Source, text: &str, name: &str, depth: u32) -> Option<u32> {
     let given = source.defines.iter().rev();
     let mut given = given.filter_map(|define| define.split_once('=')).filter(|(of, _)| *of == name);
@@ -109,7 +110,7 @@ fn named(source: &Source, text: &str, name: &str, depth: u32) -> Option<u32> {
             values.insert(value(source, text, is, depth)?);
         }
     }
-    // A parameter of a template, or of a macro, may be something else each time.
+    // A parameter of a template may have another value each time.
     let varies = text.contains("template") && names_parameter(text, name);
     if values.len() == 1 && !varies { values.pop_first() } else { None }
 }

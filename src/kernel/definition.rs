@@ -1,4 +1,4 @@
-//! A kernel of `kernels/`: its source, and the ways in which it is compiled and launched.
+//! A kernel of `kernels/`: its source, and how it can be compiled and launched.
 
 use super::shared_tile::SharedTile;
 use super::tile::{MAX_TILE, Tile};
@@ -10,28 +10,29 @@ use crate::matrix::{Precision, Size};
 pub struct Kernel {
     /// Its name: the file's stem and the entry point's name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A summary in one line.
     pub summary: &'static str,
-    /// The CUDA C++ source, with its lessons.
+    /// The CUDA C++ source, with its lessons in comments.
     pub source: &'static str,
-    /// The oldest virtual architecture that has its instructions.
+    /// The oldest virtual architecture that supports its instructions.
     pub arch: &'static str,
-    /// How it is compiled and launched: all ways, or of a square kernel those that are embedded.
+    /// How it can be compiled and launched: all variants or, for a square kernel, the embedded
+    /// ones.
     pub variants: &'static [Variant],
-    /// Whether it has a thread for each element of a square tile, of any side up to [`MAX_TILE`].
+    /// Whether it has one thread for each element of a square tile, of any side up to [`MAX_TILE`].
     pub square: bool,
     /// The `__shared__` arrays, in order of declaration.
     pub shared: &'static [SharedTile],
-    /// Whether threads outside C, and terms beyond K, are computed along on zeros.
+    /// Whether threads outside C, and terms beyond K, are computed as well, on zeros.
     pub pads: bool,
-    /// What the elements of A and B are.
+    /// The format of the elements of A and B.
     pub precision: Precision,
-    /// The kernel that shows best what is new in it: the two are compared.
+    /// The kernel to compare it with, which best shows what is new in it.
     pub beside: &'static str,
 }
 
 impl Kernel {
-    /// How it is compiled and launched for a tile, if it can be.
+    /// Returns how it is compiled and launched for a tile, if it can be.
     pub fn variant(&self, tile: impl Into<Tile>) -> Option<Variant> {
         let tile = tile.into();
         let known = self.variants.iter().find(|variant| variant.tile == tile).copied();
@@ -39,20 +40,20 @@ impl Kernel {
         known.or_else(|| side.map(Variant::square))
     }
 
-    /// How it is launched for matrices of this size, unless something else is asked for: in the
-    /// variant that should be done first.
+    /// Returns its default variant for matrices of this size: the one that is expected to finish
+    /// first.
     pub fn variant_for(&self, size: Size) -> Variant {
         let timed = self.variants.iter().filter_map(|v| Some((v.duration(size)?, v)));
         let best = timed.min_by_key(|(duration, _)| *duration).map(|(_, variant)| *variant);
         best.unwrap_or(Variant::square(16))
     }
 
-    /// The embedded PTX for `tile`, if there is one.
+    /// Returns the embedded PTX for `tile`, if any.
     pub fn embedded(&self, tile: impl Into<Tile>) -> Option<&'static str> {
         self.variant(tile)?.ptx
     }
 
-    /// The tiles that it can be launched with, to read.
+    /// Lists the tiles with which it can be launched, as text.
     pub fn tiles(&self) -> String {
         if self.square {
             return format!("1 to {MAX_TILE}");
@@ -61,7 +62,7 @@ impl Kernel {
         tiles.join(", ")
     }
 
-    /// The source's file name.
+    /// The file name of its source.
     pub fn file(&self) -> String {
         format!("{}.cu", self.name)
     }

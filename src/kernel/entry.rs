@@ -1,13 +1,13 @@
-//! Entry points by the names that their sources give them.
+//! Finds entry points by their names in the source.
 
 use super::launch_error::LaunchError;
 use crate::ptx::{Function, Module};
 
-/// The entry point called `name` in the PTX, or in its source if only one is called so there;
-/// without a name, the only one that there is.
+/// Returns the entry point called `name` in the PTX, or in its source if the name is unique there;
+/// without a name, the only one of the module.
 ///
 /// # Errors
-/// None, or several, of which the text names all.
+/// No match, or several: the message lists all of them.
 pub(super) fn find<'m>(
     module: &'m Module,
     name: Option<&str>,
@@ -35,7 +35,7 @@ fn only<'m>(found: &[&'m Function], what: &str) -> Result<&'m Function, LaunchEr
     }
 }
 
-/// The functions that only kernels can call, by the names in their source.
+/// Returns the functions that only kernels can call, by their names in the source.
 fn callees(module: &Module) -> Vec<String> {
     module.device_functions.iter().map(|function| source_name(&function.name).to_owned()).collect()
 }
@@ -44,10 +44,12 @@ fn names(functions: &[&Function]) -> Vec<String> {
     functions.iter().map(|function| function.name.clone()).collect()
 }
 
-/// The name in the source of what the PTX calls `entry`: `sgemm` of `_Z5sgemmiiifPKfS0_fPf`.
+/// Returns the source name of the entry point that the PTX calls `entry`: `sgemm` for
+/// `_Z5sgemmiiifPKfS0_fPf`.
 ///
 /// Itanium C++ ABI, "Mangling": `_Z`, then the name as its length and its letters, or between `N`
-/// and `E` one such for every scope that it is in. Whatever is not so mangled is its own name.
+/// and `E` one such pair for every enclosing scope. A name that is not mangled like this is
+/// returned as it is.
 pub fn source_name(entry: &str) -> &str {
     let Some(mangled) = entry.strip_prefix("_Z") else { return entry };
     let mut rest = mangled.trim_start_matches(['N', 'L']);
@@ -58,7 +60,7 @@ pub fn source_name(entry: &str) -> &str {
     last
 }
 
-/// `5sgemmii` as (`sgemm`, `ii`).
+/// Splits `5sgemmii` into (`sgemm`, `ii`).
 fn counted(text: &str) -> Option<(&str, &str)> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let length: usize = text[..digits].parse().ok()?;

@@ -1,4 +1,4 @@
-//! SHA-256, by which the same PTX and the same C are known.
+//! SHA-256, which identifies PTX and results C.
 
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -8,7 +8,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// SHA-256 of little-endian float32, in hexadecimal: a piece at a time, for they may be many.
+/// SHA-256 of little-endian float32, in hexadecimal; hashed piece by piece, since there may be
+/// many.
 pub fn sha256_of(values: impl IntoIterator<Item = f32>) -> String {
     let (mut hash, mut bytes) = (Sha256::new(), Vec::new());
     let mut values = values.into_iter().peekable();

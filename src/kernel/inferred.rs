@@ -1,4 +1,4 @@
-//! What is assumed of a launch that nobody has told: its grid, and its arguments.
+//! Infers what the user did not specify of a launch: its grid and its arguments.
 
 use super::args::{ArgsError, typed};
 use super::roles::Roles;
@@ -6,27 +6,27 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
 use crate::ptx::{Param, Type};
 
-/// Parameters of Numba's arrays, each of nine, and which of the nine is the pointer.
+/// The number of parameters of a Numba array, and the position of the pointer among them.
 const NUMBA: (usize, usize) = (9, 4);
 
-/// What is known of a kernel whose launch is to be guessed.
+/// The facts from which the launch of a kernel is inferred.
 pub(super) struct Guess<'a> {
     pub(super) params: &'a [Param],
-    /// The parameters' names in the source, where that is known.
+    /// The parameters' names in the source, if known.
     pub(super) names: Vec<String>,
-    /// What they are used for, where the program can be followed.
+    /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
     pub(super) size: Size,
 }
 
-/// Arguments, and what is in doubt about them.
+/// Inferred arguments, and what is in doubt about them.
 struct Guessed {
     words: Vec<String>,
     doubt: Option<&'static str>,
     by_name: bool,
 }
 
-/// What a parameter can be.
+/// The kinds of parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Pointer,
@@ -36,7 +36,7 @@ enum Kind {
 }
 
 impl Guess<'_> {
-    /// The blocks that have a thread for each element of C, and why they lie as they do.
+    /// Returns a grid with a thread for each element of C, and the reason for its shape.
     pub(super) fn grid(&self, block: Dim3) -> (Dim3, &'static str) {
         let grid = Launch::grid_over(self.size.n, self.size.m, block);
         let elements = u64::from(self.size.m) * u64::from(self.size.n);
@@ -52,10 +52,10 @@ impl Guess<'_> {
         }
     }
 
-    /// The arguments in words, and what they follow from.
+    /// Returns the arguments as words, and what they were inferred from.
     ///
     /// # Errors
-    /// There is doubt, which the error tells with an example.
+    /// The arguments are in doubt; the error describes the doubt, with an example.
     pub(super) fn arguments(&self) -> Result<(String, &'static str), ArgsError> {
         let stored = (0..self.params.len()).any(|place| self.roles.is_stored(place));
         let by_type = if stored {
@@ -79,7 +79,7 @@ impl Guess<'_> {
         }
     }
 
-    /// Numba's arrays, of which C is the one that is stored through.
+    /// Numba's arrays; C is the one that the kernel stores through.
     fn numba(&self) -> Option<String> {
         let (each, pointer) = NUMBA;
         typed("numba", self.params, Size::square(1)).ok()?;
@@ -99,7 +99,7 @@ impl Guess<'_> {
         let (by_name, mut doubt) = self.name_pointers(&pointers, &mut words);
         let (named, unclear) = self.name_integers(&integers, &mut words);
         doubt = which.or(doubt).or(unclear);
-        // BLAS: alpha A B + beta C, in this order.
+        // BLAS order: alpha A B + beta C.
         for (place, word) in floats.iter().zip(["1.0", "0.0"].into_iter().cycle()) {
             let suffix = if self.params[*place].ty == Type::F32 { "f" } else { "" };
             words[*place] = format!("{word}{suffix}");
@@ -114,8 +114,9 @@ impl Guess<'_> {
         Guessed { words, doubt, by_name: by_name || named }
     }
 
-    /// What each is, and whether the pointers are in doubt: a pointer is what an address is made of;
-    /// of three values of 64 bits, each.
+    /// Returns the kind of each parameter, and whether the pointers are in doubt. A pointer is a
+    /// value that addresses are computed from; if there are only three values of 64 bits, they are
+    /// the pointers.
     fn kinds(&self) -> (Vec<Kind>, Option<&'static str>) {
         let wide = |place: &usize| {
             let Param { ty, bytes, .. } = self.params[*place];
@@ -141,7 +142,8 @@ impl Guess<'_> {
         (self.params.iter().enumerate().map(kind).collect(), doubt)
     }
 
-    /// Whether their names tell, and what is in doubt.
+    /// Names the pointers in `words`. Returns whether the source's names were used, and what is in
+    /// doubt.
     fn name_pointers(
         &self,
         places: &[usize],
@@ -164,7 +166,8 @@ impl Guess<'_> {
         (by_name, (stored > 1 && !by_name).then_some(several))
     }
 
-    /// The matrices that three pointers stand for: C is the one that alone is stored through.
+    /// Returns the matrices that three pointers stand for: C is the only one that the kernel stores
+    /// through.
     fn operands(&self, pointers: [usize; 3]) -> Option<[Operand; 3]> {
         use Operand::{A, B, C};
         match pointers.map(|place| self.roles.is_stored(place)) {
@@ -182,7 +185,7 @@ impl Guess<'_> {
     ) -> (bool, Option<&'static str>) {
         let square = self.size == Size::square(self.size.n);
         let named = self.named(places, &["M", "N", "K"]);
-        // In BLAS the lengths of rows stand behind them.
+        // In BLAS the row lengths follow after M, N and K.
         let in_order = match places.len() {
             1 => vec!["N"],
             _ => vec!["M", "N", "K", "K", "N", "N"],
@@ -205,7 +208,8 @@ impl Guess<'_> {
         (by_name && places.len() > 1, doubt)
     }
 
-    /// What the source calls these parameters, if these are different ones of the usual names.
+    /// Returns the source's names of these parameters if they are distinct and among the usual
+    /// ones.
     fn named(&self, places: &[usize], usual: &[&str]) -> Option<Vec<String>> {
         if self.names.len() != self.params.len() {
             return None;
@@ -217,7 +221,7 @@ impl Guess<'_> {
     }
 }
 
-/// Whether no integer goes there.
+/// Whether the type takes a float and not an integer.
 fn is_float(ty: Type) -> bool {
     matches!(ty, Type::F32 | Type::F64)
 }
@@ -232,7 +236,7 @@ mod tests {
     const OTHER: Size = Size { m: 64, n: 48, k: 32 };
 
     /// A kernel with parameters of these types; `uses` are lines such as `ld 1`, for a load through
-    /// parameter 1 at an index that the last parameter says.
+    /// parameter 1 at an index given by the last parameter.
     fn module(types: &str, uses: &[&str]) -> Module {
         let types: Vec<_> = types.split(' ').collect();
         let last = types.len() - 1;

@@ -1,31 +1,31 @@
-//! The reasons for which a kernel cannot be launched as asked.
+//! Reasons why a kernel cannot be launched as requested.
 
 use super::args::ArgsError;
 
-/// Why a kernel cannot be launched as asked.
+/// Why a kernel cannot be launched as requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
-    /// No entry point, or several, of which one is to be chosen.
+    /// No entry point matches, or several do.
     #[error("{what}: {}", choice(names))]
     Entry {
-        /// What is wrong.
+        /// The problem.
         what: String,
-        /// The entry points that there are.
+        /// The entry points to choose from.
         names: Vec<String>,
     },
-    /// No entry point; what there is are functions of these names.
+    /// The module has no entry point, only functions of these names.
     #[error("there is nothing to launch: this module has no kernel{}", only(.0))]
     NoKernel(Vec<String>),
-    /// The arguments are not what the parameters take.
+    /// The arguments do not fit the parameters.
     #[error("{0}")]
     Args(#[from] ArgsError),
-    /// A block of more threads than the kernel was compiled for: no GPU launches it.
+    /// A block of more threads than the kernel was compiled for, which no GPU launches.
     #[error(
         "--block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \
          .maxntid)"
     )]
     TooLarge(u64, u64),
-    /// The same of a kernel that takes one number of threads only.
+    /// A block whose number of threads is not the only one that the kernel was compiled for.
     #[error("--block has {0} threads, and the kernel was compiled for {1} (.reqntid)")]
     NotExactly(u64, u64),
 }

@@ -1,4 +1,4 @@
-//! Which elements of C each thread of a block computes: those that it stores.
+//! The elements of C that each thread of a block computes, which are those that it stores.
 
 use super::Problem;
 use crate::launch::{Dim3, WARP_SIZE};
@@ -7,23 +7,24 @@ use crate::ptx::Space;
 use crate::sim::{Direction, Order, Program};
 use std::sync::Arc;
 
-/// The elements of C of each thread of a block, by the thread's number; (row, column).
+/// For each thread of a block, by its number, its elements of C as (row, column).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owned(Vec<Vec<(u32, u32)>>);
 
 impl Owned {
-    /// Those of one thread.
+    /// The elements of one thread.
     pub fn by(&self, thread: usize) -> &[(u32, u32)] {
         self.0.get(thread).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Instructions after which a block is given up: one k-tile of the largest takes a tenth of it.
+/// Instructions after which a block is aborted: one k-tile of the largest takes a tenth of that.
 const MOST_STEPS: usize = 1 << 20;
 
 impl Problem {
-    /// The elements that the threads of `block` compute. It is executed for a single tile's worth
-    /// of k, so this takes milliseconds; nothing is known of a kernel that is not of the catalogue.
+    /// Returns the elements that the threads of `block` compute. The block is executed for only one
+    /// tile's worth of k, so this takes milliseconds. For a kernel outside the catalogue the result
+    /// is empty.
     pub fn owned(&self, program: &Arc<Program>, block: Dim3) -> Owned {
         let Some(tile) = self.tile() else { return Owned::default() };
         let size = Size { k: self.size.k.min(tile.k), ..self.size };

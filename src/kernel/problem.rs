@@ -1,4 +1,4 @@
-//! A kernel with a size, a launch and its PTX: what the simulator and the GPU both run.
+//! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
 use super::call::{Arg, Call};
 use super::definition::Kernel;
@@ -14,20 +14,21 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One run of one kernel, not yet judged.
+/// One run of one kernel, not yet executed.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Which kernel, and how it is launched.
+    /// The kernel, and how it is launched.
     pub which: Origin,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What A and B are filled from; and C, if it has a part in its result, else it holds zeros.
+    /// The seed from which A and B are filled, and C if its old value contributes to the result;
+    /// otherwise C holds zeros.
     pub seed: u64,
-    /// The module that both judges load.
+    /// The module that both the simulator and the GPU load.
     pub ptx: Cow<'static, str>,
 }
 
-/// Where a kernel comes from; of the catalogue's, more is known.
+/// The origin of a kernel; more is known about one of the catalogue.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// A kernel of the catalogue, and how it is compiled and launched.
@@ -37,7 +38,7 @@ pub enum Origin {
 }
 
 impl Problem {
-    /// A kernel of the catalogue, with the PTX of this variant.
+    /// Makes the problem of a kernel of the catalogue, with the PTX of this variant.
     pub fn of(
         kernel: &'static Kernel,
         variant: impl Into<Variant>,
@@ -47,7 +48,7 @@ impl Problem {
         Self { which: Origin::Catalogue(kernel, variant.into()), size, seed: SEED, ptx }
     }
 
-    /// A kernel from a file.
+    /// Makes the problem of a kernel from a file.
     pub fn of_user(foreign: UserKernel, size: Size, ptx: String) -> Self {
         let which = Origin::UserKernel(Arc::new(foreign));
         Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
@@ -61,13 +62,13 @@ impl Problem {
         }
     }
 
-    /// What its source calls the kernel.
+    /// The kernel's name in its source.
     pub fn name(&self) -> &str {
         entry::source_name(self.entry())
     }
 
-    /// Its name with the shape of its blocks, or where a thread has several elements of C of its
-    /// tiles: `tiled 16x16`, `blocked_2d 128x128x16`.
+    /// Its name with the shape of its blocks or, where a thread computes several elements of C, of
+    /// its tiles: `tiled 16x16`, `blocked_2d 128x128x16`.
     pub fn label(&self) -> String {
         if let Some(tile) = self.tile().filter(|tile| tile.side().is_none()) {
             return format!("{} {tile}", self.name());
@@ -77,7 +78,7 @@ impl Problem {
         format!("{} {x}x{y}{depth}", self.name())
     }
 
-    /// The catalogue's row.
+    /// The kernel's row in the catalogue, if it has one.
     pub fn catalogue(&self) -> Option<&'static Kernel> {
         match &self.which {
             Origin::Catalogue(kernel, _) => Some(kernel),
@@ -85,7 +86,7 @@ impl Problem {
         }
     }
 
-    /// A kernel from a file, and its launch.
+    /// The kernel from a file, with its launch, if it is one.
     pub fn as_user_kernel(&self) -> Option<&UserKernel> {
         match &self.which {
             Origin::Catalogue(..) => None,
@@ -93,7 +94,7 @@ impl Problem {
         }
     }
 
-    /// How a kernel of the catalogue is compiled and launched.
+    /// How a kernel of the catalogue is compiled and launched; `None` for a user's kernel.
     pub fn variant(&self) -> Option<Variant> {
         match &self.which {
             Origin::Catalogue(_, variant) => Some(*variant),
@@ -101,13 +102,13 @@ impl Problem {
         }
     }
 
-    /// The tiles in which a kernel of the catalogue works; of a foreign kernel nothing is known of
-    /// that kind.
+    /// The tile of a kernel of the catalogue; `None` for a user's kernel, whose tiles are not
+    /// known.
     pub fn tile(&self) -> Option<Tile> {
         self.variant().map(|variant| variant.tile)
     }
 
-    /// The source: its file's name and its text; none for PTX that came alone.
+    /// The file name and the text of the source, or `None` for PTX without a source.
     pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
         match &self.which {
             Origin::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
@@ -118,7 +119,8 @@ impl Problem {
         }
     }
 
-    /// The same of the file in which an instruction's line is; none where it is not there.
+    /// Like [`Self::source`], for the file that contains an instruction's line; `None` if that is
+    /// missing.
     pub fn source_of(&self, program: &Program, pc: Pc) -> Option<(Cow<'_, str>, &str)> {
         if program.other_file(pc).is_none() {
             return self.source();
@@ -128,7 +130,8 @@ impl Problem {
         Some((Cow::Borrowed(&*source.file), &*source.text))
     }
 
-    /// The grid and the block. In the catalogue: a block for each tile of C, edges rounded up.
+    /// The grid and the block. For the catalogue: a block for each tile of C, rounded up at the
+    /// edges.
     pub fn launch(&self) -> Launch {
         match &self.which {
             Origin::Catalogue(_, variant) => variant.launch(self.size),
@@ -136,7 +139,7 @@ impl Problem {
         }
     }
 
-    /// The arguments, in the order of the kernel's parameters; in the catalogue: A, B, C, M, N, K.
+    /// The arguments, in the order of the kernel's parameters; for the catalogue: A, B, C, M, N, K.
     pub fn args(&self) -> Cow<'_, [Arg]> {
         match &self.which {
             Origin::Catalogue(..) => {
@@ -148,18 +151,18 @@ impl Problem {
         }
     }
 
-    /// What C is to become; in the catalogue, A x B.
+    /// The operation that determines C; for the catalogue, A x B.
     pub fn gemm(&self) -> Gemm {
         self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
-    /// What the elements of a matrix are.
+    /// The format of the elements of a matrix.
     pub fn precision(&self, operand: Operand) -> Precision {
         let of_ab = self.catalogue().map_or(Precision::Single, |kernel| kernel.precision);
         if operand == Operand::C { Precision::Single } else { of_ab }
     }
 
-    /// Bytes of dynamic shared memory that the launch gives each block.
+    /// Bytes of dynamic shared memory that the launch allocates to each block.
     pub fn dynamic_shared(&self) -> u32 {
         match &self.which {
             Origin::Catalogue(_, variant) => variant.dynamic_shared,
@@ -167,7 +170,7 @@ impl Problem {
         }
     }
 
-    /// The launch with all that it takes, for the GPU.
+    /// The complete launch for the GPU.
     pub fn call(&self) -> Call {
         Call {
             entry: self.entry().to_owned(),
@@ -178,8 +181,8 @@ impl Problem {
         }
     }
 
-    /// Multiply-adds by which the threads of `block` bring one tile's worth of k; of a foreign
-    /// kernel, sixteen by every thread.
+    /// The multiply-adds by which the threads of `block` compute one tile's worth of k; for a
+    /// user's kernel, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
         let Origin::Catalogue(kernel, Variant { tile, .. }) = self.which else {
             return self.launch().threads() * FOREIGN_ROUND;
@@ -191,12 +194,12 @@ impl Problem {
         inside(self.size.m, block.y, tile.m) * inside(self.size.n, block.x, tile.n) * tile.k
     }
 
-    /// Tiles along k, where the kernel is known to work in such.
+    /// The number of tiles along k, if the kernel is known to work in tiles.
     pub fn k_tiles(&self) -> Option<u32> {
         self.tile().map(|tile| self.size.k.div_ceil(tile.k))
     }
 
-    /// The rows and the columns of C that a block computes, where that is known.
+    /// The rows and columns of C that a block computes, if known.
     pub fn part(&self, block: Dim3) -> Option<(Range<u32>, Range<u32>)> {
         let Tile { m, n, .. } = self.tile()?;
         let (down, across) = self.tile_of(block)?;
@@ -204,29 +207,30 @@ impl Problem {
         Some((span(down, m, self.size.m), span(across, n, self.size.n)))
     }
 
-    /// The tile of C that a block computes, where that is known: (row, column) of tiles.
+    /// The tile of C that a block computes, as (row, column) of tiles, if known.
     pub fn tile_of(&self, block: Dim3) -> Option<(u32, u32)> {
         self.variant().map(|variant| variant.tile_of(block, self.launch().grid))
     }
 
-    /// The block that computes an element of C, where that is known.
+    /// The block that computes an element of C, if known.
     pub fn block_of(&self, row: u32, column: u32) -> Option<Dim3> {
         let variant = self.variant()?;
         let place = (row / variant.tile.m, column / variant.tile.n);
         Some(variant.block_of(place, self.launch().grid))
     }
 
-    /// SHA-256 of the PTX, in hexadecimal: the proof that both judges saw the same text.
+    /// SHA-256 of the PTX, in hexadecimal: proof that the simulator and the GPU loaded the same
+    /// text.
     pub fn ptx_sha256(&self) -> String {
         sha256(self.ptx.as_bytes())
     }
 }
 
-/// Multiply-adds of every thread by which one goes on in a kernel without tiles that are known.
+/// Multiply-adds of every thread that make up one step of a kernel whose tiles are not known.
 pub const FOREIGN_ROUND: u32 = 16;
 
 impl Kernel {
-    /// It with matrices of this size, in the variant that is chosen for them.
+    /// The problem of this kernel for matrices of this size, in its default variant for them.
     pub fn problem_for(&'static self, size: Size) -> Problem {
         let variant = self.variant_for(size);
         Problem::of(self, variant, size, variant.ptx.unwrap_or_default().into())

@@ -1,27 +1,27 @@
-//! What a kernel uses its parameters for: followed through its registers to the addresses of its
+//! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
 use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Use};
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 
-/// Parameters by their places, a bit each; those behind the 64th are not followed.
+/// A set of parameters by position, one bit each; those after the 64th are not followed.
 type Places = u64;
 
-/// What is known of the parameters, and of what a thread asks about itself.
+/// The use of the parameters and of the block's indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Roles {
-    /// Those that addresses in global memory are made of.
+    /// Parameters from which addresses in global memory are computed.
     accessed: Places,
     /// Those through which the kernel stores.
     stored: Places,
-    /// Whether no thread asks which block it is in along y or z.
+    /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
 }
 
 impl Roles {
-    /// Follows them to the first fixed point, without regard to the order of the instructions. What
-    /// goes through memory, or into a function that is called, is lost on the way.
+    /// Follows the parameters to a fixpoint, without regard to the order of the instructions.
+    /// Values that go through memory, or into a called function, are lost.
     pub(super) fn of(program: &Program) -> Self {
         let origins = origins(program);
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
@@ -37,7 +37,7 @@ impl Roles {
         Self { accessed: self.accessed | places, stored: self.stored | stored, ..self }
     }
 
-    /// Whether the parameter in this place, counted from 0, is a pointer to global memory.
+    /// Whether the parameter at this position, counted from 0, is a pointer to global memory.
     pub(super) fn is_accessed(self, place: usize) -> bool {
         self.accessed & bit(place) != 0
     }
@@ -52,7 +52,7 @@ fn bit(place: usize) -> Places {
     u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
 }
 
-/// The parameters that registers may come from, by their numbers.
+/// Returns the parameters from which each register may be derived, by the register's number.
 fn origins(program: &Program) -> Vec<Option<Places>> {
     let parameters = parameters(program);
     let edges = program.insts.iter().flat_map(passed_on);
@@ -62,7 +62,7 @@ fn origins(program: &Program) -> Vec<Option<Places>> {
     origins.map_or_else(Vec::new, |origins| origins.before)
 }
 
-/// The registers, by their numbers, in which the parameters lie that can be pointers.
+/// Returns the registers, by number, that hold the parameters that can be pointers.
 fn parameters(program: &Program) -> Vec<(usize, Places)> {
     let place = |init: &Init| {
         let Init::Param(offset, ty) = *init else { return None };
@@ -73,10 +73,10 @@ fn parameters(program: &Program) -> Vec<(usize, Places)> {
     init.filter_map(|(reg, init)| Some((reg.number(), bit(place(init)?)))).collect()
 }
 
-/// The registers that are passed on to the result of an instruction, each with the result.
+/// Returns the registers that an instruction passes on to its result, each with the result.
 fn passed_on(inst: &Inst) -> Vec<(usize, usize)> {
-    // An index is multiplied by an element's size before it is added to a pointer, so no product is
-    // followed, nor a shift.
+    // An index is multiplied by an element's size before it is added to a pointer, so neither
+    // products nor shifts are followed.
     let (result, from): (_, &[Reg]) = match &inst.op {
         Op::Lane(
             LaneOp::Mov { dst, src, .. }
@@ -93,7 +93,7 @@ fn passed_on(inst: &Inst) -> Vec<(usize, usize)> {
     from.iter().map(|reg| (reg.number(), result.number())).collect()
 }
 
-/// What the addresses of an access come from.
+/// Returns the parameters from which the addresses of an access are derived.
 fn bases(inst: &Inst, origins: &[Option<Places>]) -> Places {
     let operands = inst.op.operands().into_iter().filter(|(.., how)| *how == Use::Address);
     operands.filter_map(|(reg, ..)| *origins.get(reg.number())?).fold(0, |all, one| all | one)

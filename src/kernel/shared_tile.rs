@@ -1,4 +1,4 @@
-//! What a kernel of the catalogue keeps in shared memory: copies of tiles of A and B.
+//! The tiles of A and B that a kernel of the catalogue keeps in shared memory.
 
 use super::tile::Tile;
 use crate::matrix::{Operand, Size};
@@ -6,27 +6,28 @@ use crate::matrix::{Operand, Size};
 /// A part of shared memory that holds the block's tile of A or of B, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedTile {
-    /// What the source calls it: `sA`, or `sA[1]` if there are several for tiles to come.
+    /// Its name: `sA`, or `sA[1]` if there are several for successive tiles.
     pub name: &'static str,
-    /// The `__shared__` array in which it lies, behind those of the array that are named before it.
+    /// The `__shared__` array that contains it, after the tiles listed before it for the same
+    /// array.
     pub array: &'static str,
-    /// Of which matrix the tile is.
+    /// The matrix from which the tile is copied.
     pub of: Operand,
-    /// Whether the tile's columns are the rows here.
+    /// Whether the tile is stored transposed.
     pub transposed: bool,
-    /// Columns behind those that hold the tile; nobody uses them.
+    /// Unused columns after those that hold the tile.
     pub pad: u32,
-    /// Whether the two of each pair of neighbours in a row are exchanged.
+    /// Whether neighbouring elements of a row are exchanged pairwise.
     pub exchanged: bool,
-    /// It holds each so many-th tile along k, this one first.
+    /// (first, n): it holds every n-th tile along k, from `first` on.
     pub turn: (u32, u32),
-    /// At an edge of C the tile is moved back inside, over a part of its neighbour's, where rows of
-    /// A and of B are whole multiples of so many elements; 0 for one that is never moved.
+    /// If not 0: at an edge of C the tile is moved back inside, overlapping its neighbour, provided
+    /// that the rows of A and B have multiples of this number of elements. 0 if it is never moved.
     pub moved: u32,
 }
 
 impl SharedTile {
-    /// The tile of `of` as it lies in the matrix.
+    /// The tile of `of` in the order of the matrix.
     pub const fn plain(name: &'static str, of: Operand) -> Self {
         Self {
             name,
@@ -40,24 +41,25 @@ impl SharedTile {
         }
     }
 
-    /// The tile column by column.
+    /// The tile stored column by column.
     pub const fn transposed(name: &'static str, of: Operand, pad: u32) -> Self {
         Self { transposed: true, pad, ..Self::plain(name, of) }
     }
 
-    /// (rows, columns), the padding included.
+    /// (rows, columns), including the padding.
     pub const fn shape(&self, tile: Tile) -> (u32, u32) {
         let (rows, columns) = tile.shape(self.of);
         if self.transposed { (columns, rows + self.pad) } else { (rows, columns + self.pad) }
     }
 
-    /// How many elements, the padding included.
+    /// The number of elements, including the padding.
     pub const fn elements(&self, tile: Tile) -> u32 {
         let (rows, columns) = self.shape(tile);
         rows * columns
     }
 
-    /// Row and column within the tile of what lies at a row and a column here; none in the padding.
+    /// Returns the row and column within the tile of the element stored at a row and column here,
+    /// or `None` in the padding.
     pub fn within(&self, tile: Tile, (row, column): (u32, u32)) -> Option<(u32, u32)> {
         let (rows, pitch) = self.shape(tile);
         let column = column ^ u32::from(self.exchanged);
@@ -65,8 +67,8 @@ impl SharedTile {
         inside.then_some(if self.transposed { (column, row) } else { (row, column) })
     }
 
-    /// Where its tile begins in the matrix, along m (of B: along n), if the block's own part of C
-    /// begins at `own`.
+    /// Returns where its tile begins in the matrix, along m (for B: along n), if the block's own
+    /// part of C begins at `own`.
     pub fn first(&self, tile: Tile, size: Size, own: u32) -> u32 {
         let (side, end) = match self.of {
             Operand::A | Operand::C => (tile.m, size.m),
@@ -78,14 +80,15 @@ impl SharedTile {
         if moves && own > last { last } else { own }
     }
 
-    /// The tile along k that it holds, or is to hold next, while the block works on number `now`.
+    /// Returns the tile along k that it holds, or will hold next, while the block works on number
+    /// `now`.
     pub const fn k_tile(&self, now: u32) -> u32 {
         let (first, of) = self.turn;
         now + (first + of - now % of) % of
     }
 }
 
-/// Where `arrays` begin in their `__shared__` array, in elements.
+/// Returns where `arrays` begin in their `__shared__` arrays, in elements.
 pub(super) fn starts(
     arrays: &[SharedTile],
     tile: Tile,

@@ -1,6 +1,6 @@
-//! The names that a kernel's CUDA source gives its parameters.
+//! Reads the parameter names from a kernel's CUDA source.
 
-/// The names of the parameters of the `__global__` function `name`, in their order; empty if the
+/// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
 /// text has no such function.
 pub(super) fn names(text: &str, name: &str) -> Vec<String> {
     let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
@@ -11,7 +11,7 @@ pub(super) fn names(text: &str, name: &str) -> Vec<String> {
     list.split(',').map(last_word).filter(|name| !name.is_empty()).collect()
 }
 
-/// What stands between the brackets behind the function's name.
+/// Returns the text between the parentheses after the function's name.
 fn parameters<'t>(head: &'t str, name: &str) -> Option<&'t str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     head.match_indices(name).find_map(|(at, _)| {
@@ -21,7 +21,7 @@ fn parameters<'t>(head: &'t str, name: &str) -> Option<&'t str> {
     })
 }
 
-/// `A` of `const float* __restrict__ A`, and of `float A[]`.
+/// Returns `A` for `const float* __restrict__ A` and for `float A[]`.
 fn last_word(parameter: &str) -> String {
     let declared = parameter.split(['[', '=']).next().unwrap_or("").trim_end();
     let part = |c: char| c.is_alphanumeric() || c == '_';

@@ -1,4 +1,4 @@
-//! A problem for the simulator: its program, its arguments, its memory.
+//! Prepares a problem for the simulator: its program, its arguments, its memory.
 
 use super::declared;
 use super::shared_tile::{SharedTile, starts};
@@ -11,10 +11,10 @@ use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower_with}
 use std::sync::Arc;
 
 impl Problem {
-    /// The kernel's PTX, parsed and lowered.
+    /// Parses and lowers the kernel's PTX.
     ///
     /// # Errors
-    /// The first thing in the PTX that is wrong or not supported.
+    /// The first error or unsupported instruction in the PTX.
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
@@ -28,12 +28,13 @@ impl Problem {
         Ok(Arc::new(program))
     }
 
-    /// Whether the host fills a matrix before the launch; of C, only what has a part in its result.
+    /// Whether the host fills a matrix before the launch; C only if its old value contributes to
+    /// the result.
     fn is_filled(&self, operand: Operand) -> bool {
         operand != Operand::C || self.gemm().reads_c()
     }
 
-    /// What element `index` (row-major) of a matrix is before the launch.
+    /// Returns element `index` (row-major) of a matrix before the launch.
     pub fn before(&self, operand: Operand, index: u64) -> f32 {
         if self.is_filled(operand) {
             self.precision(operand).round(matrix::element(self.seed, operand, index))
@@ -42,7 +43,7 @@ impl Problem {
         }
     }
 
-    /// The same as it lies in memory.
+    /// The initial contents of a matrix in memory.
     fn fill(&self, operand: Operand) -> Fill {
         match self.precision(operand) {
             _ if !self.is_filled(operand) => Fill::Zero,
@@ -51,12 +52,12 @@ impl Problem {
         }
     }
 
-    /// The buffers that hold nothing before the launch on which a kernel may rely.
+    /// The buffers on whose contents before the launch a kernel must not rely.
     pub fn unfilled(&self) -> &'static [&'static str] {
         if self.is_filled(Operand::C) { &[] } else { &["C"] }
     }
 
-    /// What an element of C is to become, where that of A x B is `product`.
+    /// Returns the expected element of C, where that of A x B is `product`.
     pub fn expected(&self, product: f64, row: u32, column: u32) -> f64 {
         let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
         self.gemm().element(product, matrix::element(self.seed, Operand::C, index))
@@ -66,24 +67,24 @@ impl Problem {
         self.size.elements(operand) * u64::from(self.precision(operand).bytes())
     }
 
-    /// 4-byte words of a matrix, the last perhaps half used.
+    /// The number of 4-byte words of a matrix, the last perhaps half used.
     fn words(&self, operand: Operand) -> u64 {
         self.bytes(operand).div_ceil(4)
     }
 
-    /// Says how the matrix lies that has been added last.
+    /// Sets the layout of the matrix that was added last.
     fn lay_out(&self, memory: &mut Memory, operand: Operand) {
         memory.lies_in_rows_of(self.row_words(operand));
         memory.ends_at(self.bytes(operand));
     }
 
-    /// And of one of its rows.
+    /// The number of 4-byte words of one of its rows.
     fn row_words(&self, operand: Operand) -> u32 {
         let bytes = self.size.shape(operand).1 * u32::from(self.precision(operand).bytes());
         bytes.div_ceil(4)
     }
 
-    /// Whole matrices and the module's variables, for a run of the whole grid.
+    /// Memory with whole matrices and the module's variables, for a run of the whole grid.
     pub fn dense_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
@@ -94,7 +95,7 @@ impl Problem {
         memory
     }
 
-    /// The same, of which only what is written is kept, for a run of one block.
+    /// Like [`Self::dense_memory`], but only what is written is stored, for a run of one block.
     pub fn sparse_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
@@ -105,7 +106,7 @@ impl Problem {
         memory
     }
 
-    /// Matrices of which only the bounds are kept, for a run whose values do not matter.
+    /// Memory that only has bounds, for a run whose values do not matter.
     pub fn hollow_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
@@ -116,7 +117,7 @@ impl Problem {
         memory
     }
 
-    /// The block at `block`, before its first instruction.
+    /// The block at position `block`, before its first instruction.
     pub fn machine(
         &self,
         program: Arc<Program>,
@@ -128,7 +129,7 @@ impl Problem {
         Machine::new(program, self.launch(), block, &params, memory, order)
     }
 
-    /// The matrix element at a global address: which matrix, row, column.
+    /// Returns the matrix element at a global address: its matrix, row and column.
     pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
         let (buffer, offset) = memory.locate(addr)?;
         let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
@@ -137,7 +138,7 @@ impl Problem {
         Some((operand, index / columns, index % columns))
     }
 
-    /// Where an element lies in global memory: its address and its bytes.
+    /// Returns the address and the size in bytes of an element in global memory.
     pub fn place(&self, memory: &Memory, element: Element) -> Option<(u64, u8)> {
         let name = element.operand.name();
         let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
@@ -147,7 +148,8 @@ impl Problem {
         Some((buffer.base + u64::from(bytes) * index, bytes))
     }
 
-    /// The element of a `__shared__` array at a byte of shared memory: its name, row, column.
+    /// Returns the element of a `__shared__` array at a byte of shared memory: the array's name,
+    /// row, column.
     pub fn shared_element<'p>(
         &self,
         program: &'p Program,
@@ -167,8 +169,8 @@ impl Problem {
         known.or(Some((&array.name, index / row, index % row)))
     }
 
-    /// What a kernel of the catalogue keeps in shared memory: its first word, and its (rows,
-    /// columns).
+    /// Returns the tiles that a kernel of the catalogue keeps in shared memory, each with its first
+    /// word and its (rows, columns).
     pub fn staged(
         &self,
         program: &Program,
@@ -183,12 +185,12 @@ impl Problem {
         })
     }
 
-    /// The one of that name.
+    /// Returns the tile called `name`.
     pub fn staged_in(&self, name: &str) -> Option<&'static SharedTile> {
         self.catalogue()?.shared.iter().find(|array| array.name == name)
     }
 
-    /// The parameter block: each argument at its parameter's offset, little-endian.
+    /// Returns the parameter block: each argument at its parameter's offset, little-endian.
     fn params(&self, program: &Program, memory: &Memory) -> Vec<u8> {
         let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
         let mut params = vec![0; program.param_bytes as usize];
@@ -199,8 +201,8 @@ impl Problem {
         params
     }
 
-    /// Of a foreign kernel the arguments were made for its parameters; PTX that is given for a
-    /// kernel of the catalogue may be of anything.
+    /// Checks that the arguments fit: those of a user's kernel were made for its parameters, but
+    /// PTX given for a kernel of the catalogue may have any.
     fn check_params(&self, program: &Program) -> Result<(), ParseError> {
         let args = self.args();
         let widths = args.iter().map(Arg::width);
@@ -218,7 +220,7 @@ mod tests {
     use crate::kernel::find;
     use std::borrow::Cow;
 
-    /// 3 x 5 halves of C are 30 bytes: the two behind them are nobody's.
+    /// 3 x 5 halves of C are 30 bytes: the two after them belong to no matrix.
     #[test]
     fn an_odd_number_of_halves_ends_within_a_word() {
         let kernel = find("half_plain").expect("a kernel");

@@ -1,4 +1,4 @@
-//! What a block works on at a time: a part of C, and a step along k.
+//! The work of a block at a time: a part of C, and a step along k.
 
 use crate::matrix::Operand;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,11 +8,11 @@ use std::str::FromStr;
 /// Sides of the square tiles whose PTX is embedded.
 pub const EMBEDDED_TILES: [u32; 4] = [4, 8, 16, 32];
 
-/// Largest side of a square tile: a thread for each element must fit into a block of 1024.
+/// The largest side of a square tile: a thread for each element must fit into a block of 1024.
 pub const MAX_TILE: u32 = 32;
 
-/// `m` x `n` elements of C, and `k` terms of their sums at a time: `128x128x16`, or `16` for three
-/// alike up to 32.
+/// `m` x `n` elements of C, and `k` terms of their sums at a time, written `128x128x16`, or `16`
+/// for a cube with a side of at most 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tile {
     /// Rows of A and C.
@@ -23,23 +23,23 @@ pub struct Tile {
     pub k: u32,
 }
 
-/// A text that names no tile.
+/// A text that is not a tile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a tile: give N or MxNxK, for example 16 or 128x128x16")]
 pub struct ParseTileError(pub String);
 
 impl Tile {
-    /// As many rows as columns as terms.
+    /// Makes a tile with equal sides.
     pub const fn square(side: u32) -> Self {
         Self { m: side, n: side, k: side }
     }
 
-    /// Its side, if all are alike and a block can have a thread for each element.
+    /// Returns its side, if all are equal and a block can have a thread for each element.
     pub fn side(self) -> Option<u32> {
         (self == Self::square(self.m) && self.m <= MAX_TILE).then_some(self.m)
     }
 
-    /// (rows, columns) of the part of a matrix that a block needs at a time.
+    /// Returns (rows, columns) of the part of a matrix that a block needs at a time.
     pub const fn shape(self, operand: Operand) -> (u32, u32) {
         match operand {
             Operand::A => (self.m, self.k),
@@ -48,7 +48,7 @@ impl Tile {
         }
     }
 
-    /// Multiply-adds for one step along k.
+    /// The number of multiply-adds for one step along k.
     pub const fn multiply_adds(self) -> u32 {
         self.m * self.n * self.k
     }
@@ -83,7 +83,7 @@ impl FromStr for Tile {
     }
 }
 
-/// In JSON as on the command line; a cube is a number.
+/// As on the command line; a cube is a number.
 impl Serialize for Tile {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.side() {

@@ -1,4 +1,4 @@
-//! A kernel that is not of the catalogue: its entry point, its launch, its arguments.
+//! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
 use super::args;
 use super::call::Arg;
@@ -11,10 +11,10 @@ use crate::matrix::{Gemm, Size};
 use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
 use crate::sim;
 
-/// Words in a row of a shared array whose shape is not known: one in each bank.
+/// Words in a row of a shared array of unknown shape: one in each bank.
 pub const ROW: u32 = 32;
 
-/// A kernel from a file, and how it is to be launched.
+/// A kernel from a file, and its launch.
 #[derive(Clone, Debug)]
 pub struct UserKernel {
     /// The entry point's name in the PTX.
@@ -23,59 +23,59 @@ pub struct UserKernel {
     pub launch: Launch,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
-    /// The arguments in words, as `--args` takes them.
+    /// The arguments as words, in the format of `--args`.
     pub words: String,
     /// The arguments, one for each parameter.
     pub args: Vec<Arg>,
-    /// What C is to become.
+    /// The operation that determines C.
     pub gemm: Gemm,
-    /// What the PTX was compiled from, where that is known.
+    /// The source of the PTX, if known.
     pub source: Option<Source>,
-    /// The other files that code of it stands in, by the numbers of their `.file` directives.
+    /// The other files that contain its code, by the numbers of their `.file` directives.
     pub others: Vec<(u32, Source)>,
-    /// Files of its source that are not there, each with the reason.
+    /// Source files that could not be read, each with the reason.
     pub unseen: Vec<String>,
-    /// What was not asked for but assumed, each in a few words.
+    /// Settings that were not specified but inferred, each in a few words.
     pub inferred: Vec<String>,
-    /// Functions, as the source calls them, whose calls change nothing that is simulated: they are
-    /// left out.
+    /// Functions, by their names in the source, whose calls change nothing that is simulated and
+    /// are left out.
     pub left_out: Vec<&'static str>,
 }
 
 /// A source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Its name, without folders.
+    /// Its name, without directories.
     pub file: String,
-    /// All of it.
+    /// Its text.
     pub text: String,
-    /// The macros that it was compiled with, as `NAME=VALUE`.
+    /// The macros with which it was compiled, as `NAME=VALUE`.
     pub defines: Vec<String>,
 }
 
-/// What is asked for; what is not given follows from the PTX and the size, if it can.
+/// The requested launch; what is not specified is inferred from the PTX and the size, if possible.
 #[derive(Clone, Debug)]
 pub struct LaunchSpec {
     /// The entry point, by its name in the PTX or in the source.
     pub entry: Option<String>,
-    /// Blocks.
+    /// The grid, in blocks.
     pub grid: Option<Dim3>,
-    /// Threads of a block.
+    /// The block, in threads.
     pub block: Dim3,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// The arguments in words.
+    /// The arguments as words.
     pub args: Option<String>,
-    /// What the PTX was compiled from.
+    /// The source of the PTX.
     pub source: Option<Source>,
 }
 
 impl UserKernel {
-    /// The entry point of `module` that a name in the PTX or in its source stands for; without one,
-    /// the only one.
+    /// Returns the entry point of `module` with this name in the PTX or in its source; without a
+    /// name, the only one.
     ///
     /// # Errors
-    /// None, or several.
+    /// No entry point matches, or several do.
     pub fn function<'m>(
         module: &'m Module,
         name: Option<&str>,
@@ -83,14 +83,15 @@ impl UserKernel {
         entry::find(module, name)
     }
 
-    /// The kernel of `module` that is wanted, for matrices of `size`.
+    /// Makes the requested kernel of `module`, for matrices of `size`.
     ///
-    /// Without a grid, there is a thread for each element of C, columns along x; without arguments,
-    /// those that the parameters' types, names and use leave no doubt about.
+    /// Without a grid, there is one thread for each element of C, columns along x; without
+    /// arguments, they are inferred from the parameters' types, names and use, if these leave no
+    /// doubt.
     ///
     /// # Errors
-    /// No such entry point; a block that it does not take; arguments that are not what its
-    /// parameters take.
+    /// No such entry point; a block that it does not take; arguments that do not fit its
+    /// parameters.
     pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
@@ -126,7 +127,7 @@ impl UserKernel {
     }
 }
 
-/// What the PTX and its source tell of a launch.
+/// Collects what the PTX and its source reveal about a launch.
 fn guess<'m>(
     module: &'m Module,
     function: &'m Function,
@@ -137,13 +138,13 @@ fn guess<'m>(
         .source
         .as_ref()
         .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
-    // Of a program that cannot run, what is wrong is said where it is to run.
+    // The errors of a program that cannot run are reported where it is to run.
     let program = sim::lower_with(module, &function.name, wanted.shared);
     let roles = program.map(|program| Roles::of(&program)).unwrap_or_default();
     Guess { params: &function.params, names: names.unwrap_or_default(), roles, size }
 }
 
-/// Whether a kernel that says so takes a block of so many threads.
+/// Checks that the kernel takes a block of this number of threads, if it declares that.
 fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), LaunchError> {
     match kernel {
         Some(Threads::AtMost(most)) if threads > most => Err(LaunchError::TooLarge(threads, most)),
@@ -154,7 +155,7 @@ fn fits(kernel: Option<Threads>, threads: u64) -> Result<(), LaunchError> {
     }
 }
 
-/// Whether a function calls what `printf` is made of.
+/// Whether a function calls `vprintf`, to which `printf` is compiled.
 fn prints(function: &Function) -> bool {
     let calls = |statement: &Statement| match statement {
         Statement::Instruction { op: Op::Control(ControlOp::Call { target, .. }), .. } => {

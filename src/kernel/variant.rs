@@ -1,40 +1,41 @@
-//! The ways in which one kernel is compiled and launched.
+//! Variants: the ways in which a kernel is compiled and launched.
 
 use super::tile::Tile;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 use crate::matrix::Size;
 
-/// Multiprocessors of the H200, for which the tiles were chosen.
+/// Multiprocessors of the H200, for which the default tiles are chosen.
 const MULTIPROCESSORS: u64 = 132;
 
 /// Multiply-adds of `mma.sync.m16n8k16`.
 pub(super) const MMA: u32 = 16 * 8 * 16;
 
-/// Those of a warp's part of `wgmma.m64n256k16`.
+/// Multiply-adds of a warp's part of `wgmma.m64n256k16`.
 pub(super) const WGMMA: u32 = 16 * 256 * 16;
 
-/// A kernel, compiled for a tile.
+/// A kernel compiled for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// What a block computes, and its step along k.
+    /// The part of C that a block computes, and its step along k.
     pub tile: Tile,
-    /// Threads of a block.
+    /// The threads of a block.
     pub block: Dim3,
-    /// The macros with which it is compiled; none: `TILE` is the side of the tile.
+    /// The macros with which it is compiled; if empty, `TILE` is the side of the tile.
     pub macros: &'static [&'static str],
-    /// The blocks go down C in bands of so many rows of tiles; 0: they go along its rows.
+    /// The number of rows of tiles in a band, if the blocks go down C in bands; 0 if they go along
+    /// its rows.
     pub band: u32,
-    /// Multiply-adds of one instruction of a warp's, if tensor cores multiply; else 0.
+    /// Multiply-adds of one tensor core instruction of a warp; 0 if tensor cores are not used.
     pub tensor: u32,
-    /// Bytes of dynamic shared memory that a block is given.
+    /// Bytes of dynamic shared memory per block.
     pub dynamic_shared: u32,
-    /// Time for an element of C, in thousandths of that in the kernel's usual variant, where
-    /// all multiprocessors are busy: such that the sizes at which every variant was timed are given
-    /// the fastest one (see `kernels/NOTES.md`); 0: it is never chosen by itself.
+    /// Time per element of C, in thousandths of that in the kernel's usual variant, while all
+    /// multiprocessors are busy. The values are such that the sizes at which every variant was
+    /// timed get the fastest one (see `kernels/NOTES.md`). 0 if it is never chosen by default.
     pub pace: u32,
-    /// Its PTX, if that is embedded.
+    /// Its embedded PTX, if any.
     pub ptx: Option<&'static str>,
-    /// The same, the loops over k not unrolled.
+    /// Its embedded PTX with the loops over k not unrolled, if any.
     pub rolled: Option<&'static str>,
 }
 
@@ -54,7 +55,7 @@ impl Variant {
         }
     }
 
-    /// What it is compiled with: `NAME=VALUE`.
+    /// The macros with which it is compiled, as `NAME=VALUE`.
     pub fn defines(&self) -> Vec<String> {
         match self.macros {
             [] => vec![format!("TILE={}", self.tile.m)],
@@ -62,13 +63,13 @@ impl Variant {
         }
     }
 
-    /// A block for each tile of C, columns along x, edges rounded up.
+    /// Returns a launch with a block for each tile of C, columns along x, rounded up at the edges.
     pub fn launch(&self, size: Size) -> Launch {
         let blocks = Dim3::flat(self.tile.n, self.tile.m);
         Launch { grid: Launch::grid_over(size.n, size.m, blocks), block: self.block }
     }
 
-    /// The tile of C that a block of this grid computes: (row, column) of tiles.
+    /// Returns the tile of C that a block of this grid computes, as (row, column) of tiles.
     pub fn tile_of(&self, block: Dim3, grid: Dim3) -> (u32, u32) {
         if self.band == 0 {
             return (block.y, block.x);
@@ -79,7 +80,7 @@ impl Variant {
         (band + place % height, place / height)
     }
 
-    /// The block of this grid that computes a tile of C.
+    /// Returns the block of this grid that computes a tile of C.
     pub fn block_of(&self, (row, column): (u32, u32), grid: Dim3) -> Dim3 {
         if self.band == 0 {
             return Dim3::at(column, row);
@@ -90,34 +91,34 @@ impl Variant {
         Dim3::at(number % grid.x, number / grid.x)
     }
 
-    /// For how long a GPU computes a C of this size, in thousandths of the time for an element: the
-    /// blocks come in whole turns.
+    /// Estimates how long a GPU computes a C of this size, in thousandths of the time for an
+    /// element, or `None` if the variant is never chosen by default. The blocks run in whole waves.
     pub fn duration(&self, size: Size) -> Option<u64> {
         let turns = self.launch(size).blocks().div_ceil(MULTIPROCESSORS);
         let elements = u64::from(self.tile.m * self.tile.n);
         (self.pace > 0).then(|| turns * elements * u64::from(self.pace))
     }
 
-    /// Groups of threads that each have all of C's tile, and a part of its terms.
+    /// The number of groups of threads that each cover all of C's tile, for a part of its terms.
     pub fn slices(&self) -> u32 {
         let slices = self.macros.iter().find_map(|text| text.strip_prefix("SLICES="));
         slices.and_then(|slices| slices.parse().ok()).unwrap_or(1)
     }
 
-    /// Elements of C whose sums each thread has.
+    /// The number of elements of C for which each thread has sums.
     pub fn elements(&self) -> u32 {
         let threads = self.block.volume() as u32;
         (self.tile.m * self.tile.n * self.slices() / threads).max(1)
     }
 
-    /// Where along k a warp's instruction number `number` of tensor cores begins, if each takes `k`
-    /// terms of all sums.
+    /// Returns where along k a warp's tensor core instruction number `number` begins, if each
+    /// covers `k` terms of all sums.
     pub fn along(&self, number: u32, k: u32) -> u32 {
         let each = self.fma_per_thread();
         number / each * self.tile.k + number % each * k
     }
 
-    /// Multiply-add instructions of one thread for one step along k.
+    /// The number of multiply-add instructions of one thread for one step along k.
     pub fn fma_per_thread(&self) -> u32 {
         let each = self.elements() * self.tile.k / self.slices();
         (each * WARP_SIZE).checked_div(self.tensor).unwrap_or(each)
@@ -151,7 +152,7 @@ mod tests {
                 (0..y).flat_map(|row| (0..x).map(move |column| (row, column))).collect();
             assert_eq!(places, all, "{x} x {y}");
         }
-        // Down the first eight rows before the second column.
+        // Down the first eight rows, then the second column.
         assert_eq!(banded.tile_of(Dim3::at(1, 0), Dim3::flat(5, 19)), (1, 0));
     }
 
@@ -176,7 +177,7 @@ mod tests {
         let tiles = tiles.map(|size| chosen("sgemm", size));
         let expected = "32x16x8 64x128x32 128x256x16 192x128x16 128x256x16 192x128x16 192x128x16";
         assert_eq!(tiles.join(" "), expected);
-        // As they were measured: fewer turns of large tiles pay from different sizes on.
+        // As measured: the sizes from which fewer waves of large tiles pay differ.
         for (kernel, size, tile) in [
             ("double_buffered", "500x300x700", "32x32x8"),
             ("double_buffered", "1024", "32x32x8"),
