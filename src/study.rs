@@ -1,4 +1,5 @@
-//! What only runs tell: findings and their steps, orders that spoil C, where values came from, counts.
+//! Results that need simulated runs: findings and their steps, schedules that spoil C, the origin
+//! of values, counts.
 
 pub mod approximate;
 pub mod counts;

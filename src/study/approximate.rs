@@ -1,10 +1,10 @@
-//! The instructions whose results a GPU only approximates: simulated to the last place, and so not
-//! to the GPU's bits.
+//! The instructions whose results a GPU only approximates: the simulator computes them to the last
+//! place, so its bits may differ from the GPU's.
 
 use crate::sim::Program;
 use serde::Serialize;
 
-/// One such instruction of a kernel.
+/// An approximate instruction of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Approximation {
     /// Its opcode.
@@ -15,7 +15,7 @@ pub struct Approximation {
     pub line: Option<u32>,
 }
 
-/// The approximate instructions of a program, in the order of its text `ptx`.
+/// Returns the approximate instructions of a program, in the order of its text `ptx`.
 pub fn approximations(program: &Program, ptx: &str) -> Vec<Approximation> {
     let approximate = program.insts.iter().filter(|inst| inst.op.is_approximate());
     approximate

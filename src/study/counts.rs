@@ -1,4 +1,5 @@
-//! What a launch does, counted: one block of each class where the blocks have classes, else each.
+//! Counts of a launch: from one block of each class where the blocks have classes, otherwise from
+//! every block.
 
 use crate::analysis::block_classes::{self, NotClassifiable, Progress, classes_while};
 use crate::analysis::{Counters, grid};
@@ -7,14 +8,14 @@ use crate::matrix::Size;
 use crate::sim::{Fault, Order, Program};
 use std::sync::Arc;
 
-/// A product of at most so many multiply-adds is simulated block by block where its blocks have no
+/// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
 /// classes: some seconds on two cores.
 const SMALL: f64 = (1_u64 << 30) as f64;
 
-/// A kernel of the catalogue with its tile at a size.
+/// A kernel of the catalogue with a tile and a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
-    /// Which.
+    /// The kernel.
     pub kernel: &'static Kernel,
     /// Its tile.
     pub tile: Tile,
@@ -30,18 +31,19 @@ impl PartialEq for Subject {
 }
 
 impl Subject {
-    /// Counts it.
+    /// Counts its launch.
     ///
     /// # Errors
-    /// Why it cannot be told: see [`simulate_while`].
+    /// Why that is not possible: see [`simulate_while`].
     pub fn count(&self) -> Result<Counters, String> {
         self.count_while(|_| true)
     }
 
-    /// The same, which now and then says how far it is, and gives up when it is told not to go on.
+    /// Like [`Self::count`], but reports its progress to `go_on` now and then, and stops when that
+    /// returns false.
     ///
     /// # Errors
-    /// Why it cannot be told, or that it was given up.
+    /// Why counting is not possible, or that it was cancelled.
     pub fn count_while(&self, go_on: impl Fn(Progress) -> bool + Sync) -> Result<Counters, String> {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
@@ -50,18 +52,19 @@ impl Subject {
     }
 }
 
-/// What a problem's launch does.
+/// Counts a problem's launch.
 ///
 /// # Errors
-/// Why it cannot be told: PTX that is not supported, a fault, or too many blocks that all differ.
+/// Why that is not possible: unsupported PTX, a fault, or too many blocks that all differ.
 pub fn simulate(problem: &Problem) -> Result<Counters, String> {
     simulate_while(problem, |_| true)
 }
 
-/// The same, which now and then says how far it is, and gives up when it is told not to go on.
+/// Like [`simulate`], but reports its progress to `go_on` now and then, and stops when that returns
+/// false.
 ///
 /// # Errors
-/// Why it cannot be told, or that it was given up.
+/// Why counting is not possible, or that it was cancelled.
 pub fn simulate_while(
     problem: &Problem,
     go_on: impl Fn(Progress) -> bool + Sync,
@@ -83,10 +86,10 @@ pub fn simulate_while(
     counters.map_err(|fault| fault.to_string())
 }
 
-/// What all blocks do, each simulated, their warps in this order.
+/// Simulates and counts every block, with its warps in this order.
 ///
 /// # Errors
-/// The fault of the first block (in the grid's order) that went wrong.
+/// The fault of the first block (in grid order) that has one.
 pub fn every_block(
     problem: &Problem,
     program: &Arc<Program>,

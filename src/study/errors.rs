@@ -1,4 +1,4 @@
-//! How far a simulated C is from what is expected in float64.
+//! The errors of a simulated C against the expected result in float64.
 
 use crate::kernel::Problem;
 use crate::matrix::Operand;
@@ -6,7 +6,8 @@ use crate::matrix::judge::{Errors, Expected, SLACK};
 use crate::sim::Buffer;
 use std::ops::Range;
 
-/// Of rows and columns of `c`, the whole C, which may be off by a relative error of `tolerance`.
+/// Returns the errors in these rows and columns of `c`, the whole C; a relative error of at most
+/// `tolerance`, or of what rounding explains if that is more, is right.
 pub fn errors(
     problem: &Problem,
     c: &Buffer,

@@ -1,4 +1,4 @@
-//! What is wrong with the run of one block, and at which of its steps that shows.
+//! Findings in the run of one block, and the steps at which they show.
 
 use super::errors::errors;
 use crate::analysis::check::{self, AccessKind, Checks, Finding, FindingKind, Participant};
@@ -11,41 +11,41 @@ use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use std::sync::Arc;
 
-/// What is wrong with the run of a block.
+/// The errors in the run of a block.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    /// Everything that was found.
+    /// All findings.
     pub findings: Vec<InRun>,
     /// Global memory after the checks.
     pub memory: Memory,
-    /// What it has made of C, if that is wrong.
+    /// The wrong C, if the block computes one.
     pub spoilt: Option<Spoilt>,
 }
 
-/// A finding and where it shows.
+/// A finding, and where it shows.
 #[derive(Clone, Debug)]
 pub struct InRun {
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
-    /// For each side of it: steps done when it has taken part, if that is known.
+    /// For each participant, the steps done after it took part, if known.
     pub steps: Vec<Option<usize>>,
 }
 
 /// A wrong C at the end of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Spoilt {
-    /// Steps of the run.
+    /// The number of steps of the run.
     pub step: usize,
     /// The warp that ended last.
     pub warp: u16,
-    /// Which elements are wrong.
+    /// The wrong elements.
     pub wrong: Wrong,
 }
 
-/// A block's run, to be looked through.
+/// A block's run to be checked.
 #[derive(Clone, Debug)]
 pub struct Suspect {
-    /// What runs.
+    /// The kernel and its launch.
     pub problem: Problem,
     /// Its program.
     pub program: Arc<Program>,
@@ -56,10 +56,10 @@ pub struct Suspect {
 }
 
 impl Suspect {
-    /// Everything that is wrong with it: it is run with all checks, and once more to find the steps.
+    /// Finds all errors: runs the block with all checks, and once more to find the steps.
     ///
-    /// Of a block that takes more steps than are recorded, that part: whether it ends is not known,
-    /// unless it has come back to where it was.
+    /// Of a block that takes more steps than are recorded, that part is checked: whether it ends is
+    /// not known unless it returns to an earlier state.
     pub fn look(&self) -> Looked {
         let checks = Checks {
             launch: self.problem.launch(),
@@ -86,7 +86,7 @@ impl Suspect {
         Looked { findings, memory: checked.memory, spoilt }
     }
 
-    /// At the end of the block: what has become of its C, if it is known what that should be.
+    /// Judges the block's C at the end of the run, if the expected result is known.
     fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<Spoilt> {
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
         let wrong = errors(&self.problem, c, part, 0.0).wrong();
@@ -94,13 +94,13 @@ impl Suspect {
     }
 }
 
-/// The last step of a block that came to its end.
+/// The end of a block that completed.
 struct End {
     step: usize,
     warp: u16,
 }
 
-/// For each finding and each side of it, the step at which it took part, if that is known.
+/// For each finding and each participant, the step at which it took part, if known.
 struct Places<'a> {
     findings: &'a [Finding],
     found: Vec<Vec<Option<usize>>>,
@@ -112,7 +112,7 @@ impl<'a> Places<'a> {
         Self { findings, found }
     }
 
-    /// Runs to the end; where that is, if the block comes to it.
+    /// Runs to the end; returns it, if the block reaches it.
     fn find(&mut self, machine: &mut Machine) -> Option<End> {
         let (mut index, mut last, mut ended) = (0, 0, false);
         while index < LIMIT && !ended {
@@ -126,7 +126,7 @@ impl<'a> Places<'a> {
                 Err(_) => break,
             }
         }
-        // Who stands somewhere for ever, or could not go on, does so at the end.
+        // Participants that wait for ever, or cannot continue, are found at the end.
         for (finding, found) in self.findings.iter().zip(&mut self.found) {
             let ends = matches!(
                 finding.kind,
@@ -151,7 +151,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Whether all that was found is that the block has not ended by then.
+/// Whether the finding only says that the block has not ended within the budget.
 fn is_only_long(finding: &Finding) -> bool {
     matches!(&finding.kind, FindingKind::NoEnd(found) if !found.repeats)
 }

@@ -1,4 +1,4 @@
-//! The search for the order of the warps that spoils a racy kernel's C, and the one that does not.
+//! Searches for an order of the warps that spoils a racy kernel's C, and for one that does not.
 
 mod judge;
 mod minimise;
@@ -19,119 +19,119 @@ use std::sync::Arc;
 /// Barrier intervals in which each warp is tried ahead of the others.
 const INTERVALS: u32 = 4;
 
-/// Preemptions of an order that can be read as a script.
+/// Preemptions up to which an order is readable as a script.
 const SHORT: u64 = 16;
 
 /// Instructions that all orders together may issue before the random ones are cut short: some
 /// seconds.
 const MOST: u64 = 50_000_000;
 
-/// Instructions after which a block at an end of the grid, run alone, is left: it may wait for
-/// others.
+/// Instructions after which a block at an end of the grid, run alone, is aborted: it may be waiting
+/// for others.
 const ALONE: u64 = 10_000_000;
 
-/// What is searched.
+/// The parameters of a search.
 #[derive(Debug)]
 pub struct Search<'a> {
     /// The kernel and its launch.
     pub problem: &'a Problem,
-    /// What runs.
+    /// The kernel's program.
     pub program: &'a Arc<Program>,
-    /// The block; none: the first that races.
+    /// The block, or `None` for the first that races.
     pub block: Option<Dim3>,
-    /// How many random orders are tried.
+    /// The number of random orders to try.
     pub random: u64,
-    /// Instructions after which a block is given up.
+    /// Instructions after which a block is aborted.
     pub budget: u64,
-    /// Is told how far the search is: orders that were tried, of how many.
+    /// Receives the progress: the number of orders tried, and their total.
     pub progress: fn(u64, u64),
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
     /// The block whose orders were searched.
     pub block: Dim3,
     /// The races of the kernel.
     pub races: Vec<Finding>,
-    /// If none is within a block: what else is wrong, which no order of a block's warps shows.
+    /// If no race is within a block: other errors, which no order of a block's warps shows.
     pub others: Vec<Finding>,
     /// Global memory after the check.
     pub memory: Memory,
-    /// What the orders made of C.
+    /// The C that the orders produce.
     pub orders: Orders,
 }
 
-/// What orders of a block's warps make of C.
+/// The C that orders of a block's warps produce.
 #[derive(Debug, Default, Serialize)]
 pub struct Orders {
     /// The simplest order that gives a wrong C.
     pub wrong: Option<Run>,
     /// The simplest order that gives the right one.
     pub right: Option<Run>,
-    /// If C is A times B in no order: what the orders make of it.
+    /// If C is A times B in no order: how the results vary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub varies: Option<Varies>,
-    /// If all orders give the same: why.
+    /// If all orders give the same result: the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<String>,
-    /// Orders that were tried.
+    /// The number of orders tried.
     pub tried: u64,
-    /// Random ones among them; fewer than were asked for if that would take too long.
+    /// The random orders among them; fewer than requested if those would take too long.
     pub random_orders: u64,
-    /// Those of the random ones that gave a wrong C.
+    /// The random orders that gave a wrong C.
     pub random_wrong: u64,
-    /// Random ones that were asked for.
+    /// The number of random orders requested.
     #[serde(skip)]
     pub random_asked: u64,
-    /// The first of those, shortened.
+    /// The first wrong random order, shortened.
     pub shortened: Option<Shortened>,
 }
 
-/// What orders make of a C of which it is not known what it should be.
+/// How orders vary in a C whose expected value is not known.
 #[derive(Clone, Debug, Serialize)]
 pub struct Varies {
-    /// How many different C there are; those that rounding explains are one.
+    /// The number of different results; those that rounding explains count as one.
     pub results: usize,
     /// An order.
     pub order: String,
-    /// Another, whose C is not that of the first.
+    /// Another order with a different C.
     pub other: Option<Run>,
 }
 
-/// An order with as few preemptions as will do.
+/// An order reduced to as few preemptions as possible.
 #[derive(Clone, Debug, Serialize)]
 pub struct Shortened {
-    /// What it was made from.
+    /// The original order.
     pub order: String,
-    /// The preemptions of that.
+    /// Its preemptions.
     pub preemptions: u64,
-    /// What is left.
+    /// The reduced order.
     pub to: Run,
 }
 
 /// One order of the block's warps.
 #[derive(Clone, Debug, Serialize)]
 pub struct Run {
-    /// As `--order` takes it.
+    /// In the format of `--order`.
     pub order: String,
-    /// How often a warp was left that could have gone on and had not come to a barrier.
+    /// How often a warp was left that could have continued and had not reached a barrier.
     pub preemptions: u64,
-    /// Elements of C that the block writes.
+    /// The number of elements of C that the block writes.
     pub elements: usize,
-    /// Those of them that are wrong.
+    /// The number of wrong elements.
     pub wrong: usize,
-    /// The first wrong one: row, column, what it is and what it should be.
+    /// The first wrong element: row, column, actual and expected value.
     pub first: Option<Element>,
-    /// Whether the block came to its end.
+    /// Whether the block completed.
     pub ended: bool,
 }
 
 impl Search<'_> {
-    /// Checks a block at each end of the grid, and all where neither races; if one does, tries orders
-    /// of its warps: each warp to its barrier; round robin; as if a barrier stood before one of the
-    /// racing lines; one warp ahead of the others once; in step; random ones. Of what spoils C, and of what does not, as few turns are
-    /// kept as will do.
+    /// Checks a block at each end of the grid, and all blocks if neither races. If one races, tries
+    /// orders of its warps: each warp to its barrier; round robin; as if a barrier stood before one
+    /// of the racing lines; one warp ahead of the others once; in step; random ones. The orders
+    /// that spoil C, and those that do not, are reduced to as few turns as possible.
     pub fn run(&self) -> Outcome {
         let Checked { findings, memory, .. } = self.checked();
         let races: Vec<_> = races(&findings).into_iter().cloned().collect();
@@ -144,8 +144,8 @@ impl Search<'_> {
         Outcome { block, races, others: Vec::new(), memory, orders }
     }
 
-    /// What is wrong with the block that was named, or with the first of the grid, or with its
-    /// last, or with any: one that races is enough, and a block takes much less time than a grid.
+    /// Checks the specified block; otherwise the first of the grid, then its last, then all. One
+    /// block that races is enough, and a block takes much less time than a grid.
     fn checked(&self) -> Checked {
         let launch = self.problem.launch();
         let last = launch.grid.place(launch.blocks() - 1);
@@ -167,7 +167,7 @@ impl Search<'_> {
         check::run(&checks, || problem.dense_memory(program), make)
     }
 
-    /// Plays orders, and random ones as long as they do not take too long.
+    /// Runs all orders, the random ones only as long as they do not take too long.
     fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<Played> {
         let orders = self.orders(races).into_iter().chain([in_step(races)]);
         let random = (1..=self.random).map(Order::Random);
@@ -205,7 +205,7 @@ impl Search<'_> {
         orders
     }
 
-    /// Of runs none of which is known to be right: whether they differ.
+    /// Whether runs differ of which none is known to be right.
     fn varies(&self, block: Dim3, runs: &[Played]) -> Option<Varies> {
         let first = runs.iter().find(|run| run.ended)?;
         let mut kinds: Vec<Judge> = Vec::new();
@@ -222,8 +222,8 @@ impl Search<'_> {
         Some(Varies { results: kinds.len(), order: first.order.to_string(), other })
     }
 
-    /// Shortens the first random order that spoils C, the simplest that does, and the simplest that
-    /// does not.
+    /// Shortens the first random order that spoils C, the simplest order that does, and the
+    /// simplest that does not.
     fn shorten_all(&self, block: Dim3, runs: &[Played], judge: &Judge, orders: &mut Orders) {
         let wrong = |run: &Played| !judge.is_right(run);
         let random = runs.iter().find(|run| matches!(run.order, Order::Random(_)) && wrong(run));
@@ -242,7 +242,7 @@ impl Search<'_> {
             let alike = runs.iter().filter(|run| judge.is_right(run) == is_right);
             alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
         };
-        // A long script is no simpler than the name of an order.
+        // A long script is not simpler than the name of an order.
         let simpler = |script: &Played, run: &Played| {
             script.preemptions <= SHORT || 2 * script.preemptions <= run.preemptions
         };
@@ -258,7 +258,7 @@ impl Search<'_> {
         }
     }
 
-    /// The orders to try besides random ones.
+    /// Returns the orders to try in addition to random ones.
     fn orders(&self, races: &[Finding]) -> Vec<Order> {
         let warps = self.problem.launch().warps() as u8;
         let racing = races.iter().flat_map(|race| {
@@ -278,7 +278,7 @@ impl Search<'_> {
         simple.chain(before).chain(ahead).collect()
     }
 
-    /// Why the order of the warps makes no difference, if it is known to make none.
+    /// Returns why the order of the warps makes no difference, if that is known.
     fn why_fixed(&self, races: &[Finding]) -> Option<String> {
         if self.problem.launch().warps() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
@@ -297,7 +297,7 @@ impl Search<'_> {
     }
 }
 
-/// The races within blocks among findings, those of two warps first.
+/// Returns the races within blocks among the findings, those between two warps first.
 fn races(findings: &[Finding]) -> Vec<&Finding> {
     let within = |finding: &&Finding| {
         let by_order = matches!(
@@ -311,13 +311,13 @@ fn races(findings: &[Finding]) -> Vec<&Finding> {
     races
 }
 
-/// The order that comes closest to barriers between all accesses that race.
+/// Returns the order that comes closest to barriers between all racing accesses.
 fn in_step(races: &[Finding]) -> Order {
     let known = races.iter().all(|race| race.sides.iter().all(|side| side.line.is_some()));
     Order::InStep(if known { lines(races).into_iter().collect() } else { [].into() })
 }
 
-/// The source lines that race, once each.
+/// Returns the distinct source lines that race.
 fn lines(races: &[Finding]) -> BTreeSet<u32> {
     races.iter().flat_map(|race| race.sides.iter().filter_map(|side| side.line)).collect()
 }
@@ -336,7 +336,7 @@ impl Run {
 }
 
 impl Orders {
-    /// Keeps a run if it leaves its warps less often than the one so far with the same result.
+    /// Keeps a run if it has fewer preemptions than the best so far with the same result.
     fn keep(&mut self, is_right: bool, run: Run) {
         let best = if is_right { &mut self.right } else { &mut self.wrong };
         if best.as_ref().is_none_or(|best| run.preemptions < best.preemptions) {
@@ -346,12 +346,13 @@ impl Orders {
 }
 
 impl Outcome {
-    /// The block, and the order of its warps, as `--order` takes it, that gives a wrong C.
+    /// Returns the block and the order of its warps, in the format of `--order`, that gives a wrong
+    /// C.
     pub fn spoiled(&self) -> Option<(Dim3, &str)> {
         self.orders.wrong.as_ref().map(|run| (self.block, run.order.as_str()))
     }
 
-    /// Whether nothing was found.
+    /// Whether no error was found.
     pub const fn is_sound(&self) -> bool {
         self.races.is_empty() && self.others.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A launch simulated as a whole: counted, checked, its C judged.
+//! Simulates a whole launch: counts it, checks it and judges its C.
 
 use super::errors::errors;
 use crate::analysis::block_classes::{self, Unclassed, classes};
@@ -15,64 +15,64 @@ use crate::sim::{Fault, Machine, Memory, Order, Program};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What is simulated, and how.
+/// The parameters of a simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation<'a> {
     /// The kernel and its launch.
     pub problem: &'a Problem,
-    /// What runs.
+    /// The kernel's program.
     pub program: &'a Arc<Program>,
     /// The order of the warps of each block.
     pub order: Order,
-    /// The one block that runs; `None` means the whole grid.
+    /// The only block to run, or `None` for the whole grid.
     pub only: Option<Dim3>,
-    /// The block of which it is told what costs more than it needs.
+    /// The block whose costly accesses are reported.
     pub block: Dim3,
-    /// Instructions after which a block is given up.
+    /// Instructions after which a block is aborted.
     pub budget: u64,
-    /// Whether one block of each class is enough: then there is no C.
+    /// Whether to run one block of each class only, which gives no C.
     pub counts_only: bool,
-    /// Whether to check for races, barriers and never-written memory.
+    /// Whether to check for races, barrier errors and uninitialised reads.
     pub checks: bool,
-    /// The largest relative error of a right C; `None` means what rounding makes of its sums.
+    /// The largest relative error of a right C, or `None` for what rounding causes in its sums.
     pub tolerance: Option<f64>,
 }
 
-/// What came of it.
+/// The result of a simulation.
 #[derive(Debug)]
 pub struct Simulated {
-    /// What the blocks did.
+    /// Counts of the blocks.
     pub counters: Counters,
-    /// Blocks that were run.
+    /// The number of blocks that were run.
     pub blocks: u64,
-    /// Why every block was run though one of each class was asked for.
+    /// Why every block was run although one of each class was requested.
     pub unclassed: Option<Unclassed>,
-    /// Global memory afterwards; `None` where the counts alone were made.
+    /// Global memory after the run, or `None` if only counts were made.
     pub memory: Option<Memory>,
-    /// What the checks found; `None` where nothing was checked.
+    /// The findings of the checks, or `None` if nothing was checked.
     pub findings: Option<Vec<Finding>>,
-    /// How far C is from what is expected, where that is known.
+    /// The errors of C, if its expected value is known.
     pub errors: Option<Errors>,
     /// The largest relative error of a right C.
     pub tolerance: f64,
-    /// What ptxas joins.
+    /// The shared accesses that ptxas is predicted to vectorise.
     pub joins: SmemVectorisation,
-    /// What makes memory work harder than it needs, the worst first.
+    /// The instructions whose memory accesses cost more than they need, the worst first.
     pub costly: Vec<Costly>,
-    /// How long it took to run the blocks.
+    /// The time taken to run the blocks, in seconds.
     pub seconds: f64,
 }
 
-/// A block may wait for ever for others where it runs alone; after so many instructions, or all that
-/// the grid took, it is left.
+/// Instructions after which a block that runs alone is aborted, unless the whole grid took more: it
+/// may wait for others for ever.
 const ALONE: u64 = 100_000;
 
 impl Simulation<'_> {
-    /// Runs the blocks, and judges what they made.
+    /// Runs the blocks, and judges their result.
     ///
     /// # Errors
-    /// The fault of the first block (in the grid's order) that went wrong, where nothing is checked:
-    /// else it is a finding.
+    /// The fault of the first block (in grid order) that has one, if nothing is checked; otherwise
+    /// a fault is a finding.
     pub fn run(&self) -> Result<Simulated, Fault> {
         let mut simulated = if self.counts_only { self.count() } else { self.compute() }?;
         let of_grid = simulated.counters.ptx.warp_instructions;
@@ -84,7 +84,7 @@ impl Simulation<'_> {
         Ok(simulated)
     }
 
-    /// The counts alone, by classes of blocks if there are any.
+    /// Makes only the counts, by classes of blocks if there are any.
     fn count(&self) -> Result<Simulated, Fault> {
         let memory = self.problem.hollow_memory(self.program);
         let start = Instant::now();
@@ -98,7 +98,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Everything: C too, and what the checks find.
+    /// Computes C as well, and runs the checks.
     fn compute(&self) -> Result<Simulated, Fault> {
         let (launch, only, budget) = (self.problem.launch(), self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
@@ -118,7 +118,7 @@ impl Simulation<'_> {
         Ok(Simulated { memory, findings, ..self.simulated(start, blocks, &counters) })
     }
 
-    /// Blocks that have just been run and counted.
+    /// Makes the result of blocks that have just been run and counted.
     fn simulated(&self, start: Instant, blocks: u64, counters: &Counters) -> Simulated {
         Simulated {
             seconds: start.elapsed().as_secs_f64(),
@@ -140,12 +140,12 @@ impl Simulation<'_> {
         self.tolerance.or_else(rounding).unwrap_or_else(|| self.of_sums())
     }
 
-    /// The relative error that rounding makes of sums of products.
+    /// The relative error that rounding causes in sums of products.
     fn of_sums(&self) -> f64 {
         self.problem.precision(Operand::A).tolerance(self.problem.size.k)
     }
 
-    /// How far the C is that the blocks have made.
+    /// Returns the errors of the C that the blocks computed.
     fn errors(&self, memory: &Memory, tolerance: f64) -> Option<Errors> {
         let (problem, Size { m, n, .. }) = (self.problem, self.problem.size);
         let part = match self.only {
@@ -155,9 +155,9 @@ impl Simulation<'_> {
         Some(errors(problem, memory.named(Operand::C.name())?, part, tolerance))
     }
 
-    /// What one block does that costs more than it needs.
+    /// Returns the accesses of one block that cost more than they need.
     fn costly(&self, of_grid: u64) -> Vec<Costly> {
-        // What the kernels of the catalogue touch does not depend on values; zeros are fast to
+        // In kernels of the catalogue the addresses do not depend on values, and zeros are fast to
         // multiply.
         let memory = match self.problem.catalogue() {
             Some(_) => self.problem.hollow_memory(self.program),
@@ -172,8 +172,8 @@ impl Simulation<'_> {
     }
 }
 
-/// The relative error that a kernel may make because it rounds what it multiplies to fewer bits: a
-/// unit in the last place of the coarsest type to which it converts; none if it does not.
+/// Returns the relative error of a kernel that rounds its factors to fewer bits: a unit in the last
+/// place of the coarsest type to which it converts, or `None` if it does not.
 fn rounding(program: &Program) -> Option<f64> {
     let bits = program.insts.iter().filter_map(|inst| match inst.op {
         Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => match to {

@@ -1,4 +1,4 @@
-//! Where a value came from, and where it went, in elements of A, B and C.
+//! Where a value came from and where it went, in elements of A, B and C.
 //!
 //! ```text
 //! Question { problem, block, element }  ask()  ->  Answer .. Answer, the last one complete
@@ -6,8 +6,8 @@
 //!   A[i][k], B[k][j]    Went: what a block did with it; how often the grid fetched and used it
 //! ```
 //!
-//! An answer carries its question: the instructions and addresses in it mean something in that
-//! program and that run alone, whatever is on the screen when it comes.
+//! An answer carries its question: its instructions and addresses are valid only for that program
+//! and that run, whatever is on the screen when it arrives.
 //!
 //! All of it is simulated.
 
@@ -26,38 +26,38 @@ use crate::sim::{Machine, Order, Program};
 use crate::trace::provenance::{At, Bytes, GivenUp, Load, Origin, Reach};
 use std::sync::Arc;
 
-/// What somebody wants to know.
+/// A question about an element.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What runs.
+    /// The kernel and its launch.
     pub problem: Problem,
     /// Its program.
     pub program: Arc<Program>,
     /// The order of the warps of each block.
     pub order: Order,
-    /// The block that is watched: it is asked first.
+    /// The block shown on the screen, which is run first.
     pub block: Dim3,
     /// The element in question.
     pub element: Element,
 }
 
-/// What is known of the element, and what was asked.
+/// The answer to a question, perhaps incomplete.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What was asked.
+    /// The question.
     pub question: Arc<Question>,
-    /// What is known.
+    /// The facts known so far.
     pub known: Known,
 }
 
-/// What is known of an element.
+/// The facts known about an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Where an element of C came from.
     Came(Came),
     /// Where an element of A or B went.
     Went(Went),
-    /// No block that was run stores it: so many were, of so many in the grid.
+    /// No block that was run stores it: the number of blocks run, and of those in the grid.
     Nobody(u64, u64),
 }
 
@@ -70,13 +70,13 @@ pub struct Came {
     pub block: Dim3,
     /// The store that gave it its value.
     pub stored: At,
-    /// Every load that fed it, in the order in which their values were used.
+    /// Every load that fed it, in the order in which the values were used.
     pub terms: Vec<Term>,
-    /// Rounds in which they were loaded.
+    /// The number of rounds in which they were loaded.
     pub rounds: u32,
-    /// What they come to.
+    /// The sum that the loads add up to.
     pub sum: Sum,
-    /// Whether earlier loads are left out: only the last ones are listed.
+    /// Whether earlier loads are omitted: only the last ones are listed.
     pub cut: bool,
 }
 
@@ -85,40 +85,40 @@ pub struct Came {
 pub struct Went {
     /// The element.
     pub element: Element,
-    /// The block whose doings are told: the one that is watched, or the first that uses it.
+    /// The block that is described: the one on the screen, or the first that uses the element.
     pub block: Dim3,
-    /// What that block does with it.
+    /// The operations of that block on it.
     pub here: Reach,
-    /// The elements of the matrices that it goes into there.
+    /// The matrix elements that it goes into in that block.
     pub outputs: Vec<Element>,
-    /// What all of them do.
+    /// The totals over all blocks.
     pub total: Total,
 }
 
-/// What several blocks do with an element.
+/// The operations of several blocks on an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Blocks that were run.
+    /// The number of blocks run so far.
     pub run: u64,
-    /// Blocks that are to be run.
+    /// The number of blocks to run.
     pub of: u64,
-    /// Blocks that fetch it.
+    /// The number of blocks that fetch it.
     pub fetching: u64,
-    /// Lanes that fetch it from global memory.
+    /// The number of lanes that fetch it from global memory.
     pub fetched: u64,
-    /// Requests of warps in which they do.
+    /// The number of requests by which they do.
     pub requests: u64,
     /// How often it is combined with another value: see [`Reach::used`].
     pub used: u64,
-    /// Elements that it goes into.
+    /// The number of elements that it goes into.
     pub outputs: u64,
 }
 
 impl Question {
-    /// Answers it: `tell` hears what is known so far, again and again, and at last all of it.
+    /// Answers the question: `tell` receives the partial answers and finally the complete one.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, says no.
+    /// `wanted`, which is asked now and then, returns false.
     pub fn ask(
         self,
         wanted: impl Fn() -> bool,
@@ -209,12 +209,12 @@ impl Question {
 }
 
 impl Answer {
-    /// The element that was asked about.
+    /// The element in question.
     pub fn element(&self) -> Element {
         self.question.element
     }
 
-    /// The block whose run is told.
+    /// The block whose run is described.
     pub const fn block(&self) -> Option<Dim3> {
         match &self.known {
             Known::Came(came) => Some(came.block),
@@ -223,13 +223,13 @@ impl Answer {
         }
     }
 
-    /// Whether it tells of runs of this very program, its warps in this order.
+    /// Whether it is about runs of this very program, its warps in this order.
     pub fn is_of(&self, program: &Arc<Program>, order: &Order) -> bool {
         Arc::ptr_eq(&self.question.program, program) && self.question.order == *order
     }
 }
 
-/// Blocks between two answers.
+/// The number of blocks between two partial answers.
 const TOLD: usize = 16;
 
 impl Total {

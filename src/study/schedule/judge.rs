@@ -1,4 +1,4 @@
-//! Which C is the right one.
+//! Judges whether a C is right.
 
 use super::played::{Played, Word};
 use crate::kernel::Problem;
@@ -6,7 +6,7 @@ use crate::matrix::judge::SLACK;
 use crate::matrix::{Operand, tolerance};
 use std::collections::BTreeMap;
 
-/// The elements of C that a block writes under any order, and what they should be.
+/// The elements of C that a block writes under any order, and their expected values.
 #[derive(Debug)]
 pub(super) struct Judge {
     should: BTreeMap<(u32, u32), f64>,
@@ -14,11 +14,11 @@ pub(super) struct Judge {
     most: f64,
 }
 
-/// An element of C: row, column, what it is and what it should be.
+/// An element of C: row, column, actual and expected value.
 pub(super) type Element = (u32, u32, f32, f64);
 
 impl Judge {
-    /// C should be what the problem expects, at the places that are written in one of the runs.
+    /// Expects the problem's result, at the elements that at least one of the runs writes.
     pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
         let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
         let sum = |row: u32, column: u32| {
@@ -36,7 +36,7 @@ impl Judge {
         Self::new(problem, should)
     }
 
-    /// C should be what it is in this run.
+    /// Expects the C of this run.
     pub(super) fn of(problem: &Problem, run: &Played) -> Self {
         let value = |(row, column, bits): &Word| ((*row, *column), f32::from_bits(*bits).into());
         Self::new(problem, run.c.iter().map(value).collect())
@@ -47,12 +47,12 @@ impl Judge {
         Self { should, most: SLACK * tolerance(problem.size.k) * scale }
     }
 
-    /// Elements that there should be.
+    /// The number of elements expected.
     pub(super) fn elements(&self) -> usize {
         self.should.len()
     }
 
-    /// The elements that are wrong; one that was not written holds the 0 of before.
+    /// Returns the wrong elements; one that was not written still holds its initial 0.
     pub(super) fn wrong(&self, run: &Played) -> impl Iterator<Item = Element> {
         let written = |row, column| {
             let found = run.c.binary_search_by_key(&(row, column), |word| (word.0, word.1));
@@ -70,7 +70,7 @@ impl Judge {
         })
     }
 
-    /// Whether the block ended and all of its C is right.
+    /// Whether the block completed and all of its C is right.
     pub(super) fn is_right(&self, run: &Played) -> bool {
         run.ended && self.wrong(run).next().is_none()
     }

@@ -1,4 +1,4 @@
-//! The same result with fewer turns: pieces of a schedule are taken away as long as it stays.
+//! Reduces a schedule: removes pieces as long as the result stays the same.
 
 use super::Search;
 use super::played::Played;
@@ -9,9 +9,10 @@ use crate::sim::{Order, Script};
 const MOST: u64 = 5_000_000;
 
 impl Search<'_> {
-    /// A run with no more preemptions than `order` that `keeps` what matters, in which no single
-    /// turn can be spared (delta debugging: Zeller and Hildebrandt, "Simplifying and Isolating
-    /// Failure-Inducing Input", 2002); none if the order as a script does not keep it.
+    /// Returns a run with at most the preemptions of `order` for which `keeps` holds, and from
+    /// which no single turn can be removed (delta debugging: Zeller and Hildebrandt, "Simplifying
+    /// and Isolating Failure-Inducing Input", 2002), or `None` if `keeps` does not hold for `order`
+    /// as a script.
     pub(super) fn shorten(
         &self,
         block: Dim3,
@@ -41,7 +42,7 @@ impl Search<'_> {
     }
 }
 
-/// What is left of `all` when ever smaller runs of it are taken away, as long as it `still` does.
+/// Removes ever shorter runs of `all` as long as `still` holds for the rest, which it returns.
 fn fewest<T: Clone>(all: Vec<T>, mut still: impl FnMut(&[T]) -> bool) -> Vec<T> {
     let (mut size, mut kept) = (all.len(), all);
     while size > 0 {

@@ -2,21 +2,21 @@
 
 use crate::sim::Order;
 
-/// A word of C: row, column, what was stored there.
+/// A word of C: row, column, stored bits.
 pub(super) type Word = (u32, u32, u32);
 
-/// What came of an order.
+/// The outcome of an order.
 #[derive(Debug)]
 pub(super) struct Played {
     pub(super) order: Order,
-    /// How often a warp was left that could have gone on and had not come to a barrier: a
-    /// preemption (Musuvathi and Qadeer, "Iterative Context Bounding", 2007, section 2; there
-    /// as here, giving way at a synchronisation is none).
+    /// How often a warp was left that could have continued and had not reached a barrier: a
+    /// preemption (Musuvathi and Qadeer, "Iterative Context Bounding", 2007, section 2; there as
+    /// here, yielding at a synchronisation is not one).
     pub(super) preemptions: u64,
-    /// Instructions that were issued.
+    /// The number of instructions issued.
     pub(super) steps: u64,
-    /// Whether the block came to its end.
+    /// Whether the block completed.
     pub(super) ended: bool,
-    /// The words of C that it wrote, by ascending place.
+    /// The words of C that it wrote, in ascending order.
     pub(super) c: Vec<Word>,
 }

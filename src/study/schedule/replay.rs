@@ -1,4 +1,4 @@
-//! One order of a block's warps, played: what the block wrote, and where warps took turns.
+//! Runs a block under one order of its warps: what the block wrote, and where warps took turns.
 
 use super::Search;
 use super::played::{Played, Word};
@@ -8,19 +8,19 @@ use crate::sim::{Effect, Machine, Order, Piece, WarpState};
 use std::sync::Arc;
 
 impl Search<'_> {
-    /// Plays `order`.
+    /// Runs the block under `order`.
     pub(super) fn play(&self, block: Dim3, order: Order) -> Played {
         self.follow(block, order, |_| ())
     }
 
-    /// The same order as a script; it gives the same run, step by step.
+    /// Returns `order` as a script, which gives the same run step by step.
     pub(super) fn script(&self, block: Dim3, order: Order) -> Vec<Piece> {
         let mut pieces = Vec::new();
         self.follow(block, order, |piece| pieces.push(piece));
         pieces
     }
 
-    /// Plays `order` and tells of every piece of it.
+    /// Runs the block under `order` and passes every piece of it to `tell`.
     fn follow(&self, block: Dim3, order: Order, mut tell: impl FnMut(Piece)) -> Played {
         let memory = self.problem.sparse_memory(self.program);
         let program = Arc::clone(self.program);
@@ -52,7 +52,7 @@ impl Search<'_> {
         played
     }
 
-    /// The words of C that a block has written.
+    /// Returns the words of C that a block has written.
     fn written(&self, machine: &Machine) -> Vec<Word> {
         let (memory, columns) = (machine.memory(), u64::from(self.problem.size.n));
         let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();

@@ -1,15 +1,15 @@
-//! Which blocks of the grid to ask about an element, the likely ones first.
+//! Chooses the blocks of the grid to run for an element, the likely ones first.
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 
-/// Most blocks that are run for one answer.
+/// The largest number of blocks that are run for one answer.
 const MOST: usize = 1024;
 
-/// The blocks that may store an element of C. Where the kernel says which one it is, that one;
-/// else the watched one, those that lie in the grid as the element lies in C, along either axis,
-/// and then all others.
+/// Returns the blocks that may store an element of C. If the kernel determines which block does,
+/// only that one; otherwise the watched one, those whose position in the grid corresponds to that
+/// of the element in C, along either axis, and then all others.
 pub(super) fn writers(problem: &Problem, watched: Dim3, element: Element) -> Vec<Dim3> {
     if let Some(block) = owner(problem, element) {
         return vec![block];
@@ -25,12 +25,12 @@ pub(super) fn writers(problem: &Problem, watched: Dim3, element: Element) -> Vec
     likely_first(&[watched, upright, turned], grid)
 }
 
-/// The blocks that may load an element of A or B. Where the kernel says which ones compute the row
-/// or column of C that needs it, those; else all, the watched one and its neighbours in the grid
-/// first.
+/// Returns the blocks that may load an element of A or B. If the kernel determines which blocks
+/// compute the row or column of C that needs it, only those; otherwise all, the watched one and its
+/// neighbours in the grid first.
 pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec<Dim3> {
     if let Some(mut line) = line(problem, element) {
-        // Stable: the watched one first, the others in their order.
+        // A stable sort: the watched one first, the others in order.
         line.sort_by_key(|block| *block != watched);
         return line;
     }
@@ -41,14 +41,14 @@ pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec
     likely_first(&near.collect::<Vec<_>>(), grid)
 }
 
-/// The blocks whose tiles lie in the row of C that needs an element of A, or in the column that
-/// needs one of B, if the kernel is known to have such tiles.
+/// Returns the blocks whose tiles lie in the row of C that needs an element of A, or in the column
+/// that needs one of B, if the kernel is known to have such tiles.
 fn line(problem: &Problem, element: Element) -> Option<Vec<Dim3>> {
     let (tile, size) = (problem.tile()?, problem.size);
     let across = |row: u32| (0..size.n).step_by(tile.n as usize).map(move |n| (row, n));
     let down = |column: u32| (0..size.m).step_by(tile.m as usize).map(move |m| (m, column));
-    // A kernel whose threads have many elements of C may move its last tile back inside C, over a
-    // part of the tile before (kernels/sgemm.cu): then it reads what that one needs.
+    // A kernel whose threads have many elements of C may move its last tile back inside C,
+    // overlapping the previous tile (kernels/sgemm.cu): then it also reads what that tile needs.
     let lines = |at: u32, side: u32, end: u32| {
         let moved = tile.side().is_none() && at + side >= end && at / side < (end - 1) / side;
         [Some(at), moved.then_some(end - 1)].into_iter().flatten()
@@ -61,12 +61,12 @@ fn line(problem: &Problem, element: Element) -> Option<Vec<Dim3>> {
     places.into_iter().map(|(row, column)| problem.block_of(row, column)).collect()
 }
 
-/// The block whose threads compute an element of C, if the kernel is known to have one for each.
+/// Returns the block whose threads compute an element of C, if the kernel is known to assign one.
 fn owner(problem: &Problem, element: Element) -> Option<Dim3> {
     problem.block_of(element.row, element.column)
 }
 
-/// `first`, and then the others of the grid, none twice, up to a limit.
+/// Returns `first` and then the other blocks of the grid, each once, up to a limit.
 fn likely_first(first: &[Dim3], grid: Dim3) -> Vec<Dim3> {
     let mut blocks: Vec<Dim3> = Vec::new();
     for block in first.iter().copied().take(MOST) {

@@ -1,24 +1,25 @@
-//! What the loads that fed an element of C come to: the sum that it should be, or not.
+//! The sum that the loads feeding an element of C add up to: the expected one, or another.
 
 use super::term::Term;
 use crate::matrix::{Element, Operand, Size};
 
-/// What fed an element.
+/// The kind of sum that fed an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sum {
-    /// Its row of A and its column of B, each element once; and what is in no matrix, if anything.
+    /// Its row of A and its column of B, each element once; perhaps also values outside the
+    /// matrices.
     Product,
-    /// The same, and what C held before.
+    /// Like [`Self::Product`], plus the old value of C.
     Added,
-    /// Some of these products, added to what other blocks add: so many of so many.
+    /// Some of these products, added to what other blocks add: the number of products, and of all.
     Part(u32, u32),
-    /// Something else: the first thing that is wrong.
+    /// Something else, with a description of the first error.
     Wrong(String),
-    /// Not known, because earlier loads are left out.
+    /// Not known, because earlier loads are omitted.
     Cut,
 }
 
-/// What is known of the loads beside themselves.
+/// Facts about the element in addition to the loads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fate {
     pub(super) unwritten: usize,
@@ -27,7 +28,7 @@ pub(super) struct Fate {
 }
 
 impl Sum {
-    /// What these loads come to.
+    /// Classifies these loads.
     pub(super) fn of(size: Size, of: Element, terms: &[Term], origin: &Fate) -> Self {
         if origin.cut {
             return Self::Cut;
@@ -67,7 +68,7 @@ impl Sum {
     }
 }
 
-/// Whether an element has its place in the sum.
+/// Whether an element is part of the sum.
 fn belongs(of: Element, element: Element) -> bool {
     match element.operand {
         Operand::A => element.row == of.row,
@@ -76,7 +77,8 @@ fn belongs(of: Element, element: Element) -> bool {
     }
 }
 
-/// The first number of 0 to `end` that the ascending `ks` lack or hold twice.
+/// Returns the first number from 0 to `end` that is missing from the ascending `ks` or occurs
+/// twice.
 fn gap(ks: &[u32], end: u32) -> Option<(u32, &'static str)> {
     for (expected, k) in (0..).zip(ks) {
         if *k < expected {

@@ -1,16 +1,16 @@
-//! One load that fed an element of C.
+//! A load that fed an element of C.
 
 use crate::matrix::Element;
 use crate::trace::provenance::Load;
 
-/// One load that fed it.
+/// A load that fed an element of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The load and the way of what it brought.
+    /// The load and the path of the loaded value.
     pub load: Load,
-    /// What it loaded; none, if that is no element of a matrix.
+    /// The element that it loaded, or `None` if that is not an element of a matrix.
     pub element: Option<Element>,
-    /// The round in which it was loaded, from 0: loads without a barrier between them belong to
-    /// one. In a tiled kernel, the tile along k.
+    /// The round in which it was loaded, from 0: loads without a barrier between them form one
+    /// round. In a tiled kernel, it is the tile along k.
     pub round: u32,
 }
