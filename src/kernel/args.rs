@@ -15,7 +15,7 @@ pub enum ArgsError {
          (Numba's arrays of A, B and C; numba:A for one of them)"
     )]
     Word(String),
-    /// `alpha=` or `beta=` a second time.
+    /// `alpha=` or `beta=` occurs twice.
     #[error("`{0}=` stands twice in --args: the other is a plain number")]
     Twice(&'static str),
     /// More values than parameters, or fewer.

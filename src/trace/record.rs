@@ -36,7 +36,7 @@ pub struct StepRecord {
     pub kind: Kind,
     /// Whether a shared-memory access had a bank conflict.
     pub conflict: bool,
-    /// Whether it was the last arrival at a barrier and released the block.
+    /// Whether it was the last arrival at a barrier and released the warps that waited there.
     pub released: bool,
 }
 

@@ -39,7 +39,7 @@ impl Spread {
         }
     }
 
-    /// Marks the bytes that a shift brings.
+    /// Marks the bytes at which a shift arrives.
     fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: Mark) {
         match shift.to {
             Place::Register(reg, lane, at) => {
