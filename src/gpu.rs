@@ -1,5 +1,5 @@
-//! The GPU: measured times of the very PTX that is simulated, made by a child process; and the
-//! CPU's, to stand beside them.
+//! The GPU: a child process measures the very PTX that is simulated, and times the CPU for
+//! comparison.
 //!
 //! ```text
 //! screen, commands                     the same binary, `matviz worker`
@@ -7,12 +7,12 @@
 //!                            <-lines--          <--  bench: fill, warm up, time, check
 //! ```
 //!
-//! The hardware's own counters are read by another such process, through CUPTI: a GPU that counts
-//! keeps other times.
+//! Another such process reads the hardware's counters through CUPTI: profiling changes a GPU's
+//! timing.
 //!
 //! A crash, a hang or a sticky CUDA error ends the child and costs one measurement. This is the
-//! only room that names cudarc, and its libraries are looked for when they are needed: the program
-//! is built and starts without them.
+//! only room that names cudarc. NVIDIA's libraries are loaded when they are needed: the program is
+//! built and starts without them.
 
 pub mod ceilings;
 pub mod client;

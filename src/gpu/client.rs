@@ -1,4 +1,4 @@
-//! The program's end of the line to its measuring process.
+//! The program's side of the connection to the worker.
 
 mod typed;
 
@@ -13,22 +13,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long the worker may say nothing: a launch of the largest size takes half of it.
+/// How long the worker may be silent: a launch of the largest size takes half of this.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The hidden subcommand that makes a worker of this binary.
+/// The hidden subcommand that runs this binary as a worker.
 pub const SUBCOMMAND: &str = "worker";
 
-/// How a worker is started.
+/// The command that starts a worker.
 #[derive(Clone, Debug, Default)]
 pub struct Launcher {
-    /// The program; this one if there is none given.
+    /// The program, or `None` for this one.
     pub program: Option<PathBuf>,
     /// Environment variables to set for it.
     pub variables: Vec<(String, String)>,
 }
 
-/// Asks, waits, and starts a new worker when the last one has died. It blocks: for commands.
+/// Sends a request, waits for the answer, and starts a new worker after the last one has died. It
+/// blocks: for commands.
 #[derive(Debug)]
 pub struct Client {
     launcher: Launcher,
@@ -37,17 +38,18 @@ pub struct Client {
     line: Option<Connection>,
 }
 
-/// A client in a thread of its own. It never blocks: for the screen.
+/// A client on a thread of its own. It never blocks: for the screen.
 ///
-/// Dropping it kills the worker, whatever it is doing; what is still queued is never answered.
+/// Dropping it kills the worker, even in the middle of a request; requests still queued are never
+/// answered.
 #[derive(Debug)]
 pub struct Session {
     requests: mpsc::Sender<Request>,
     leash: WorkerHandle,
 }
 
-/// Ends a client's worker from another thread: what the client has asked, and all that it asks from
-/// then on, is answered with [`GpuError::Cancelled`].
+/// Ends a client's worker from another thread. The client's current request and all later ones
+/// return [`GpuError::Cancelled`].
 #[derive(Clone, Debug)]
 pub struct Stopper(WorkerHandle);
 
@@ -58,7 +60,7 @@ impl Stopper {
     }
 }
 
-/// A running worker's pipes.
+/// The pipes of a running worker.
 #[derive(Debug)]
 struct Connection {
     requests: ChildStdin,
@@ -66,7 +68,7 @@ struct Connection {
     last_words: JoinHandle<String>,
 }
 
-/// The hold on the worker, shared by whoever may end it.
+/// A shared handle to the worker, through which several threads may end it.
 #[derive(Clone, Debug, Default)]
 struct WorkerHandle(Arc<Mutex<WorkerState>>);
 
@@ -85,12 +87,13 @@ impl Launcher {
             None => env::current_exe()?,
         };
         let mut command = Command::new(program);
-        // In a group of its own: Ctrl-C is for the program, which then decides.
+        // A process group of its own: Ctrl-C reaches only the program, which then decides.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
             .arg(SUBCOMMAND)
-            // With NVLink's multicast on, an NCCL that ends badly can leave the GPUs out of order.
+            // With NVLink multicast on, an NCCL process that ends badly can leave the GPUs in a bad
+            // state.
             .env("NCCL_NVLS_ENABLE", "0")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
@@ -101,8 +104,8 @@ impl Launcher {
 }
 
 impl Session {
-    /// Starts the thread; the worker starts with the first request. `on_answer` is called in that
-    /// thread, with the request to which the answer belongs.
+    /// Starts the thread; the worker starts with the first request. `on_answer` is called on that
+    /// thread, with each answer and its request.
     pub fn start(
         mut client: Client,
         on_answer: impl Fn(&Request, Answer) + Send + 'static,
@@ -124,7 +127,7 @@ impl Session {
 
     /// Puts a request at the end of the queue.
     pub fn ask(&self, request: Request) {
-        // The thread is gone only if a callback panicked: then there is nobody to answer either.
+        // The thread is gone only after a callback has panicked; then no answer can come.
         let _ = self.requests.send(request);
     }
 }
@@ -136,20 +139,20 @@ impl Drop for Session {
 }
 
 impl Client {
-    /// A client whose worker may be silent for `patience` at most. Starts nothing yet.
+    /// A client whose worker may be silent for at most `patience`. It starts no worker yet.
     pub fn new(launcher: Launcher, patience: Duration) -> Self {
         Self { launcher, patience, leash: WorkerHandle::default(), line: None }
     }
 
-    /// What ends the worker from another thread.
+    /// A handle that ends the worker from another thread.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.leash.clone())
     }
 
-    /// Asks anything; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
+    /// Sends any request; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -160,7 +163,7 @@ impl Client {
             match self.receive()? {
                 Answer::Progress(phase) => on_progress(phase),
                 Answer::Failed(error) => {
-                    // The worker ends itself after these.
+                    // The worker ends itself after these errors.
                     if matches!(error, GpuError::Driver { .. }) {
                         self.disconnect();
                     }
@@ -210,7 +213,7 @@ impl Client {
         self.line = None;
     }
 
-    /// What became of a worker that closed its line.
+    /// How a worker that closed its connection ended.
     fn reap(&mut self) -> GpuError {
         let Some(how) = self.leash.end() else { return GpuError::Cancelled };
         let stderr_tail = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
@@ -249,7 +252,7 @@ impl WorkerHandle {
         Ok(Connection { requests, answers, last_words: stderr_tail })
     }
 
-    /// Ends the worker, if one runs, and tells how it ended; `None` if the leash is closed.
+    /// Ends the worker, if one runs, and says how it ended; `None` if the handle is closed.
     fn end(&self) -> Option<String> {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *hold {
@@ -263,8 +266,8 @@ impl WorkerHandle {
         }
     }
 
-    /// For good. Whoever closes it does not wait for the worker's end, for which a driver may take
-    /// its time.
+    /// Closes the handle for good. It does not wait for the worker to end, which can take a while
+    /// in a driver.
     fn close(&self) {
         let mut hold = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let WorkerState::Running(mut child) = std::mem::replace(&mut *hold, WorkerState::Closed)
@@ -275,9 +278,9 @@ impl WorkerHandle {
     }
 }
 
-/// Ends a child that may have ended already, and tells how it ended.
+/// Ends a child that may have ended already, and says how it ended.
 fn kill(child: &mut Child) -> String {
-    // A child that has ended keeps its own status: killing it then changes nothing.
+    // Killing a child that has ended changes nothing: it keeps its exit status.
     let _ = child.kill();
     child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
 }

@@ -5,15 +5,15 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::thread;
 
-/// Values at a time: an even number of them, since two halves share a word.
+/// The number of values per chunk; even, since two halves share a word.
 const PART: usize = 1 << 16;
 
-/// How many threads share the host's part of the work.
+/// The number of threads that share the host's part of the work.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Values as they lie in memory: [`Precision::words`] on all cores.
+/// Values as they are stored in memory: [`Precision::words`] on all cores.
 pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
     match precision {
         Precision::Single => Cow::Borrowed(values),
@@ -24,7 +24,7 @@ pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
     }
 }
 
-/// The same values as [`matrix::fill`], rounded: 128 million elements would keep one core for a
+/// Like [`matrix::fill`], but rounded, and on all cores: 128 million elements would take one core a
 /// second.
 pub(super) fn operand_on_all_cores(
     seed: u64,

@@ -1,8 +1,8 @@
-//! How the hardware's counters of a launch are read: the same launch again and again, each time on
-//! the same matrices and an empty cache, until all that was asked for has been counted.
+//! Reads the hardware's counters for a launch: repeats the launch on the same matrices and an empty
+//! cache, one pass each, until all metrics have been counted.
 //!
-//! It is no part of a measurement and runs in a process of its own: a GPU that counts keeps other
-//! times, and so may one that has counted.
+//! It is not part of a measurement and runs in a process of its own: profiling changes a GPU's
+//! timing, and may do so afterwards as well.
 
 use super::GpuError;
 use super::bench::operands;
@@ -11,13 +11,13 @@ use super::device::Device;
 use super::once::{before, run_once, set};
 use super::protocol::{Count, Counted, Phase};
 
-/// More passes than any request took, so that a profiler that never ends is given up.
+/// More passes than any request has needed, so that a profiler that never ends is given up.
 const MOST_PASSES: u32 = 200;
 
-/// Counts one launch on `device`, telling each phase as it begins.
+/// Counts one launch on `device`, reporting each phase as it begins.
 ///
 /// # Errors
-/// Whatever the device answers: above all that the counters are not shown.
+/// Any error of the device; most often, that the driver refuses access to the counters.
 pub(super) fn count(
     device: &mut dyn Device,
     request: &Count,
@@ -26,7 +26,7 @@ pub(super) fn count(
     let Count { subject, size, seed, metrics, .. } = request;
     progress(Phase::Loading);
     device.load(subject)?;
-    // Whoever may not count is told so before anything is sent.
+    // A missing permission must show before any data is sent.
     let (mut counting, missing) = device.counting(metrics)?;
     progress(Phase::Filling);
     let precision = subject.precision();

@@ -1,4 +1,4 @@
-//! What the bench asks of a GPU.
+//! The interface through which the bench drives a GPU.
 
 use super::GpuError;
 use super::nccl::Rank;
@@ -7,21 +7,21 @@ use crate::kernel::Call;
 use crate::matrix::Size;
 use std::collections::BTreeMap;
 
-/// One GPU with one product on it. The order of calls is that of the methods.
+/// A GPU with one matrix product on it. Call the methods in the order in which they are declared.
 pub(super) trait Device {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// Forgets the last product; the room that there is for the next.
+    /// Frees the last product and returns the memory available for the next.
     fn memory(&mut self) -> Result<Room, GpuError>;
 
-    /// Makes the subject ready to run: the driver compiles the PTX.
+    /// Makes the subject ready to run; the driver compiles its PTX.
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError>;
 
     /// Whether cuBLAS can serve as a reference.
     fn has_cublas(&mut self) -> bool;
 
-    /// Makes room for the product and sends A and B, both row-major.
+    /// Allocates the product and sends A and B, both row-major.
     fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError>;
 
     /// Overwrites all of C.
@@ -30,18 +30,18 @@ pub(super) trait Device {
     /// Sends C, row-major.
     fn give(&mut self, c: &[f32]) -> Result<(), GpuError>;
 
-    /// Runs the loaded subject `times` times in a row; the time of them all, in milliseconds.
+    /// Runs the loaded subject `times` times in a row and returns the total time in milliseconds.
     fn run(&mut self, times: u32) -> Result<f64, GpuError>;
 
-    /// Runs the loaded subject once with nothing of A, B and C in the L2 cache; `None` where there is
-    /// no room for what it takes to empty it.
+    /// Runs the loaded subject once with nothing of A, B and C in the L2 cache, or returns `None`
+    /// if there is no memory for the buffer that empties the cache.
     fn run_cold(&mut self) -> Result<Option<Alone>, GpuError>;
 
-    /// Sends A and B once more and fetches C, timed apart, in milliseconds; `None` where nothing
-    /// need be sent.
+    /// Sends A and B once more and fetches C. Returns both times in milliseconds, or `None` if the
+    /// device needs no copies.
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError>;
 
-    /// Gets ready to count one launch, and hands back which of `metrics` it does not know.
+    /// Prepares to profile one launch, and also returns those of `metrics` that it does not know.
     fn counting(
         &mut self,
         _metrics: &[String],
@@ -49,66 +49,66 @@ pub(super) trait Device {
         Err(GpuError::Protocol { line: format!("{} has no counters", self.name()) })
     }
 
-    /// Leaves nothing of A, B and C in the L2 cache, and nothing in it that is still to be written to
-    /// memory: what moves then, the next launch moves.
+    /// Evicts A, B and C from the L2 cache and leaves no dirty lines in it, which would be written
+    /// back to memory during the next launch.
     fn clear_cache(&mut self) -> Result<(), GpuError> {
         Ok(())
     }
 
-    /// What a block of the loaded subject takes, if that is known.
+    /// Resources of a block of the loaded subject, if known.
     fn resources(&self) -> Option<Resources>;
 
-    /// Cores at work, if it is a CPU.
+    /// The number of cores that it uses, if it is a CPU.
     fn cores(&self) -> Option<u32> {
         None
     }
 
-    /// Clocks, temperature and power now, where they can be read.
+    /// Clocks, temperature and power now, if they can be read.
     fn sensors(&mut self) -> Option<Sensors>;
 
-    /// The most that it can do.
+    /// Measures its ceilings.
     fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError>;
 
-    /// Joins others with whom B is to be shared; returns when all have joined.
+    /// Joins the GPUs among which B is to be shared; returns when all have joined.
     fn join(&mut self, seat: Rank) -> Result<(), GpuError>;
 
-    /// Takes over the B of the first of those that have joined, each of which calls this.
+    /// Receives B from the first of the GPUs that have joined. Each of them calls this.
     fn share_b(&mut self) -> Result<(), GpuError>;
 
-    /// C, row-major.
+    /// Reads C, row-major.
     fn read(&mut self) -> Result<Vec<f32>, GpuError>;
 
-    /// Runs a launch once on buffers of 4-byte words, and hands out what is then in them. The
-    /// product is left as it is.
+    /// Runs a launch once on buffers of 4-byte words and returns their contents afterwards. Leaves
+    /// the product as it is.
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError>;
 }
 
-/// A GPU that counts, in passes: each counts another part of what was asked for.
+/// A GPU that profiles in passes, each of which counts another part of the metrics.
 pub(super) trait Counting {
-    /// Begins a pass: what runs from here on is counted.
+    /// Begins a pass: work from here on is counted.
     fn begin(&mut self) -> Result<(), GpuError>;
 
-    /// Ends it; whether it was the last.
+    /// Ends the pass; returns whether it was the last.
     fn end(&mut self) -> Result<bool, GpuError>;
 
-    /// What was counted, after the last pass.
+    /// The values of the metrics, after the last pass.
     fn values(&mut self) -> Result<BTreeMap<String, f64>, GpuError>;
 }
 
 /// Bytes of a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// That may be taken.
+    /// Bytes that can be allocated.
     pub(super) free: u64,
-    /// In all.
+    /// Bytes in total.
     pub(super) total: u64,
 }
 
-/// A launch timed alone.
+/// The times of a launch that was timed alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Alone {
     /// From an event before it to an event after it, in milliseconds.
     pub(super) ms: f64,
-    /// The CPU's part, until the driver has taken the launch, in microseconds.
+    /// The CPU's time until the driver has accepted the launch, in microseconds.
     pub(super) submit_us: f64,
 }

@@ -4,12 +4,12 @@ use super::device::Device;
 use super::protocol::Gpus;
 use super::{GpuError, cuda, nccl, stand_in};
 
-/// Who answers for the driver in this process.
+/// The driver that this process uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Driver {
     /// NVIDIA's.
     Cuda,
-    /// The one that computes on the CPU, for tests of the way there and back.
+    /// The stand-in that computes on the CPU, for tests of the protocol.
     StandIn(stand_in::Mood),
 }
 
@@ -19,7 +19,7 @@ impl Driver {
         stand_in::Mood::asked_for().map_or(Self::Cuda, Self::StandIn)
     }
 
-    /// What GPUs there are.
+    /// Lists the GPUs.
     pub(super) fn gpus(self) -> Result<Gpus, GpuError> {
         match self {
             Self::Cuda => cuda::gpus(),
@@ -27,7 +27,7 @@ impl Driver {
         }
     }
 
-    /// The name of a new circle of GPUs, for [`Device::join`].
+    /// The identifier of a new communicator of several GPUs, for [`Device::join`].
     pub(super) fn circle(self) -> Result<nccl::Id, GpuError> {
         match self {
             Self::Cuda => nccl::circle(),

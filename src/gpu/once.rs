@@ -1,4 +1,4 @@
-//! One run of a subject, on the C that it is given.
+//! One run of a subject, with given contents of C.
 
 use super::GpuError;
 use super::cores::operand_on_all_cores;
@@ -6,16 +6,16 @@ use super::device::Device;
 use super::protocol::Subject;
 use crate::matrix::{Operand, Precision, Size};
 
-/// What C holds before a run.
+/// The contents of C before a run.
 pub(super) enum Before {
-    /// Nothing but this.
+    /// This value everywhere; it does not enter the result.
     Blank(f32),
-    /// These elements, row-major: they have a part in the result.
+    /// These elements, row-major, which enter the result.
     Filled(Vec<f32>),
 }
 
 impl Before {
-    /// The elements that have a part in the result.
+    /// The elements that enter the result.
     pub(super) fn elements(&self) -> &[f32] {
         match self {
             Self::Blank(_) => &[],
@@ -24,7 +24,7 @@ impl Before {
     }
 }
 
-/// What the subject finds in C.
+/// The contents of C that the subject starts from.
 pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
     if subject.gemm().reads_c() {
         Before::Filled(operand_on_all_cores(seed, Operand::C, size, Precision::Single))
@@ -33,7 +33,8 @@ pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
     }
 }
 
-/// Runs the loaded subject once on such a C: what C is then, and the time in milliseconds.
+/// Runs the loaded subject once from these contents of C. Returns C afterwards and the time in
+/// milliseconds.
 pub(super) fn run_once(
     device: &mut dyn Device,
     before: &Before,
@@ -43,7 +44,7 @@ pub(super) fn run_once(
     Ok((device.read()?, ms))
 }
 
-/// Makes C what it is before a run.
+/// Sets C to its contents before a run.
 pub(super) fn set(device: &mut dyn Device, before: &Before) -> Result<(), GpuError> {
     match before {
         Before::Blank(value) => device.blank(*value),

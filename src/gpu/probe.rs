@@ -1,10 +1,10 @@
-//! What there is on this machine, without anything being measured.
+//! Finds the libraries on this machine without measuring anything.
 
 use super::protocol::{Libraries, Library};
 use super::{GpuError, Nvrtc, cublas};
 use std::path::Path;
 
-/// Looks for NVRTC and cuBLAS and asks them their versions.
+/// Looks for NVRTC and cuBLAS and reads their versions.
 pub(super) fn libraries() -> Libraries {
     Libraries { nvrtc: nvrtc(), cublas: cublas() }
 }

@@ -1,6 +1,6 @@
-//! What the program and its measuring process say to each other: one JSON object a line.
+//! The messages between the program and its worker: one JSON object per line.
 //!
-//! The program asks one thing at a time. The worker answers with any number of
+//! The program sends one request at a time. The worker answers with any number of
 //! [`Answer::Progress`] and then exactly one other answer.
 
 mod counting;
@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
-/// What the program asks.
+/// A request of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum Request {
-    /// Which GPUs are there? Answered by [`Answer::Gpus`].
+    /// List the GPUs. Answered by [`Answer::Gpus`].
     Probe,
-    /// Which of NVIDIA's libraries are there? Answered by [`Answer::Libraries`].
+    /// Find NVIDIA's libraries. Answered by [`Answer::Libraries`].
     Libraries,
     /// Compile a kernel for a tile size. Answered by [`Answer::Ptx`].
     Compile {
@@ -35,7 +35,7 @@ pub enum Request {
         kernel: String,
         /// The tile.
         tile: Tile,
-        /// Whether its loop over k is left as it is written, not unrolled.
+        /// Whether its loop over k is kept as written, not unrolled.
         rolled: bool,
     },
     /// Compile a source. Answered by [`Answer::Ptx`].
@@ -46,30 +46,30 @@ pub enum Request {
     Count(Count),
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
-    /// Run one product on several GPUs. Answered by [`Answer::Spread`].
+    /// Run one matrix product on several GPUs. Answered by [`Answer::Spread`].
     Spread(MultiGpuRequest),
-    /// Measure the most that a GPU can do. Answered by [`Answer::Ceilings`].
+    /// Measure a GPU's ceilings. Answered by [`Answer::Ceilings`].
     Ceilings {
-        /// Which GPU, counted from 0.
+        /// The GPU's number, counted from 0.
         device: u32,
     },
 }
 
-/// A launch, to be run once.
+/// A launch to run once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execute {
     /// The launch.
     pub call: Call,
-    /// What the buffers hold before it, as 4-byte words.
+    /// The contents of the buffers before it, as 4-byte words.
     pub buffers: Vec<Vec<u32>>,
-    /// Which GPU, counted from 0.
+    /// The GPU's number, counted from 0.
     pub device: u32,
 }
 
 /// A source to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compile {
-    /// Its file's name, for the messages.
+    /// Its file's name, for messages.
     pub file: String,
     /// CUDA C++.
     pub text: String,
@@ -77,15 +77,15 @@ pub struct Compile {
     pub arch: String,
     /// Macros, each `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
-    /// Where its own headers are looked for.
+    /// The folder searched for the headers that it includes.
     pub folder: PathBuf,
 }
 
-/// What the worker answers.
+/// The worker's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum Answer {
-    /// The driver and its GPUs; at least one.
+    /// The driver and its GPUs, at least one.
     Gpus(Gpus),
     /// NVIDIA's libraries.
     Libraries(Libraries),
@@ -94,31 +94,31 @@ pub enum Answer {
         /// Its text.
         ptx: String,
     },
-    /// How far a measurement is.
+    /// The phase that a measurement has reached.
     Progress(Phase),
     /// A finished measurement.
     Measured(Box<Measurement>),
-    /// The hardware's counters of a launch.
+    /// The hardware's counters for a launch.
     Counted(Counted),
-    /// What the buffers hold after a launch.
+    /// The contents of the buffers after a launch.
     Executed {
-        /// Each as 4-byte words, in the order of the request.
+        /// Each buffer as 4-byte words, in the order of the request.
         buffers: Vec<Vec<u32>>,
     },
-    /// How several GPUs did together.
+    /// The result of a product on several GPUs.
     Spread(Box<MultiGpuResult>),
-    /// The most that a GPU can do.
+    /// A GPU's ceilings.
     Ceilings(Box<Ceilings>),
     /// The request could not be fulfilled.
     Failed(GpuError),
 }
 
-/// A driver and what it drives.
+/// A driver and its GPUs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gpus {
-    /// The driver's release, for example `580.159.03`, where the system tells it.
+    /// The driver's release, for example `580.159.03`, or `None` if the system does not report it.
     pub driver: Option<String>,
-    /// The newest CUDA that the driver knows, for example `13.0`.
+    /// The newest CUDA version that the driver supports, for example `13.0`.
     pub cuda: String,
     /// The GPUs, in the driver's order.
     pub gpus: Vec<Gpu>,
@@ -127,23 +127,24 @@ pub struct Gpus {
 /// One GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gpu {
-    /// Its name, as the driver gives it.
+    /// Its name, as the driver reports it.
     pub name: String,
     /// Its compute capability, for example `9.0`.
     pub compute_capability: String,
     /// Its memory, in bytes.
     pub memory: u64,
-    /// What it can hold; none in packs of format 1.
+    /// Its limits; `None` in packs of format 1.
     #[serde(default)]
     pub limits: Option<Limits>,
 }
 
-/// What was found of NVIDIA's libraries: none, or an error where the environment names a wrong file.
+/// NVIDIA's libraries on this machine: each found, absent (`None`), or an error if the environment
+/// names a wrong file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Libraries {
-    /// The compiler.
+    /// NVRTC, the compiler.
     pub nvrtc: Result<Option<Library>, GpuError>,
-    /// The matrix library.
+    /// cuBLAS, the matrix library.
     pub cublas: Result<Option<Library>, GpuError>,
 }
 
@@ -156,35 +157,35 @@ pub struct Library {
     pub version: String,
 }
 
-/// Where a measurement is.
+/// A phase of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
     /// The driver compiles the PTX for its GPU.
     Loading,
-    /// A and B are made and sent.
+    /// A and B are filled and sent to the GPU.
     Filling,
-    /// Launches that are not timed.
+    /// Untimed launches.
     Warming,
-    /// Launches that are.
+    /// Timed launches.
     Timing {
-        /// Samples so far.
+        /// The number of samples so far.
         samples: usize,
-        /// Their median so far, in milliseconds for one launch.
+        /// Their median so far, in milliseconds per launch.
         median_ms: f64,
     },
-    /// Launches on an empty cache, copies: what stands beside the time.
+    /// Launches on an empty cache, and copies: the telemetry of a measurement.
     Beside,
     /// C is compared with the reference.
     Checking,
     /// The launch runs once more while the hardware counts.
     Counting {
-        /// Which pass over it, counted from 1.
+        /// The pass, counted from 1.
         pass: u32,
     },
-    /// The most that the GPU can do is measured.
+    /// A ceiling of the GPU is measured.
     Ceiling {
-        /// What of it.
+        /// Its name.
         of: String,
     },
 }

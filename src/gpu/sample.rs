@@ -1,27 +1,29 @@
-//! Sampling a time until its middle is known well enough.
+//! Samples a time until its median is known precisely enough.
 
 use super::GpuError;
 use crate::stats::Quartiles;
 
-/// Fewest samples of what insists on some, however long they take: with fewer there are no quartiles.
+/// The number of samples always taken if [`Enough::insists`] is set, however long they take: fewer
+/// have no quartiles.
 const FEWEST: usize = 3;
 
-/// When there are samples enough.
+/// Rules for when to stop sampling.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enough {
-    /// Fewest samples, as long as there is time.
+    /// The minimum number of samples, if the budget allows.
     pub(super) least: usize,
-    /// Enough when the interquartile range is below this part of the median.
+    /// Stop when the interquartile range is below this fraction of the median.
     pub(super) spread: f64,
-    /// Enough when the samples took this together, in milliseconds.
+    /// Stop when the samples have taken this long in total, in milliseconds.
     pub(super) budget_ms: f64,
-    /// Most samples.
+    /// The maximum number of samples.
     pub(super) most: usize,
-    /// Whether three samples are taken whatever they cost.
+    /// Whether to take three samples whatever they cost.
     pub(super) insists: bool,
 }
 
-/// Takes samples: each is (the value, what it cost in milliseconds). `seen` is told how far it is.
+/// Takes samples, each a pair of its value and its cost in milliseconds. Calls `seen` to report
+/// progress.
 pub(super) fn sample(
     enough: Enough,
     mut next: impl FnMut() -> Result<(f64, f64), GpuError>,
@@ -34,7 +36,7 @@ pub(super) fn sample(
         samples.push(value);
         spent += cost;
         let out_of_time = spent >= budget_ms || samples.len() >= most;
-        // Sorting is kept out of the way of short samples, and long ones are reported singly.
+        // Sorts rarely while samples are short, and reports each sample when they are long.
         if samples.len() < look && cost < 50.0 && !out_of_time {
             continue;
         }
@@ -53,7 +55,7 @@ pub(super) fn sample(
 mod tests {
     use super::*;
 
-    /// How many samples are taken of times that never settle, each of this cost in milliseconds.
+    /// The number of samples taken if the values never settle and each costs `cost` milliseconds.
     fn taken(enough: Enough, cost: f64) -> usize {
         let mut number = 0;
         let restless = || {

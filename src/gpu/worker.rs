@@ -1,4 +1,5 @@
-//! The measuring process: requests in on stdin, answers out on stdout, nothing else on stdout.
+//! The worker, the process that measures: reads requests from stdin, writes answers, and nothing
+//! else, to stdout.
 
 use super::GpuError;
 use super::bench;
@@ -15,11 +16,11 @@ use std::io::{self, BufRead, Write};
 use std::process;
 use std::sync::mpsc;
 
-/// Serves requests until the program that asks goes away, or until an error from which no CUDA
-/// context recovers: the next request then starts a new process.
+/// Serves requests until the program exits, or until an error from which no CUDA context recovers.
+/// The client then starts a new process for the next request.
 ///
 /// # Errors
-/// The sticky error, which the program has been told of.
+/// The sticky error, which has already been sent to the program.
 pub fn serve() -> Result<(), GpuError> {
     std::panic::set_hook(Box::new(|panic| eprintln!("{}", one_line(&panic.to_string()))));
     let mut worker = Worker { driver: Driver::chosen(), open: None };
@@ -35,7 +36,7 @@ pub fn serve() -> Result<(), GpuError> {
 
 struct Worker {
     driver: Driver,
-    /// The GPU in use, by its number: a context takes a tenth of a second to make.
+    /// The GPU in use and its number, kept because making a context takes a tenth of a second.
     open: Option<(u32, Box<dyn Device>)>,
 }
 
@@ -92,7 +93,7 @@ impl Worker {
         bench::measure(device, request, &mut |phase: Phase| say(&Answer::Progress(phase)))
     }
 
-    /// GPU number `index`, opened if it is not.
+    /// Returns GPU number `index`, opening it if necessary.
     fn device(&mut self, index: u32) -> Result<&mut dyn Device, GpuError> {
         let device = match self.open.take() {
             Some((open, device)) if open == index => device,
@@ -103,8 +104,8 @@ impl Worker {
     }
 }
 
-/// The lines of stdin. Its end ends the process at once, even in the middle of a launch that hangs:
-/// nobody is left to hear of it.
+/// The lines of stdin. The end of stdin ends the process at once, even in the middle of a launch
+/// that hangs: the program that would read the answer has gone.
 fn requests() -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {

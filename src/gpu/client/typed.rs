@@ -1,4 +1,4 @@
-//! One question of each kind, with the one answer that belongs to it.
+//! One method for each kind of request, returning the matching kind of answer.
 
 use super::Client;
 use crate::gpu::GpuError;
@@ -8,7 +8,7 @@ use crate::gpu::protocol::{
 };
 use crate::kernel::{Kernel, Tile};
 
-/// Asks for one thing, and takes the answer that belongs to it.
+/// Sends a request and unwraps the answer of the matching kind.
 macro_rules! ask {
     ($client:expr, $request:expr, $on_progress:expr, $answer:pat => $value:expr) => {
         match $client.ask(&$request, $on_progress)? {
@@ -19,26 +19,27 @@ macro_rules! ask {
 }
 
 impl Client {
-    /// Which GPUs are there.
+    /// Lists the GPUs.
     ///
     /// # Errors
-    /// No driver or no GPU; or what became of the worker.
+    /// No driver or no GPU; or how the worker ended.
     pub fn probe(&mut self) -> Result<Gpus, GpuError> {
         ask!(self, Request::Probe, |_| (), Answer::Gpus(gpus) => gpus)
     }
 
-    /// Which of NVIDIA's libraries are there.
+    /// Finds NVIDIA's libraries.
     ///
     /// # Errors
-    /// What became of the worker.
+    /// How the worker ended.
     pub fn libraries(&mut self) -> Result<Libraries, GpuError> {
         ask!(self, Request::Libraries, |_| (), Answer::Libraries(libraries) => libraries)
     }
 
-    /// The PTX of a kernel of the catalogue for a tile; if `rolled`, its loop over k as written.
+    /// The PTX of a kernel of the catalogue for a tile; if `rolled`, its loop over k is kept as
+    /// written.
     ///
     /// # Errors
-    /// No NVRTC, a source that it refuses, or what became of the worker.
+    /// No NVRTC, a source that does not compile, or how the worker ended.
     pub fn compile(
         &mut self,
         kernel: &Kernel,
@@ -52,7 +53,7 @@ impl Client {
     /// The PTX of any source.
     ///
     /// # Errors
-    /// No NVRTC, a source that it refuses, or what became of the worker.
+    /// No NVRTC, a source that does not compile, or how the worker ended.
     pub fn compile_source(&mut self, source: Compile) -> Result<String, GpuError> {
         ask!(self, Request::CompileSource(source), |_| (), Answer::Ptx { ptx } => ptx)
     }
@@ -60,7 +61,7 @@ impl Client {
     /// Measures one row.
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn measure(
         &mut self,
         row: Measure,
@@ -72,7 +73,7 @@ impl Client {
     /// Reads the hardware's counters of one launch.
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn count(
         &mut self,
         launch: Count,
@@ -81,18 +82,18 @@ impl Client {
         ask!(self, Request::Count(launch), on_progress, Answer::Counted(counted) => counted)
     }
 
-    /// Runs a launch once, and tells what its buffers hold then, each as 4-byte words.
+    /// Runs a launch once and returns the contents of its buffers afterwards, each as 4-byte words.
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn execute(&mut self, launch: Execute) -> Result<Vec<Vec<u32>>, GpuError> {
         ask!(self, Request::Execute(launch), |_| (), Answer::Executed { buffers } => buffers)
     }
 
-    /// Runs one product on several GPUs.
+    /// Runs one matrix product on several GPUs.
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn spread(
         &mut self,
         product: MultiGpuRequest,
@@ -101,10 +102,10 @@ impl Client {
         ask!(self, Request::Spread(product), on_progress, Answer::Spread(spreading) => *spreading)
     }
 
-    /// Measures the most that a GPU, counted from 0, can do.
+    /// Measures the ceilings of a GPU, counted from 0.
     ///
     /// # Errors
-    /// The worker's, or what became of the worker.
+    /// The worker's error, or how the worker ended.
     pub fn ceilings(
         &mut self,
         device: u32,

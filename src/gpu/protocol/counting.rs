@@ -1,32 +1,32 @@
-//! What is said of the hardware's own counters.
+//! A request for the hardware's counters, and its result.
 
 use super::subject::Subject;
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A launch whose counters are to be read.
+/// A request to read the counters of a launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Count {
-    /// What is to run.
+    /// The work to run.
     pub subject: Subject,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What the matrices are filled from.
+    /// The seed of the matrices.
     pub seed: u64,
-    /// Which GPU, counted from 0.
+    /// The GPU's number, counted from 0.
     pub device: u32,
-    /// The metrics, by Nsight Compute's names for them.
+    /// The metrics, by their names in Nsight Compute.
     pub metrics: Vec<String>,
 }
 
-/// What one launch did on an empty L2 cache, as the hardware counts it.
+/// The hardware's counts for one launch on an empty L2 cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
-    /// The value of each metric, over all multiprocessors.
+    /// The value of each metric, summed over all multiprocessors.
     pub counters: BTreeMap<String, f64>,
     /// The metrics that this GPU does not have.
     pub missing: Vec<String>,
-    /// Launches that it took: the hardware counts only so much at a time.
+    /// The number of passes, one launch each: the hardware counts only a few things at a time.
     pub passes: u32,
 }

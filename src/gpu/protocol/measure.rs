@@ -1,4 +1,4 @@
-//! A row to be measured, and a row that has been.
+//! A request to measure a row, and the measured row.
 
 use super::subject::{Subject, is_library, library};
 use super::telemetry::Telemetry;
@@ -10,33 +10,33 @@ use serde::{Deserialize, Serialize};
 /// One row to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
-    /// What is to run.
+    /// The work to run.
     pub subject: Subject,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// What the matrices are filled from.
+    /// The seed of the matrices.
     pub seed: u64,
-    /// Which GPU, counted from 0.
+    /// The GPU's number, counted from 0.
     pub device: u32,
     /// When to stop timing.
     pub effort: SamplingPlan,
 }
 
-/// How long to time for.
+/// Rules for how long to take samples.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamplingPlan {
-    /// Work before the first sample, so that the clocks have risen, in milliseconds.
+    /// Duration of the work before the first sample, so that the clocks have risen, in
+    /// milliseconds.
     pub warm_up_ms: f64,
-    /// A sample is as many launches as take at least this, in milliseconds.
+    /// A sample has enough launches to take at least this long, in milliseconds.
     pub sample_ms: f64,
-    /// Fewest samples.
+    /// The minimum number of samples.
     pub least_samples: usize,
-    /// Enough when the interquartile range is below this part of the median.
+    /// Sampling stops when the interquartile range is below this fraction of the median.
     pub spread: f64,
-    /// Enough when the samples took this together, in milliseconds.
+    /// Sampling stops when the samples have taken this long in total, in milliseconds.
     pub budget_ms: f64,
-    /// Enough of each of what stands [`Beside`] the time when it took this, in milliseconds; 0 for
-    /// none of it.
+    /// The time limit for each kind of sample in [`Telemetry`], in milliseconds; 0 to take none.
     pub beside_ms: f64,
 }
 
@@ -56,52 +56,52 @@ impl Default for SamplingPlan {
 /// One measured row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The GPU or CPU that ran it: a time without it says nothing.
+    /// The GPU or CPU that ran it: a time means nothing without it.
     pub device: String,
     /// The kernel's name, or the library's: see [`library`].
     pub kernel: String,
-    /// SHA-256 of the PTX that ran; none for cuBLAS.
+    /// SHA-256 of the PTX that ran, or `None` for cuBLAS.
     pub ptx_sha256: Option<String>,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// Side of the tiles; none for cuBLAS.
+    /// Side of the tiles, or `None` for cuBLAS.
     pub tile: Option<Tile>,
     /// Time of one launch, in milliseconds.
     pub ms: Quartiles,
-    /// 10^9 floating-point operations a second, at the median time.
+    /// 10^9 floating-point operations per second, at the median time.
     pub gflops: f64,
-    /// |C - reference| / |reference|; none where C holds a value that is not a finite number.
+    /// |C - reference| / |reference|, or `None` if C contains a value that is not finite.
     pub relative_error: Option<f64>,
-    /// The largest error that counts as right.
+    /// The largest error that counts as correct.
     pub tolerance: f64,
-    /// What C was compared with.
+    /// The reference that C was compared with.
     pub reference: Reference,
     /// SHA-256 of C, as little-endian float32.
     pub c_sha256: String,
-    /// What was seen beside the time.
+    /// The observations made next to the time.
     #[serde(default)]
     pub beside: Telemetry,
 }
 
-/// What C is compared with.
+/// The reference that C is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reference {
     /// The whole product in float64 on the host.
     #[serde(rename = "float64")]
     Float64,
-    /// Some rows of it, where the whole would take too long and there is no cuBLAS.
+    /// Some rows of it, if the whole would take too long and cuBLAS is absent.
     #[serde(rename = "float64, sampled rows")]
     SampledRows,
     /// cuBLAS on the same GPU.
     #[serde(rename = "cuBLAS SGEMM")]
     Cublas,
-    /// The same with A and B in half precision.
+    /// cuBLAS on the same GPU, with A and B in half precision.
     #[serde(rename = "cuBLAS GemmEx")]
     CublasHalf,
 }
 
 impl Measurement {
-    /// What the elements of A and B were; float32 for a kernel that the catalogue has not.
+    /// Precision of A and B; float32 for a kernel outside the catalogue.
     pub fn precision(&self) -> Precision {
         if self.kernel == library(Precision::Half) {
             return Precision::Half;
@@ -110,17 +110,17 @@ impl Measurement {
         known.map_or(Precision::Single, |kernel| kernel.precision)
     }
 
-    /// Whether it is cuBLAS's.
+    /// Whether cuBLAS ran it.
     pub fn is_library(&self) -> bool {
         is_library(&self.kernel)
     }
 
-    /// Whether the CPU did it.
+    /// Whether the CPU ran it.
     pub fn is_cpu(&self) -> bool {
         self.beside.cores.is_some()
     }
 
-    /// Whether C is what it should be.
+    /// Whether C is correct.
     pub fn is_right(&self) -> bool {
         self.relative_error.is_some_and(|error| error <= self.tolerance)
     }

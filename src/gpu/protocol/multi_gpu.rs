@@ -1,4 +1,4 @@
-//! One product on several GPUs: what is asked, and what is answered.
+//! A request to run one matrix product on several GPUs, and its result.
 
 use super::measure::{Reference, SamplingPlan};
 use super::subject::Subject;
@@ -6,71 +6,73 @@ use crate::matrix::Size;
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
 
-/// One product, its rows shared out.
+/// One matrix product whose rows are divided among GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultiGpuRequest {
-    /// The sizes of A, B and C, all together.
+    /// The sizes of the whole A, B and C.
     pub size: Size,
-    /// What the matrices are filled from.
+    /// The seed of the matrices.
     pub seed: u64,
-    /// Who does which rows: all rows of C, in order, each once.
+    /// The rows of each GPU: together all rows of C, in order, each once.
     pub shares: Vec<Share>,
-    /// How long to warm up, and the least time of a sample.
+    /// How long to warm up, and the minimum time of a sample.
     pub effort: SamplingPlan,
 }
 
-/// What one GPU does.
+/// One GPU's share of the work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// Which GPU, counted from 0.
+    /// The GPU's number, counted from 0.
     pub device: u32,
-    /// The first row of A and C that is its own.
+    /// Its first row of A and C.
     pub first_row: u32,
-    /// How many there are.
+    /// The number of its rows.
     pub rows: u32,
-    /// What is to run there, for a product of that many rows.
+    /// The work to run on it, for a product with that number of rows.
     pub subject: Subject,
 }
 
-/// How several GPUs did together.
+/// The result of a product on several GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultiGpuResult {
     /// The first GPU's name.
     pub device: String,
     /// The kernel's name, or `cublas`.
     pub kernel: String,
-    /// The sizes of A, B and C, all together.
+    /// The sizes of the whole A, B and C.
     pub size: Size,
-    /// What each did.
+    /// Each GPU's part.
     pub parts: Vec<Part>,
-    /// Time for B to get from the first GPU to all others, in milliseconds; none for one GPU.
+    /// Time to broadcast B from the first GPU to all others, in milliseconds, or `None` for one
+    /// GPU.
     pub broadcast_ms: Option<Quartiles>,
-    /// Time from when all were ready to when the last had finished its rows, in milliseconds by the
-    /// host's clock; B was there already.
+    /// Time from the moment when all GPUs are ready until the last has finished its rows, in
+    /// milliseconds by the host's clock. B has been broadcast before.
     pub ms: Quartiles,
-    /// 10^9 floating-point operations a second of all together, at the median time.
+    /// 10^9 floating-point operations per second of all GPUs together, at the median time.
     pub gflops: f64,
-    /// The largest error that counts as right.
+    /// The largest error that counts as correct.
     pub tolerance: f64,
 }
 
 /// One GPU's part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Which GPU, counted from 0.
+    /// The GPU's number, counted from 0.
     pub device: u32,
-    /// The first row of C that is its own.
+    /// Its first row of C.
     pub first_row: u32,
-    /// How many there are.
+    /// The number of its rows.
     pub rows: u32,
-    /// |C - reference| / |reference| of these rows; none where one holds no finite number.
+    /// |C - reference| / |reference| of these rows, or `None` if one contains a value that is not
+    /// finite.
     pub relative_error: Option<f64>,
-    /// What they were compared with.
+    /// The reference that they were compared with.
     pub reference: Reference,
 }
 
 impl MultiGpuResult {
-    /// Whether all rows of C are what they should be.
+    /// Whether all rows of C are correct.
     pub fn is_right(&self) -> bool {
         let right = |part: &Part| part.relative_error.is_some_and(|e| e <= self.tolerance);
         self.parts.iter().all(right)

@@ -4,7 +4,7 @@ use crate::kernel::{self, Call, Problem, Tile};
 use crate::matrix::{Gemm, Precision};
 use serde::{Deserialize, Serialize};
 
-/// What is measured.
+/// The work that is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "run", rename_all = "snake_case")]
 pub enum Subject {
@@ -12,30 +12,32 @@ pub enum Subject {
     Kernel {
         /// Its name.
         name: String,
-        /// Side of its tiles and blocks, if it is of the catalogue: it then writes all of C.
+        /// Side of its tiles and blocks, or `None` for a kernel outside the catalogue. A catalogue
+        /// kernel writes all of C.
         tile: Option<Tile>,
-        /// What C is to become.
+        /// The values of alpha and beta.
         gemm: Gemm,
-        /// The launch, with the module as the simulator loads it.
+        /// The launch, with the module that the simulator loads.
         call: Call,
     },
-    /// cuBLAS: its SGEMM, in float32 throughout, or its `GemmEx` on halves with sums in float32.
+    /// cuBLAS: its SGEMM, in float32 throughout, or its `GemmEx` with half-precision inputs and
+    /// float32 sums.
     Cublas {
-        /// What the elements of A and B are.
+        /// Precision of A and B.
         precision: Precision,
     },
     /// The CPU, in float32 throughout.
     Cpu {
-        /// How.
+        /// The implementation.
         loops: Loops,
     },
 }
 
-/// How the CPU multiplies.
+/// The CPU's implementations of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loops {
-    /// Three loops, as the definition says it, on one core.
+    /// Three loops, as in the definition, on one core.
     Plain,
     /// Six loops over tiles that stay in the cache, on one core.
     Blocked,
@@ -44,7 +46,7 @@ pub enum Loops {
 }
 
 impl Loops {
-    /// All of them, the slowest first.
+    /// All of them, slowest first.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Blocked, Self::Gemm];
 
     /// The name of their rows.
@@ -58,7 +60,7 @@ impl Loops {
 }
 
 impl Subject {
-    /// A problem's kernel.
+    /// The kernel of a problem.
     pub fn of(problem: &Problem) -> Self {
         let (name, tile) = (problem.name().to_owned(), problem.tile());
         Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
@@ -73,7 +75,7 @@ impl Subject {
         }
     }
 
-    /// Its tiles, if it is of the catalogue.
+    /// Its tile, or `None` outside the catalogue.
     pub fn tile(&self) -> Option<Tile> {
         match self {
             Self::Kernel { tile, .. } => *tile,
@@ -81,7 +83,7 @@ impl Subject {
         }
     }
 
-    /// What the elements of A and B are.
+    /// Precision of A and B.
     pub fn precision(&self) -> Precision {
         if let Self::Cublas { precision } = self {
             return *precision;
@@ -90,7 +92,7 @@ impl Subject {
         known.map_or(Precision::Single, |kernel| kernel.precision)
     }
 
-    /// What C is to become.
+    /// The values of alpha and beta.
     pub fn gemm(&self) -> Gemm {
         match self {
             Self::Kernel { gemm, .. } => *gemm,
@@ -98,9 +100,9 @@ impl Subject {
         }
     }
 
-    /// What fills a C that has no part in its result, before the run that is checked: NaN, so that
-    /// an element which is never written is seen; zeros for a foreign kernel, which may read C or
-    /// add to it.
+    /// Value that fills C before the checked run if C is not an input. It is NaN, so that an
+    /// element that is never written is noticed, but 0 for a user's kernel, which may read C or add
+    /// to it.
     pub fn blank(&self) -> f32 {
         match self {
             Self::Kernel { tile: None, .. } => 0.0,
@@ -109,7 +111,7 @@ impl Subject {
     }
 }
 
-/// What cuBLAS's rows are called that multiply such elements.
+/// Name of cuBLAS's rows for elements of this precision.
 pub const fn library(precision: Precision) -> &'static str {
     match precision {
         Precision::Single => "cublas",
@@ -117,7 +119,7 @@ pub const fn library(precision: Precision) -> &'static str {
     }
 }
 
-/// Whether rows that are so called are cuBLAS's.
+/// Whether rows with this name are cuBLAS's.
 pub fn is_library(kernel: &str) -> bool {
     [Precision::Single, Precision::Half].map(library).contains(&kernel)
 }

@@ -1,34 +1,35 @@
-//! What is told beside a time: how the GPU was, what the kernel takes of it, and the times around it.
+//! Observations next to a time: the GPU's state, the kernel's resources, and the times of copies
+//! and launches.
 
 use crate::stats::Quartiles;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was seen beside the time of a launch. None where the device cannot tell, and in packs of
-/// format 1, which did not ask.
+/// Observations made next to the time of a launch. A field is `None` if the device cannot report
+/// it, and in packs of format 1, which did not record it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Telemetry {
-    /// Time of one launch that finds nothing in the L2 cache, in milliseconds. Each is timed singly:
-    /// it holds what [`Overheads::single_us`] is for a kernel that does nothing.
+    /// Time of one launch with a cold L2 cache, in milliseconds. Each launch is timed alone, so the
+    /// time includes the [`Overheads::single_us`] of a kernel that does nothing.
     pub cold_ms: Option<Quartiles>,
-    /// Time of the CPU to hand over one launch, in microseconds.
+    /// Time that the CPU takes to submit one launch, in microseconds.
     pub submit_us: Option<Quartiles>,
-    /// The ways there and back.
+    /// The copies to and from the GPU.
     pub copies: Option<Copies>,
-    /// What a block of the kernel takes of a multiprocessor; none for cuBLAS, which chooses its own.
+    /// Resources of a block of the kernel, or `None` for cuBLAS, which chooses its own kernel.
     pub resources: Option<Resources>,
     /// The GPU after the warm-up.
     pub before: Option<Sensors>,
     /// The GPU after the last sample.
     pub after: Option<Sensors>,
-    /// Cores of the CPU that did the work, where it was a CPU.
+    /// The number of CPU cores that did the work, if a CPU did it.
     pub cores: Option<u32>,
     /// The hardware's own counters of one launch, by their names.
     pub counters: Option<BTreeMap<String, f64>>,
 }
 
-/// Times of the copies between ordinary (pageable) memory of the host and the GPU.
+/// Times of copies between ordinary (pageable) host memory and the GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Copies {
     /// A and B to the GPU, in milliseconds.
@@ -41,24 +42,24 @@ pub struct Copies {
     pub from_gpu_bytes: u64,
 }
 
-/// What a loaded kernel takes, as the driver tells it.
+/// Resources of a loaded kernel, as the driver reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// 32-bit registers of a thread.
+    /// 32-bit registers per thread.
     pub registers: u32,
     /// Bytes of shared memory that its source declares.
     pub static_shared: u32,
     /// Bytes of shared memory that its launch adds.
     pub dynamic_shared: u32,
-    /// Bytes of local memory of a thread: registers spilled, and arrays that are indexed.
+    /// Bytes of local memory per thread: spilled registers, and arrays with a computed index.
     pub local: u32,
-    /// Blocks that a multiprocessor holds at a time.
+    /// The number of blocks that a multiprocessor holds at a time.
     pub blocks_per_sm: u32,
 }
 
-/// The GPU at a moment, as NVML tells it; each is none where it does not.
+/// The GPU's state at a moment, as NVML reports it; a field is `None` if NVML does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sensors {
@@ -70,30 +71,30 @@ pub struct Sensors {
     pub temperature_c: Option<u32>,
     /// Power drawn, in watts.
     pub power_w: Option<f64>,
-    /// What keeps the clocks down, in words.
+    /// The reasons why the clocks are reduced.
     pub held_back_by: Vec<String>,
 }
 
-/// What a GPU can hold, as its driver tells it.
+/// The limits of a GPU, as its driver reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Multiprocessors.
     pub multiprocessors: u32,
-    /// Threads of a block.
+    /// Threads per block.
     pub threads_per_block: u32,
-    /// Threads of a multiprocessor.
+    /// Threads per multiprocessor.
     pub threads_per_sm: u32,
-    /// Blocks of a multiprocessor.
+    /// Blocks per multiprocessor.
     pub blocks_per_sm: u32,
-    /// 32-bit registers of a block.
+    /// 32-bit registers per block.
     pub registers_per_block: u32,
-    /// 32-bit registers of a multiprocessor.
+    /// 32-bit registers per multiprocessor.
     pub registers_per_sm: u32,
-    /// Bytes of shared memory of a block, the most that a launch may ask for.
+    /// Bytes of shared memory per block: the most that a launch may ask for.
     pub shared_per_block: u32,
-    /// Bytes of shared memory of a multiprocessor.
+    /// Bytes of shared memory per multiprocessor.
     pub shared_per_sm: u32,
-    /// Bytes of shared memory that the system takes for itself from each block.
+    /// Bytes of shared memory that the system reserves in each block.
     pub shared_reserved: u32,
     /// Bytes of the L2 cache.
     pub l2_bytes: u32,
@@ -103,39 +104,39 @@ pub struct Limits {
     pub memory_mhz: u32,
 }
 
-/// The most that this GPU was seen to do, by small programs that do nothing else.
+/// Ceilings of this GPU, measured with small programs that each do one thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
-    /// A copy within the GPU's memory, bytes read and bytes written, in GB/s.
+    /// A copy within the GPU's memory, counting bytes read and bytes written, in GB/s.
     pub copy_gb_s: Quartiles,
-    /// Reads of shared memory without conflicts, all multiprocessors together, in GB/s.
+    /// Reads of shared memory without bank conflicts, over all multiprocessors, in GB/s.
     pub shared_gb_s: Quartiles,
     /// Fused multiply-adds in float32, in GFLOP/s.
     pub float32_gflops: Quartiles,
-    /// Products of half-precision tiles added up in float32 (`mma.sync`), in GFLOP/s; none for a
-    /// GPU without them.
+    /// Half-precision tile products with float32 sums (`mma.sync`), in GFLOP/s, or `None` if the
+    /// GPU lacks the instruction.
     pub half_mma_gflops: Option<Quartiles>,
-    /// From page-locked memory of the host to the GPU, in GB/s.
+    /// From page-locked host memory to the GPU, in GB/s.
     pub to_gpu_gb_s: Quartiles,
-    /// Back, in GB/s.
+    /// From the GPU to page-locked host memory, in GB/s.
     pub from_gpu_gb_s: Quartiles,
-    /// What a launch costs.
+    /// The cost of a launch.
     pub overheads: Overheads,
-    /// The GPU before these.
+    /// The GPU before these measurements.
     pub before: Option<Sensors>,
-    /// The GPU after them.
+    /// The GPU after these measurements.
     pub after: Option<Sensors>,
 }
 
-/// What the launch of a kernel that does nothing costs, in microseconds.
+/// The cost of launching a kernel that does nothing, in microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overheads {
-    /// One of many, launched one after the other without a wait.
+    /// One launch of many, queued one after the other without a wait.
     pub batch_us: Quartiles,
-    /// One alone, from an event before it to an event after it.
+    /// One launch alone, from an event before it to an event after it.
     pub single_us: Quartiles,
-    /// The CPU's part: until the driver has taken the launch.
+    /// The CPU's time until the driver has accepted the launch.
     pub submit_us: Quartiles,
-    /// The CPU's wait until the kernel has ended.
+    /// The CPU's time until the kernel has ended.
     pub round_trip_us: Quartiles,
 }
