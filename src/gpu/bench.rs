@@ -1,4 +1,4 @@
-//! How a row is measured: fill, warm up, time until the median is steady, check C.
+//! Measures a row: fill A and B, warm up, time until the median is steady, check C.
 
 use super::GpuError;
 use super::check::{self, Expected, Verdict};
@@ -12,20 +12,22 @@ use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
 use std::thread;
 
-/// Most launches of one sample, so that an immeasurably short one cannot make it endless.
+/// The maximum number of launches per sample: a launch too short to measure must not make it
+/// endless.
 pub(super) const MOST_LAUNCHES: f64 = 10_000.0;
 
-/// A launch as long as this, in milliseconds, needs no others to warm up, and is a sample itself.
+/// A launch that takes at least this many milliseconds needs no others to warm up, and is itself a
+/// sample.
 const LONG_MS: f64 = 500.0;
 
-/// Most samples of what stands beside the time: they are single launches and copies, each with much
-/// around it that does not count as its own time.
+/// The maximum number of cold launches and of copies: each is a single one, with much work around
+/// it that does not count as its own time.
 const MOST_BESIDE: usize = 100;
 
-/// Measures one row on `device`, telling each phase as it begins.
+/// Measures one row on `device`, reporting each phase as it begins.
 ///
 /// # Errors
-/// Whatever the device answers, and [`GpuError::OutOfMemory`] before anything is allocated.
+/// Any error of the device, and [`GpuError::OutOfMemory`] before anything is allocated.
 pub(super) fn measure(
     device: &mut dyn Device,
     request: &Measure,
@@ -42,7 +44,8 @@ pub(super) fn measure(
     device.fill(*size, sent[0], sent[1])?;
     let c_before = before(subject, *size, request.seed);
     progress(Phase::Warming);
-    // What is checked comes first: a foreign kernel may add to C, or overwrite A and B.
+    // The launch whose C is checked comes first: a user's kernel may add to C, or overwrite A and
+    // B.
     let (c, first_ms) = run_once(device, &c_before)?;
     let long = Some(first_ms).filter(|ms| *ms >= LONG_MS);
     let launch_ms = long.map_or_else(|| warm_up(device, effort), Ok)?;
@@ -72,7 +75,7 @@ fn bytes(size: Size, precision: Precision) -> u64 {
 }
 
 /// # Errors
-/// What a product of this size needs, if the device has less.
+/// A product of this size needs more memory than the device has.
 pub(super) fn room(
     device: &mut dyn Device,
     size: Size,
@@ -82,7 +85,7 @@ pub(super) fn room(
     if needed > free { Err(GpuError::OutOfMemory { needed, free, total }) } else { Ok(()) }
 }
 
-/// A and B for a device that has room for them.
+/// A and B, for a device that has memory for them.
 pub(super) fn operands(
     device: &mut dyn Device,
     size: Size,
@@ -93,7 +96,8 @@ pub(super) fn operands(
     Ok([Operand::A, Operand::B].map(|which| operand_on_all_cores(seed, which, size, precision)))
 }
 
-/// Runs until the clocks have had time to rise; the time of one launch then, in milliseconds.
+/// Runs until the clocks have had time to rise, and returns the time of one launch then, in
+/// milliseconds.
 pub(super) fn warm_up(device: &mut dyn Device, effort: &SamplingPlan) -> Result<f64, GpuError> {
     let (mut times, mut spent) = (1, 0.0);
     loop {
@@ -106,7 +110,7 @@ pub(super) fn warm_up(device: &mut dyn Device, effort: &SamplingPlan) -> Result<
     }
 }
 
-/// `first` is a sample that has been taken already.
+/// Samples the time of a launch; `first` is a sample taken before.
 fn time(
     device: &mut dyn Device,
     effort: &SamplingPlan,
@@ -129,7 +133,7 @@ fn time(
     )
 }
 
-/// The launch on an empty cache, the copies, and what the kernel takes.
+/// Measures launches on an empty cache and copies, and reads the kernel's resources.
 fn beside(
     device: &mut dyn Device,
     size: Size,
@@ -147,7 +151,8 @@ fn beside(
     Ok(Telemetry { cold_ms, submit_us, copies, resources, cores, ..Telemetry::default() })
 }
 
-/// One launch at a time on an empty cache, in milliseconds, and the CPU's part, in microseconds.
+/// Times single launches on an empty cache, in milliseconds, and their submission by the CPU, in
+/// microseconds.
 fn cold(device: &mut dyn Device, enough: Enough) -> Result<[Option<Quartiles>; 2], GpuError> {
     let mut submits = Vec::new();
     let Some(first) = device.run_cold()? else { return Ok([None; 2]) };
@@ -171,7 +176,7 @@ fn copies(
     [a, b]: [&[f32]; 2],
 ) -> Result<Option<Copies>, GpuError> {
     let mut back = Vec::new();
-    // The first is not counted: it is the first to touch the memory at both ends.
+    // The first copy is discarded: it is the first to touch the memory at both ends.
     let Some(first) = device.copy(a, b)? else { return Ok(None) };
     let there = || {
         let [there, and_back] = device.copy(a, b)?.unwrap_or(first);
@@ -219,18 +224,18 @@ pub(super) mod tests {
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
-    /// A GPU whose launches take the times it is told, and which computes nothing.
+    /// A GPU whose launches take given times and compute nothing.
     #[derive(Default)]
     pub(in crate::gpu) struct Metronome {
         pub(in crate::gpu) launch_ms: Vec<f64>,
         pub(in crate::gpu) launches: usize,
-        /// Passes in which it counts.
+        /// The number of passes in which it profiles.
         pub(in crate::gpu) passes: usize,
-        /// What it was asked to do, as far as it matters to what is counted.
+        /// The calls that matter to the counters.
         pub(in crate::gpu) log: Rc<RefCell<Vec<&'static str>>>,
     }
 
-    /// Its counters: of every pass, how many there were.
+    /// Its profiler, which counts passes.
     struct Passes {
         left: usize,
         log: Rc<RefCell<Vec<&'static str>>>,

@@ -1,20 +1,20 @@
-//! The programs of `kernels/probes/`: what they are, and how much work a launch of each is.
+//! The programs of `kernels/probes/`: their sources, and the work of a launch of each.
 
 use crate::gpu::protocol::{Ceilings, Limits, Overheads};
 use crate::kernel::{Arg, Call};
 use crate::launch::{Dim3, Launch};
 use crate::stats::Quartiles;
 
-/// A source of `kernels/probes/` with its PTX.
+/// A source in `kernels/probes/` with its PTX.
 #[derive(Debug)]
 pub struct Probes {
     /// The file's stem.
     pub name: &'static str,
     /// CUDA C++.
     pub source: &'static str,
-    /// What NVRTC makes of it.
+    /// The PTX that NVRTC compiled from it.
     pub ptx: &'static str,
-    /// The virtual architecture that it is compiled for; none for the oldest that NVRTC knows.
+    /// Its virtual architecture, or `None` for the oldest that NVRTC supports.
     pub arch: Option<&'static str>,
 }
 
@@ -29,18 +29,18 @@ macro_rules! probes {
     };
 }
 
-/// For every GPU.
+/// The probes for every GPU.
 const ANY: Probes = probes!("ceilings", None);
-/// For GPUs with `mma.sync` of 16 x 8 x 16, since compute capability 8.0.
+/// The probes for GPUs with `mma.sync` of 16 x 8 x 16, from compute capability 8.0 on.
 const TENSOR: Probes = probes!("tensor", Some("compute_80"));
 
-/// What reads memory, and so fills the caches.
+/// A reader of memory, which so fills the caches.
 const READ: Probes = probes!("read", None);
 
 /// All of them.
 pub const PROBES: &[Probes] = &[ANY, TENSOR, READ];
 
-/// A launch that reads buffer 0, of `words` 4-byte words, from its start to its end.
+/// A launch that reads all of buffer 0, which has `words` 4-byte words.
 pub(super) fn read(limits: &Limits, words: usize) -> Call {
     Call {
         entry: "read".to_owned(),
@@ -51,12 +51,12 @@ pub(super) fn read(limits: &Limits, words: usize) -> Call {
     }
 }
 
-/// As many blocks as the GPU holds at a time.
+/// The number of blocks that the GPU holds at a time.
 fn blocks(limits: &Limits) -> u32 {
     limits.multiprocessors * (limits.threads_per_sm / THREADS).max(1)
 }
 
-/// One program that does one thing.
+/// A program that does one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Probe {
     /// Does nothing.
@@ -65,11 +65,11 @@ pub(super) enum Probe {
     MultiplyAdd,
     /// Reads of shared memory.
     ReadShared,
-    /// Products of half-precision tiles.
+    /// Multiplies tiles of half precision.
     MultiplyTiles,
 }
 
-/// Threads of a block of each.
+/// Threads per block, in all of them.
 const THREADS: u32 = 256;
 
 impl Probe {
@@ -82,8 +82,8 @@ impl Probe {
         }
     }
 
-    /// Rounds of its loop: a few milliseconds on a GPU of 2024, whatever the number of its
-    /// multiprocessors.
+    /// The number of iterations of its loop: a few milliseconds on a GPU of 2024, whatever its
+    /// number of multiprocessors.
     fn rounds(self) -> u32 {
         match self {
             Self::Nothing => 0,
@@ -93,8 +93,9 @@ impl Probe {
         }
     }
 
-    /// What a thread does in a round: floating-point operations, or bytes read. As its source says:
-    /// 16 chains of 8 multiply-adds of 2 operations; 16 reads of 16 bytes; 16 products of 16 x 8 x 16 by 32 lanes.
+    /// The work of a thread in one iteration, in floating-point operations or bytes read, as in its
+    /// source: 16 chains of 8 multiply-adds of 2 operations; 16 reads of 16 bytes; 16 products of
+    /// 16 x 8 x 16 by 32 lanes.
     fn work(self) -> u32 {
         match self {
             Self::Nothing => 0,
@@ -103,14 +104,14 @@ impl Probe {
         }
     }
 
-    /// A launch with as many threads as the GPU holds at a time; buffer 0 is never written.
+    /// A launch with as many threads as the GPU holds at a time; it never writes buffer 0.
     pub(super) fn call(self, limits: &Limits) -> Call {
         let (probes, entry) = self.entry();
         let grid = if self == Self::Nothing { 1 } else { blocks(limits) };
         let pair = match self {
-            // 1 and a little below: the sums stay finite.
+            // 1 and slightly less than 1: the sums stay finite.
             Self::MultiplyAdd => [0.999_f32.to_bits(), 1.0_f32.to_bits()],
-            // Two halves of 1 each.
+            // Two halves, each 1.
             Self::Nothing | Self::ReadShared | Self::MultiplyTiles => [0x3c00_3c00; 2],
         };
         let [x, y, rounds] = [pair[0], pair[1], self.rounds()].map(Arg::word);
@@ -128,14 +129,14 @@ impl Probe {
         }
     }
 
-    /// What `call` does in a time of this many milliseconds: 10^9 operations or bytes a second.
+    /// The rate of `call` if it takes `ms` milliseconds, in 10^9 operations or bytes per second.
     pub(super) fn rate(self, call: &Call, ms: f64) -> f64 {
         let threads = call.launch.threads() as f64 * call.launch.grid.volume() as f64;
         threads * f64::from(self.rounds()) * f64::from(self.work()) / ms / 1e6
     }
 }
 
-/// What the stand-in says: figures that no GPU has.
+/// The stand-in's ceilings: figures that no real GPU has.
 pub(super) fn made_up() -> Ceilings {
     let one = Quartiles { median: 1.0, q1: 1.0, q3: 1.0, samples: 1 };
     let overheads = Overheads { batch_us: one, single_us: one, submit_us: one, round_trip_us: one };
@@ -161,7 +162,7 @@ mod tests {
     fn a_launch_fills_the_gpu_and_its_rate_is_its_work_by_its_time() {
         let call = Probe::MultiplyAdd.call(&H200);
         assert_eq!(call.launch.grid.volume() * u64::from(call.launch.threads()), 132 * 2048);
-        // At one multiply-add for each of 128 lanes in a cycle of 1980 MHz: 4.137 ms.
+        // With one multiply-add per cycle in each of 128 lanes at 1980 MHz: 4.137 ms.
         let rate = Probe::MultiplyAdd.rate(&call, 4.137_374);
         assert!((rate - 66_908.0).abs() < 1.0, "{rate}");
     }

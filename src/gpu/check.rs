@@ -1,4 +1,5 @@
-//! Whether C is right: against float64 where that is quick, else against rows of it and cuBLAS.
+//! Checks C: against float64 where that is quick, otherwise some rows against float64 and all of C
+//! against cuBLAS.
 
 use super::GpuError;
 use super::device::Device;
@@ -7,37 +8,37 @@ use super::protocol::{Reference, Subject};
 use crate::matrix::{Distance, Gemm, Operand, Precision, Size, judge};
 use rayon::prelude::*;
 
-/// Up to this many multiply-adds the whole product is computed on the host.
+/// Up to this number of multiply-adds, the whole product is computed on the host.
 const HOST_TERMS: u64 = 512 * 512 * 512;
 
-/// Rows that are compared where there is no time for all.
+/// The number of rows that are compared if there is no time for all.
 const SAMPLED_ROWS: u32 = 16;
 
-/// Elements that are compared at a time.
+/// The number of elements compared at a time.
 const PART: usize = 1 << 16;
 
-/// How far C is from what.
+/// The error of C, and the reference that it was compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
-    /// What C was compared with.
+    /// The reference.
     pub(super) reference: Reference,
-    /// The relative error; none if it is not a finite number.
+    /// The relative error, or `None` if it is not finite.
     pub(super) error: Option<f64>,
 }
 
-/// What C should be.
+/// The inputs of the reference computation.
 pub(super) struct Expected<'a> {
     pub(super) size: Size,
     pub(super) gemm: Gemm,
-    /// What A and B are on the device.
+    /// Precision of A and B on the device.
     pub(super) precision: Precision,
     /// A and B.
     pub(super) ab: [&'a [f32]; 2],
-    /// C as it was before; empty where it has no part in the result.
+    /// C before the run; empty if it does not enter the result.
     pub(super) before: &'a [f32],
 }
 
-/// Judges the C that `device` has made. May load and run cuBLAS on it.
+/// Checks the C that `device` has computed. May load and run cuBLAS on it.
 pub(super) fn check(
     device: &mut dyn Device,
     expected: &Expected<'_>,
@@ -63,8 +64,8 @@ pub(super) fn check(
     Ok(worse(in_rows, verdict(reference, expected.distance(c, &product))))
 }
 
-/// The verdict that speaks more against C: cuBLAS sees every element but rounds as C does (and
-/// mostly adds up in the same order, so that not a bit differs), float64 does not round.
+/// Returns the verdict with the larger error. cuBLAS covers every element but rounds as C does (and
+/// mostly sums in the same order, so that every bit agrees); float64 does not round.
 fn worse(a: Verdict, b: Verdict) -> Verdict {
     let badness = |verdict: &Verdict| verdict.error.unwrap_or(f64::INFINITY);
     if badness(&b) > badness(&a) { b } else { a }
@@ -74,7 +75,7 @@ fn finite(error: f64) -> Option<f64> {
     error.is_finite().then_some(error)
 }
 
-/// Evenly spaced rows, the first and the last among them.
+/// Evenly spaced rows, including the first and the last.
 fn sampled(m: u32) -> Vec<u32> {
     let count = SAMPLED_ROWS.min(m);
     let row = |i: u32| (u64::from(m - 1) * u64::from(i) / u64::from((count - 1).max(1))) as u32;
@@ -95,7 +96,7 @@ impl Expected<'_> {
         expected.errors(element, rows, &(0..size.n), 0.0).relative()
     }
 
-    /// The relative error of all of C, of which the whole product is known.
+    /// The relative error of all of C, given the whole product.
     fn distance(&self, c: &[f32], product: &[f32]) -> f64 {
         let part = |(number, (c, products)): (usize, (&[f32], &[f32]))| {
             let should = products.iter().enumerate().map(|(at, ab)| {

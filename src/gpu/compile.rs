@@ -1,4 +1,4 @@
-//! From a kernel's CUDA C++ to its PTX, without a GPU.
+//! Compiles a kernel's CUDA C++ to PTX, without a GPU.
 
 use super::ceilings::Probes;
 use super::nvrtc::Nvrtc;
@@ -7,14 +7,15 @@ use super::{GpuError, isa};
 use crate::kernel::{Kernel, Tile, Variant};
 use std::path::{Path, PathBuf};
 
-/// The NVRTC that made the committed PTX, as its banner in the PTX names it. Another version
-/// writes another text.
+/// The NVRTC version that made the committed PTX, as the PTX's banner names it. Other versions
+/// generate different text.
 pub const PINNED: &str = "12.9.86";
 
-/// The PTX of `kernel` for a tile for which it is not embedded, compiled here and now.
+/// Compiles the PTX of `kernel` for a tile that is not embedded.
 ///
 /// # Errors
-/// A tile that the kernel has not, no NVRTC on this machine, or a source that does not compile.
+/// A tile that the kernel does not have, no NVRTC on this machine, or a source that does not
+/// compile.
 pub fn live(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, GpuError> {
     let none = || GpuError::Tile { kernel: kernel.name.to_owned(), tile };
     let variant = kernel.variant(tile).ok_or_else(none)?;
@@ -22,8 +23,8 @@ pub fn live(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, GpuErro
     ptx(&nvrtc, kernel, &variant, rolled)
 }
 
-/// The PTX of a variant of `kernel`, as this NVRTC writes it, with the `.version` that it needs; if
-/// `rolled`, its loop over k is not unrolled.
+/// Compiles the PTX of a variant of `kernel` with this NVRTC, and lowers its `.version` to the one
+/// it needs. If `rolled`, the loop over k is not unrolled.
 ///
 /// # Errors
 /// The source does not compile.
@@ -49,7 +50,7 @@ pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
-/// The PTX of any source.
+/// Compiles the PTX of any source.
 ///
 /// # Errors
 /// No NVRTC on this machine, or a source that does not compile.
@@ -65,14 +66,14 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
-/// Where NVIDIA's own headers lie in a toolkit, or in the wheels of one release: `cuda_fp16.h`,
-/// `mma.h`, and the CUDA C++ Core Libraries' `cuda/std` and `nv/target`, which from CUDA 13 on have
-/// a folder of their own.
+/// The folders of NVIDIA's own headers in a toolkit, or in the wheels of one release:
+/// `cuda_fp16.h`, `mma.h`, and the CUDA C++ Core Libraries' `cuda/std` and `nv/target`, which have
+/// a folder of their own from CUDA 13 on.
 const HEADERS: [&str; 5] =
     ["include", "include/cccl", "cuda_runtime/include", "cuda_nvcc/include", "cuda_cccl/include"];
 
-/// Those of them that are there beside an NVRTC: in its toolkit, or in the wheels that pip puts
-/// beside its wheel.
+/// Those of [`HEADERS`] that exist for an NVRTC: in its toolkit, or in the wheels that pip installs
+/// next to its wheel.
 fn headers(nvrtc: &Path) -> Vec<PathBuf> {
     let around = nvrtc.ancestors().skip(2).take(3);
     let named = |root: &Path| HEADERS.map(|name| root.join(name));
@@ -86,13 +87,14 @@ pub fn compiler(ptx: &str) -> Option<&str> {
     banner.rsplit_once(", V").map(|(_, version)| version.trim())
 }
 
-/// `#pragma unroll 1` before each loop over k, on the loop's own line: so the lines of the PTX are
-/// still those of the source.
+/// Puts `#pragma unroll 1` before each loop over k, on the loop's own line, so that the line
+/// numbers in the PTX remain those of the source.
 fn with_rolled_loops(source: &str) -> String {
     source.replace("for (int k", "_Pragma(\"unroll 1\") for (int k")
 }
 
-/// NVRTC puts the current folder before the name in `.file`: another folder, another hash.
+/// Removes folders from `.file` names. NVRTC puts the current folder before the name, so another
+/// folder would give another hash.
 fn without_folders(ptx: &str) -> String {
     let line = |line: &str| match line.split_once('"') {
         Some((file, path)) if file.trim_start().starts_with(".file") => {
@@ -104,7 +106,7 @@ fn without_folders(ptx: &str) -> String {
     ptx.split_inclusive('\n').map(line).collect()
 }
 
-/// CUDA 13 knows nothing older than compute_75; before it compute_52 reaches the oldest cards.
+/// The oldest supported architecture: compute_75 from CUDA 13 on, compute_52 before.
 fn oldest((major, _): (u32, u32)) -> &'static str {
     if major >= 13 { "compute_75" } else { "compute_52" }
 }
@@ -116,13 +118,13 @@ fn flags(version: (u32, u32), arch: &str, variant: &Variant) -> Vec<String> {
     fixed(arch).into_iter().chain(defines).collect()
 }
 
-/// 90 of `compute_90a`.
+/// 90 for `compute_90a`.
 fn capability(arch: &str) -> u32 {
     let digits = arch.trim_start_matches("compute_").trim_end_matches('a');
     digits.parse().unwrap_or(0)
 }
 
-/// What is asked of NVRTC, whatever it compiles.
+/// The NVRTC options used for every source.
 fn fixed(arch: &str) -> [String; 3] {
     [&format!("--gpu-architecture={arch}"), "-lineinfo", "-default-device"].map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The same product on the CPU, measured like a kernel: what the GPU's times stand beside.
+//! The same matrix product on the CPU, measured like a kernel, to compare the GPU's times with.
 
 use super::GpuError;
 use super::cores::cores;
@@ -12,11 +12,11 @@ use std::ops::Range;
 use std::thread;
 use std::time::Instant;
 
-/// Rows, columns and terms that the blocked loop keeps together: three tiles of 64 x 64 floats are
-/// 48 kB, about a first-level cache.
+/// The block size of the blocked loop in rows, columns and terms: three tiles of 64 x 64 floats are
+/// 48 kB, about the size of a first-level cache.
 const BLOCK: usize = 64;
 
-/// A loop that would take longer than this for one product is not run, in milliseconds.
+/// The longest time of one product, in milliseconds, for which a loop is run.
 const LONGEST_MS: f64 = 10_000.0;
 
 /// One product on the CPU.
@@ -35,7 +35,7 @@ impl Cpu {
         Self { name: name(), loops: Loops::Plain, size, a, b, c }
     }
 
-    /// Rows of C from the first; the time, in milliseconds.
+    /// Computes rows of C, counted from the first; returns the time in milliseconds.
     fn rows(&mut self, rows: Range<usize>) -> f64 {
         let Size { n, k, .. } = self.size;
         let (a, c) = (&self.a[rows.start * k as usize..], &mut self.c[rows.start * n as usize..]);
@@ -50,13 +50,13 @@ impl Cpu {
     }
 
     /// # Errors
-    /// One product would take too long, by the time of some rows of it.
+    /// By the time of some of its rows, one product would take too long.
     fn in_time(&mut self) -> Result<(), GpuError> {
         let (m, some) = (self.size.m as usize, BLOCK.min(self.size.m as usize));
         if self.size.flops() < 1e9 || self.loops == Loops::Gemm {
             return Ok(());
         }
-        // One row of the plain loop already takes a while; the blocked loop needs a block of them.
+        // One row of the plain loop is long enough to time; the blocked loop needs a whole block.
         let rows = if self.loops == Loops::Plain { 1 } else { some };
         let ms = self.rows(0..rows) / rows as f64 * m as f64;
         if ms <= LONGEST_MS {
@@ -153,7 +153,7 @@ impl Device for Cpu {
     }
 }
 
-/// As the definition says it: for each element of C a sum along a row of A and a column of B.
+/// The definition: for each element of C, a sum along a row of A and a column of B.
 fn plain(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let (n, k) = (size.n as usize, size.k as usize);
     for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)).take(size.m as usize) {
@@ -164,7 +164,8 @@ fn plain(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     }
 }
 
-/// Tiles that stay in the cache, and along the rows of B, which the compiler makes into vectors.
+/// Loops over tiles that stay in the cache, innermost along the rows of B, which the compiler
+/// vectorises.
 fn blocked(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let (m, n, k) = (size.m as usize, size.n as usize, size.k as usize);
     c[..m * n].fill(0.0);
@@ -187,7 +188,7 @@ fn blocks(side: usize) -> impl Iterator<Item = Range<usize>> {
     (0..side).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(side))
 }
 
-/// The `matrixmultiply` crate's product; each core computes as many rows of C.
+/// The `matrixmultiply` crate's product; the rows of C are divided evenly among the cores.
 fn all_cores(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let (n, k) = (size.n as usize, size.k as usize);
     let rows = (size.m as usize).div_ceil(cores());
@@ -203,26 +204,27 @@ fn sgemm(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     assert!(a.len() >= m * k && b.len() >= k * n && c.len() >= m * n, "matrices of this size");
     let (row_of_a, row_of_b, row_of_c) = (k as isize, n as isize, n as isize);
     let (a, b, c) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr());
-    // SAFETY: the three hold M x N, M x K and K x N elements, row after row, as asserted above.
+    // SAFETY: A, B and C hold M x K, K x N and M x N elements, row-major, as asserted above.
     unsafe {
         matrixmultiply::sgemm(m, k, n, 1.0, a, row_of_a, 1, b, row_of_b, 1, 0.0, c, row_of_c, 1);
     }
 }
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if the system reports it.
 fn name() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     model(&info).unwrap_or_else(|| format!("CPU ({})", std::env::consts::ARCH))
 }
 
-/// `model name : AMD EPYC 9654 96-Core Processor`.
+/// The model in `model name : AMD EPYC 9654 96-Core Processor`.
 fn model(info: &str) -> Option<String> {
     let line = info.lines().find(|line| line.starts_with("model name"))?;
     let (_, name) = line.split_once(':')?;
     Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Bytes of memory, as the system calls them; no limit where it does not tell.
+/// A memory size in bytes, by the system's name for it; `u64::MAX` if the system does not report
+/// it.
 fn meminfo(name: &str) -> u64 {
     let info = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = info.lines().find_map(|line| line.strip_prefix(name));

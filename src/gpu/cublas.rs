@@ -1,5 +1,5 @@
-//! cuBLAS's products in float32 and of halves: the reference for large sizes, and the library to
-//! compare with.
+//! cuBLAS's float32 and half-precision products: the reference for large sizes, and a library to
+//! compare kernels with.
 
 use super::GpuError;
 use super::library::{self, CUBLAS, LoadedLibrary};
@@ -53,22 +53,22 @@ type GemmEx = unsafe extern "C" fn(
 const FLOAT32: c_int = 0;
 const FLOAT16: c_int = 2;
 
-/// `CUBLAS_COMPUTE_32F`: products and sums in float32. The scalars are float32 then.
+/// `CUBLAS_COMPUTE_32F`: products and sums in float32. The scalars are then float32 as well.
 const SUMS_IN_FLOAT32: c_int = 68;
 
-/// `CUBLAS_GEMM_DEFAULT`: it chooses for itself.
+/// `CUBLAS_GEMM_DEFAULT`: cuBLAS chooses the algorithm.
 const ITS_CHOICE: c_int = -1;
 
-/// `CUBLAS_OP_N`: the matrix as it lies.
+/// `CUBLAS_OP_N`: the matrix is not transposed.
 const AS_IT_LIES: c_int = 0;
 
-/// A cuBLAS that works in the CUDA context in which it was opened, on its default stream.
+/// A cuBLAS handle, for the CUDA context in which it was opened, on that context's default stream.
 pub(super) struct Cublas {
     found: LoadedLibrary,
     handle: Handle,
 }
 
-/// Where A, B and C lie on the GPU.
+/// The addresses of A, B and C on the GPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Addresses {
     pub(super) a: u64,
@@ -76,7 +76,7 @@ pub(super) struct Addresses {
     pub(super) c: u64,
 }
 
-/// Loads the library alone; `None` if this machine has none.
+/// Loads only the library; `None` if this machine does not have it.
 pub(super) fn find() -> Result<Option<LoadedLibrary>, GpuError> {
     library::open(&CUBLAS)
 }
@@ -106,10 +106,10 @@ impl Cublas {
         Ok(Self { found, handle })
     }
 
-    /// Queues C = A x B, with such elements of A and B.
+    /// Queues C = A x B, with A and B in this precision.
     ///
-    /// cuBLAS counts columns first. Read so, our row-major A, B and C are their transposes, and
-    /// C^T = B^T x A^T: the factors change places and nothing is transposed.
+    /// cuBLAS is column-major. Read so, our row-major A, B and C are their transposes, and C^T =
+    /// B^T x A^T: the factors change places and nothing is transposed.
     pub(super) fn multiply(
         &self,
         precision: Precision,
@@ -122,7 +122,7 @@ impl Cublas {
         }
     }
 
-    /// A new handle's math mode is the default one: float32, no TF32.
+    /// A new handle has the default math mode: float32, without TF32.
     fn sgemm(&self, size: Size, at: Addresses) -> Result<(), GpuError> {
         let doing = "running cuBLAS SGEMM";
         // SAFETY: the type that cublas_api.h gives to this function.

@@ -1,4 +1,4 @@
-//! NVIDIA's driver, through cudarc: this file and those under it are the only ones that name it.
+//! NVIDIA's driver, through cudarc: only this file and its submodules name cudarc.
 
 mod ceilings;
 mod counting;
@@ -30,7 +30,7 @@ use cudarc::nvrtc::Ptx;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-/// One GPU, with at most one product and one loaded subject on it.
+/// A GPU, with at most one product and one loaded subject on it.
 pub(super) struct Cuda {
     name: String,
     capability: (u32, u32),
@@ -40,19 +40,19 @@ pub(super) struct Cuda {
     stream: Arc<CudaStream>,
     loaded: Option<Loaded>,
     matrices: Option<Matrices>,
-    /// What is written to fill the L2 cache with something else.
+    /// The buffer that is written to evict everything else from the L2 cache.
     filler: Option<CudaSlice<u32>>,
     cublas: Option<Cublas>,
     circle: Option<Communicator>,
 }
 
-/// What the next launch runs.
+/// The work that the next launch runs.
 enum Loaded {
     Kernel(Kernel),
     Cublas(Precision),
 }
 
-/// A kernel that is ready to be launched.
+/// A kernel that is ready to launch.
 struct Kernel {
     function: CudaFunction,
     launch: LaunchConfig,
@@ -74,9 +74,9 @@ pub(super) fn gpus() -> Result<Gpus, GpuError> {
     Ok(Gpus { driver: release(), cuda: cuda_version()?, gpus })
 }
 
-/// How many GPUs the driver sees; at least one.
+/// The number of GPUs that the driver sees, at least one.
 fn count() -> Result<u32, GpuError> {
-    // SAFETY: loads libcuda, which runs nothing on load that asks for more than a C run time.
+    // SAFETY: loads libcuda, whose initialisers need no more than a C run time.
     if !unsafe { sys::is_culib_present() } {
         return Err(GpuError::NoDriver);
     }
@@ -89,7 +89,7 @@ fn gpu(index: u32) -> Result<Gpu, GpuError> {
     let doing = |error| failed("asking the GPU what it is", error);
     let device = result::device::get(index as i32).map_err(doing)?;
     let (major, minor) = capability(device)?;
-    // SAFETY: `device` is a handle that the driver has just given out.
+    // SAFETY: `device` is a handle that the driver has just returned.
     let memory = unsafe { result::device::total_mem(device) }.map_err(doing)?;
     Ok(Gpu {
         name: result::device::get_name(device).map_err(doing)?,
@@ -103,7 +103,7 @@ fn gpu(index: u32) -> Result<Gpu, GpuError> {
 fn capability(device: sys::CUdevice) -> Result<(u32, u32), GpuError> {
     use sys::CUdevice_attribute_enum as Attribute;
     let ask = |which| {
-        // SAFETY: `device` is a handle that the driver has given out.
+        // SAFETY: `device` is a handle that the driver has returned.
         let answer = unsafe { result::device::get_attribute(device, which) };
         answer.map(|part| part as u32).map_err(|e| failed("asking the GPU what it is", e))
     };
@@ -111,13 +111,14 @@ fn capability(device: sys::CUdevice) -> Result<(u32, u32), GpuError> {
     Ok((major, ask(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?))
 }
 
-/// The sensors of a GPU, where NVML is installed. It counts GPUs by itself, so the bus tells which.
+/// The sensors of a GPU, or `None` without NVML. NVML numbers GPUs its own way, so the PCI bus id
+/// identifies the GPU.
 fn sensors_of(device: sys::CUdevice) -> Option<Nvml> {
     let mut bus: [c_char; 32] = [0; 32];
-    // SAFETY: a live handle, and a place for a text of the length named.
+    // SAFETY: a live handle, and a buffer of the length passed with it.
     let status = unsafe { sys::cuDeviceGetPCIBusId(bus.as_mut_ptr(), bus.len() as i32, device) };
     status.result().ok()?;
-    // SAFETY: the driver has written a text that ends in NUL.
+    // SAFETY: the driver has written a string that ends in NUL.
     Nvml::open(unsafe { CStr::from_ptr(bus.as_ptr()) })
 }
 
@@ -165,18 +166,18 @@ impl Cuda {
         function.map_err(|error| failed("finding the kernel in its PTX", error))
     }
 
-    /// Words written to empty the L2 cache: twice as many as it holds, since nobody tells in what
-    /// order it lets lines go.
+    /// The number of words to write to empty the L2 cache: twice its size, since its replacement
+    /// policy is not documented.
     fn filler_words(&self) -> usize {
         self.limits.l2_bytes as usize / 4 * 2
     }
 
-    /// Writes more than the L2 cache holds; `false` if there is no room for that.
+    /// Writes more than the L2 cache holds; returns `false` if there is no memory for that.
     fn empty_l2(&mut self) -> Result<bool, GpuError> {
         let doing = |error| failed("emptying the L2 cache", error);
         let mut filler = match self.filler.take() {
             Some(filler) => filler,
-            // SAFETY: what is in it is written before it is ever read.
+            // SAFETY: its contents are written before they are read.
             None => match unsafe { self.stream.alloc(self.filler_words()) } {
                 Ok(filler) => filler,
                 Err(error) if is_shortage(error) => return Ok(false),
@@ -197,7 +198,8 @@ impl Cuda {
         self.stream.synchronize().map_err(|error| failed(doing, error))
     }
 
-    /// No room, though a moment ago there was: the driver keeps some to itself.
+    /// The error when an allocation fails although there was memory a moment ago: the driver keeps
+    /// some for itself.
     fn shortage(&self, needed: u64, doing: &str, error: DriverError) -> GpuError {
         match self.context.mem_get_info() {
             Ok((free, total)) if is_shortage(error) => {
@@ -241,7 +243,8 @@ impl Matrices {
         }
     }
 
-    /// Where they lie. One stream does everything in order, so no borrow need outlive this.
+    /// The addresses of the matrices. One stream does everything in order, so no borrow need
+    /// outlive this.
     fn addresses(&self, stream: &CudaStream) -> Addresses {
         let [a, b, c] = Operand::ALL.map(|operand| self.of(operand).device_ptr(stream).0);
         Addresses { a, b, c }
@@ -261,18 +264,18 @@ fn is_shortage(error: DriverError) -> bool {
 }
 
 impl Kernel {
-    /// Launches it, with buffer number `n` at `addresses[n]`.
+    /// Launches the kernel, with buffer number `n` at `addresses[n]`.
     fn start(&self, stream: &CudaStream, addresses: &[u64]) -> Result<(), GpuError> {
         let values: Vec<_> = self.args.iter().map(|arg| arg.bytes(addresses)).collect();
         let mut builder = stream.launch_builder(&self.function);
         for first in values.iter().filter_map(|value| value.first()) {
-            // The driver is given where a value begins, and reads as many bytes as its parameter
-            // has.
+            // The driver receives the address of a value's first byte, and reads the size of its
+            // parameter.
             builder.arg(first);
         }
         let doing = |error| failed("launching the kernel", error);
-        // SAFETY: a value for each parameter, as wide as it, for as long as the call lasts. What the
-        // kernel does with them is its own: it runs in a process that may die of it.
+        // SAFETY: a value for each parameter, of its size, which lives until the call returns. The
+        // kernel may access any address: it runs in a process that may die of it.
         unsafe { builder.launch(self.launch) }.map_err(doing)?;
         Ok(())
     }

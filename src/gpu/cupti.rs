@@ -1,7 +1,7 @@
-//! CUPTI: the hardware's own counters of what runs between two calls, by its range profiler.
+//! CUPTI's range profiler: the hardware's own counters for the work between two calls.
 //!
-//! A GPU counts only so much at a time. What is asked for is counted in passes: the same launch has
-//! to be run again for each, and only after the last one are there figures.
+//! A GPU can count only a few things at a time, so the counters are collected in passes: the same
+//! launch runs again for each pass, and the values are available after the last one.
 
 mod params;
 
@@ -20,27 +20,29 @@ type ResultString = unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int;
 
 /// `CUPTI_ERROR_INVALID_METRIC_NAME`.
 const NO_SUCH_METRIC: c_int = 17;
-/// `CUPTI_ERROR_INSUFFICIENT_PRIVILEGES`, and the same of a GPU that several machines share.
+/// `CUPTI_ERROR_INSUFFICIENT_PRIVILEGES`, and the error for a GPU shared by several virtual
+/// machines.
 const REFUSED: [c_int; 2] = [35, 40];
 /// `CUPTI_PROFILER_TYPE_RANGE_PROFILER`.
 const RANGE_PROFILER: c_int = 0;
-/// `CUPTI_UserRange`: what lies between two calls is counted together.
+/// `CUPTI_UserRange`: the work between two calls is counted together.
 const BETWEEN_CALLS: c_int = 2;
-/// `CUPTI_UserReplay`: whoever asks runs the launch again, and so knows what is in the caches.
+/// `CUPTI_UserReplay`: the caller repeats the launch, and so controls what is in the caches.
 const USER_REPLAY: c_int = 3;
-/// Ranges that are counted: one.
+/// The number of ranges.
 const RANGES: usize = 1;
 
-/// The library. It hooks itself into the driver, so it is never closed.
+/// The library. It hooks into the driver, so it is never unloaded.
 #[derive(Debug)]
 struct Cupti(LoadedLibrary);
 
-/// Where a library was found for this process, once it was looked for.
+/// The library, looked for once per process.
 fn cupti() -> Result<&'static Cupti, GpuError> {
     static NEVER_CLOSED: OnceLock<Result<Option<Cupti>, GpuError>> = OnceLock::new();
     let open = || {
         let found = library::open(&CUPTI)?;
-        // It opens these by their bare names, and they lie beside it. What is open already is found.
+        // CUPTI opens these by their bare names, and they are in its folder. A library that is
+        // already open is found.
         if let Some(found) = &found {
             library::open_beside(found, library::NVPERF);
         }
@@ -54,7 +56,8 @@ fn cupti() -> Result<&'static Cupti, GpuError> {
 }
 
 impl Cupti {
-    /// Calls the function that these are the parameters of; they come back with its answer.
+    /// Calls the function that these parameters belong to, and returns them with its results in
+    /// them.
     fn call<P: Params>(&self, params: P) -> Result<P, GpuError> {
         match self.status_of(params)? {
             (0, params) => Ok(params),
@@ -69,7 +72,7 @@ impl Cupti {
         let function = unsafe { self.0.library.get::<Function<P>>(name) };
         let function = function.map_err(|error| failure(P::FUNCTION, format!("{error}{OLD}")))?;
         let mut params = params.sized();
-        // SAFETY: its own parameters; who made them answers for what they point to.
+        // SAFETY: the function's own parameters; their creator keeps what they point to valid.
         let status = unsafe { function(&raw mut params) };
         Ok((status, params))
     }
@@ -82,7 +85,7 @@ impl Cupti {
         failure(function, words)
     }
 
-    /// Its name for a status.
+    /// CUPTI's name for a status.
     fn words(&self, status: c_int) -> Option<String> {
         let name = b"cuptiGetResultString\0";
         // SAFETY: the type that cupti_result.h gives to this function.
@@ -90,19 +93,19 @@ impl Cupti {
         let mut text = std::ptr::null();
         // SAFETY: a valid place for a pointer.
         let known = unsafe { text_of(status, &raw mut text) } == 0 && !text.is_null();
-        // SAFETY: CUPTI's texts are constants that end in a zero byte.
+        // SAFETY: CUPTI's strings are constants that end in NUL.
         known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }
 }
 
-/// Since when the functions are there.
+/// The note on the CUDA version that introduced the functions.
 const OLD: &str = " (CUPTI has this since CUDA 12.6)";
 
 fn failure(function: &CStr, reason: String) -> GpuError {
     GpuError::Cupti { function: function.to_string_lossy().into_owned(), reason }
 }
 
-/// Bytes that CUPTI fills and reads; they begin at a multiple of 8, and never move.
+/// A buffer that CUPTI fills and reads; it is 8-byte aligned and never moves.
 struct Image {
     words: Vec<u64>,
     bytes: usize,
@@ -118,7 +121,7 @@ impl Image {
     }
 }
 
-/// Names of metrics, as C has them.
+/// Names of metrics as C strings.
 struct Names {
     texts: Vec<CString>,
     starts: Vec<*const c_char>,
@@ -131,11 +134,12 @@ impl Names {
     }
 }
 
-/// What CUPTI knows of the metrics of a chip.
+/// CUPTI's host object: the metrics of a chip.
 struct Host {
     cupti: &'static Cupti,
     handle: Handle,
-    /// Which of the chip's counters are to be had; it may be looked at as long as the host lives.
+    /// The counters that are available on the chip; CUPTI may read it as long as the host object
+    /// lives.
     _availability: Image,
 }
 
@@ -161,7 +165,7 @@ impl Host {
         }
     }
 
-    /// What the GPU is to be told in order to count these.
+    /// The configuration that makes the GPU count these metrics.
     fn config(&self, names: &Names) -> Result<Image, GpuError> {
         let (host, metrics, count) = (self.handle, names.starts.as_ptr(), names.starts.len());
         self.cupti.call(AddMetrics { host, metrics, count, ..Params::blank() })?;
@@ -175,12 +179,12 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // Nobody is left to whom a failure would matter.
+        // A failure matters to no one at this point.
         let _ = self.cupti.call(HostDeinitialize { host: self.handle, ..Params::blank() });
     }
 }
 
-/// The GPU, told to count; left in peace again when this is dropped.
+/// A profiler that is enabled on the GPU, and disabled when this is dropped.
 pub(super) struct Counting {
     host: Host,
     profiler: Handle,
@@ -190,11 +194,10 @@ pub(super) struct Counting {
 }
 
 impl Counting {
-    /// Gets the GPU of a CUDA context ready to count `metrics`; those that it does not have are
-    /// handed back beside it.
+    /// Prepares the GPU of a CUDA context to count `metrics`, and also returns the metrics that it
+    /// does not have.
     ///
-    /// # Errors
-    /// [`GpuError::NoCupti`], [`GpuError::CountersRefused`], or what CUPTI says.
+    /// [`GpuError::NoCupti`], [`GpuError::CountersRefused`], or CUPTI's error.
     pub(super) fn open(
         context: Handle,
         device: u32,
@@ -285,14 +288,14 @@ impl super::device::Counting for Counting {
             ..Params::blank()
         })?;
         let names = self.names.texts.iter().map(|text| text.to_string_lossy().into_owned());
-        // A rate of nothing has no value.
+        // A ratio with a denominator of 0 has no value.
         Ok(names.zip(values).filter(|(_, value)| value.is_finite()).collect())
     }
 }
 
 impl Drop for Counting {
     fn drop(&mut self) {
-        // Nobody is left to whom a failure would matter.
+        // A failure matters to no one at this point.
         let _ = self.host.cupti.call(Disable { profiler: self.profiler, ..Params::blank() });
     }
 }

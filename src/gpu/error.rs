@@ -1,11 +1,11 @@
-//! What can go wrong between here and the GPU, and what to do about it.
+//! Errors of the GPU and its worker, and the advice for each.
 
 use super::excess::Excess;
 use crate::kernel::{EMBEDDED_TILES, Tile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An error of the room; it travels from the worker as it is.
+/// An error of this room. The worker sends it to the program unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GpuError {
@@ -14,33 +14,33 @@ pub enum GpuError {
         "no NVIDIA driver found on this machine; the simulation and the recorded times need none"
     )]
     NoDriver,
-    /// The driver is there and sees no GPU.
+    /// The driver finds no GPU.
     #[error("the NVIDIA driver sees no GPU ({reason}); `nvidia-smi` should list one")]
     NoGpu {
-        /// The driver's own words.
+        /// The driver's own message.
         reason: String,
     },
-    /// The GPU asked for is not among those found.
+    /// The requested GPU is not among those found.
     #[error("there is no GPU {asked}: this machine has {found}, counted from 0")]
     NoSuchGpu {
-        /// The number asked for.
+        /// The requested number.
         asked: u32,
-        /// How many there are.
+        /// The number of GPUs found.
         found: u32,
     },
-    /// The driver refuses the PTX's version.
+    /// The driver does not support the PTX's version.
     #[error(
         "the driver ({driver}) is too old for PTX {ptx}; update the NVIDIA driver, or use one of \
          the embedded tile sizes ({})",
         embedded_tiles()
     )]
     DriverTooOld {
-        /// The version that the module's `.version` asks for.
+        /// The version in the module's `.version`.
         ptx: String,
         /// The driver's version.
         driver: String,
     },
-    /// The matrices do not fit.
+    /// The matrices do not fit into memory.
     #[error("this size needs {} of the device's memory, of whose {} only {} are free; choose a smaller size",
         Bytes(*needed), Bytes(*total), Bytes(*free))]
     OutOfMemory {
@@ -48,13 +48,13 @@ pub enum GpuError {
         needed: u64,
         /// Bytes free on the device.
         free: u64,
-        /// Bytes that it has.
+        /// Bytes in total.
         total: u64,
     },
-    /// The launch has too much of something.
+    /// The launch exceeds a limit.
     #[error("{0}")]
     Excess(Excess),
-    /// The module was written for another GPU.
+    /// The module was compiled for another GPU.
     #[error(
         "this kernel was compiled for {target}, and this GPU has compute capability {capability}; {}",
         if target.ends_with('a') {
@@ -69,12 +69,12 @@ pub enum GpuError {
         /// The GPU's compute capability, for example `8.6`.
         capability: String,
     },
-    /// Any other answer of the driver.
+    /// Any other error of the driver.
     #[error("{doing} failed: {reason}; `matviz doctor` shows what works on this machine")]
     Driver {
-        /// What was being done.
+        /// The operation that failed.
         doing: String,
-        /// The driver's name for the error and its words.
+        /// The driver's name for the error and its description.
         reason: String,
     },
     /// A tile that a kernel cannot be compiled for.
@@ -82,16 +82,16 @@ pub enum GpuError {
     Tile {
         /// The kernel.
         kernel: String,
-        /// The tile asked for.
+        /// The requested tile.
         tile: Tile,
     },
     /// A kernel that is not in the catalogue.
     #[error("there is no kernel `{name}`")]
     NoKernel {
-        /// The name asked for.
+        /// The requested name.
         name: String,
     },
-    /// A tile size that is not embedded, and no compiler for it.
+    /// A tile size that is not embedded, without a compiler for it.
     #[error(
         "tile {tile} must be compiled and NVRTC is not found: use an embedded size ({}), or get \
          NVRTC with the CUDA toolkit or, in a virtual environment of Python, \
@@ -99,10 +99,10 @@ pub enum GpuError {
         embedded_tiles()
     )]
     NoNvrtc {
-        /// The size asked for.
+        /// The requested size.
         tile: Tile,
     },
-    /// A source is to be compiled, and there is no compiler for it.
+    /// A source must be compiled, and there is no compiler.
     #[error(
         "NVRTC is not found, which compiles CUDA C++: it comes with the CUDA toolkit or, in a \
          virtual environment of Python, with `pip install nvidia-cuda-nvrtc-cu12`"
@@ -113,17 +113,17 @@ pub enum GpuError {
     Library {
         /// The variable.
         variable: String,
-        /// What it names.
+        /// The file that it names.
         path: String,
-        /// The loader's words.
+        /// The loader's message.
         reason: String,
     },
     /// NVRTC itself failed.
     #[error("NVRTC could not {stage}: {reason}; try another version (MATVIZ_NVRTC names its file)")]
     Nvrtc {
-        /// What it was asked to do.
+        /// The stage at which it failed.
         stage: NvrtcStage,
-        /// Its status, or the loader's words.
+        /// Its status, or the loader's message.
         reason: String,
     },
     /// The source does not compile.
@@ -134,23 +134,23 @@ pub enum GpuError {
         /// NVRTC's log.
         log: String,
     },
-    /// cuBLAS was to be measured and is not there.
+    /// cuBLAS was to be measured and is absent.
     #[error(
         "cuBLAS is not found; it comes with the CUDA toolkit or, in a virtual environment of \
          Python, with `pip install nvidia-cublas-cu12`"
     )]
     NoCublas,
-    /// The hardware's counters were asked for and CUPTI is not there.
+    /// The hardware's counters were requested and CUPTI is absent.
     #[error(
         "the hardware's counters are read through CUPTI, which is not found: looked for {searched}; \
          it comes with the CUDA toolkit or, in a virtual environment of Python, with \
          `pip install nvidia-cuda-cupti-cu12`"
     )]
     NoCupti {
-        /// The files, and the places where they were looked for.
+        /// The file names, and the places where they were looked for.
         searched: String,
     },
-    /// The driver shows the hardware's counters to administrators alone.
+    /// The driver gives access to the hardware's counters only to administrators.
     #[error(
         "the driver shows the hardware's counters to administrators alone (ERR_NVGPUCTRPERM); an \
          administrator allows it {}",
@@ -164,7 +164,7 @@ pub enum GpuError {
         }
     )]
     CountersRefused,
-    /// CUPTI has failed otherwise.
+    /// Any other error of CUPTI.
     #[error("the hardware's counters cannot be read: {function} says: {reason}")]
     Cupti {
         /// The function that failed.
@@ -172,7 +172,7 @@ pub enum GpuError {
         /// CUPTI's name for the error.
         reason: String,
     },
-    /// Several GPUs were to share B.
+    /// Several GPUs were to share B, and NCCL is absent.
     #[error(
         "several GPUs need NCCL, which is not found; it comes with NVIDIA's packages (libnccl2) or, \
          in a virtual environment of Python, with `pip install nvidia-nccl-cu12`"
@@ -183,15 +183,15 @@ pub enum GpuError {
     TooSlow {
         /// The row's name.
         name: String,
-        /// The size asked for.
+        /// The requested size.
         size: String,
-        /// One product, by the time of some rows of it.
+        /// The time of one product, estimated from some of its rows.
         seconds: u64,
     },
     /// The worker could not be started.
     #[error("the measuring process could not be started: {reason}")]
     Spawn {
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// The worker ended in the middle of a request.
@@ -200,9 +200,9 @@ pub enum GpuError {
         StderrTail(last_words)
     )]
     Died {
-        /// Signal or exit code.
+        /// The signal or exit code.
         how: String,
-        /// The last line it wrote to stderr, or nothing.
+        /// The last line that it wrote to stderr, or an empty string.
         last_words: String,
     },
     /// The worker was silent for too long and was killed.
@@ -211,22 +211,22 @@ pub enum GpuError {
          --time-limit if the size is that large"
     )]
     Silent {
-        /// The limit.
+        /// The time limit.
         seconds: u64,
     },
-    /// A line that is no request or no answer.
+    /// A line that is not a request or not an answer.
     #[error("not understood between the program and its measuring process: {line}")]
     Protocol {
-        /// The line, or what is wrong with it.
+        /// The line, or the parser's message.
         line: String,
     },
-    /// The session was closed while this was going on.
+    /// The session was closed during the request.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl GpuError {
-    /// Whether no counters can be read of any launch, since the fault is not with the one.
+    /// Whether the error concerns the counters of every launch, rather than those of one.
     pub const fn keeps_all_counters(&self) -> bool {
         matches!(
             self,
@@ -241,15 +241,15 @@ impl GpuError {
     }
 }
 
-/// What NVRTC was asked to do.
+/// A stage of NVRTC's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NvrtcStage {
     /// Loading the library and its functions.
     Load,
-    /// Taking in the source.
+    /// Reading the source.
     Create,
-    /// Handing out what it made.
+    /// Returning the result.
     Read,
 }
 
@@ -263,7 +263,7 @@ impl fmt::Display for NvrtcStage {
     }
 }
 
-/// A number of bytes, in the unit that suits it.
+/// A number of bytes, displayed in a suitable unit.
 struct Bytes(u64);
 
 impl fmt::Display for Bytes {
@@ -277,7 +277,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Last words, if there were any.
+/// The last line of stderr, if there is one.
 struct StderrTail<'a>(&'a str);
 
 impl fmt::Display for StderrTail<'_> {
@@ -286,7 +286,7 @@ impl fmt::Display for StderrTail<'_> {
     }
 }
 
-/// The embedded tile sizes, as a list to read.
+/// The embedded tile sizes, as a comma-separated list.
 fn embedded_tiles() -> String {
     EMBEDDED_TILES.map(|tile| tile.to_string()).join(", ")
 }

@@ -1,54 +1,54 @@
-//! Launches that ask for more than a block of the GPU can have: which limit, and what to do.
+//! Launches that exceed a limit of the GPU for a block or a grid: which limit, and what to do.
 
 use super::protocol::{Limits, Resources};
 use crate::launch::{Dim3, Launch, MAX_GRID};
 use serde::{Deserialize, Serialize};
 
-/// What a launch has too much of.
+/// The limit that a launch exceeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "limit", rename_all = "snake_case")]
 pub enum Excess {
-    /// Threads in a block.
+    /// Threads per block.
     #[error(
         "a block of {asked} threads is too large: a block of this GPU holds {most}; launch smaller \
          blocks"
     )]
     Threads {
-        /// Threads asked for.
+        /// The number of threads requested.
         asked: u32,
         /// The GPU's limit.
         most: u32,
     },
-    /// Threads in a block of a kernel that was compiled for fewer.
+    /// Threads per block of a kernel that was compiled for fewer.
     #[error(
         "a block of {asked} threads is too large for this kernel, which was compiled for at most \
          {most} (__launch_bounds__, .maxntid); launch at most that many"
     )]
     Bounds {
-        /// Threads asked for.
+        /// The number of threads requested.
         asked: u32,
-        /// What the module says.
+        /// The module's limit.
         most: u32,
     },
-    /// Registers of a block.
+    /// Registers per block.
     #[error(
         "a block of {threads} threads with {registers} registers each is too large: a block of this \
          GPU has {most} registers; launch at most {fitting} threads, or compile with \
          __launch_bounds__({threads}), so that the compiler keeps to {each} a thread"
     )]
     Registers {
-        /// Threads of the block.
+        /// Threads per block.
         threads: u32,
-        /// Registers of a thread.
+        /// Registers per thread.
         registers: u32,
-        /// The GPU's limit for a block.
+        /// The GPU's limit per block.
         most: u32,
         /// The largest block that fits.
         fitting: u32,
-        /// As many registers as each thread of this block may have.
+        /// The number of registers that each thread of this block may have.
         each: u32,
     },
-    /// Shared memory of a block.
+    /// Shared memory per block.
     #[error(
         "each block needs {} bytes of shared memory ({fixed} declared, {dynamic} added by the \
          launch), and a block of this GPU can have {most}; use smaller tiles or fewer of them",
@@ -62,7 +62,7 @@ pub enum Excess {
         /// The GPU's limit.
         most: u32,
     },
-    /// Shared memory that is declared with a size.
+    /// Statically declared shared memory.
     #[error(
         "{entry} declares {declared} bytes of shared memory, and {most} are the most that a source \
          can declare; more (up to {dynamic} on this GPU) must be `extern __shared__`, its size given \
@@ -71,14 +71,14 @@ pub enum Excess {
     Declared {
         /// The kernel.
         entry: String,
-        /// Bytes that it declares.
+        /// Bytes that it declares statically.
         declared: u32,
-        /// The most that can be declared.
+        /// The maximum for static declarations.
         most: u32,
-        /// The GPU's limit for a block.
+        /// The GPU's limit per block.
         dynamic: u32,
     },
-    /// Blocks of the grid.
+    /// Blocks in the grid.
     #[error(
         "a grid of {asked} blocks in {side} is too large: {most} is the most there; let each block do \
          more, or put the longer side in x"
@@ -86,18 +86,18 @@ pub enum Excess {
     Grid {
         /// `x`, `y` or `z`.
         side: char,
-        /// Blocks asked for.
+        /// The number of blocks requested.
         asked: u32,
         /// The limit.
         most: u32,
     },
 }
 
-/// Registers are given out to warps, 256 at a time, so to threads by eights (the same table).
+/// Registers are allocated to warps in units of 256, so to threads in units of 8 (the same table).
 const REGISTERS_TOGETHER: u32 = 8;
 
 impl Excess {
-    /// What a launch has too much of before anything is compiled for it.
+    /// Returns the limit that a launch exceeds whatever its kernel.
     pub(super) fn of_launch(launch: &Launch, dynamic: u32, limits: &Limits) -> Option<Self> {
         let Dim3 { x, y, z } = launch.grid;
         let sides =
@@ -112,8 +112,8 @@ impl Excess {
         Self::of_shared(0, dynamic, limits)
     }
 
-    /// What a launch of a loaded kernel has too much of; `compiled_for` is the driver's word on how
-    /// many threads its blocks may have.
+    /// Returns the limit that a launch of a loaded kernel exceeds. `compiled_for` is the maximum
+    /// number of threads per block for this kernel, as the driver reports it.
     pub(super) fn of_kernel(taken: &Resources, compiled_for: u32, limits: &Limits) -> Option<Self> {
         let Resources { threads, registers, static_shared, dynamic_shared, .. } = *taken;
         let each = registers.next_multiple_of(REGISTERS_TOGETHER).max(REGISTERS_TOGETHER);
@@ -136,8 +136,8 @@ impl Excess {
         (!fits).then_some(Self::Shared { fixed, dynamic, most })
     }
 
-    /// What the driver's compiler says of an array that is too large:
-    /// `Entry function 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)`.
+    /// Parses the message of the driver's compiler for an array that is too large: `Entry function
+    /// 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)`.
     pub(super) fn of_log(log: &str, limits: &Limits) -> Option<Self> {
         let (before, after) = log.split_once("uses too much shared data (0x")?;
         let entry = before.rsplit('\'').nth(1)?.to_owned();
@@ -153,7 +153,7 @@ impl Excess {
 pub(super) mod tests {
     use super::*;
 
-    /// What the driver says of an H200.
+    /// The limits that the driver reports for an H200.
     pub(in crate::gpu) const H200: Limits = Limits {
         multiprocessors: 132,
         threads_per_block: 1024,

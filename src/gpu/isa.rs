@@ -1,8 +1,9 @@
-//! The PTX version that a module needs, so that old drivers load what a new compiler wrote.
+//! The lowest PTX version that a module needs, so that old drivers load the output of a new
+//! compiler.
 //!
 //! A compiler writes its own newest version into `.version`, and a driver refuses a version newer
-//! than itself, whatever the module holds: NVRTC 12.9 writes 8.8, which asks for driver 575. The
-//! directive names the language, not the code: ptxas 12.9 makes the same machine code of these
+//! than itself, whatever the module contains: NVRTC 12.9 writes 8.8, which requires driver 575. The
+//! directive names the language, not the code: ptxas 12.9 generates the same SASS for these
 //! kernels, byte for byte, from `.version` 4.1 to 8.8 (for sm_52 and sm_90).
 
 use super::GpuError;
@@ -11,11 +12,12 @@ use std::fmt;
 /// A version of PTX: (major, minor).
 pub(super) type Isa = (u32, u32);
 
-/// No module is lowered below this: CUDA 9 of 2017, the first with the barriers of Volta.
+/// The lowest version written: that of CUDA 9 of 2017, the first with Volta's barriers.
 pub(super) const OLDEST: Isa = (6, 0);
 
-/// Every statement our kernels compile to, with the version that brought it (PTX ISA, "Release
-/// Notes"). A type or width is part of the name where it came later than the instruction.
+/// Every kind of statement in our compiled kernels, with the version that introduced it (PTX ISA,
+/// "Release Notes"). The name includes a type or width that was introduced later than its
+/// instruction.
 const INTRODUCED: &[(&str, Isa)] = &[
     (".address_size", (2, 3)),
     (".entry", (1, 0)),
@@ -72,7 +74,7 @@ const INTRODUCED: &[(&str, Isa)] = &[
     ("xor", (1, 0)),
 ];
 
-/// Statements by their whole names, which hold a suffix of [`LATER`].
+/// Statements by their full names, for those with a suffix in [`LATER`].
 const WHOLE: &[(&str, Isa)] = &[
     ("cvt.f32.f16", (1, 0)),
     ("fence.proxy.async.shared::cta", (8, 0)),
@@ -85,13 +87,14 @@ const WHOLE: &[(&str, Isa)] = &[
     ("wgmma.wait_group.sync.aligned", (8, 0)),
 ];
 
-/// The version that brought `.loc` of inlined functions.
+/// The version that introduced `.loc` for inlined functions.
 const INLINED: Isa = (7, 2);
 
-/// Suffixes that came later than the instructions that carry them, and so need a look by hand.
+/// Suffixes introduced later than the instructions that have them, so that each such statement must
+/// be checked by hand.
 const LATER: &[&str] = &["aligned", "b128", "bf16", "f16", "f16x2", "nc", "v8"];
 
-/// The virtual architectures we compile for, with the version that brought each.
+/// The virtual architectures that we compile for, with the version that introduced each.
 const TARGETS: &[(&str, Isa)] = &[
     ("sm_52", (4, 1)),
     ("sm_53", (4, 2)),
@@ -100,9 +103,9 @@ const TARGETS: &[(&str, Isa)] = &[
     ("sm_90a", (8, 0)),
 ];
 
-/// The same module with the lowest `.version` that it needs, never below [`OLDEST`].
+/// The module with the lowest `.version` that it needs, but at least [`OLDEST`].
 ///
-/// The text comes back unchanged if it holds any statement that the table does not know, or
+/// The text is returned unchanged if it contains a statement that the table does not have, or
 /// already names an older version.
 pub(super) fn lowered(ptx: &str) -> String {
     let (Some(written), Some(needed)) = (version(ptx), needed(ptx)) else {
@@ -115,7 +118,8 @@ pub(super) fn lowered(ptx: &str) -> String {
     ptx.replacen(&directive(written), &directive(needed), 1)
 }
 
-/// A GPU architecture for which a module was written: `sm_90`, or `sm_90a` for that one alone.
+/// A GPU architecture for which a module was compiled: `sm_90`, or `sm_90a` for that architecture
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     capability: (u32, u32),
@@ -137,7 +141,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What the `.target` directive says; `None` for a suffix that is not known here.
+/// Parses the `.target` directive; `None` for an unknown suffix.
 pub(super) fn target(ptx: &str) -> Option<Target> {
     let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".target sm_"))?;
     let name = line.split([',', ' ', '/']).next()?.trim();
@@ -150,8 +154,8 @@ pub(super) fn target(ptx: &str) -> Option<Target> {
 }
 
 /// # Errors
-/// [`GpuError::Architecture`] for a module that was written for other GPUs than those of this
-/// compute capability.
+/// [`GpuError::Architecture`] for a module compiled for GPUs other than those of this compute
+/// capability.
 pub(super) fn runs_on(ptx: &str, capability: (u32, u32)) -> Result<(), GpuError> {
     match target(ptx).filter(|target| !target.runs_on(capability)) {
         None => Ok(()),
@@ -162,14 +166,15 @@ pub(super) fn runs_on(ptx: &str, capability: (u32, u32)) -> Result<(), GpuError>
     }
 }
 
-/// What the `.version` directive says.
+/// Parses the `.version` directive.
 pub(super) fn version(ptx: &str) -> Option<Isa> {
     let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".version "))?;
     let (major, minor) = line.trim().split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The oldest version with all that the module holds; `None` if something is not in the table.
+/// The lowest version with everything that the module contains; `None` if a statement is not in the
+/// table.
 fn needed(ptx: &str) -> Option<Isa> {
     ptx.lines().filter_map(statement).try_fold(OLDEST, |isa, (name, rest)| {
         let with = match name {
@@ -181,8 +186,8 @@ fn needed(ptx: &str) -> Option<Isa> {
     })
 }
 
-/// The first word of a line's statement and what follows, past a guard; nothing for blank lines,
-/// comments, labels, brackets.
+/// The first word of a line's statement, after its guard, and the rest of the line; `None` for
+/// blank lines, comments, labels and brackets.
 fn statement(line: &str) -> Option<(&str, &str)> {
     let line = line.split("//").next()?.trim();
     let line = match line.strip_prefix('@') {

@@ -1,4 +1,4 @@
-//! Where NVIDIA's libraries lie: the loader's path, a CUDA toolkit, a pip wheel.
+//! Finds NVIDIA's libraries: on the loader's path, in a CUDA toolkit, or in a pip wheel.
 
 use super::GpuError;
 use libloading::Library;
@@ -7,14 +7,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A library that is used where it is found, and never needed to build or to start.
+/// The names of a library that is loaded at run time and never needed to build or to start.
 #[derive(Debug)]
 pub(super) struct LibraryNames {
-    /// The environment variable that names its file outright.
+    /// The environment variable that names its file.
     pub(super) variable: &'static str,
     /// Its file names, newest first.
     files: &'static [&'static str],
-    /// The folders of `site-packages/nvidia/` in which pip puts it.
+    /// The folders of `site-packages/nvidia/` in which pip installs it.
     wheels: &'static [&'static str],
 }
 
@@ -29,7 +29,7 @@ pub(super) const NVRTC: LibraryNames = LibraryNames {
     wheels: &["cuda_nvrtc", "cu13", "cu12"],
 };
 
-/// NVIDIA's own matrix products.
+/// NVIDIA's library of matrix products.
 pub(super) const CUBLAS: LibraryNames = LibraryNames {
     variable: "MATVIZ_CUBLAS",
     files: if cfg!(windows) {
@@ -40,51 +40,51 @@ pub(super) const CUBLAS: LibraryNames = LibraryNames {
     wheels: &["cublas", "cu13", "cu12"],
 };
 
-/// NVIDIA's communication between GPUs.
+/// NVIDIA's library for communication between GPUs.
 pub(super) const NCCL: LibraryNames = LibraryNames {
     variable: "MATVIZ_NCCL",
-    // NVIDIA makes it for Linux alone.
+    // NVIDIA publishes it only for Linux.
     files: &["libnccl.so.2", "libnccl.so"],
     wheels: &["nccl", "cu13", "cu12"],
 };
 
-/// The hardware's counters.
+/// The library that reads the hardware's counters.
 pub(super) const CUPTI: LibraryNames = LibraryNames {
     variable: "MATVIZ_CUPTI",
-    // On Windows each release has another name, so there the variable must tell it.
+    // On Windows each release has another file name, so there the variable must name it.
     files: &["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
     wheels: &["cuda_cupti", "cu13", "cu12"],
 };
 
-/// What CUPTI needs beside it.
+/// The libraries that CUPTI needs as well.
 pub(super) const NVPERF: &[&str] = if cfg!(windows) {
     &["nvperf_host.dll", "nvperf_target.dll"]
 } else {
     &["libnvperf_host.so", "libnvperf_target.so"]
 };
 
-/// What the driver knows of the GPU's clocks and temperature. It comes with the driver.
+/// The library of the GPU's clocks, power and temperature, which comes with the driver.
 pub(super) const NVML: LibraryNames = LibraryNames {
     variable: "MATVIZ_NVML",
     files: if cfg!(windows) { &["nvml.dll"] } else { &["libnvidia-ml.so.1"] },
     wheels: &[],
 };
 
-/// An opened library and the path or name by which the loader found it.
+/// An opened library and the path or name with which the loader found it.
 #[derive(Debug)]
 pub(super) struct LoadedLibrary {
-    /// The library, open for as long as this lives.
+    /// The library, open as long as this lives.
     pub(super) library: Library,
-    /// A full path, or a bare file name if the loader's own path holds it.
+    /// A full path, or a bare file name if it is on the loader's own path.
     pub(super) path: PathBuf,
 }
 
-/// Opens `wanted` from the first place that has it; `None` if no place has.
+/// Opens `wanted` from the first place that has it; `None` if no place has it.
 ///
 /// # Errors
-/// The environment variable names a file that cannot be opened: a wish is not passed over.
+/// The environment variable names a file that cannot be opened: an explicit choice is not ignored.
 pub(super) fn open(wanted: &LibraryNames) -> Result<Option<LoadedLibrary>, GpuError> {
-    // An empty one is as good as none; the loader would take it for the program itself.
+    // An empty value counts as unset: the loader would take it for the program itself.
     if let Some(file) = env::var_os(wanted.variable).filter(|file| !file.is_empty()) {
         let path = PathBuf::from(file);
         return load(&path).map(Some).map_err(|error| GpuError::Library {
@@ -104,15 +104,16 @@ pub(super) fn open(wanted: &LibraryNames) -> Result<Option<LoadedLibrary>, GpuEr
         .or_else(|| in_python(wanted).and_then(first)))
 }
 
-/// Opens those of `files` that lie in the folder of `found`, for as long as the process lasts.
+/// Opens those of `files` that are in the folder of `found`, and keeps them open until the process
+/// ends.
 pub(super) fn open_beside(found: &LoadedLibrary, files: &[&str]) {
-    // A bare name has no folder: then the loader finds the others as it has found this one.
+    // A bare name has no folder: the loader will find the others as it found this one.
     let folder = found.path.parent().filter(|folder| folder.is_dir());
     let paths = folder.into_iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
     paths.filter_map(|path| load(&path).ok()).for_each(std::mem::forget);
 }
 
-/// Where [`open`] looks, in words.
+/// The places where [`open`] looks, as text.
 pub(super) fn searched(wanted: &LibraryNames) -> String {
     let LibraryNames { files, wheels, variable } = wanted;
     let places = [
@@ -123,21 +124,22 @@ pub(super) fn searched(wanted: &LibraryNames) -> String {
     format!("{} ({}; {variable} names a file of it)", files.join(", "), places.join("; "))
 }
 
-/// The folders of Python's packages, if `wanted` may come in one: to ask takes a while.
+/// The folders of Python's packages, if `wanted` may be installed there. Asking Python takes a
+/// while.
 fn in_python(wanted: &LibraryNames) -> Option<Vec<PathBuf>> {
     (!wanted.wheels.is_empty()).then(|| wheels(wanted, &python_packages()))
 }
 
 fn load(path: &Path) -> Result<LoadedLibrary, libloading::Error> {
-    // SAFETY: NVIDIA's libraries run nothing on load that asks for more than a C run time.
+    // SAFETY: the initialisers of NVIDIA's libraries need no more than a C run time.
     let library = unsafe { Library::new(path) }?;
     Ok(LoadedLibrary { library, path: path.to_owned() })
 }
 
-/// Where a CUDA toolkit keeps its libraries.
+/// The library folders of a CUDA toolkit.
 const TOOLKIT_FOLDERS: [&str; 4] = ["lib64", "lib", "extras/CUPTI/lib64", "bin"];
 
-/// The library folders of CUDA toolkits: those that the environment names, then `/usr/local`.
+/// The folders of CUDA toolkits: those that the environment names, then those in `/usr/local`.
 fn toolkits(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(variable).map(PathBuf::from);
     let mut installed = entries(Path::new("/usr/local"));
@@ -146,7 +148,7 @@ fn toolkits(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     roots.flat_map(|root| TOOLKIT_FOLDERS.map(|folder| root.join(folder))).collect()
 }
 
-/// Where pip puts `wanted` under these `site-packages`.
+/// The folders in which pip installs `wanted`, under these `site-packages`.
 fn wheels(wanted: &LibraryNames, packages: &[PathBuf]) -> Vec<PathBuf> {
     let inside = |packages: &PathBuf| {
         let wheel = |name: &&str| packages.join("nvidia").join(name);
@@ -169,7 +171,8 @@ fn site_packages(root: &Path) -> Vec<PathBuf> {
     pythons.into_iter().map(|python| python.join("site-packages")).collect()
 }
 
-/// The module path of whichever `python3` would start now: a fifth of a second, so asked last.
+/// The module path of the `python3` that would start now. It takes a fifth of a second, so it is
+/// tried last.
 fn python_packages() -> Vec<PathBuf> {
     let paths = "import sys; print('\\n'.join(sys.path))";
     let output = Command::new("python3").args(["-c", paths]).output();
@@ -181,7 +184,7 @@ fn python_packages() -> Vec<PathBuf> {
         .collect()
 }
 
-/// What a folder holds, by name; nothing for a folder that is not there.
+/// The entries of a folder, sorted by name; empty if the folder does not exist.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<_> = read.flatten().map(|entry| entry.path()).collect();

@@ -1,7 +1,8 @@
-//! One product on several GPUs: each has some rows of A and of C, and all of B.
+//! One matrix product on several GPUs: each has some rows of A and of C, and all of B.
 //!
-//! A thread for each GPU; B goes from the first to the others with NCCL. The threads meet before
-//! and after everything that is timed, and where one of them fails all stop at the next meeting.
+//! Each GPU has a thread; NCCL broadcasts B from the first GPU to the others. The threads
+//! synchronise before and after everything that is timed, and if one of them fails, all stop at the
+//! next synchronisation.
 
 use super::GpuError;
 use super::bench::{MOST_LAUNCHES, room, warm_up};
@@ -19,19 +20,19 @@ use std::sync::{Barrier, mpsc};
 use std::thread;
 use std::time::Instant;
 
-/// Samples of the time of all, and of the time that B takes to get around.
+/// The number of samples of the time of all GPUs.
 const SAMPLES: usize = 11;
 
-/// Milliseconds that a sample lasts at least: the GPUs' threads do not wake at the same moment, and
-/// by some tenths of one they can differ.
+/// The minimum time of a sample in milliseconds: the threads do not wake at the same moment, but up
+/// to some tenths of a millisecond apart.
 const SAMPLE_MS: f64 = 20.0;
 
 const BROADCASTS: usize = 3;
 
-/// Runs `request` on the GPUs that it names, telling each phase as it begins.
+/// Runs `request` on the GPUs that it names, reporting each phase as it begins.
 ///
 /// # Errors
-/// What the first GPU that failed answered; [`GpuError::NoNccl`] for several GPUs without it.
+/// The error of the first GPU that failed; [`GpuError::NoNccl`] for several GPUs without NCCL.
 pub(super) fn spread(
     driver: Driver,
     request: &MultiGpuRequest,
@@ -65,7 +66,7 @@ pub(super) fn spread(
     Ok(spreading(request, &parts))
 }
 
-/// What the elements of A and B are: all do the same.
+/// Precision of A and B, which is the same on all GPUs.
 fn precision(request: &MultiGpuRequest) -> Precision {
     let first = request.shares.first();
     first.map_or(Precision::Single, |share| share.subject.precision())
@@ -73,7 +74,7 @@ fn precision(request: &MultiGpuRequest) -> Precision {
 
 fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
     if let Some(say) = say {
-        // Nobody listens any more only when all is over.
+        // The receiver is gone only when everything has ended.
         let _ = say.send(phase);
     }
 }
@@ -95,7 +96,8 @@ fn first_failure(members: Vec<Result<Done, GpuError>>) -> Result<Vec<Done>, GpuE
 fn spreading(request: &MultiGpuRequest, members: &[Done]) -> MultiGpuResult {
     let MultiGpuRequest { size, shares, .. } = request;
     let device = members.first().map_or(String::new(), |first| first.device.clone());
-    // All threads meet before and after: their times differ by no more than they wake apart.
+    // All threads synchronise before and after, so their times differ by no more than their
+    // wake-ups.
     let slowest = |of: fn(&Done) -> Option<Quartiles>| {
         members.iter().filter_map(of).max_by(|x, y| x.median.total_cmp(&y.median))
     };
@@ -120,11 +122,11 @@ fn spreading(request: &MultiGpuRequest, members: &[Done]) -> MultiGpuResult {
     }
 }
 
-/// Where the threads wait for each other.
+/// The barrier at which the threads wait for each other.
 struct Rendezvous {
     barrier: Barrier,
     failed: AtomicBool,
-    /// Launches of one sample, as the first GPU's warm-up tells.
+    /// The number of launches per sample, from the first GPU's warm-up.
     launches: AtomicU32,
 }
 
@@ -134,20 +136,20 @@ impl Rendezvous {
         Self { barrier: Barrier::new(members), failed, launches }
     }
 
-    /// Waits for all; an error of any member is one for all of them.
+    /// Waits for all threads; an error of any of them makes all of them fail.
     fn all<T>(&self, result: Result<T, GpuError>) -> Result<T, GpuError> {
         if result.is_err() {
             self.failed.store(true, Ordering::SeqCst);
         }
         self.barrier.wait();
         let failed = self.failed.load(Ordering::SeqCst);
-        // Nobody may fail again before all have seen this.
+        // No thread may set the flag again before all have read it.
         self.barrier.wait();
         if failed { Err(result.err().unwrap_or(GpuError::Cancelled)) } else { result }
     }
 }
 
-/// What one thread does, and with what.
+/// The work of one thread.
 struct Job<'a> {
     request: &'a MultiGpuRequest,
     number: usize,
@@ -157,7 +159,7 @@ struct Job<'a> {
     meeting: &'a Rendezvous,
 }
 
-/// What one thread found.
+/// The result of one thread.
 struct Done {
     device: String,
     broadcast_ms: Option<Quartiles>,
@@ -200,7 +202,7 @@ impl Job<'_> {
         Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
     }
 
-    /// Loads the kernel and puts the matrices there; of B only the first GPU has anything yet.
+    /// Loads the kernel and the matrices; only the first GPU receives B here.
     fn prepare(&self, device: &mut dyn Device) -> Result<(), GpuError> {
         device.load(&self.share().subject)?;
         let (size, precision) = (self.size(), precision(self.request));
@@ -214,7 +216,7 @@ impl Job<'_> {
         }
     }
 
-    /// Sends B around: once to set up the ways, then timed.
+    /// Broadcasts B: once to set up the connections, then timed.
     fn share_b(&self, device: &mut dyn Device) -> Result<Option<Quartiles>, GpuError> {
         let Some(seat) = self.seat else { return Ok(None) };
         self.meeting.all(device.join(seat))?;
@@ -247,7 +249,7 @@ impl Job<'_> {
         Quartiles::of(&samples).ok_or(GpuError::Cancelled)
     }
 
-    /// From when all are ready to when all have finished, in milliseconds of the clock on the wall.
+    /// Time from when all are ready until all have finished, in milliseconds of wall-clock time.
     fn timed(&self, work: impl FnOnce() -> Result<(), GpuError>) -> Result<f64, GpuError> {
         self.meeting.all(Ok(()))?;
         let start = Instant::now();

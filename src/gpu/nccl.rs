@@ -1,4 +1,4 @@
-//! NCCL: one matrix from the first GPU to all.
+//! NCCL: broadcasts a matrix from the first GPU to all.
 
 use super::GpuError;
 use super::library::{self, LoadedLibrary, NCCL};
@@ -23,10 +23,10 @@ type ErrorString = unsafe extern "C" fn(c_int) -> *const c_char;
 /// `ncclFloat32` of nccl.h.
 const FLOAT32: c_int = 7;
 
-/// The GPU that has the matrix at first.
+/// The rank that has the matrix at first.
 const ROOT: c_int = 0;
 
-/// By which members of one circle find each other (`ncclUniqueId`).
+/// The identifier by which the members of a communicator find each other (`ncclUniqueId`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Id([c_char; 128]);
@@ -37,24 +37,24 @@ impl Default for Id {
     }
 }
 
-/// A place in a circle of GPUs.
+/// A place in a communicator.
 #[derive(Clone, Copy)]
 pub(super) struct Rank {
     pub(super) id: Id,
-    /// How many there are.
+    /// The number of ranks.
     pub(super) of: u32,
-    /// Which one this is, counted from 0.
+    /// This rank's number, counted from 0.
     pub(super) number: u32,
 }
 
-/// One GPU's end of the circle, in the CUDA context in which it was joined.
+/// One GPU's handle of the communicator, in the CUDA context in which it joined.
 pub(super) struct Communicator {
     nccl: &'static LoadedLibrary,
     comm: Comm,
 }
 
-/// The library. It starts threads that run on as long as the process does, so it is never closed:
-/// closed too early, it took the process down with it.
+/// The library. It starts threads that run as long as the process does, so it is never unloaded:
+/// unloading it too early crashed the process.
 fn nccl() -> Result<&'static LoadedLibrary, GpuError> {
     static NEVER_CLOSED: OnceLock<Result<Option<LoadedLibrary>, GpuError>> = OnceLock::new();
     match NEVER_CLOSED.get_or_init(|| library::open(&NCCL)) {
@@ -64,10 +64,10 @@ fn nccl() -> Result<&'static LoadedLibrary, GpuError> {
     }
 }
 
-/// A new circle's name.
+/// A new communicator's identifier.
 ///
 /// # Errors
-/// [`GpuError::NoNccl`], or what NCCL says.
+/// [`GpuError::NoNccl`], or NCCL's error.
 pub(super) fn circle() -> Result<Id, GpuError> {
     let found = nccl()?;
     let mut id = Id::default();
@@ -80,7 +80,7 @@ pub(super) fn circle() -> Result<Id, GpuError> {
 }
 
 impl Communicator {
-    /// Joins, in the current CUDA context; returns when all the others have joined as well.
+    /// Joins, in the current CUDA context; returns when all ranks have joined.
     pub(super) fn join(seat: Rank) -> Result<Self, GpuError> {
         let nccl = nccl()?;
         let mut comm = std::ptr::null_mut();
@@ -94,9 +94,10 @@ impl Communicator {
         Ok(Self { nccl, comm })
     }
 
-    /// Queues on `stream`: the first GPU's floats from `address` go to `address` of this one.
+    /// Queues on `stream` a broadcast of the first GPU's floats at its `address` to `address` on
+    /// this one.
     ///
-    /// Every member calls it, each with its own address of as many floats.
+    /// Every rank calls it, each with its own address and the same number of floats.
     pub(super) fn broadcast(
         &self,
         address: u64,
@@ -107,7 +108,8 @@ impl Communicator {
         let broadcast = unsafe { self.nccl.library.get::<Broadcast>(b"ncclBroadcast\0") };
         let broadcast = broadcast.map_err(|error| missing(&error))?;
         let buffer = address as *mut c_void;
-        // SAFETY: `buffer` holds that many floats on this GPU, and the stream is of this context.
+        // SAFETY: `buffer` holds that number of floats on this GPU, and the stream belongs to this
+        // context.
         let status = unsafe { broadcast(buffer, buffer, floats, FLOAT32, ROOT, self.comm, stream) };
         check(self.nccl, "sending B to the other GPUs", status)
     }
@@ -130,7 +132,7 @@ fn check(found: &LoadedLibrary, doing: &str, status: c_int) -> Result<(), GpuErr
     // SAFETY: the type that nccl.h gives to this function.
     let text = unsafe { found.library.get::<ErrorString>(b"ncclGetErrorString\0") };
     let words = text.ok().map(|text| {
-        // SAFETY: NCCL's texts are constants that end in a zero byte.
+        // SAFETY: NCCL's strings are constants that end in NUL.
         unsafe { CStr::from_ptr(text(status)) }.to_string_lossy().into_owned()
     });
     Err(failed(doing, &words.unwrap_or_else(|| format!("ncclResult {status}"))))

@@ -1,4 +1,4 @@
-//! NVIDIA's management library: clocks, temperature and power of the GPU, where it is installed.
+//! NVML, NVIDIA's management library: the GPU's clocks, temperature and power, if it is installed.
 
 use super::library::{self, LoadedLibrary, NVML};
 use super::protocol::Sensors;
@@ -18,8 +18,8 @@ const MEMORY: c_uint = 2;
 /// `NVML_TEMPERATURE_GPU`.
 const OF_THE_CHIP: c_uint = 0;
 
-/// What keeps the clocks down, bit by bit (nvml.h, `nvmlClocksThrottleReason*`). That the GPU has
-/// nothing to do is no reason that concerns a measurement.
+/// The reasons for reduced clocks, by bit (nvml.h, `nvmlClocksThrottleReason*`). An idle GPU is not
+/// a reason that concerns a measurement.
 const HELD_BACK_BY: &[(u64, &str)] = &[
     (0x2, "application clocks"),
     (0x4, "power limit"),
@@ -38,7 +38,7 @@ pub(super) struct Nvml {
 }
 
 impl Nvml {
-    /// The sensors of the GPU with this PCI bus id; `None` where there is no NVML or it fails.
+    /// The sensors of the GPU with this PCI bus id; `None` without NVML or if it fails.
     pub(super) fn open(bus: &CStr) -> Option<Self> {
         let found = library::open(&NVML).ok()??;
         // SAFETY: the type that nvml.h gives to this function.
@@ -49,12 +49,12 @@ impl Nvml {
         // SAFETY: the type that nvml.h gives to this function.
         let by_bus = unsafe { found.library.get::<ByBus>(by_bus) }.ok()?;
         let mut handle = std::ptr::null_mut();
-        // SAFETY: a text that ends in NUL, and a valid place for a handle.
+        // SAFETY: a string that ends in NUL, and a valid place for a handle.
         well(unsafe { by_bus(bus.as_ptr(), &raw mut handle) })?;
         Some(Self { found, handle })
     }
 
-    /// What they show now.
+    /// Reads them now.
     pub(super) fn read(&self) -> Sensors {
         let clock = |which| self.of(b"nvmlDeviceGetClockInfo\0", which);
         Sensors {
@@ -67,7 +67,7 @@ impl Nvml {
     }
 
     fn of(&self, function: &[u8], which: c_uint) -> Option<u32> {
-        // SAFETY: the type that nvml.h gives to the functions that are asked for here.
+        // SAFETY: the type that nvml.h gives to each function read here.
         let function = unsafe { self.found.library.get::<Of>(function) }.ok()?;
         let mut value = 0;
         // SAFETY: a live handle, a kind that nvml.h names, and a valid place for a number.

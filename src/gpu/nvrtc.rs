@@ -1,4 +1,4 @@
-//! NVRTC's eight functions, bound to the library that was found rather than to one version of it.
+//! NVRTC's eight functions, bound at run time to the library that was found, of any version.
 
 use super::library::{self, LoadedLibrary, NVRTC};
 use super::{GpuError, NvrtcStage};
@@ -27,14 +27,14 @@ pub struct Nvrtc {
     found: LoadedLibrary,
 }
 
-/// A program inside the compiler, freed on drop.
+/// An NVRTC program, destroyed on drop.
 struct Unit<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
 }
 
 impl Nvrtc {
-    /// Loads NVRTC (about 100 MB mapped, 65 ms); `None` if this machine has none.
+    /// Loads NVRTC (about 100 MB mapped, 65 ms); `None` if this machine does not have it.
     ///
     /// # Errors
     /// `MATVIZ_NVRTC` names a file that cannot be loaded.
@@ -42,7 +42,7 @@ impl Nvrtc {
         Ok(library::open(&NVRTC)?.map(|found| Self { found }))
     }
 
-    /// Where it was found.
+    /// The file from which it was loaded.
     pub fn path(&self) -> &Path {
         &self.found.path
     }
@@ -59,7 +59,7 @@ impl Nvrtc {
         Ok((major as u32, minor as u32))
     }
 
-    /// Compiles CUDA C++ to PTX; `name` is the file that `.file` and the messages will name.
+    /// Compiles CUDA C++ to PTX; `name` is the file name in `.file` and in messages.
     ///
     /// # Errors
     /// [`GpuError::Compile`] with NVRTC's log if the source does not compile.
@@ -96,11 +96,11 @@ impl<'a> Unit<'a> {
     fn compile(&self, flags: &[CString]) -> Result<c_int, GpuError> {
         let compile = self.nvrtc.function::<Compile>(c"nvrtcCompileProgram")?;
         let flags: Vec<_> = flags.iter().map(|flag| flag.as_ptr()).collect();
-        // SAFETY: a live program and as many strings as are counted, borrowed for the call.
+        // SAFETY: a live program and the counted number of strings, borrowed for the call.
         Ok(unsafe { compile(self.program, flags.len() as c_int, flags.as_ptr()) })
     }
 
-    /// A text that the program holds: its PTX or its log.
+    /// A text of the program: its PTX or its log.
     fn text(&self, length: &CStr, text: &CStr) -> Result<String, GpuError> {
         let length = self.nvrtc.function::<Length>(length)?;
         let text = self.nvrtc.function::<Text>(text)?;
@@ -108,7 +108,7 @@ impl<'a> Unit<'a> {
         // SAFETY: a live program and a valid place for the size.
         check(unsafe { length(self.program, &raw mut bytes) }, NvrtcStage::Read)?;
         let mut buffer = vec![0_u8; bytes];
-        // SAFETY: the buffer has the size that NVRTC has just asked for, its NUL included.
+        // SAFETY: the buffer has the size that NVRTC has just reported, NUL included.
         check(unsafe { text(self.program, buffer.as_mut_ptr().cast()) }, NvrtcStage::Read)?;
         buffer.retain(|byte| *byte != 0);
         Ok(String::from_utf8_lossy(&buffer).into_owned())

@@ -1,9 +1,9 @@
-//! Timing packs: measurements kept, with the GPU, the driver and the day they were made on.
+//! Timing packs: stored measurements, with their GPU, driver and date.
 //!
-//! Format 2 added to format 1, which is read as well: what the GPU can hold (`limits`) and was seen
-//! to do at most (`ceilings`), rows that were passed over (`skipped`), rows of the CPU, and in each
-//! row what was seen beside its time (`beside`). Of a pack of format 1 these are empty. Format 3 added
-//! rows of cuBLAS in half precision, and C compared with it (`cuBLAS GemmEx`).
+//! Format 1 is still read. Format 2 added the GPU's limits (`limits`) and ceilings (`ceilings`),
+//! skipped rows (`skipped`), rows of the CPU, and in each row the observations next to its time
+//! (`beside`); in a pack of format 1 these are empty. Format 3 added rows of cuBLAS in half
+//! precision, and C compared with it (`cuBLAS GemmEx`).
 
 mod merge;
 
@@ -16,16 +16,16 @@ use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-/// The packs of `kernels/timings/`, as text: one line for each.
+/// The packs of `kernels/timings/`, as text.
 const EMBEDDED: &[&str] = &[include_str!("../../kernels/timings/h200.json")];
 
-/// The shape of the packs that are written.
+/// The format of the packs that are written.
 pub const FORMAT: u32 = 3;
 
-/// A pack that cannot be read.
+/// The error for a pack that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// It is of a shape that came after this program.
+    /// Its format is newer than this program.
     #[error(
         "this timing pack is of format {found}, and this program knows no newer one than {FORMAT}: \
          update matviz, or record the pack again"
@@ -34,74 +34,74 @@ pub enum PackError {
         /// Its format.
         found: u32,
     },
-    /// It is no pack.
+    /// It is not a pack.
     #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
 }
 
-/// A row that was asked for and not measured.
+/// A requested row that was not measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// The row's name.
     pub kernel: String,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Measurements made with one GPU on one day.
+/// Measurements made on one GPU on one day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pack {
-    /// The shape of this object: 1 to [`FORMAT`].
+    /// The format of this object: 1 to [`FORMAT`].
     pub format: u32,
     /// The GPU's name.
     pub device: String,
     /// Its compute capability, for example `9.0`.
     pub compute_capability: String,
-    /// The driver's release, where the system tells it.
+    /// The driver's release, or `None` if the system does not report it.
     pub driver: Option<String>,
-    /// The newest CUDA that the driver knows.
+    /// The newest CUDA version that the driver supports.
     pub cuda: String,
-    /// The day, as `2026-11-21`.
+    /// The date, as `2026-11-21`.
     pub date: String,
     /// The version of this program.
     pub program: String,
-    /// What the GPU can hold.
+    /// The GPU's limits.
     #[serde(default)]
     pub limits: Option<Limits>,
-    /// The most that the GPU was seen to do, where that was measured.
+    /// The GPU's ceilings, if they were measured.
     #[serde(default)]
     pub ceilings: Option<Ceilings>,
-    /// What was measured.
+    /// The measured rows.
     pub rows: Vec<Measurement>,
-    /// What was passed over.
+    /// The skipped rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
 }
 
-/// A row that was found in a pack.
+/// A row found in a pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// The row.
     pub row: &'static Measurement,
-    /// What must stand beside it, for example `recorded on NVIDIA H200, 2026-11-21`.
+    /// The label to show next to it, for example `recorded on NVIDIA H200, 2026-11-21`.
     pub label: String,
-    /// Whether it is of the kernel as it is now.
+    /// Whether it measured the kernel in its current version.
     pub freshness: Freshness,
 }
 
-/// Whether a recorded row still tells of the embedded kernel.
+/// Whether a recorded row measured the embedded version of its kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// The recorded PTX is the embedded PTX, byte for byte; cuBLAS is always so.
+    /// The recorded PTX is the embedded PTX, byte for byte. Rows of cuBLAS are always fresh.
     Fresh,
     /// The kernel has changed since.
     Stale,
 }
 
 static PACKS: LazyLock<Vec<Pack>> = LazyLock::new(|| {
-    // A pack that cannot be read is left out here and fails the test below.
+    // A pack that cannot be read is left out here, and makes the test below fail.
     EMBEDDED.iter().filter_map(|text| Pack::read(text).ok()).collect()
 });
 
@@ -129,18 +129,20 @@ fn lookup_in(
     })
 }
 
-/// The day on which a pack is recorded: 2026-11-21.
+/// Today's date for a pack, as `2026-11-21`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
 impl Pack {
-    /// A pack from its text, of any format so far.
+    /// Reads a pack of any format up to [`FORMAT`].
     ///
     /// # Errors
-    /// A format of the future, or something else altogether.
+    /// A newer format, or text that is not a pack.
     pub fn read(text: &str) -> Result<Self, PackError> {
-        // Two readings cost the start of every screen; a newer format may well not fit, or fit badly.
+        // Parsing twice would delay the start of every screen, so the format is parsed alone only
+        // if the whole does not parse; a pack of a newer format may also parse, so its format is
+        // checked in both cases.
         #[derive(Deserialize)]
         struct Head {
             format: u32,
@@ -153,10 +155,10 @@ impl Pack {
         if found > FORMAT { Err(PackError::Newer { found }) } else { Ok(read?) }
     }
 
-    /// A pack without rows yet, of one of the GPUs that were found.
+    /// A pack without rows, for one of the GPUs that were found.
     ///
     /// # Errors
-    /// There is no GPU of that number.
+    /// There is no GPU with that number.
     pub fn begin(gpus: Gpus, device: u32, date: String) -> Result<Self, GpuError> {
         let found = gpus.gpus.len() as u32;
         let no_such = GpuError::NoSuchGpu { asked: device, found };
@@ -176,7 +178,7 @@ impl Pack {
         })
     }
 
-    /// The row of the same kernel, tile and size; the CPU's rows as well.
+    /// The row with the same kernel, tile and size, including rows of the CPU.
     pub fn row_like(&self, row: &Measurement) -> Option<&Measurement> {
         let is_it = |other: &&Measurement| {
             (&other.kernel, other.tile, other.size) == (&row.kernel, row.tile, row.size)
@@ -184,13 +186,13 @@ impl Pack {
         self.rows.iter().find(is_it)
     }
 
-    /// What must stand beside each of its rows.
+    /// The label to show next to each of its rows.
     pub fn label(&self) -> String {
         format!("recorded on {}, {}", self.device, self.date)
     }
 }
 
-/// Whether a row is of the embedded kernel as it is now.
+/// Whether a row measured the embedded version of its kernel.
 pub fn freshness(row: &Measurement) -> Freshness {
     let embedded = kernel::find(&row.kernel)
         .and_then(|kernel| kernel.embedded(row.tile?))

@@ -1,7 +1,7 @@
-//! A stand-in for the driver, for tests of everything around it where there is no GPU.
+//! A stand-in for the driver, for testing everything around it on machines without a GPU.
 //!
-//! It computes the real product on the CPU, so that checks and hashes are real, and its times are
-//! the CPU's. Every measurement of it bears [`NAME`], so that none can pass for a GPU's.
+//! It computes the real product on the CPU, so that checks and hashes are real; its times are the
+//! CPU's. Every measurement of it carries [`NAME`], so that none can pass for a GPU's.
 
 use super::GpuError;
 use super::ceilings::made_up;
@@ -16,36 +16,36 @@ use std::env;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-/// What its measurements say of the device.
+/// The device name in its measurements.
 pub(super) const NAME: &str = "stand-in (no GPU)";
 
-/// The environment variable that puts it in the driver's place, in the worker alone.
+/// The environment variable that makes a worker use it instead of the driver.
 const VARIABLE: &str = "MATVIZ_STAND_IN";
 
-/// How it behaves.
+/// The behaviour to simulate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mood {
-    /// As it should.
+    /// No failure.
     Well,
     /// The first launch never ends.
     Hang,
-    /// The first launch takes the process down.
+    /// The first launch crashes the process.
     Crash,
     /// One element of C is off by one.
     Wrong,
     /// One element of C is never written.
     Unwritten,
-    /// A launch fails in a way from which no CUDA context recovers.
+    /// A launch fails with an error from which no CUDA context recovers.
     Fault,
     /// There is hardly any memory.
     OutOfMemory,
-    /// The driver does not know the module's PTX version.
+    /// The driver does not support the module's PTX version.
     OldDriver,
-    /// No block can have the shared memory that the kernel wants.
+    /// The kernel wants more shared memory than a block can have.
     TooMuchShared,
-    /// There are four of it.
+    /// There are four GPUs.
     Four,
-    /// It is of compute capability 7.5.
+    /// Its compute capability is 7.5.
     Turing,
 }
 
@@ -54,7 +54,7 @@ impl Mood {
         if self == Self::Four { 4 } else { 1 }
     }
 
-    /// What the environment asks for, if it asks for the stand-in at all.
+    /// The behaviour that the environment asks for; `None` if it does not ask for the stand-in.
     pub(super) fn asked_for() -> Option<Self> {
         Some(match env::var(VARIABLE).ok().filter(|mood| !mood.is_empty())?.as_str() {
             "hang" => Self::Hang,
@@ -72,7 +72,7 @@ impl Mood {
     }
 }
 
-/// One product on the CPU.
+/// A matrix product on the CPU.
 pub(super) struct StandIn {
     mood: Mood,
     resources: Option<Resources>,
@@ -82,14 +82,14 @@ pub(super) struct StandIn {
     b: Vec<f32>,
     c: Vec<f32>,
     seat: Option<Rank>,
-    /// How often B has come round.
+    /// The number of broadcasts of B received.
     heard: u64,
 }
 
-/// The last B that a first one of several has sent round, and how many there were.
+/// The number of broadcasts so far, and the B of the last one.
 static ROUND: (Mutex<(u64, Vec<f32>)>, Condvar) = (Mutex::new((0, Vec::new())), Condvar::new());
 
-/// The GPUs that there are not.
+/// The pretended GPUs.
 pub(super) fn gpus(mood: Mood) -> Gpus {
     let gpu = Gpu {
         name: NAME.to_owned(),
@@ -100,7 +100,7 @@ pub(super) fn gpus(mood: Mood) -> Gpus {
     Gpus { driver: None, cuda: "0.0".to_owned(), gpus: vec![gpu; mood.count()] }
 }
 
-/// A circle of them.
+/// The identifier of a communicator of the pretended GPUs.
 pub(super) fn circle(mood: Mood) -> Result<Id, GpuError> {
     if mood == Mood::Four { Ok(Id::default()) } else { Err(GpuError::NoNccl) }
 }
@@ -199,7 +199,7 @@ impl Device for StandIn {
     }
 
     fn run_cold(&mut self) -> Result<Option<Alone>, GpuError> {
-        // A CPU's caches are not emptied so easily: its launches are all warm.
+        // A CPU's caches are not emptied that easily: all its launches are warm.
         self.run(1).map(|ms| Some(Alone { ms, submit_us: 0.0 }))
     }
 
@@ -213,7 +213,7 @@ impl Device for StandIn {
     }
 
     fn counting(&mut self, _: &[String]) -> Result<(Box<dyn Counting>, Vec<String>), GpuError> {
-        // It has nothing to count and makes nothing up: this is what most users are told.
+        // It has nothing to count and makes nothing up: this is the error that most users get.
         Err(GpuError::CountersRefused)
     }
 
@@ -254,12 +254,12 @@ impl Device for StandIn {
     }
 
     fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
-        // It multiplies matrices and reads no PTX.
+        // It multiplies matrices and does not execute PTX.
         Err(GpuError::NoDriver)
     }
 }
 
-/// A block that takes what it must and leaves room for no other.
+/// A block that takes its declared resources and leaves room for no other.
 fn resources(call: &Call) -> Resources {
     let (threads, dynamic_shared) = (call.launch.threads(), call.shared);
     Resources {
@@ -272,8 +272,8 @@ fn resources(call: &Call) -> Resources {
     }
 }
 
-/// Each element as a chain of fused multiply-adds in the order of k, as the kernels do it: so C has
-/// the very bits that a GPU's has.
+/// Computes each element as a chain of fused multiply-adds in the order of k, as the kernels do, so
+/// that C is bit-identical to a GPU's.
 #[multiversion::multiversion(targets("x86_64+avx2+fma"))]
 fn multiply(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
     let (n, k) = (size.n as usize, size.k as usize);

@@ -1,4 +1,4 @@
-//! The most that the GPU can do: small programs and copies, timed like kernels.
+//! Measures a GPU's ceilings: small programs and copies, timed like kernels.
 
 use super::failed::failed;
 use super::{Cuda, elapsed_ms};
@@ -10,19 +10,19 @@ use crate::stats::Quartiles;
 use cudarc::driver::DevicePtr;
 use std::time::Instant;
 
-/// As many bytes as a copy within the GPU takes, if there is room: far more than the L2 cache.
+/// Bytes of a copy within the GPU, if there is memory: far more than the L2 cache holds.
 const COPIED: u64 = 1 << 30;
-/// As many bytes as a copy from or to the host takes.
+/// Bytes of a copy to or from the host.
 const SENT: usize = 1 << 26;
-/// Launches of the program that does nothing, one after the other.
+/// The number of consecutive launches of the program that does nothing.
 const BATCH: u32 = 1000;
-/// What is not counted, so that the clocks have risen, in milliseconds.
+/// Duration of the work that is not counted, so that the clocks have risen, in milliseconds.
 const WARM_UP_MS: f64 = 20.0;
-/// When a ceiling is known well enough.
+/// When a ceiling is known precisely enough.
 const ENOUGH: Enough =
     Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 1000, insists: true };
 
-/// Measures them all.
+/// Measures all ceilings.
 pub(super) fn ceilings(
     gpu: &mut Cuda,
     progress: &mut dyn FnMut(Phase),
@@ -58,7 +58,7 @@ pub(super) fn ceilings(
     })
 }
 
-/// Rates of something that takes the milliseconds that `run` says.
+/// Rates of work whose time in milliseconds `run` returns.
 fn rates(
     mut run: impl FnMut() -> Result<f64, GpuError>,
     rate: impl Fn(f64) -> f64,
@@ -84,7 +84,7 @@ fn rate(gpu: &Cuda, probe: Probe) -> Result<Quartiles, GpuError> {
     rates(run, |ms| probe.rate(&call, ms))
 }
 
-/// Within the GPU: each byte is read and written.
+/// A copy within the GPU: each byte is read and written.
 fn copy(gpu: &Cuda) -> Result<Quartiles, GpuError> {
     let doing = |error| failed("copying within the GPU", error);
     let (free, _) = gpu.context.mem_get_info().map_err(doing)?;
@@ -99,10 +99,10 @@ fn copy(gpu: &Cuda) -> Result<Quartiles, GpuError> {
     rates(run, |ms| 2.0 * bytes as f64 / ms / 1e6)
 }
 
-/// From page-locked memory of the host to the GPU, and back.
+/// Copies from page-locked host memory to the GPU, and back.
 fn there_and_back(gpu: &Cuda) -> Result<[Quartiles; 2], GpuError> {
     let doing = |error| failed("copying to the GPU and back", error);
-    // SAFETY: it is written below before it is read.
+    // SAFETY: its contents are written below before they are read.
     let mut host = unsafe { gpu.context.alloc_pinned::<u8>(SENT) }.map_err(doing)?;
     host.as_mut_slice().map_err(doing)?.fill(1);
     let mut there = gpu.stream.alloc_zeros::<u8>(SENT).map_err(doing)?;
@@ -121,7 +121,7 @@ fn there_and_back(gpu: &Cuda) -> Result<[Quartiles; 2], GpuError> {
     Ok([to_gpu, rates(fetch, rate)?])
 }
 
-/// The program that does nothing: whatever it takes is the launch.
+/// The times of a program that does nothing, which are those of the launch itself.
 fn overheads(gpu: &Cuda) -> Result<Overheads, GpuError> {
     let nothing = gpu.kernel(&Probe::Nothing.call(&gpu.limits))?;
     let go = || nothing.start(&gpu.stream, &[]);

@@ -1,4 +1,4 @@
-//! The GPU between the passes of its profiler: in the same state before each.
+//! Profiling on the GPU, with its caches in the same state before each pass.
 
 use super::Cuda;
 use crate::gpu::GpuError;
@@ -17,8 +17,9 @@ pub(super) fn open(
     Ok((Box::new(counting), missing))
 }
 
-/// Reads more than the L2 cache holds, of a buffer that was written before and never since. (To
-/// write so much would leave lines there that the next launch has to put into memory.)
+/// Reads more than the L2 cache holds, from a buffer that was written once, long before. (Writing
+/// that much would leave dirty lines, which would be written back to memory during the next
+/// launch.)
 pub(super) fn clear_cache(gpu: &mut Cuda) -> Result<(), GpuError> {
     let words = gpu.filler_words();
     let filler = match gpu.filler.take() {
@@ -31,7 +32,7 @@ pub(super) fn clear_cache(gpu: &mut Cuda) -> Result<(), GpuError> {
     let call = ceilings::read(&gpu.limits, words);
     let reader = gpu.kernel(&call)?;
     let address = filler.device_ptr(&gpu.stream).0;
-    // Once through, some lines that were written before may still be there: 8 KB to 271 KB were.
+    // After one pass, 8 KB to 271 KB of dirty lines were still in the cache.
     for _ in 0..2 {
         reader.start(&gpu.stream, &[address])?;
     }

@@ -1,4 +1,4 @@
-//! The bench's requests, made to NVIDIA's driver.
+//! [`Device`](crate::gpu::device::Device) on NVIDIA's driver.
 
 use super::failed::failed;
 use super::{Cuda, Loaded, Matrices, ceilings, counting, elapsed_ms};
@@ -61,7 +61,8 @@ impl Device for Cuda {
     fn blank(&mut self, value: f32) -> Result<(), GpuError> {
         let Some(matrices) = &mut self.matrices else { return Ok(()) };
         let elements = matrices.size.elements(Operand::C) as usize;
-        // SAFETY: C has that many 32-bit words, and the stream orders this before the next launch.
+        // SAFETY: C has that number of 32-bit words, and the stream orders this before the next
+        // launch.
         unsafe {
             sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), value.to_bits(), elements)
         }
@@ -88,7 +89,8 @@ impl Device for Cuda {
         if !self.empty_l2()? {
             return Ok(None);
         }
-        // The GPU is still writing when the launch is handed over: it waits for nothing after that.
+        // The GPU is still writing the filler when the launch is submitted, so it need not wait for
+        // the launch after that.
         let start = self.event()?;
         let handing_over = Instant::now();
         self.launch()?;
@@ -99,7 +101,7 @@ impl Device for Cuda {
 
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
         let Some(mut matrices) = self.matrices.take() else { return Ok(None) };
-        // Not zeros, which the system would give out only when they are written to.
+        // Not zeros: the system would allocate zeroed memory only when it is written to.
         let mut c = vec![1.0; matrices.c.len()];
         let sending = |error| failed("sending A and B to the GPU", error);
         self.wait("running the kernel")?;
@@ -135,7 +137,7 @@ impl Device for Cuda {
     }
 
     fn ceilings(&mut self, progress: &mut dyn FnMut(Phase)) -> Result<Ceilings, GpuError> {
-        // The last product makes room.
+        // Free the last product first.
         self.memory()?;
         ceilings::ceilings(self, progress)
     }

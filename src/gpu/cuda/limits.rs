@@ -1,4 +1,4 @@
-//! What the GPU can hold, and what a loaded kernel takes of it.
+//! The limits of a GPU, and the resources of a loaded kernel.
 
 use super::failed::failed;
 use crate::gpu::GpuError;
@@ -7,7 +7,7 @@ use crate::gpu::protocol::{Limits, Resources};
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Of};
 use cudarc::driver::{CudaFunction, LaunchConfig, result};
 
-/// What a GPU can hold.
+/// The limits of a GPU.
 pub(super) fn limits(device: sys::CUdevice) -> Result<Limits, GpuError> {
     let doing = |error| failed("asking the GPU for its limits", error);
     let ask = |which| {
@@ -31,11 +31,11 @@ pub(super) fn limits(device: sys::CUdevice) -> Result<Limits, GpuError> {
     })
 }
 
-/// What `function` takes when it is launched so. The dynamic shared memory is allowed by it, since
-/// the driver counts no blocks that it would not launch.
+/// The resources of `function` in this launch. Sets the function's limit of dynamic shared memory,
+/// since the driver counts blocks only for a launch that it would accept.
 ///
 /// # Errors
-/// The launch has too much of something: said before the driver is asked, whose own answer would
+/// The launch exceeds a limit. This is checked before the driver is asked, whose own error would
 /// not name the limit.
 pub(super) fn taken(
     function: &CudaFunction,
@@ -64,7 +64,7 @@ pub(super) fn taken(
     Ok(taken)
 }
 
-/// Asks for more dynamic shared memory than the 48 KiB that every GPU gives unasked (CUDA
+/// Raises the limit of dynamic shared memory above the default of 48 KiB that every GPU has (CUDA
 /// Programming Guide, "Shared Memory").
 fn allow_shared(function: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
     use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

@@ -1,4 +1,4 @@
-//! Why the driver does not take a module.
+//! The reason why the driver refuses a module.
 
 use super::failed::words;
 use super::version::{cuda_version, release};
@@ -10,7 +10,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::{self, CUjit_option_enum, cudaError_enum};
 use std::ffi::CString;
 
-/// Room for what the driver's compiler says of one module.
+/// Bytes for the log of the driver's compiler for one module.
 const LOG_BYTES: usize = 8192;
 
 /// The driver's refusal of a module on a GPU of this compute capability.
@@ -43,7 +43,7 @@ fn too_old(ptx: &str) -> GpuError {
     GpuError::DriverTooOld { ptx: version.unwrap_or_default(), driver }
 }
 
-/// What the driver's compiler says of a module that it refuses: cudarc asks for no log, so the
+/// The log of the driver's compiler for a module that it refuses. cudarc asks for no log, so the
 /// module is loaded once more.
 fn compilers_log(ptx: &str) -> String {
     let Ok(source) = CString::new(ptx) else { return String::new() };
@@ -52,9 +52,10 @@ fn compilers_log(ptx: &str) -> String {
         CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER,
         CUjit_option_enum::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
     ];
-    // The second value is a number in a pointer's place: so the driver wants it.
+    // The driver wants the second value as a number in place of a pointer.
     let mut values = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(LOG_BYTES)];
-    // SAFETY: two options with their two values, a text that ends in NUL, a log of the size named.
+    // SAFETY: two options with their two values, a string that ends in NUL, a log of the size
+    // passed.
     let status = unsafe {
         sys::cuModuleLoadDataEx(
             &raw mut module,

@@ -1,11 +1,11 @@
-//! The versions of the driver and of its CUDA.
+//! The driver's release and the CUDA version that it supports.
 
 use super::failed::failed;
 use crate::gpu::GpuError;
 use cudarc::driver::sys;
 use std::fs;
 
-/// The newest CUDA that the driver knows, for example `13.0`.
+/// The newest CUDA version that the driver supports, for example `13.0`.
 pub(super) fn cuda_version() -> Result<String, GpuError> {
     let mut version = 0;
     // SAFETY: a valid place for an int.
@@ -14,8 +14,8 @@ pub(super) fn cuda_version() -> Result<String, GpuError> {
     Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
 }
 
-/// The driver's release. CUDA does not tell it: the kernel module does, and so does the full name
-/// of the file behind libcuda.so.1 (`libcuda.so.580.159.03`).
+/// The driver's release. CUDA does not report it; the kernel module does, and so does the full name
+/// of the file that libcuda.so.1 links to (`libcuda.so.580.159.03`).
 pub(super) fn release() -> Option<String> {
     let module = fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn release() -> Option<String> {
     words.chain(maps.split("libcuda.so.").skip(1)).find_map(dotted_release)
 }
 
-/// `580.159.03` at the start of `text`: a word of digits and dots with three digits before the first.
+/// `580.159.03` at the start of `text`: digits and dots, with three digits before the first dot.
 fn dotted_release(text: &str) -> Option<String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (release, rest) = text.split_at(end);

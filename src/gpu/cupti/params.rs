@@ -1,28 +1,29 @@
-//! What CUPTI's functions are given: each takes one block of parameters, as its headers lay it out.
+//! The parameters of CUPTI's functions: each takes one struct, laid out as in its headers.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// Something that CUPTI or the driver has made and alone can look into.
+/// A pointer to an object that only CUPTI or the driver reads.
 pub(super) type Handle = *mut c_void;
 
 /// The parameters of one function.
 ///
 /// # Safety
-/// Of the type that CUPTI's headers give to the function; zeros are a value of it.
+/// The type is the one that CUPTI's headers give to the function, and all zeros is a valid value of
+/// it.
 pub(super) unsafe trait Params: Sized {
     /// The function that takes them.
     const FUNCTION: &'static CStr;
 
-    /// Where the last one ends, as the headers' `STRUCT_SIZE` has it: what comes behind it is
-    /// padding. By this a newer CUPTI knows which parameters it is given.
+    /// The end of the last parameter, as the headers' `STRUCT_SIZE` has it, without the padding
+    /// after it. It tells a newer CUPTI which parameters it receives.
     const SIZE: usize;
 
-    /// Says how large they are.
+    /// Stores the size in the struct.
     fn sized(self) -> Self;
 
-    /// All nothing.
+    /// All zeros.
     fn blank() -> Self {
-        // SAFETY: zeros are a value of it.
+        // SAFETY: all zeros is a valid value of it.
         unsafe { std::mem::zeroed() }
     }
 }
@@ -37,7 +38,7 @@ macro_rules! params {
             $(pub(super) $field: $type),*
         }
 
-        // SAFETY: written after the headers, and made of numbers and pointers alone.
+        // SAFETY: laid out as in the headers, and made only of numbers and pointers.
         unsafe impl Params for $name {
             const FUNCTION: &'static CStr = $function;
             const SIZE: usize = {
@@ -54,24 +55,24 @@ macro_rules! params {
     )* };
 }
 
-// After cupti_profiler_target.h, cupti_target.h, cupti_profiler_host.h and cupti_range_profiler.h of
-// CUDA 12.6, which newer ones have only added to.
+// From cupti_profiler_target.h, cupti_target.h, cupti_profiler_host.h and cupti_range_profiler.h of
+// CUDA 12.6, to which newer ones have only added.
 params! {
-    /// Gets CUPTI ready.
+    /// Initialises CUPTI.
     Initialize c"cuptiProfilerInitialize" {}
-    /// What the chip of a GPU is called.
+    /// The name of a GPU's chip.
     GetChipName c"cuptiDeviceGetChipName" { device: usize, chip: *const c_char }
-    /// Which counters it has: first the size of the answer, then the answer.
+    /// The counters that it has: first the size of the answer, then the answer.
     GetAvailability c"cuptiProfilerGetCounterAvailability" {
         context: Handle, image_size: usize, image: *mut u8
     }
 
-    /// The host's side: what metrics are made of.
+    /// The host object, which knows how metrics are computed.
     HostInitialize c"cuptiProfilerHostInitialize" {
         profiler: c_int, chip: *const c_char, availability: *const u8, host: Handle
     }
     HostDeinitialize c"cuptiProfilerHostDeinitialize" { host: Handle }
-    /// Fails for a metric that the chip has not.
+    /// Fails for a metric that the chip does not have.
     GetMetricProperties c"cuptiProfilerHostGetMetricProperties" {
         host: Handle,
         metric: *const c_char,
@@ -87,7 +88,7 @@ params! {
     GetConfig c"cuptiProfilerHostGetConfigImage" {
         host: Handle, image_size: usize, image: *mut u8
     }
-    /// The metrics of one range, from what was counted.
+    /// Computes the metrics of one range from its counters.
     Evaluate c"cuptiProfilerHostEvaluateToGpuValues" {
         host: Handle,
         image: *const u8,
@@ -98,7 +99,7 @@ params! {
         values: *mut f64
     }
 
-    /// The GPU's side: counting.
+    /// Enables the range profiler on the GPU.
     Enable c"cuptiRangeProfilerEnable" { context: Handle, profiler: Handle }
     Disable c"cuptiRangeProfilerDisable" { profiler: Handle }
     GetImageSize c"cuptiRangeProfilerGetCounterDataSize" {
@@ -129,7 +130,7 @@ params! {
     Start c"cuptiRangeProfilerStart" { profiler: Handle }
     PushRange c"cuptiRangeProfilerPushRange" { profiler: Handle, name: *const c_char }
     PopRange c"cuptiRangeProfilerPopRange" { profiler: Handle }
-    /// Tells whether that was the last pass.
+    /// Stops a pass and reports whether it was the last.
     Stop c"cuptiRangeProfilerStop" { profiler: Handle, pass: usize, level: usize, last: u8 }
     Decode c"cuptiRangeProfilerDecodeData" { profiler: Handle, dropped: usize }
 }
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn each_size_is_that_of_the_headers() {
-        // The sizes that NVIDIA's own headers of CUDA 12.9 come to.
+        // The sizes according to NVIDIA's own headers of CUDA 12.9.
         let sizes = [
             (Initialize::SIZE, 16),
             (GetChipName::SIZE, 32),

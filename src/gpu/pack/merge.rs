@@ -1,26 +1,26 @@
-//! One pack of several runs: on one GPU, with one driver, on one day.
+//! Merges packs of several runs on one GPU, with one driver, on one day.
 
 use super::{Freshness, Pack, freshness};
 use crate::gpu::protocol::{Loops, Measurement};
 use crate::kernel::{KERNELS, Tile};
 use crate::matrix::Precision;
 
-/// What became of the rows of both runs.
+/// The numbers of rows by what became of them in a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Rows that the earlier run had not.
+    /// Rows that the earlier run did not have.
     pub new: usize,
-    /// Rows that take the place of the earlier run's.
+    /// Rows that replace the earlier run's.
     pub updated: usize,
-    /// Rows of the earlier run alone.
+    /// Rows that only the earlier run has.
     pub kept: usize,
-    /// Rows of the earlier run that were left out: their kernels have changed since.
+    /// Rows of the earlier run that were dropped because their kernels have changed since.
     pub stale: usize,
 }
 
 impl Pack {
-    /// Why the rows of `earlier` cannot stand beside these: what of the whole pack differs, with
-    /// its value then and now.
+    /// The reason why the rows of `earlier` cannot be merged with these: the first fact of the
+    /// packs that differs, with both values. `None` if none differs.
     pub fn unlike(&self, earlier: &Self) -> Option<String> {
         let facts = |pack: &Self| {
             let driver = pack.driver.clone().unwrap_or("of unknown release".to_owned());
@@ -37,7 +37,7 @@ impl Pack {
         Some(format!("{name} {then}, now {now}"))
     }
 
-    /// Takes in what an earlier run has and this one has not, and puts all rows in order.
+    /// Adds the rows that only an earlier run has, and sorts all rows.
     pub fn take_in(&mut self, earlier: Self) -> Merged {
         let updated = self.rows.iter().filter(|row| earlier.row_like(row).is_some()).count();
         let new = self.rows.len() - updated;
@@ -63,13 +63,13 @@ impl Pack {
     }
 }
 
-/// Whether it is of a kernel of the catalogue that is another now.
+/// Whether its kernel is in the catalogue and has changed since.
 fn is_stale(row: &Measurement) -> bool {
     row.tile.is_some() && freshness(row) == Freshness::Stale
 }
 
-/// Where a row stands among those of its size, as a run puts them: the CPU's loops, the square
-/// tiles, the kernels whose tiles the size chooses and those of one's own, the libraries.
+/// A row's sort key among the rows of its size, in the order of a run: the CPU's loops, the kernels
+/// with square tiles, the kernels whose tiles the size chooses and user kernels, the libraries.
 fn place(row: &Measurement) -> (u8, u32, usize) {
     let known = KERNELS.iter().position(|kernel| kernel.name == row.kernel);
     let side = row.tile.and_then(Tile::side);
