@@ -1,4 +1,4 @@
-//! The same facts in words, tables and JSON.
+//! Presents results as sentences, tables and JSON.
 
 pub mod access;
 pub mod approximate;

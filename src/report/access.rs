@@ -1,4 +1,4 @@
-//! What memory instructions cost, as JSON; as a picture in `picture`.
+//! The cost of memory instructions as JSON; `picture` draws it.
 
 mod batch;
 mod cost;
@@ -17,21 +17,21 @@ use batch::Instruction;
 use cost::Cost;
 use serde::Serialize;
 
-/// An index expression and what it makes the warps of a block do.
+/// An index expression and the accesses that it gives the warps of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Calculation<'a> {
-    /// The expression as it was typed.
+    /// The expression as typed.
     pub expression: &'a str,
     /// The instruction and the block.
     pub pattern: &'a Pattern,
-    /// (warp, access) of the warps that were asked for.
+    /// (warp, access) for each requested warp.
     pub warps: &'a [(u32, Access)],
 }
 
-/// The calculation in full, as indented JSON; each of its `warps` is a valid line of a batch too.
+/// The whole calculation as indented JSON; each of its `warps` is also a valid line of a batch.
 ///
 /// # Errors
-/// A value that JSON cannot hold, of which there is none.
+/// A value that JSON cannot represent, which does not occur.
 pub fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
     let Calculation { expression, pattern, warps } = *calculation;
     let report = Report {
@@ -69,7 +69,7 @@ struct WarpReport {
     cost: CostReport,
 }
 
-/// The cost, and what follows from it.
+/// The cost and the figures derived from it.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CostReport {

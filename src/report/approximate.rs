@@ -1,9 +1,9 @@
-//! The approximate instructions of a kernel, in words.
+//! The approximate instructions of a kernel, as text.
 
 use crate::study::approximate::Approximation;
 use std::fmt::Write;
 
-/// A line for each; nothing where there are none.
+/// One line for each; empty if there are none.
 pub fn text(all: &[Approximation]) -> String {
     let mut text = String::new();
     for Approximation { instruction, ptx_line, line } in all {

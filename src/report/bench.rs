@@ -1,4 +1,4 @@
-//! Measured rows as a table to read.
+//! Measured rows as a table.
 
 pub mod columns;
 pub mod ladder;
@@ -9,13 +9,13 @@ use crate::gpu::protocol::Measurement;
 const HEADER: [&str; 8] =
     ["kernel", "tile", "size", "median ms", "IQR", "GFLOP/s", "x naive", "rel. error"];
 
-/// Where and when it was measured, then one line a row, columns aligned, the unit in the header. A
-/// wrong result is marked `WRONG`.
+/// A heading with the GPU and the date, then one line per row, with aligned columns and units in
+/// the header. A wrong result is marked `WRONG`.
 pub fn table(pack: &Pack) -> String {
     format!("{}\n\n{}", heading(pack), columns(&pack.rows))
 }
 
-/// Where and when it was measured.
+/// The GPU and the date.
 pub(super) fn heading(Pack { device, driver, cuda, date, .. }: &Pack) -> String {
     let driver = driver.as_deref().unwrap_or("of unknown release");
     format!("{device}, driver {driver} (CUDA {cuda}), {date}")
@@ -26,8 +26,8 @@ fn columns(rows: &[Measurement]) -> String {
     aligned(&[HEADER.map(str::to_owned)].into_iter().chain(lines).collect::<Vec<_>>())
 }
 
-/// How many times faster than naive: at the same size and tile, or, for a row without a square tile,
-/// than the first naive row of that size.
+/// Speed as a multiple of naive's at the same size and tile or, for a row without a square tile, of
+/// the first naive row of that size.
 pub fn speed_up(row: &Measurement, rows: &[Measurement]) -> Option<f64> {
     let is_its_naive = |other: &&Measurement| {
         other.kernel == "naive"
@@ -50,7 +50,7 @@ fn cells(row: &Measurement, rows: &[Measurement]) -> [String; 8] {
     ]
 }
 
-/// How far C is from what it should be.
+/// The error of C.
 pub(super) fn error(row: &Measurement) -> String {
     match row.relative_error {
         Some(error) if row.is_right() => format!("{error:.1e}"),

@@ -1,9 +1,9 @@
-//! What a GPU was seen to do at most, in words.
+//! A GPU's ceilings as text.
 
 use crate::gpu::protocol::{Ceilings, Overheads, Sensors};
 use crate::stats::Quartiles;
 
-/// The ceilings on one line, each with its unit; they are measured, and the line says so nowhere.
+/// The ceilings on one line, each with its unit. They are measured; the caller must say so.
 pub fn line(ceilings: &Ceilings) -> String {
     let Ceilings { copy_gb_s, shared_gb_s, float32_gflops, half_mma_gflops, .. } = ceilings;
     let half = half_mma_gflops.map(|rate| format!("half mma.sync {}FLOP/s", giga(rate)));
@@ -16,7 +16,7 @@ pub fn line(ceilings: &Ceilings) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What a launch and a copy from and to the host cost, on one line.
+/// The costs of a launch and of copies from and to the host, on one line.
 pub fn ways(ceilings: &Ceilings) -> String {
     let Overheads { batch_us, single_us, submit_us, round_trip_us } = &ceilings.overheads;
     let us = |time: &Quartiles| format!("{:.1} us", time.median);
@@ -32,7 +32,8 @@ pub fn ways(ceilings: &Ceilings) -> String {
     )
 }
 
-/// A GPU at a moment: `1980 MHz (memory 3201 MHz), 45 C, 412 W`, and what holds it back.
+/// A GPU's state at a moment: `1980 MHz (memory 3201 MHz), 45 C, 412 W`, and the reasons for
+/// reduced clocks.
 pub fn sensors(sensors: &Sensors) -> String {
     let Sensors { sm_mhz, memory_mhz, temperature_c, power_w, held_back_by } = sensors;
     let clock = sm_mhz.map(|mhz| format!("{mhz} MHz"));
@@ -49,7 +50,7 @@ pub fn sensors(sensors: &Sensors) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A rate in 10^9 of something, with the prefix of its unit: `4.12 T`.
+/// A rate in units of 10^9, with the prefix of its unit: `4.12 T`.
 fn giga(rate: Quartiles) -> String {
     if rate.median < 1e3 {
         format!("{:.1} G", rate.median)

@@ -1,4 +1,4 @@
-//! The pictures of what was measured, as facts: what each shows, a sentence on it, and its table.
+//! The data of the Measure screen's pictures: what each shows, a sentence about it, and its table.
 
 pub mod counts;
 pub mod ladder;
@@ -17,13 +17,13 @@ use super::ladder::Rung;
 use crate::gpu::pack::{Freshness, freshness};
 
 impl Rung<'_> {
-    /// Whether it was measured with an older form of the kernel.
+    /// Whether an older version of the kernel was measured.
     pub fn is_stale(&self) -> bool {
         freshness(self.row) == Freshness::Stale
     }
 }
 
-/// The letter by which rung number `index` is found on charts.
+/// The letter that marks rung number `index` on charts.
 pub fn letter(index: usize) -> char {
     char::from_u32('a' as u32 + index as u32 % 26).unwrap_or('?')
 }

@@ -1,4 +1,4 @@
-//! Instructions that make memory work harder than they need, in words and as JSON.
+//! Instructions that need more sectors or wavefronts than necessary, as text and JSON.
 
 use crate::analysis::costly::Costly;
 use crate::ptx::{MemoryOp, Op, Space};
@@ -6,27 +6,27 @@ use crate::sim::{Direction, Program};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// How many a person is told of; JSON has all.
+/// The number of rows in the text; JSON has all.
 const SHOWN: usize = 5;
 
-/// One of them.
+/// One such instruction, or several on one source line.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Its line in the CUDA source, if the PTX names one.
+    /// Its line in the CUDA source, or `None` if the PTX names none.
     line: Option<u32>,
     space: &'static str,
     direction: &'static str,
-    /// Whether it is an asynchronous copy: its passes through the banks are counted by another rule.
+    /// Whether it is an asynchronous copy, whose wavefronts are counted by another rule.
     copy: bool,
     /// Warp-wide accesses of one block.
     accesses: u64,
     /// Sectors of global memory, or wavefronts of shared memory.
     cost: u64,
-    /// How many would do.
+    /// The number that would suffice.
     ideal: u64,
 }
 
-/// The rows of a program's instructions, those of one line together; the worst first.
+/// The rows of a program's instructions, merged by source line; the worst first.
 pub fn rows(program: &Program, costly: &[Costly]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for costly in costly {
@@ -59,7 +59,7 @@ fn row(program: &Program, costly: &Costly) -> Row {
     }
 }
 
-/// A sentence for each of the worst; nothing if there are none.
+/// A sentence for each of the worst; empty if there are none.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
@@ -111,7 +111,7 @@ mod tests {
         Costly { pc: Pc(pc), space, direction, accesses, cost, ideal }
     }
 
-    /// Instructions of as many different lines as there are.
+    /// One instruction of each source line.
     fn of_lines(program: &Program) -> Vec<u32> {
         let mut lines = Vec::new();
         let new = |(_, inst): &(u32, &crate::sim::Inst)| {

@@ -1,4 +1,4 @@
-//! The hardware's own counters of a measured launch beside the simulated ones, metric by metric.
+//! The hardware's counters for a measured launch next to the simulated ones, metric by metric.
 
 use super::number::grouped;
 use super::reconcile::{self, Predicted, Profile, Reconciled};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// What the hardware alone counts: bytes and hits of the caches, warps at work, machine
+/// Metrics that only the hardware can count: bytes and hits of the caches, active warps, SASS
 /// instructions.
 const ALONE: &[&str] = &[
     "smsp__inst_executed.sum",
@@ -24,25 +24,25 @@ const ALONE: &[&str] = &[
     "sm__warps_active.avg.pct_of_peak_sustained_active",
 ];
 
-/// The metrics to ask the hardware for, by Nsight Compute's names: those that are simulated, and
-/// those that tell what no simulation can.
+/// The metrics to read from the hardware, by Nsight Compute's names: those that are simulated, and
+/// those that cannot be.
 pub fn metrics() -> Vec<String> {
     let alone = ALONE.iter().map(|&name| name.to_owned());
     reconcile::counters().into_iter().map(str::to_owned).chain(alone).collect()
 }
 
-/// One measured launch: what the hardware has counted, beside what was simulated.
+/// The hardware's counters of one measured launch, next to the simulation.
 #[derive(Debug, Serialize)]
 pub struct Counted {
     kernel: String,
     tile: Option<Tile>,
     size: Size,
-    /// The metrics that are simulated, where the hardware's are known.
+    /// The simulated metrics, if the hardware's are known.
     compared: Option<Reconciled>,
-    /// What is simulated, where they are not.
+    /// The simulated metrics, if the hardware's are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     simulated: Vec<Predicted>,
-    /// Why nothing is.
+    /// The reason if the launch was not simulated.
     not_simulated: Option<String>,
     /// The metrics that are not simulated.
     hardware_alone: Vec<Alone>,
@@ -53,13 +53,14 @@ pub struct Counted {
 struct Alone {
     metric: &'static str,
     hardware: f64,
-    /// What it can be held against all the same.
+    /// A figure to compare it with all the same.
     note: String,
 }
 
 impl Counted {
-    /// What was counted of a row beside a simulation of its launch; the simulation alone if no
-    /// counters were read. None if there is neither. A launch that was not simulated says why.
+    /// The counters of a row and a simulation of its launch, or the simulation alone if no counters
+    /// were read. `None` if there are neither. For a launch that was not simulated, it contains the
+    /// reason.
     pub fn of(
         row: &Measurement,
         limits: Option<&Limits>,
@@ -100,7 +101,7 @@ impl Counted {
         self.not_simulated.is_none() && self.compared.as_ref().is_none_or(Reconciled::is_explained)
     }
 
-    /// A table for a person.
+    /// The text table.
     pub fn text(&self) -> String {
         let title = || titled(&self.kernel, self.tile, self.size);
         let mut text = match (&self.compared, &self.not_simulated) {
@@ -130,7 +131,7 @@ impl Counted {
     }
 }
 
-/// Counters as Nsight Compute reports them, as far as they are simulated.
+/// The simulated ones among the counters, as a profile of Nsight Compute.
 fn profile(kernel: String, launch: Launch, counters: &BTreeMap<String, f64>) -> Profile {
     let Launch { grid, block } = launch;
     let held = reconcile::counters();
@@ -139,7 +140,7 @@ fn profile(kernel: String, launch: Launch, counters: &BTreeMap<String, f64>) -> 
     Profile { kernel, block, grid, metrics, fractions: BTreeSet::new() }
 }
 
-/// What a row is called above its counters.
+/// The heading above a row's counters.
 fn title(row: &Measurement) -> String {
     titled(&row.kernel, row.tile, row.size)
 }
@@ -149,7 +150,7 @@ fn titled(kernel: &str, tile: Option<Tile>, size: Size) -> String {
     format!("{kernel}{tile} at {size}")
 }
 
-/// What a metric that is not simulated can be held against.
+/// A figure to compare a metric with that is not simulated.
 fn note(
     metric: &str,
     row: &Measurement,
@@ -183,7 +184,7 @@ fn bytes(row: &Measurement, operand: Operand) -> u64 {
     row.size.elements(operand) * u64::from(precision.bytes())
 }
 
-/// The part of a multiprocessor's warps that the blocks which it holds at a time have.
+/// The maximum occupancy: the fraction of a multiprocessor's warps that the resident blocks have.
 fn most_warps(row: &Measurement, limits: Option<&Limits>) -> Option<f64> {
     let taken = row.beside.resources.as_ref()?;
     let warps = taken.blocks_per_sm * taken.threads.div_ceil(WARP_SIZE);

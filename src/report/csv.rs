@@ -1,9 +1,9 @@
 //! Lines of fields as CSV.
 
-/// A line with the columns' names, then the others, each with as many fields.
+/// A line with the columns' names, then the other lines, all with the same number of fields.
 ///
 /// # Panics
-/// A line has more fields than the first, or fewer.
+/// A line has another number of fields than the first.
 pub(super) fn text(head: Vec<String>, lines: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for line in [head].into_iter().chain(lines) {

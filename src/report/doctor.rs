@@ -1,4 +1,4 @@
-//! What this machine has, what it lacks, and what to do about it.
+//! The report of what matviz finds on this machine, what is missing, and what to do about it.
 
 use super::ceilings;
 use crate::gpu::GpuError;
@@ -6,48 +6,48 @@ use crate::gpu::protocol::{Ceilings, Counted, Gpus, Libraries, Library};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// One thing that was looked for.
+/// An item that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// What was looked for.
+    /// Its name.
     pub name: &'static str,
-    /// Whether it is there.
+    /// Whether it is present.
     pub state: State,
     /// What was found, or what is missing.
     pub found: String,
-    /// What to do, if there is anything to do.
+    /// Advice, if there is anything to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 
-/// Whether a thing is there.
+/// Whether an item is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It is.
+    /// Present.
     Ok,
-    /// It is not; the rest works without it.
+    /// Missing; everything else works without it.
     Missing,
 }
 
-/// What the terminal and the environment say of themselves.
+/// Properties of the terminal and the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
-    /// (columns, rows); none if stdout is no terminal.
+    /// (columns, rows), or `None` if stdout is not a terminal.
     pub size: Option<(u16, u16)>,
     /// `TERM`.
     pub term: Option<String>,
-    /// What the screen will be where it does not show every panel.
+    /// A note on the layout, if the terminal is too small for every panel.
     pub narrow: Option<&'static str>,
-    /// How many colours matviz uses; none if `NO_COLOR` is set to something.
+    /// The number of colours that matviz uses, or `None` if `NO_COLOR` is not empty.
     pub colours: Option<&'static str>,
-    /// Whether matviz draws with more than ASCII.
+    /// Whether matviz draws with characters beyond ASCII.
     pub unicode: bool,
-    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set to something.
+    /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty.
     pub locale: Option<String>,
 }
 
-/// Everything that the doctor looks at, in the order of reading.
+/// All items of the report, in reading order.
 pub fn items(
     gpus: &Result<Gpus, GpuError>,
     ceilings: Option<&Result<Ceilings, GpuError>>,
@@ -63,7 +63,7 @@ pub fn items(
     items
 }
 
-/// One line an item, and the advice under it.
+/// One line per item, followed by its advice.
 pub fn text(items: &[Item]) -> String {
     let width = items.iter().map(|item| item.name.len()).max().unwrap_or(0);
     items.iter().fold(String::new(), |mut text, Item { name, state, found, advice }| {
@@ -99,7 +99,7 @@ fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
     }
 }
 
-/// What the first GPU can do, measured just now.
+/// The ceilings of the first GPU, measured just now.
 fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
     let name = "measured";
     match ceilings {
@@ -108,7 +108,7 @@ fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
     }
 }
 
-/// Whether this user may read the hardware's own counters: those of a launch were asked for.
+/// Whether this user may read the hardware's counters, from an attempt to do so.
 fn counters(counted: &Result<Counted, GpuError>) -> Item {
     let advice = "matviz bench --counters then shows the simulated ones alone";
     match counted {

@@ -1,4 +1,4 @@
-//! The one list of figures that a simulation counts, under their names in JSON and in text.
+//! The single list of the figures that a simulation counts, with their names in JSON and in text.
 
 use crate::analysis::{Counters, Counts};
 use serde::{Serialize, Serializer};
@@ -12,17 +12,18 @@ pub struct Figure {
     shown: Shown,
     /// The count.
     pub count: fn(&Counts) -> u64,
-    /// Whether it is known of SASS.
+    /// Whether it can be predicted for SASS.
     in_sass: bool,
 }
 
-/// Under which label a person sees a figure.
+/// The label of a figure in text.
 #[derive(Clone, Copy, Debug)]
 enum Shown {
     Always(&'static str),
-    /// Where it is not 0: few kernels do that. These stand below the others in this order.
+    /// Shown only if it is not 0, since few kernels have it; below the figures that are always
+    /// shown, in this order.
     Rarely(u8, &'static str),
-    /// In JSON alone.
+    /// Only in JSON.
     Never,
 }
 use Shown::{Always, Never, Rarely};
@@ -31,7 +32,7 @@ const fn figure(key: &'static str, shown: Shown, count: fn(&Counts) -> u64) -> F
     Figure { key, shown, count, in_sass: true }
 }
 
-/// All of them, in the order in which JSON has them.
+/// All figures, in the order of the JSON.
 #[rustfmt::skip]
 pub const FIGURES: &[Figure] = &[
     figure("global_load_requests", Always("global load requests"), |c| c.global.loads.requests),
@@ -65,18 +66,18 @@ pub const FIGURES: &[Figure] = &[
     figure("tensor_multiply_adds", Rarely(10, "  their multiply-adds"), |c| c.tensor.multiply_adds),
 ];
 
-/// A figure as a person sees it.
+/// A figure as a line of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// What it is called.
     pub label: &'static str,
-    /// As the PTX is written.
+    /// The count for the PTX.
     pub ptx: u64,
-    /// As SASS executes it, where that is known.
+    /// The predicted count for SASS, if known.
     pub sass: Option<u64>,
 }
 
-/// The figures for a person; what few kernels do is left out where it was not done.
+/// The figures for a text; those of rarely used instructions are left out if they are 0.
 pub fn rows(counters: &Counters) -> Vec<Row> {
     let sass = counters.sass();
     let row = |figure: &Figure| {
@@ -94,18 +95,18 @@ pub fn rows(counters: &Counters) -> Vec<Row> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The counts as JSON has them, as the PTX is written.
+/// The counts for the PTX, as JSON.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub(super) fn ptx<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
 }
 
-/// The same as SASS executes it, by the alphabet; null where it is not known.
+/// The counts for the predicted SASS as JSON, sorted by name; null if not known.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
     let sass = counters.sass();
     let count = |figure: &Figure| figure.in_sass.then(|| (figure.count)(&sass));

@@ -1,4 +1,4 @@
-//! What a check found, in words and as JSON: what happened, where, between whom, what to do.
+//! The findings of a check as text and JSON: what happened, where, who took part, what to do.
 
 mod barrier;
 mod endless;
@@ -18,35 +18,36 @@ use serde::Serialize;
 use std::fmt::Write;
 use words::Words;
 
-/// A finding, with names for places and lines.
+/// A finding with names for places and lines.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
     kernel: String,
-    /// The first block of the grid in which it happens.
+    /// The first block of the grid in which it occurs.
     block: Dim3,
     #[serde(skip)]
     grid: Dim3,
-    /// Barriers that the whole block had passed; none between blocks.
+    /// The number of barriers that the whole block had passed, or `None` for a finding between
+    /// blocks.
     interval: Option<u32>,
-    /// Where in memory, if it is about memory.
+    /// The place in memory, if it concerns memory.
     address: Option<Address>,
-    /// Who took part: of two accesses, the one first that came first in the simulation.
+    /// The participants; of two accesses, the one that came first in the simulation comes first.
     pub sides: Vec<Party>,
-    /// Places in memory, of all blocks, that it happens to.
+    /// The number of places in memory concerned, over all blocks.
     words: u64,
-    /// Blocks in which it happens.
+    /// The number of blocks in which it occurs.
     blocks: u64,
     /// What happened, in a sentence.
     pub message: String,
-    /// What hardware makes of it from compute capability 7.0 on, of a barrier.
+    /// For a barrier: the effect on hardware from compute capability 7.0 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     since_volta: Option<&'static str>,
-    /// The same before.
+    /// For a barrier: the effect on hardware before compute capability 7.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     before_volta: Option<&'static str>,
-    /// What to do about it.
+    /// The advice.
     pub advice: String,
 }
 
@@ -56,11 +57,11 @@ pub struct Address {
     space: &'static str,
     /// Byte address in its space.
     byte: u64,
-    /// The element of the array or matrix that lies there.
+    /// The element of the array or matrix at this address.
     element: String,
 }
 
-/// One who took part.
+/// A participant.
 #[derive(Clone, Debug, Serialize)]
 pub struct Party {
     did: AccessKind,
@@ -70,7 +71,7 @@ pub struct Party {
     lanes: Vec<usize>,
     /// The line of the CUDA source.
     pub line: Option<u32>,
-    /// The name of the file that this line is in.
+    /// The name of the file of this line.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     /// The line of the PTX.
@@ -116,7 +117,7 @@ impl Names<'_> {
     }
 }
 
-/// What is said of a finding; nothing of one whose sides are missing.
+/// The message and advice for a finding; empty for one whose participants are missing.
 fn words(names: &Names<'_>, finding: &Finding) -> Words {
     let words = match &finding.kind {
         FindingKind::Race => race::race(names, finding),
@@ -138,7 +139,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
     words.unwrap_or_default()
 }
 
-/// All findings for a person; nothing where there are none.
+/// All findings as text; empty if there are none.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     for row in rows {

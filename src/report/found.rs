@@ -1,4 +1,4 @@
-//! What is wrong with the run of one block, in a sentence for each step at which it shows.
+//! The findings in the run of one block, with a sentence for each step at which one shows.
 
 use super::finding::{Names, lanes, verb};
 use super::sentence::{WIDTH, clip};
@@ -15,31 +15,31 @@ pub struct Found {
     pub kind: &'static str,
     /// What happened, in a sentence.
     pub message: String,
-    /// What to do about it.
+    /// The advice.
     pub advice: String,
-    /// Where it shows in the run, in the order of its steps.
+    /// The steps of the run at which it shows, in order.
     pub shows: Vec<Shows>,
 }
 
 /// A step at which a finding shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shows {
-    /// Steps done when it has been executed.
+    /// The number of steps done once it has been executed.
     pub step: usize,
     /// Its warp.
     pub warp: u16,
-    /// The lanes that have to do with it.
+    /// The lanes that take part.
     pub lanes: LaneMask,
-    /// The word of shared memory that it is about, if it is about one.
+    /// The word of shared memory, if it concerns one.
     pub word: Option<u32>,
-    /// Whether nobody of them takes part: it is the end of the block, at which C is wrong.
+    /// Whether it is the end of the block, at which C is wrong and no lane takes part.
     pub is_end: bool,
-    /// What is wrong there, in a sentence that fits its row.
+    /// The finding at this step, in a sentence that fits its row.
     pub sentence: String,
 }
 
 impl Found {
-    /// What was found in a run.
+    /// All findings of a run.
     pub fn all(suspect: &Suspect, looked: &Looked) -> Vec<Self> {
         let Suspect { problem, program, .. } = suspect;
         let names = Names { problem, program, memory: &looked.memory };
@@ -58,7 +58,7 @@ impl Found {
     }
 }
 
-/// What has become of C at the end of the block.
+/// The wrong C at the end of the block.
 fn spoilt(Spoilt { step, warp, wrong }: &Spoilt) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should } = (*first)?;
@@ -126,8 +126,8 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
     told(sides.map(short))
 }
 
-/// `MEMORY: lane 3 loads C[0][3], which was never written.`: of a message that does not fit its
-/// row, the part behind the place, which the screen shows, or that before what explains it.
+/// `MEMORY: lane 3 loads C[0][3], which was never written.`: for a message that does not fit its
+/// row, the part after the place, which the screen shows, or the part before the explanation.
 fn brief(kind: &str, message: &str) -> String {
     let told = |message: &str| format!("{}: {message}.", shout(kind));
     let (head, tail) = message.split_once(": ").unwrap_or((message, message));

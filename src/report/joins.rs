@@ -1,4 +1,4 @@
-//! Which shared accesses ptxas joins, and where it is not known, in words and as JSON.
+//! Shared accesses that ptxas vectorises, and those for which this is uncertain, as text and JSON.
 
 use crate::analysis::vectorise::{Join, Note, SmemVectorisation};
 use crate::ptx::{MemoryOp, Op};
@@ -6,37 +6,37 @@ use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
-/// Instructions of one kind and line that become others.
+/// Instructions of one kind and source line that ptxas replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     /// An instruction of the PTX without its operands: `ld.shared.f32`.
     written: String,
-    /// How many of them.
+    /// Their number.
     instructions: usize,
-    /// An instruction of the machine code: `LDS.128`.
+    /// A SASS instruction: `LDS.128`.
     executed: String,
-    /// How many of those stand for them.
+    /// The number of SASS instructions that replace them.
     become_instructions: usize,
-    /// The line in the CUDA source, if the PTX names one.
+    /// The line in the CUDA source, or `None` if the PTX names none.
     line: Option<u32>,
-    /// The first one's line in the PTX.
+    /// The line of the first one in the PTX.
     ptx_line: usize,
 }
 
-/// Something that ptxas does, or may do, beside the rule.
+/// A deviation, certain or possible, of ptxas from the vectorisation rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteRow {
-    /// What.
+    /// The note.
     note: String,
-    /// Whether the figures as executed may be wrong because of it.
+    /// Whether it makes the SASS counts uncertain.
     doubt: bool,
-    /// The address's register, if it is about an access.
+    /// The address's register, if it concerns an access.
     register: Option<String>,
     line: Option<u32>,
     ptx_line: usize,
 }
 
-/// What is joined, those of one kind and line together.
+/// The vectorised accesses, merged by kind and source line.
 pub fn rows(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for join in &joins.joins {
@@ -67,14 +67,14 @@ fn row(program: &Program, join: &Join, ptx: &str) -> Row {
     }
 }
 
-/// `LDS.128`
+/// The SASS instruction: `LDS.128`.
 fn executed(inst: &Inst, bytes: u8) -> String {
     let name = if matches!(inst.op, Op::Memory(MemoryOp::St { .. })) { "STS" } else { "LDS" };
     format!("{name}{}", width(bytes))
 }
 
-/// What becomes of the shared access at `pc`, if that is something else than what is written, the
-/// longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
+/// The SASS for the shared access at `pc` if it differs from the PTX, the longest wording first: `4
+/// x ld.shared.f32 -> 1 x LDS.128`.
 pub fn becomes(program: &Program, joins: &SmemVectorisation, ptx: &str, pc: Pc) -> Vec<String> {
     let Some(pieces) = joins.pieces(pc) else { return Vec::new() };
     let inst = program.inst(pc);
@@ -99,7 +99,8 @@ pub fn becomes(program: &Program, joins: &SmemVectorisation, ptx: &str, pc: Pc) 
     vec![format!("{opcode} -> {names}"), format!("{short} -> {names}")]
 }
 
-/// Why it is not known, or why it stays as it is written, the longest wording first.
+/// The reason why the SASS is uncertain, or why the access is not vectorised, the longest wording
+/// first.
 pub fn doubt(joins: &SmemVectorisation, pc: Pc) -> Vec<String> {
     let Some(note) = joins.notes_at(pc).max_by_key(|note| note.kind.is_doubt()) else {
         return Vec::new();
@@ -110,7 +111,7 @@ pub fn doubt(joins: &SmemVectorisation, pc: Pc) -> Vec<String> {
     vec![format!("{head}{}", note.kind), format!("{head}{brief}"), format!("{short}{brief}")]
 }
 
-/// How the machine code tells the bytes of a lane; four are understood.
+/// The SASS suffix for this number of bytes per lane; 4 bytes have none.
 const fn width(bytes: u8) -> &'static str {
     match bytes {
         1 => ".U8",
@@ -121,7 +122,8 @@ const fn width(bytes: u8) -> &'static str {
     }
 }
 
-/// What ptxas may do beside the rule, and where it knows too little to join.
+/// The notes on what ptxas may do in addition to the rule, and on where the analysis knows too
+/// little to predict it.
 pub fn notes(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<NoteRow> {
     let row = |note: &Note| {
         let inst = program.inst(note.at);
@@ -143,7 +145,7 @@ fn address(op: &Op<Reg, Pc>) -> Option<Reg> {
     }
 }
 
-/// `16 x ld.shared.f32 -> 4 x LDS.128 (line 33)`, and the notes; nothing where there is nothing.
+/// `16 x ld.shared.f32 -> 4 x LDS.128 (line 33)`, then the notes; empty if there are none.
 pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
     let mut text = String::new();
     if !rows.is_empty() {
@@ -152,7 +154,7 @@ pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
     for row in rows {
         let _ = writeln!(text, "  {row}");
     }
-    // What is said of many instructions of one line is said once.
+    // A note on several instructions of one line is printed once.
     let mut said: Vec<(String, usize)> = Vec::new();
     for note in notes.iter().map(ToString::to_string) {
         match said.iter_mut().find(|(text, _)| *text == note) {

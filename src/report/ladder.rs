@@ -1,31 +1,32 @@
-//! The rungs of the ladder at one size: every kernel beside the library and the one before.
+//! The ladder at one size: the speed of every kernel relative to the library and to the kernel
+//! before.
 //!
-//! A kernel stands in the tile that is chosen for it at that size, so that rungs with a thread for
-//! each element have tiles of one size; only where that was not measured, in its fastest.
+//! Each kernel has the tile that is chosen for it at that size, so that all rungs with one element
+//! per thread have tiles of one size. If that tile was not measured, it has its fastest.
 //!
-//! There are two ladders: products of float32, and products of halves. Each has its own library, and
-//! neither is held against the other.
+//! There are two ladders, for float32 and for half precision. Each has its own library; kernels of
+//! one are not compared with the other's.
 
 use crate::gpu::protocol::{Measurement, library};
 use crate::kernel::{self, KERNELS, Tile};
 use crate::matrix::{Precision, Size};
 
-/// One kernel of the story, or a library.
+/// A kernel of the catalogue's sequence, or a library.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rung<'a> {
-    /// What it is called: `tiled 16`.
+    /// Its name: `tiled 16`.
     pub name: String,
     /// Its row at this size.
     pub row: &'a Measurement,
-    /// What it multiplies.
+    /// Precision of A and B.
     pub precision: Precision,
-    /// The part of the library's speed, if that was measured.
+    /// Its speed as a fraction of the library's, if that was measured.
     pub of_library: Option<f64>,
-    /// Its speed as a multiple of the kernel's before it in the story.
+    /// Its speed as a multiple of the previous kernel's.
     pub over_previous: Option<f64>,
 }
 
-/// What the rows of a kernel in a tile are called, or those of a library: `tiled 16`, `cuBLAS`.
+/// The name for rows of a kernel with a tile, or of a library: `tiled 16`, `cuBLAS`.
 pub fn called(kernel: &str, tile: Option<Tile>) -> String {
     let name = if kernel == library(Precision::Single) {
         "cuBLAS"
@@ -37,18 +38,18 @@ pub fn called(kernel: &str, tile: Option<Tile>) -> String {
     tile.map_or(name.to_owned(), |tile| format!("{name} {tile}"))
 }
 
-/// What a row is called.
+/// The name of a row.
 pub fn name(row: &Measurement) -> String {
     called(&row.kernel, row.tile)
 }
 
-/// The same without its tile.
+/// The name of a row, without its tile.
 pub fn short_name(row: &Measurement) -> String {
     called(&row.kernel, None)
 }
 
-/// A row of every kernel of the catalogue at `size`, in the order of the story: those of
-/// float32, with the library last, then those of halves, with theirs.
+/// A row for every kernel of the catalogue at `size`, in the catalogue's order: those of float32,
+/// then their library, then those of half precision, then theirs.
 pub fn rungs(rows: &[Measurement], size: Size) -> Vec<Rung<'_>> {
     let of = |precision| ladder(rows, size, precision);
     [Precision::Single, Precision::Half].into_iter().flat_map(of).collect()
@@ -79,7 +80,7 @@ fn chosen<'a>(rows: &'a [Measurement], kernel: &str, size: Size) -> Option<&'a M
     of_it.find(|row| tile.is_some() && row.tile == tile).or(fastest)
 }
 
-/// The sizes that were measured, ascending by work.
+/// The measured sizes, ascending by work.
 pub fn sizes(rows: &[Measurement]) -> Vec<Size> {
     let mut sizes: Vec<_> = rows.iter().map(|row| row.size).collect();
     sizes.sort_by(|a, b| a.flops().total_cmp(&b.flops()));
@@ -87,7 +88,7 @@ pub fn sizes(rows: &[Measurement]) -> Vec<Size> {
     sizes
 }
 
-/// Of these the one whose size is nearest to another, by the work that it is.
+/// The item whose size is nearest to the given one, by work.
 pub fn nearest<T>(
     all: impl IntoIterator<Item = T>,
     to: Size,
@@ -97,23 +98,24 @@ pub fn nearest<T>(
     all.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// The size at which the story is told: where every kernel has work for the whole GPU, and each is
-/// faster than the one before.
+/// The default size: every kernel has enough work for the whole GPU, and each is faster than the
+/// one before.
 const STORY: Size = Size::square(4096);
 
-/// The measured size to begin with: the story's, or the one nearest to it.
+/// The size to show first: the default, or the measured one nearest to it.
 pub fn first_size(rows: &[Measurement]) -> Size {
     nearest(sizes(rows), STORY, |size| *size).unwrap_or(STORY)
 }
 
 impl Rung<'_> {
-    /// Whether it is a library's, and no kernel of the story.
+    /// Whether it is a library.
     pub fn is_library(&self) -> bool {
         self.row.is_library()
     }
 }
 
-/// A sentence on a rung: its speed, its share, its step; the longest wording first.
+/// A sentence about a rung: its speed, its fraction of the library's, its gain over the previous
+/// kernel; the longest wording first.
 pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
     let Some(rung @ Rung { name, row, of_library, over_previous, .. }) = rungs.get(index) else {
         return vec!["nothing was measured at this size".to_owned()];
@@ -161,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Each rung's name, its step over the one before, and its part of the library's speed.
+    /// Each rung's name, its gain over the one before, and its fraction of the library's speed.
     fn told<'a>(rungs: &'a [Rung<'_>]) -> Vec<(&'a str, Option<f64>, Option<f64>)> {
         rungs.iter().map(|rung| (&*rung.name, rung.over_previous, rung.of_library)).collect()
     }

@@ -1,4 +1,4 @@
-//! Numbers in words: `16,777,216`, `1 pass`, `2 passes`, `16 x 16`, `5-9`.
+//! Numbers as text: `16,777,216`, `1 pass`, `2 passes`, `16 x 16`, `5-9`.
 
 use crate::launch::Dim3;
 use std::fmt;
@@ -16,12 +16,12 @@ pub fn grouped(value: u64) -> String {
     out
 }
 
-/// `16 x 16`, and a third side where it is not 1.
+/// `16 x 16`, and a third side if it is not 1.
 pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
     if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
 }
 
-/// A number, grouped, and its noun, in the plural where it belongs.
+/// A grouped number and its noun, in the plural if necessary.
 #[derive(Clone, Copy, Debug)]
 pub struct Count<'a>(pub u64, pub &'a str);
 
@@ -32,7 +32,7 @@ impl fmt::Display for Count<'_> {
     }
 }
 
-/// What the plural of `noun` adds to it, where there are so many.
+/// The plural ending of `noun` for this count.
 pub fn plural(count: u64, noun: &str) -> &'static str {
     match (count, noun.ends_with('s')) {
         (1, _) => "",
@@ -41,25 +41,25 @@ pub fn plural(count: u64, noun: &str) -> &'static str {
     }
 }
 
-/// From first to last, both included; one number, if they are the same.
+/// A range from the first to the last number, inclusive; displayed as one number if they are equal.
 #[derive(Clone, Copy, Debug)]
 pub struct Range(pub u64, pub u64);
 
 impl Range {
-    /// From the least of these to the greatest; none, if there is none.
+    /// The range from the smallest to the largest of these values; `None` if there are none.
     pub fn around(values: impl IntoIterator<Item = u64>) -> Option<Self> {
         let mut values = values.into_iter();
         let first = values.next()?;
         Some(values.fold(Self(first, first), Self::with))
     }
 
-    /// The range around this one and a value.
+    /// The range extended to include a value.
     #[must_use]
     pub fn with(self, value: u64) -> Self {
         Self(self.0.min(value), self.1.max(value))
     }
 
-    /// How many numbers it has.
+    /// The number of integers in it.
     pub const fn count(self) -> u64 {
         self.1 - self.0 + 1
     }

@@ -1,29 +1,29 @@
-//! The name of a place in memory: `sA[3][7]`, `smem[12]`, `C[5][2]`.
+//! The names of places in memory: `sA[3][7]`, `smem[12]`, `C[5][2]`.
 
 use crate::kernel::{Problem, ROW};
 use crate::sim::{Memory, Program, SharedArray};
 use std::fmt;
 
-/// What places are named after.
+/// The sources of names for places.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
-    /// What was launched.
+    /// The launch.
     pub problem: &'a Problem,
     /// Its program.
     pub program: &'a Program,
 }
 
-/// An element of an array: of which, and where.
+/// An element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Element<'a> {
-    /// In rows and columns.
+    /// The array, the row and the column.
     Cell(&'a str, u32, u32),
-    /// A word of an array whose shape is not known.
+    /// The array and the index of a word, if the array's shape is not known.
     Word(&'a str, u64),
 }
 
 impl<'a> Places<'a> {
-    /// The element at an address of global memory, of a matrix or of another buffer.
+    /// The element at an address of global memory, in a matrix or another buffer.
     pub(super) fn in_global(self, memory: &'a Memory, addr: u64) -> Option<Element<'a>> {
         if let Some((operand, row, column)) = self.problem.element(memory, addr) {
             return Some(Element::Cell(operand.name(), row, column));
@@ -44,14 +44,14 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// What the source calls a place in global memory.
+    /// The name of a place in global memory.
     pub(super) fn global(self, memory: &Memory, addr: u64) -> String {
         let element = self.in_global(memory, addr);
         element.map_or_else(|| format!("global byte {addr:#x}"), |element| element.to_string())
     }
 
-    /// What the source calls a place in shared memory; of an array whose extents are not known,
-    /// elements of so many bytes are counted.
+    /// The name of a place in shared memory. In an array of unknown extents, the index counts
+    /// elements of `bytes` bytes.
     pub(super) fn shared(self, addr: u64, bytes: u32) -> String {
         if let Some(cell @ Element::Cell(..)) = self.in_shared(addr) {
             return cell.to_string();
@@ -64,12 +64,12 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A word of shared memory.
+    /// The name of a word of shared memory.
     pub(super) fn word(self, addr: u32) -> String {
         self.shared(addr.into(), 4)
     }
 
-    /// A word of one of the module's variables.
+    /// The name of a word of one of the module's variables.
     pub(super) fn variable(self, addr: u64) -> String {
         let mut variables = self.program.variables.iter();
         let found = variables.find(|variable| addr.wrapping_sub(variable.base) < variable.bytes);

@@ -1,4 +1,4 @@
-//! The search for an order of the warps that spoils C, in words and as JSON.
+//! The result of a search for a warp schedule that makes C wrong, as text and JSON.
 
 use super::finding::{Names, Row};
 use super::number::Count;
@@ -9,7 +9,7 @@ use crate::study::schedule::{self, Orders, Run, Shortened, Varies};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What was found, with names for places and lines.
+/// The result, with names for places and lines.
 #[derive(Debug, Serialize)]
 pub struct Outcome<'a> {
     kernel: &'a str,
@@ -21,7 +21,7 @@ pub struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    /// What a search of this problem has found.
+    /// The result of a search of this problem.
     pub fn new(problem: &'a Problem, program: &Program, found: &'a schedule::Outcome) -> Self {
         let schedule::Outcome { block, races, others, memory, orders } = found;
         let names = Names { problem, program, memory };
@@ -31,7 +31,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// The same for a person.
+/// The result as text.
 pub fn text(outcome: &Outcome<'_>) -> String {
     let Outcome { kernel, block, .. } = outcome;
     let mut text = String::new();

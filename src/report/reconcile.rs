@@ -1,5 +1,5 @@
-//! The hardware's counters beside the simulated ones, metric by metric, with a reason for each
-//! difference.
+//! Compares the hardware's counters with the simulated ones, metric by metric, with a reason for
+//! each difference.
 
 mod metric;
 mod profile;
@@ -15,45 +15,46 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// How far above the simulated passes the hardware's counter may be for arbitration alone: 13% were
-/// seen on stores, many warps to an SM.
+/// The relative amount by which the hardware's counter may exceed the simulated wavefronts through
+/// arbitration alone: 13% was observed for stores, with many warps per SM.
 const ARBITRATION: f64 = 0.15;
 
-/// The metrics in which the passes of asynchronous copies are counted as well.
+/// The metrics that also count the wavefronts of asynchronous copies.
 const COPIES_TOO: [&str; 3] = [
     "memory_l1_wavefronts_shared",
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum",
     "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
 ];
 
-/// One launch of a report, held against the simulation of it.
+/// A launch of a report, compared with its simulation.
 #[derive(Debug, Serialize)]
 pub struct Reconciled {
     kernel: String,
     grid: Dim3,
     block: Dim3,
     rows: Vec<Row>,
-    /// Metrics of the report that are not simulated, by reason.
+    /// The metrics of the report that are not simulated, by reason.
     not_simulated: Vec<Other>,
 }
 
 /// One metric.
 #[derive(Debug, Serialize)]
 struct Row {
-    /// Nsight Compute's name, or a sum of two.
+    /// Nsight Compute's name, or a sum of two names.
     metric: String,
     hardware: u64,
     sass: u64,
     ptx: u64,
-    /// Hardware less simulated, as executed.
+    /// Hardware minus simulated SASS count.
     difference: i64,
-    /// Why they differ, or why the two simulated figures do; none where there is nothing to say.
+    /// The reason why they differ, or why the two simulated figures do; `None` if none is needed or
+    /// known.
     reason: Option<String>,
     /// Whether they agree, or differ for a known reason.
     explained: bool,
 }
 
-/// One metric without the hardware's figure.
+/// A metric without the hardware's figure.
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     pub(super) metric: String,
@@ -69,7 +70,8 @@ struct Other {
 }
 
 impl Reconciled {
-    /// Lines up what both say; none if the report holds nothing that is simulated.
+    /// Compares the counts of a report with the simulation; `None` if the report has no simulated
+    /// metric.
     pub fn new(profile: &Profile, simulated: &Counters) -> Option<Self> {
         let held = METRICS.iter().filter(|metric| !metric.is_part(profile));
         let rows: Vec<_> = held.filter_map(|metric| row(metric, profile, simulated)).collect();
@@ -84,14 +86,14 @@ impl Reconciled {
         self.rows.iter().all(|row| row.explained)
     }
 
-    /// The same without the metrics of which nothing was counted and nothing is simulated.
+    /// Removes the metrics that are 0 on both sides.
     #[must_use]
     pub(super) fn without_nothing(mut self) -> Self {
         self.rows.retain(|row| row.hardware != 0 || row.ptx != 0);
         self
     }
 
-    /// A table for a person.
+    /// The text table.
     pub fn text(&self) -> String {
         let Self { kernel, grid, block, .. } = self;
         let mut text = format!(
@@ -122,20 +124,20 @@ impl Reconciled {
     }
 }
 
-/// The hardware's counters among the metrics that are simulated: what is added up over the GPU. (The
-/// others Nsight Compute makes itself, by patching the program or from the source.)
+/// The hardware's counters among the simulated metrics: those that are summed over the GPU. (Nsight
+/// Compute computes the others itself, by patching the program or from the source.)
 pub fn counters() -> BTreeSet<&'static str> {
     METRICS.iter().flat_map(Metric::parts).filter(|name| name.contains(".sum")).collect()
 }
 
-/// The option of Nsight Compute that asks for all that is simulated.
+/// The option of Nsight Compute that requests all simulated metrics.
 pub fn metrics_option() -> String {
     let names: BTreeSet<_> = METRICS.iter().flat_map(Metric::parts).collect();
     format!("--metrics {}", Vec::from_iter(names).join(","))
 }
 
-/// What a simulation says of the hardware's counters, where these are not to be had; without those
-/// of which it counts nothing.
+/// The simulated values of the hardware's counters, for when these cannot be read; without those
+/// that are 0.
 pub(super) fn predicted(simulated: &Counters) -> Vec<Predicted> {
     let counts = |metric: &&Metric| metric.parts().all(|name| counters().contains(name));
     let held = METRICS.iter().filter(counts).filter(|metric| !metric.is_part_of_another());
@@ -163,9 +165,9 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> 
     })
 }
 
-/// Why the figures differ; none if they do not, and none if nobody knows. Whether
-/// asynchronous copies and atomic operations may take more passes than are counted: `scattered`,
-/// `retried`.
+/// The reason why the figures differ; `None` if they do not, or if no reason is known. `scattered`
+/// and `retried` say whether asynchronous copies and atomic operations may take more wavefronts
+/// than are counted.
 fn reason(
     metric: &Metric,
     hardware: u64,

@@ -1,4 +1,4 @@
-//! A run of now beside a recorded one, row by row.
+//! Compares a new run with a recorded one, row by row.
 
 use super::bench::aligned;
 use crate::gpu::pack::Pack;
@@ -15,7 +15,7 @@ const HEADER: [&str; 8] =
 pub struct Pair {
     /// The row's name.
     pub kernel: String,
-    /// What a block computes, if that is known.
+    /// The tile of a block, if known.
     pub tile: Option<Tile>,
     /// The sizes of A, B and C.
     pub size: Size,
@@ -23,13 +23,13 @@ pub struct Pair {
     pub now_ms: f64,
     /// The recorded median, in milliseconds.
     pub recorded_ms: f64,
-    /// How many times faster it is now.
+    /// The speed-up of the new run.
     pub ratio: f64,
     /// Whether both ran the same PTX, byte for byte.
     pub same_ptx: bool,
 }
 
-/// The rows of `now` that `recorded` has as well.
+/// The rows of `now` that `recorded` also has.
 pub fn pairs(now: &Pack, recorded: &Pack) -> Vec<Pair> {
     let pair = |row: &Measurement| {
         let other = recorded.row_like(row)?;
@@ -46,7 +46,8 @@ pub fn pairs(now: &Pack, recorded: &Pack) -> Vec<Pair> {
     now.rows.iter().filter_map(pair).collect()
 }
 
-/// The pairs as a table, under what was recorded where and when; and what only one of them has.
+/// The pairs as a table, under the GPU and date of the recording; then the rows that only one run
+/// has.
 pub fn table(now: &Pack, recorded: &Pack) -> String {
     let pairs = pairs(now, recorded);
     let lines = pairs.iter().map(|pair| {

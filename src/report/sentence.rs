@@ -1,4 +1,4 @@
-//! What happens now, in one plain sentence of at most 77 columns.
+//! Describes the current step in one plain sentence of at most 77 columns.
 
 mod region;
 
@@ -12,15 +12,15 @@ use crate::trace::{End, Replay, Snapshot, Trace, missing};
 use region::Region;
 use std::fmt;
 
-/// Columns that a sentence may take.
+/// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;
 
-/// The sentence for the place at which `replay` stands.
+/// The sentence for the current position of `replay`.
 pub fn sentence(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
     clip(describe(problem, trace, replay, WIDTH))
 }
 
-/// The same as long as it needs to be, for those who are not bound to a row.
+/// The sentence without a limit on its length.
 pub fn whole(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
     describe(problem, trace, replay, usize::MAX)
 }
@@ -39,7 +39,7 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
     }
 }
 
-/// Cut to the width, with dots where something is missing.
+/// Cuts the text to the width, with dots in place of the rest.
 pub(super) fn clip(text: String) -> String {
     if text.chars().count() <= WIDTH {
         return text;
@@ -63,13 +63,13 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     format!("Block ({place}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
 }
 
-/// One step and everything that is known about it.
+/// A step and its context.
 struct Teller<'a> {
     problem: &'a Problem,
     machine: &'a Machine,
     place: &'a Snapshot,
     step: &'a Step,
-    /// Columns that there are.
+    /// The number of columns available.
     width: usize,
 }
 
@@ -112,13 +112,13 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Whether it is a load or a store of each lane for itself.
+    /// Whether it is an ordinary load or store, in which each lane accesses its own address.
     fn is_plain(&self) -> bool {
         let op = &self.machine.program().inst(self.step.pc).op;
         matches!(op, Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. }))
     }
 
-    /// Generic addresses of several spaces: how many lanes go where.
+    /// Generic addresses in several spaces: the number of lanes for each space.
     fn unmerged(&self, parts: &[Access]) -> String {
         let load = parts.iter().all(|part| part.direction == Direction::Load);
         let (does, way) = if load { ("loads", "from") } else { ("stores", "to") };
@@ -129,7 +129,7 @@ impl<'a> Teller<'a> {
         format!("Warp {} {does}: {}.", self.step.warp, parts.join(", "))
     }
 
-    /// Who starts a product of which size, and where its factors are.
+    /// The start of a wgmma: its warps, its size, and that it reads shared memory.
     fn starts_product(&self) -> String {
         let Op::Matrix(MatrixOp::Wgmma(product)) = &self.machine.program().inst(self.step.pc).op
         else {
@@ -144,7 +144,7 @@ impl<'a> Teller<'a> {
         format!("{who} start{s} {what}: tensor cores read shared memory.")
     }
 
-    /// Where along k the warp's product begins, if the kernel is known to work in tiles.
+    /// The start of the warp's wgmma along k, if the kernel is known to work in tiles.
     fn along(&self, k: u32) -> Option<u32> {
         let variant = self.problem.variant()?;
         let done = self.place.warps[usize::from(self.step.warp)].fma.checked_sub(1)?;
@@ -190,7 +190,8 @@ impl<'a> Teller<'a> {
         match taken {
             0 => format!("Warp {warp} goes on: no lane jumps."),
             _ if taken >= live => format!("Warp {warp} jumps, all {taken} lanes together."),
-            // Which of the others met the branch, and which wait elsewhere, the step does not say.
+            // The step does not say which of the other lanes took part in the branch and which wait
+            // elsewhere.
             _ => format!("Warp {warp}: {taken} of {live} lanes jump, the others go on or wait."),
         }
     }
@@ -217,7 +218,7 @@ impl<'a> Teller<'a> {
         format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
     }
 
-    /// All lanes have ended, or some of them.
+    /// Some or all lanes exit.
     fn exit(&self) -> String {
         let warp = self.step.warp;
         let left = self.place.warps[usize::from(warp)].live.count();
@@ -266,7 +267,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// "Warp 3", "Warps 0-7", or "8 warps" where they are not neighbours.
+    /// "Warp 3", "Warps 0-7", or "8 warps" if their numbers are not consecutive.
     fn who(&self) -> String {
         let numbers: Vec<_> = self.place.alike().map(|(number, _)| number).collect();
         match numbers[..] {
@@ -278,12 +279,12 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// `ending` of a verb whose subject is one warp.
+    /// `ending` of a verb if its subject is one warp.
     fn singular(&self, ending: &'static str) -> &'static str {
         if self.place.alike().count() <= 1 { ending } else { "" }
     }
 
-    /// Bytes of an element of the matrix that is accessed, else of a word.
+    /// Bytes per element of the accessed matrix, or of a word otherwise.
     fn element_bytes(&self, accesses: &[&Access]) -> u8 {
         let first = accesses.iter().find(|access| access.space == Space::Global);
         let addr = first.and_then(|access| access.touched().next());
@@ -301,7 +302,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The PTX of the instruction, blanks folded.
+    /// The PTX of the instruction, with single spaces.
     fn instruction(&self) -> String {
         let text = self.machine.program().inst(self.step.pc).span.of(&self.problem.ptx);
         let words: Vec<_> = text.trim_end_matches(';').split_whitespace().collect();
@@ -309,13 +310,13 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// The address of every element of so many bytes that an access touches.
+/// The address of every element of `element` bytes that an access touches.
 fn words(access: &Access, element: u8) -> impl Iterator<Item = u64> {
     let bytes = u64::from(access.bytes);
     access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(element.into()))
 }
 
-/// What accesses by one instruction cost together, in a few words and in fewer.
+/// The total cost of the accesses of one instruction, in a longer and a shorter wording.
 fn cost(accesses: &[&Access]) -> [String; 2] {
     if accesses.first().is_some_and(|access| access.space == Space::Shared) {
         let costs = accesses.iter().map(|access| banks::wavefronts(access));
@@ -340,7 +341,7 @@ fn cost(accesses: &[&Access]) -> [String; 2] {
     [format!("{sectors}, {percent} % of their bytes used"), format!("{sectors}, {percent} % used")]
 }
 
-/// "warp 7", "warps 5-7", "warps 1, 3", or how many they are.
+/// "warp 7", "warps 5-7", "warps 1, 3", or their number.
 struct Numbers<'a>(&'a [usize]);
 
 impl fmt::Display for Numbers<'_> {

@@ -1,4 +1,4 @@
-//! What a simulation of the grid found, as text and as JSON.
+//! The result of simulating a grid, as text and JSON.
 
 mod elements;
 
@@ -19,7 +19,7 @@ use elements::taken;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// A simulated run.
+/// The result of a simulation.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
     kernel: String,
@@ -27,67 +27,68 @@ pub struct Outcome {
     entry: String,
     ptx_sha256: String,
     size: Size,
-    /// Of a kernel of the catalogue.
+    /// The tile of a catalogue kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     tile: Option<Tile>,
     grid: Dim3,
     block: Dim3,
-    /// Bytes of dynamic shared memory for each block.
+    /// Bytes of dynamic shared memory per block.
     dynamic_shared_bytes: u32,
-    /// The arguments of a foreign kernel, as `--args` takes them.
+    /// The arguments of a user's kernel, as `--args` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
-    /// Functions whose calls are left out, for they change nothing that is simulated: `printf`.
+    /// Functions whose calls are skipped because they do not affect the simulation: `printf`.
     calls_left_out: Vec<&'static str>,
-    /// What C is to become, for example `2 x A x B + 0.5 x C`.
+    /// The formula for C, for example `2 x A x B + 0.5 x C`.
     expected: String,
-    /// Of each class of blocks that do the same, one stands for all: see
-    /// [`classes`](crate::analysis::classes).
+    /// The number of blocks simulated: one block stands for each class, see
+    /// [`block_classes`](crate::analysis::block_classes).
     blocks_simulated: u64,
     blocks_total: u64,
-    /// Why every block was simulated though the counts alone were asked for.
+    /// The reason why every block was simulated although only counts were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_classes: Option<String>,
-    /// Counted as the PTX is written.
+    /// Counts for the PTX.
     #[serde(serialize_with = "figures::ptx")]
     ptx: Counters,
-    /// Counted as the machine code is, which ptxas makes of it: how many instructions of every kind
-    /// that has cannot be foretold.
+    /// Predicted counts for the SASS that ptxas generates. The number of SASS instructions of every
+    /// kind cannot be predicted.
     #[serde(serialize_with = "figures::sass")]
     sass: Counters,
-    /// The shared accesses that it joins.
+    /// The shared accesses that ptxas vectorises.
     joins: Vec<joins::Row>,
-    /// Where it is not known whether it does.
+    /// Accesses for which that is uncertain, and other notes.
     join_notes: Vec<joins::NoteRow>,
-    /// Whether the run was checked for races, barriers and never-written memory.
+    /// Whether the run was checked for races, barrier errors and uninitialised reads.
     checked: bool,
-    /// What is wrong with the kernel, whatever C is; nothing if it was not checked.
+    /// The errors found in the kernel, whether or not C is right; empty if it was not checked.
     findings: Vec<finding::Row>,
-    /// Instructions for which a GPU may have other bits.
+    /// Instructions whose results may differ from a GPU's in some bits.
     approximate: Vec<Approximation>,
-    /// Instructions that touch more sectors or take more wavefronts than they need, the worst first.
+    /// Instructions that need more sectors or wavefronts than necessary, the worst first.
     costly: Vec<costly::Row>,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
-    /// reference is what is expected, in float64. None where C is not judged: which part of it one block of
-    /// a foreign kernel computes is not known, and for counts alone there is no C.
+    /// reference is computed in float64. `None` if C is not judged: it is not known which part of C
+    /// a single block of a user's kernel computes, and a run for counts alone computes no C.
     max_relative_error: Option<f64>,
-    /// The same in the Frobenius norm.
+    /// The relative error in the Frobenius norm; `None` as above.
     relative_error: Option<f64>,
     tolerance: f64,
-    /// Of a wrong C: which elements.
+    /// The wrong elements, if C is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<Wrong>,
-    /// Why C cannot be judged as it is: what the kernel takes the matrices for.
+    /// The reason why C cannot be judged: the type that the kernel takes the matrices' elements
+    /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     takes: Option<String>,
-    /// Of C's bytes, little-endian; none when only a part of C was computed.
+    /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.
     c_sha256: Option<String>,
     seconds: f64,
     warp_instructions_per_second: f64,
 }
 
 impl Outcome {
-    /// What came of a simulation, with names for places and lines.
+    /// The result of a simulation, with names for places and lines.
     pub fn new(simulation: &Simulation<'_>, simulated: &Simulated) -> Self {
         let Simulation { problem, program, only, .. } = *simulation;
         let Simulated { counters, memory, findings, errors, tolerance, joins, .. } = simulated;
@@ -137,13 +138,13 @@ impl Outcome {
         self.findings.is_empty()
     }
 
-    /// Whether C is the product, to within rounding, as far as it can be judged; NaN is not.
+    /// Whether C is the product, to within rounding, as far as it can be judged; NaN is an error.
     pub fn is_right(&self) -> bool {
         self.relative_error.is_none_or(|error| error <= self.tolerance)
     }
 }
 
-/// The same for a person.
+/// The result as text.
 pub fn text(outcome: &Outcome) -> String {
     let mut text =
         format!("{}\n\n{:<34}{:>18}{:>18}\n", heading(outcome), "Simulated", "PTX", "SASS");
@@ -172,8 +173,8 @@ pub fn text(outcome: &Outcome) -> String {
     text
 }
 
-/// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, and of a foreign kernel
-/// its arguments.
+/// `tiled, size 512, tile 16: 1,024 of 1,024 blocks of 16 x 16 threads`, followed by the arguments
+/// of a user's kernel.
 fn heading(outcome: &Outcome) -> String {
     let Outcome { kernel, size, grid, block, .. } = outcome;
     let tile = outcome.tile.map_or(String::new(), |tile| format!(", tile {tile}"));

@@ -1,31 +1,31 @@
-//! One product on several GPUs, as a table.
+//! The results on several GPUs, as a table.
 
 use crate::gpu::protocol::MultiGpuResult;
 use crate::matrix::Size;
 use serde::Serialize;
 
-/// What stays the same when GPUs are added.
+/// What stays constant as GPUs are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
-    /// The product: each GPU has fewer rows.
+    /// The size of the product: each GPU has fewer rows.
     Strong,
-    /// The rows of each GPU: the product grows.
+    /// The rows per GPU: the product grows.
     Weak,
 }
 
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What stayed the same.
+    /// What stayed constant.
     pub scaling: Scaling,
-    /// What was measured.
+    /// The measurement.
     #[serde(flatten)]
     pub spreading: MultiGpuResult,
 }
 
 impl Scaling {
-    /// The product for `count` GPUs, where `size` is that of one.
+    /// The size of the product for `count` GPUs, where `size` is the size for one.
     pub fn size(self, size: Size, count: u32) -> Size {
         match self {
             Self::Strong => size,
@@ -39,7 +39,7 @@ impl Row {
         self.spreading.parts.len()
     }
 
-    /// How many times the rate of the one GPU, with the same columns and terms.
+    /// Speed as a multiple of one GPU's, with the same columns and terms.
     fn speed_up(&self, rows: &[Self]) -> Option<f64> {
         let Size { n, k, .. } = self.spreading.size;
         let per_gpu = match self.scaling {
@@ -97,8 +97,8 @@ const HEADER: [&str; 10] = [
     "rel. error",
 ];
 
-/// One line a measurement, columns aligned. The time is that of the products alone; what B takes to
-/// get around stands in a column of its own.
+/// One line per measurement, columns aligned. The time is that of the products alone; the broadcast
+/// of B has its own column.
 pub fn table(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let cells: Vec<_> = std::iter::once(HEADER.map(str::to_owned))

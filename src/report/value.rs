@@ -1,4 +1,4 @@
-//! What became of a value, in a few lines and as a table.
+//! The history of a value, in a few lines and as a table.
 
 mod heading;
 mod table;

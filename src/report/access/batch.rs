@@ -1,4 +1,4 @@
-//! Memory instructions as JSON lines, and their costs as JSON lines.
+//! Reads memory instructions as JSON lines and answers with their costs as JSON lines.
 
 use super::cost::Cost;
 use crate::analysis::pattern::END;
@@ -6,7 +6,7 @@ use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Route};
 use serde::{Deserialize, Serialize};
 
-/// Why a line of a batch has no answer.
+/// The error for a line of a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// Not JSON, or not of the right shape.
@@ -15,20 +15,20 @@ pub enum BatchError {
     /// A size that no memory instruction has.
     #[error("bytes is {0}, not 1, 2, 4, 8 or 16")]
     Bytes(u8),
-    /// An address at which the hardware would fault.
+    /// A misaligned address, at which the hardware would fault.
     #[error("lane {lane} is at offset {offset}, not a multiple of its {bytes} bytes")]
     Misaligned {
-        /// Which lane.
+        /// The lane.
         lane: usize,
         /// Its offset.
         offset: u64,
         /// Bytes per lane.
         bytes: u8,
     },
-    /// An address that no memory has.
+    /// An address beyond any memory.
     #[error("lane {lane} is at offset {offset}, which is too large")]
     TooLarge {
-        /// Which lane.
+        /// The lane.
         lane: usize,
         /// Its offset.
         offset: u64,
@@ -38,7 +38,7 @@ pub enum BatchError {
 /// The answer to one line: `{"requests":1,"sectors":4}` or `{"wavefronts":2,"conflicts":1}`.
 ///
 /// # Errors
-/// A line that is no memory instruction: [`BatchError`] says why.
+/// The line is not a memory instruction; [`BatchError`] gives the reason.
 pub fn answer(line: &str) -> Result<String, BatchError> {
     let access = serde_json::from_str::<Instruction>(line)?.access()?;
     let answer = match Cost::of(access.space, [&access]) {
@@ -57,14 +57,14 @@ enum Answer {
     Shared { wavefronts: u32, conflicts: u32 },
 }
 
-/// One warp's memory instruction; fields that it does not know are ignored.
+/// A memory instruction of one warp; unknown JSON fields are ignored.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Instruction {
     space: SpaceName,
     op: OpName,
     bytes: u8,
     mask: Mask,
-    /// Byte offsets per lane from an aligned base; of an inactive lane, ignored.
+    /// Byte offset of each lane from an aligned base; those of inactive lanes are ignored.
     offsets: [u64; 32],
 }
 
@@ -166,7 +166,7 @@ impl From<Mask> for String {
     }
 }
 
-/// A text of one line has no other line than the one that the caller names.
+/// The message without its position: the caller names the line.
 fn without_line(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
-    /// A shared load of 4 bytes by all lanes but for what `change` replaces.
+    /// A shared load of 4 bytes by all lanes, with `replace` replaced.
     fn line(replace: &str, by: &str) -> String {
         let offsets: Vec<_> = (0..32).map(|lane| 128 * lane).collect();
         let line = format!(

@@ -1,4 +1,4 @@
-//! Where the lanes of each warp fall on lines or on banks, drawn for a terminal or a pipe.
+//! Draws the lanes of each warp on memory lines or on banks, for a terminal or a pipe.
 
 use super::Calculation;
 use super::cost::Cost;
@@ -9,19 +9,19 @@ use crate::report::number::{Count, sides};
 use crate::sim::{Access, Direction, LaneMask};
 use std::fmt::Write;
 
-/// The most rows of one picture.
+/// The maximum number of rows of a picture.
 const MOST_ROWS: usize = 16;
 
-/// How to draw.
+/// The style of the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// With colours or without.
+    /// With or without colours.
     pub ink: Ink,
-    /// Which characters.
+    /// The characters to use.
     pub glyphs: Glyphs,
 }
 
-/// Whether to colour; glyphs and words say everything already.
+/// Whether to use colours; glyphs and words carry all information without them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ink {
     /// No escape sequences.
@@ -31,17 +31,17 @@ pub enum Ink {
     Ansi,
 }
 
-/// Which characters may be drawn with.
+/// The set of characters to draw with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Glyphs {
-    /// ASCII alone.
+    /// Only ASCII.
     #[default]
     Ascii,
-    /// And blocks and lines.
+    /// ASCII, blocks and lines.
     Unicode,
 }
 
-/// Draws every warp, those with the same picture once, and sums them up in the last line.
+/// Draws every warp, warps with equal pictures once; the last line has the sums.
 pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
     let pattern = calculation.pattern;
     let mut text = format!(
@@ -59,25 +59,25 @@ pub fn picture(calculation: &Calculation<'_>, style: Style) -> String {
     text + "\n" + &legend(pattern.space, style) + &sum(calculation)
 }
 
-/// One warp's picture; equal ones are drawn once.
+/// The picture of one warp; equal ones are drawn once.
 #[derive(PartialEq, Eq)]
 struct Drawing {
     active: LaneMask,
-    /// What a column is, and the numbers over the columns.
+    /// The meaning of a column, and the numbers above the columns.
     scale: (&'static str, &'static str),
     rows: Vec<Row>,
     verdict: Verdict,
 }
 
-/// One row: a line of memory or a pass through the banks.
+/// One row: a memory line or a wavefront.
 struct Row {
     label: String,
-    /// Of a line, its byte address relative to the first one's; 0 of a pass.
+    /// The byte address of a memory line relative to the first one; 0 for a wavefront.
     offset: u64,
     cells: Vec<Cell>,
 }
 
-/// The labels of lines differ from warp to warp where the picture is the same.
+/// Ignores the labels of memory lines, which differ from warp to warp in equal pictures.
 impl PartialEq for Row {
     fn eq(&self, other: &Self) -> bool {
         (self.offset, &self.cells) == (other.offset, &other.cells)
@@ -89,11 +89,11 @@ impl Eq for Row {}
 /// One word of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
-    /// Asked for by one lane or, of a line, by any number.
+    /// Requested by one lane or, on a memory line, by any number.
     Used,
-    /// Asked for by so many lanes, served together.
+    /// Requested by this number of lanes, served together.
     Together(u32),
-    /// Moved for nothing.
+    /// Transferred but not requested.
     Wasted,
     /// Not touched.
     Idle,
@@ -107,7 +107,7 @@ enum Verdict {
     Bad(String),
 }
 
-/// The warps of each different drawing, in the order of their first warps.
+/// The distinct drawings with their warps, in the order of their first warps.
 fn folded(warps: &[(u32, Access)]) -> Vec<(Vec<u32>, Drawing)> {
     let mut folded: Vec<(Vec<u32>, Drawing)> = Vec::new();
     for (warp, access) in warps {
@@ -217,7 +217,7 @@ fn pass_rows(passes: &[Pass], groups: u32) -> Vec<Row> {
     passes.iter().enumerate().map(row).collect()
 }
 
-/// `lanes 8-15`: the first and the last active one of a group.
+/// `lanes 8-15`: the first and the last active lane of a group.
 fn lanes(group: LaneMask) -> String {
     format!("lanes {}-{}", group.0.trailing_zeros(), group.0.ilog2())
 }
@@ -248,7 +248,7 @@ fn shared_verdict(cost: Wavefronts) -> Verdict {
     }
 }
 
-/// The last line: all warps together.
+/// The last line: the sums over all warps.
 fn sum(calculation: &Calculation<'_>) -> String {
     let pattern = calculation.pattern;
     let warps = Count(calculation.warps.len() as u64, "warp");
@@ -270,7 +270,7 @@ fn sum(calculation: &Calculation<'_>) -> String {
     }
 }
 
-/// What the glyphs mean.
+/// The legend of the glyphs.
 fn legend(space: Space, style: Style) -> String {
     let glyph = |cell| glyph(cell, style.glyphs);
     match space {

@@ -1,4 +1,4 @@
-//! Measured rows as CSV: the table of its columns.
+//! Measured rows as CSV.
 
 use super::ladder::{Standing, standing};
 use crate::gpu::pack::Pack;
@@ -6,7 +6,7 @@ use crate::gpu::protocol::{Copies, Measurement, Sensors, Telemetry};
 use crate::report::csv;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All that is told of a row.
+/// A row and its context.
 struct Line<'a> {
     pack: &'a Pack,
     row: &'a Measurement,
@@ -14,10 +14,10 @@ struct Line<'a> {
     standing: Standing,
 }
 
-/// Takes a column's value of a line.
+/// Returns a column's value for a line.
 type Cell = fn(&Line<'_>) -> String;
 
-/// The columns, the units in their names.
+/// The columns, with units in their names.
 const COLUMNS: &[(&str, Cell)] = &[
     ("device", |l| l.row.device.clone()),
     ("date", |l| l.pack.date.clone()),
@@ -55,8 +55,8 @@ const COLUMNS: &[(&str, Cell)] = &[
     ("ptx_sha256", |l| known(l.row.ptx_sha256.as_ref())),
 ];
 
-/// One line a row, what is not known left empty; the hardware's counters behind the rest, where any
-/// were read.
+/// One line per row; unknown values are empty. If counters of the hardware were read, they follow
+/// the other columns.
 pub fn csv(pack: &Pack) -> String {
     let counters = pack.rows.iter().filter_map(|row| row.beside.counters.as_ref());
     let counters: BTreeSet<_> = counters.flat_map(BTreeMap::keys).collect();

@@ -1,4 +1,4 @@
-//! The ladder of kernels as tables: each beside the rung before it and beside cuBLAS.
+//! The ladder of kernels as tables: each relative to the rung before it and to cuBLAS.
 
 use super::{aligned, error, heading};
 use crate::gpu::pack::{Pack, Skipped};
@@ -21,20 +21,20 @@ const HEADER: [&str; 10] = [
     "rel. error",
 ];
 
-/// Where a row stands among the rows of its size: any row, in any tile, and the CPU's loops too. The
-/// rungs of [`crate::report::ladder`] are one row for each kernel, and their steps lead from one to
-/// the next.
+/// A row's speed relative to the rows of its size. It is defined for any row, with any tile, and
+/// for the CPU's loops, whereas [`crate::report::ladder`] has one rung per kernel, with gains from
+/// one rung to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Its speed as a part of cuBLAS's in the same precision.
+    /// Its speed as a fraction of cuBLAS's in the same precision.
     pub of_cublas: Option<f64>,
-    /// How many times faster than what comes before it: a kernel than the last before it in the
-    /// story that was measured in its precision, with the same tile or in its fastest; one of the
-    /// CPU's loops than that before.
+    /// Its speed as a multiple of its predecessor's. For a kernel that is the last kernel before it
+    /// in the catalogue that was measured in its precision, with the same tile or else with its
+    /// fastest; for a CPU loop, the loop before.
     pub times_before: Option<f64>,
 }
 
-/// Where row number `index` stands.
+/// The relative speed of row number `index`.
 pub fn standing(rows: &[Measurement], index: usize) -> Standing {
     let row = &rows[index];
     let of_size = rows.iter().filter(|other| other.size == row.size);
@@ -54,7 +54,7 @@ pub fn standing(rows: &[Measurement], index: usize) -> Standing {
     }
 }
 
-/// The kernels of the story before that of a row, in its precision, the last first.
+/// The kernels before that of a row in the catalogue, in its precision, the last first.
 fn earlier_rungs(row: &Measurement) -> impl Iterator<Item = &'static Kernel> {
     let known = row.tile.and_then(|_| KERNELS.iter().position(|known| known.name == row.kernel));
     let precision = row.precision();
@@ -62,7 +62,7 @@ fn earlier_rungs(row: &Measurement) -> impl Iterator<Item = &'static Kernel> {
     earlier.filter(move |kernel| kernel.precision == precision)
 }
 
-/// Where and when, the GPU's ceilings, then a table for each size; what was passed over at the end.
+/// The GPU and the date, its ceilings, then a table for each size, then the skipped rows.
 pub fn tables(pack: &Pack) -> String {
     let mut text = heading(pack) + "\n";
     if let Some(seen) = &pack.ceilings {
@@ -87,7 +87,7 @@ pub fn tables(pack: &Pack) -> String {
     text
 }
 
-/// What the GPU was like after the last row of that size.
+/// The GPU's state after the last row of that size.
 fn at_clock(pack: &Pack, size: Size) -> String {
     let rows = pack.rows.iter().filter(|row| row.size == size);
     let last = rows.filter_map(|row| row.beside.after.as_ref()).next_back();

@@ -1,4 +1,4 @@
-//! What the simulator counts of the kernels that were measured: the same PTX, at the same size.
+//! The simulator's counts for the measured kernels: the same PTX, at the same size.
 
 use crate::analysis::Counters;
 use crate::gpu::pack::{Freshness, freshness};
@@ -6,12 +6,12 @@ use crate::gpu::protocol::Measurement;
 use crate::kernel;
 use crate::study::counts::Subject;
 
-/// What is known so far: of each the counts as they are executed, or why there are none.
+/// The results so far: for each subject its counts, or the reason why there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Counts(Vec<(Subject, Result<Counters, String>)>);
 
 impl Subject {
-    /// What was measured in a row; none of a library, or of a kernel that has changed since.
+    /// The subject of a row; `None` for a library, or for a kernel that has changed since.
     pub fn of(row: &Measurement) -> Option<Self> {
         let kernel = kernel::find(&row.kernel)?;
         let tile = row.tile.filter(|tile| kernel.embedded(*tile).is_some())?;
@@ -21,17 +21,17 @@ impl Subject {
 }
 
 impl Counts {
-    /// What was counted of a row.
+    /// The counts for a row.
     pub fn of(&self, row: &Measurement) -> Option<&Counters> {
         self.known(&Subject::of(row)?)?.as_ref().ok()
     }
 
-    /// What came of it, if it was tried.
+    /// The result for a subject, if it was tried.
     pub fn known(&self, subject: &Subject) -> Option<&Result<Counters, String>> {
         self.0.iter().find(|(known, _)| known == subject).map(|(_, counted)| counted)
     }
 
-    /// Takes in what came of it.
+    /// Adds the result for a subject.
     pub fn put(&mut self, subject: Subject, counted: Result<Counters, String>) {
         self.0.push((subject, counted));
     }

@@ -1,16 +1,16 @@
-//! Every kernel beside the library and the one before, as a sentence and as a table.
+//! Every kernel relative to the library and to the kernel before, as a sentence and as a table.
 
 use super::shown::Shown;
 use super::table::{Table, of_rungs, row};
 use crate::report::ladder::{self, Rung};
 use serde_json::json;
 
-/// What the chosen kernel reaches.
+/// The chosen kernel's speed.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     ladder::sentence(&shown.rungs, shown.rung)
 }
 
-/// All of them.
+/// All rungs.
 pub fn table(shown: &Shown<'_>) -> Table {
     const COLUMNS: [&str; 7] =
         ["precision", "gflops", "median_ms", "iqr", "of_library", "over_previous", "stale"];

@@ -1,28 +1,28 @@
-//! What is counted of a launch: by the hardware, under Nsight Compute's names, and by the simulator;
-//! and how fast a GPU does it at most.
+//! The metrics of a launch: the hardware's counters by Nsight Compute's names, the simulator's
+//! counts, and the peak rate of each on a GPU.
 
 use super::roofline;
 use crate::analysis::{Counters, Counts};
 use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::report::number::grouped;
 
-/// What a figure has to do with the time.
+/// How a figure relates to the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// It is the time.
     Time,
-    /// Work that costs time: less of it is better.
+    /// Work that takes time: less is better.
     Cost,
-    /// Something that hides waiting: more of it is better.
+    /// Something that hides latency: more is better.
     Help,
-    /// It tells something of the kernel, and nothing of its speed alone.
+    /// A property of the kernel that alone says nothing about its speed.
     Fact,
 }
 
-/// Ways to add up the hardware's counters: each a list of their names.
+/// Alternative sums of the hardware's counters: each a list of their names.
 type Ways = &'static [&'static [&'static str]];
 
-/// A count: by the hardware, and by the simulator if it has it.
+/// A metric: counted by the hardware and, if possible, by the simulator.
 pub(super) struct Metric {
     pub(super) label: &'static str,
     pub(super) part: Part,
@@ -31,25 +31,25 @@ pub(super) struct Metric {
     most: Most,
 }
 
-/// How much of something a GPU does at most.
+/// The peak rate of something on a GPU.
 #[derive(Clone, Copy)]
 enum Most {
-    /// So much in a cycle of each multiprocessor.
+    /// This number per cycle and multiprocessor.
     Cycle(f64),
-    /// Bytes in a second: as a copy did it.
+    /// Bytes per second, measured by a copy.
     Copy,
-    /// Passes in a second: as a loop over shared memory did them.
+    /// Wavefronts per second, measured by a loop over shared memory.
     Passes,
     /// It takes no time of its own.
     Free,
 }
 
-/// Multiply-adds in float32 that a multiprocessor does in a cycle (CUDA C++ Programming Guide,
-/// "Arithmetic Instructions").
+/// float32 multiply-adds per cycle on one multiprocessor (CUDA C++ Programming Guide, "Arithmetic
+/// Instructions").
 const FMA_A_CYCLE: f64 = 128.0;
 
 impl Most {
-    /// The same in a millisecond of the whole GPU, of which these are the measured ceilings.
+    /// The peak rate per millisecond of the whole GPU with these measured ceilings.
     fn a_millisecond(self, ceilings: &Ceilings) -> Option<f64> {
         let cycles = ceilings.float32_gflops.median * 1e6 / (2.0 * FMA_A_CYCLE);
         match self {
@@ -62,18 +62,18 @@ impl Most {
 }
 
 impl Metric {
-    /// What the hardware counted, if it did.
+    /// The hardware's count, if it was read.
     pub(super) fn measured(&self, row: &Measurement) -> Option<f64> {
         let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_in_bulk(row);
         roofline::counter(row, self.hardware).filter(|_| !unseen)
     }
 
-    /// What is simulated of it, if it can be.
+    /// The simulated count, if the metric is simulated.
     pub(super) fn simulated(&self, counters: &Counters) -> Option<f64> {
         Some(self.simulated?(&counters.sass()) as f64)
     }
 
-    /// The milliseconds that so much of it takes at least.
+    /// The minimum time for `count` of it, in milliseconds.
     pub(super) fn least_ms(&self, count: f64, ceilings: &Ceilings) -> Option<f64> {
         Some(count / self.most.a_millisecond(ceilings)?)
     }
@@ -100,16 +100,12 @@ const CONFLICTED: Ways = &[&[
 const FMA: Ways = &[&["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]];
 const WARPS: Ways = &[&["sm__warps_active.avg.pct_of_peak_sustained_active"]];
 
-/// Passes through the banks of shared memory, and those beyond the ones that would do.
+/// Wavefronts of shared memory, including those caused by bank conflicts.
 pub(super) const WAVEFRONTS: &str = "shared wavefronts";
 pub(super) const CONFLICTS: &str = "bank conflicts";
 
-/// What is counted. Caches are not simulated; instructions of every kind are machine code's, which a
-/// simulation of PTX cannot foretell.
-///
-/// A multiprocessor takes one request of a warp in a cycle, moves 128 bytes between L1 or shared
-/// memory and registers (four sectors, one wavefront), 64 between L2 and L1, and starts an
-/// instruction on each of its four schedulers (NVIDIA H100 white paper; Nsight Compute's peak rates).
+/// The metrics. Caches are not simulated, and a total of SASS instructions cannot be predicted from
+/// PTX.
 pub(super) const METRICS: [Metric; 14] = [
     metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Cycle(1.0)),
     metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Cycle(4.0)),
@@ -131,26 +127,26 @@ pub(super) const METRICS: [Metric; 14] = [
 ];
 
 /// Whether a launch reads memory in a way that these counters do not see: a library's kernel for
-/// Hopper copies whole tiles with the tensor memory accelerator, and has no loads by threads.
+/// Hopper copies whole tiles with the tensor memory accelerator, and its threads load nothing.
 pub fn copies_in_bulk(row: &Measurement) -> bool {
     row.is_library() && roofline::counter(row, LOADS) == Some(0.0)
 }
 
-/// A metric of one launch, by the hardware and by the simulator.
+/// A metric of one launch, measured and simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
-    /// What is counted, with its unit.
+    /// Its name, with its unit.
     pub label: &'static str,
-    /// By the hardware.
+    /// The hardware's count.
     pub measured: f64,
-    /// By the simulator, once it has.
+    /// The simulator's count, once known.
     pub simulated: Option<f64>,
-    /// Whether it can.
+    /// Whether it can be simulated.
     pub foretold: bool,
 }
 
-/// What the hardware has counted of a launch beside what was simulated of it, the metrics that can be
-/// simulated first; without what neither has counted.
+/// The hardware's counts of a launch next to the simulated ones, the metrics that can be simulated
+/// first; without those that are 0 on both sides.
 pub fn beside(row: &Measurement, counters: Option<&Counters>) -> Vec<Beside> {
     let both = |metric: &Metric| {
         let measured = metric.measured(row)?;
@@ -165,7 +161,7 @@ pub fn beside(row: &Measurement, counters: Option<&Counters>) -> Vec<Beside> {
 }
 
 impl Beside {
-    /// By how much the hardware's figure differs from the simulated one, in words.
+    /// The difference of the hardware's figure from the simulated one, as text.
     pub fn difference(&self) -> String {
         let Some(simulated) = self.simulated else { return String::new() };
         let more = self.measured - simulated;
@@ -179,12 +175,12 @@ impl Beside {
         }
     }
 
-    /// Whether the two differ, as far as both are known.
+    /// Whether the two differ, if both are known.
     pub fn differs(&self) -> bool {
         self.simulated.is_some_and(|simulated| (self.measured - simulated).abs() > 0.0)
     }
 
-    /// Why the hardware counts more of it, where that is known.
+    /// The reason why the hardware counts more, if known.
     pub fn reason(&self) -> Option<&'static str> {
         let arbitrated = self.label == CONFLICTS && self.measured > self.simulated?;
         arbitrated.then_some("bank conflicts: the hardware adds the passes lost to other warps")

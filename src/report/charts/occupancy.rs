@@ -1,4 +1,5 @@
-//! What a kernel's blocks take of one multiprocessor, and what keeps another block out.
+//! Occupancy: a kernel block's share of a multiprocessor's resources, and the limit on further
+//! blocks.
 
 use super::shown::Shown;
 use super::table::{Table, of_rungs, row};
@@ -10,13 +11,13 @@ use crate::report::ladder::{self, Rung};
 use crate::report::number::Count;
 use serde_json::json;
 
-/// What one multiprocessor of the GPU has, if its compute capability is known here.
+/// The resources of a multiprocessor of the GPU, if its compute capability is known here.
 pub fn multiprocessor(pack: &Pack) -> Option<Multiprocessor> {
     let (major, minor) = pack.compute_capability.split_once('.')?;
     Multiprocessor::of((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// What a block of a rung takes, if the driver told.
+/// The resources of a block of a rung, if the driver reported them.
 pub fn demand(rung: &Rung<'_>) -> Option<Demand> {
     let Resources { threads, registers, static_shared, dynamic_shared, .. } =
         rung.row.beside.resources?;
@@ -24,7 +25,7 @@ pub fn demand(rung: &Rung<'_>) -> Option<Demand> {
     Some(Demand { block, registers, shared: static_shared + dynamic_shared })
 }
 
-/// What a limit is called.
+/// The name of a limit.
 pub const fn word(limit: Limit) -> &'static str {
     match limit {
         Limit::Threads => "threads",
@@ -34,7 +35,7 @@ pub const fn word(limit: Limit) -> &'static str {
     }
 }
 
-/// How many warps there are, and what keeps more out.
+/// The number of warps, and the limit on more.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let known = shown.current().and_then(|rung| {
         Some((ladder::short_name(rung.row), multiprocessor(shown.pack)?, demand(rung)?))
@@ -58,7 +59,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     ]
 }
 
-/// The same as a table.
+/// The figures as a table.
 pub fn table(shown: &Shown<'_>) -> Table {
     const COLUMNS: [&str; 8] = [
         "threads_per_block",

@@ -1,4 +1,4 @@
-//! The roofline: what each kernel computes for each byte that it moves, under the measured roofs.
+//! The roofline: each kernel's arithmetic intensity and speed, under the measured roofs.
 
 use super::counts::Counts;
 use super::shown::{Shown, Source};
@@ -12,34 +12,35 @@ use crate::matrix::{Operand, Precision, Size};
 use crate::report::ladder::{self, Rung};
 use serde_json::json;
 
-/// A kernel's point.
+/// A kernel's point in the roofline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spot {
     /// The number of its rung.
     pub rung: usize,
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its coordinates.
     pub point: Point,
-    /// The bytes that it moves.
+    /// The bytes that it transfers.
     pub bytes: f64,
-    /// Where these come from.
+    /// The source of that number.
     pub source: Source,
-    /// The roofs that it stands under: tensor cores compute more.
+    /// The roofs for it: those of tensor cores are higher.
     pub roofs: Roofs,
 }
 
-/// Bytes of one pass through all banks of shared memory: 32 banks of 4 bytes (CUDA C++ Programming
-/// Guide, "Shared Memory"). A pass takes its time whatever part of them it moves.
+/// Bytes per wavefront through all banks of shared memory: 32 banks of 4 bytes (CUDA C++
+/// Programming Guide, "Shared Memory"). A wavefront takes the same time however many of them it
+/// transfers.
 pub(super) const WAVEFRONT: f64 = 128.0;
 
-/// The hardware's counters, by Nsight Compute's names: what each adds up to bytes, or passes.
+/// The hardware's counters, by Nsight Compute's names: each list sums to bytes, or to wavefronts.
 pub(super) const DRAM: [&[&str]; 2] =
     [&["dram__bytes.sum"], &["dram__bytes_read.sum", "dram__bytes_write.sum"]];
 pub(super) const PASSES: [&[&str]; 3] = [
     &["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"],
     &["memory_l1_wavefronts_shared"],
-    // Loads and stores alone would lack the passes of asynchronous copies.
+    // Loads and stores alone would lack the wavefronts of asynchronous copies.
     &[
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
@@ -48,7 +49,7 @@ pub(super) const PASSES: [&[&str]; 3] = [
 ];
 
 impl Traffic {
-    /// The bytes that were moved for a row, and how they are known.
+    /// The bytes transferred for a row, and their source.
     pub fn bytes(
         self,
         row: &Measurement,
@@ -74,13 +75,14 @@ impl Traffic {
     }
 }
 
-/// A figure of the hardware's counters: the first of several ways to add it up that they have.
+/// A figure from the hardware's counters: the first of several alternative sums whose counters were
+/// read.
 pub(super) fn counter(row: &Measurement, ways: &[&[&str]]) -> Option<f64> {
     let all = row.beside.counters.as_ref()?;
     ways.iter().find_map(|names| names.iter().map(|name| all.get(*name).copied()).sum())
 }
 
-/// The least that any kernel must move: A and B once, C once.
+/// The minimum that any kernel must transfer: A and B once, C once.
 fn least(size: Size, precision: Precision) -> f64 {
     let bytes = |which| match which {
         Operand::A | Operand::B => u64::from(precision.bytes()),
@@ -89,7 +91,7 @@ fn least(size: Size, precision: Precision) -> f64 {
     Operand::ALL.into_iter().map(|which| size.elements(which) * bytes(which)).sum::<u64>() as f64
 }
 
-/// The roofs of float32, or of the tensor cores.
+/// The roofs for float32, or for the tensor cores.
 pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
     let Ceilings { copy_gb_s, shared_gb_s, float32_gflops, half_mma_gflops, .. } =
         pack.ceilings.as_ref()?;
@@ -101,7 +103,7 @@ pub fn roofs(pack: &Pack, traffic: Traffic, tensor: bool) -> Option<Roofs> {
     Some(Roofs { gflops: flat?.median, gigabytes })
 }
 
-/// Every rung of which the bytes are known.
+/// The points of all rungs whose bytes are known.
 pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
     let spot = |(rung, told): (usize, &Rung<'_>)| {
         if shown.traffic == Traffic::Shared && moves_unseen(told) {
@@ -116,13 +118,13 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
     shown.rungs.iter().enumerate().filter_map(spot).collect()
 }
 
-/// Whether tiles may come to shared memory in a way that no counter of wavefronts sees: of a
-/// library's kernel for halves it is not known how they do. (What `wgmma` reads there is counted.)
+/// Whether tiles may reach shared memory in a way that no counter of wavefronts sees: it is not
+/// known how a library's half-precision kernel copies them. (The reads of `wgmma` are counted.)
 fn moves_unseen(rung: &Rung<'_>) -> bool {
     is_tensor(rung) && kernel::find(&rung.row.kernel).is_none()
 }
 
-/// Whether a rung multiplies on tensor cores: then their roof is above it.
+/// Whether a rung uses tensor cores, which have a higher roof.
 fn is_tensor(rung: &Rung<'_>) -> bool {
     let kernel = kernel::find(&rung.row.kernel);
     let ours =
@@ -130,7 +132,7 @@ fn is_tensor(rung: &Rung<'_>) -> bool {
     ours || (rung.is_library() && rung.precision == Precision::Half)
 }
 
-/// How the bytes of these points are known, in words; nothing for none.
+/// The source of these points' bytes, as text; empty without points.
 pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
     let has = |source| spots.iter().any(|spot| spot.source == source);
     let of = traffic.word();
@@ -144,7 +146,7 @@ pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
     }
 }
 
-/// How near the chosen kernel comes to its roof, and which roof that is.
+/// The distance of the chosen kernel from its roof, and which roof that is.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let spots = spots(shown);
     let name = shown.current().map(|rung| ladder::short_name(rung.row)).unwrap_or_default();
@@ -173,7 +175,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     ]
 }
 
-/// A figure with digits that say something, whatever its size.
+/// A figure with a sensible number of digits for its magnitude.
 pub fn digits(value: f64) -> String {
     match value {
         10.0.. => format!("{value:.0}"),
@@ -182,7 +184,7 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// The same as a table.
+/// The points as a table.
 pub fn table(shown: &Shown<'_>) -> Table {
     const COLUMNS: [&str; 8] = [
         "traffic",

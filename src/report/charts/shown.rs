@@ -1,4 +1,4 @@
-//! The facts that the pictures show, and the sources of figures.
+//! The data behind the pictures, and the sources of figures.
 
 use super::counts::Counts;
 use super::traffic::Traffic;
@@ -6,21 +6,21 @@ use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::ladder::{self, Rung};
 
-/// Where a figure comes from: it stands beside it.
+/// The source of a figure, shown next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A clock, or the hardware's own counters.
+    /// A clock, or the hardware's counters.
     Measured,
-    /// Counted by the simulator, of the same PTX.
+    /// Counts of the simulator for the same PTX.
     Simulated,
-    /// The loaded module, as the driver tells of it.
+    /// The loaded module, as the driver reports it.
     Module,
-    /// Worked out from the size alone.
+    /// Computed from the size alone.
     Model,
 }
 
 impl Source {
-    /// In a word.
+    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -31,28 +31,28 @@ impl Source {
     }
 }
 
-/// What the pictures show.
+/// The data behind the pictures.
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
-    /// What was measured.
+    /// The measurements.
     pub pack: &'a Pack,
-    /// At which size.
+    /// The size.
     pub size: Size,
     /// The rungs at that size.
     pub rungs: Vec<Rung<'a>>,
-    /// The chosen one.
+    /// The number of the chosen rung.
     pub rung: usize,
-    /// The one that it is compared with; none for the first of the story.
+    /// The rung that it is compared with, or `None` for the first rung without another choice.
     pub beside: Option<usize>,
-    /// What was simulated so far.
+    /// The simulated counts so far.
     pub counts: &'a Counts,
-    /// Whose traffic the roofline shows.
+    /// The traffic that the roofline shows.
     pub traffic: Traffic,
 }
 
 impl<'a> Shown<'a> {
-    /// Rung number `rung` of a pack at a size, beside number `beside` or else the one before it in
-    /// the story.
+    /// Rung number `rung` of a pack at a size, compared with rung number `beside` or else with the
+    /// one before it.
     pub fn new(
         pack: &'a Pack,
         counts: &'a Counts,
@@ -71,7 +71,7 @@ impl<'a> Shown<'a> {
         self.rungs.get(self.rung)
     }
 
-    /// The chosen rung, and before it the one that it is compared with.
+    /// The rung that the chosen one is compared with, then the chosen one.
     pub fn pair(&self) -> Option<[&Rung<'a>; 2]> {
         Some([self.rungs.get(self.beside?)?, self.current()?])
     }

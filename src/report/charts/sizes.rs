@@ -1,4 +1,5 @@
-//! GFLOP/s over the size of the matrices: every kernel in the tile that is chosen for it at each.
+//! GFLOP/s against the size of the matrices: every kernel, with the tile chosen for it at each
+//! size.
 
 use super::shown::Shown;
 use super::table::Table;
@@ -7,12 +8,12 @@ use crate::report::ladder;
 use crate::report::ladder::Rung;
 use serde_json::json;
 
-/// One kernel at all square sizes.
+/// A kernel at all square sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// The number of its rung.
     pub rung: usize,
-    /// Its name, without a tile: that changes with the size.
+    /// Its name, without a tile, which changes with the size.
     pub name: String,
     /// (N, GFLOP/s), ascending.
     pub points: Vec<(u32, f64)>,
@@ -38,7 +39,8 @@ pub fn series(shown: &Shown<'_>) -> Vec<Series> {
     shown.rungs.iter().enumerate().filter_map(series).collect()
 }
 
-/// Where the chosen kernel is fastest, and from where on it is faster than the other one.
+/// The size at which the chosen kernel is fastest, and the size from which it is faster than the
+/// other.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let all = series(shown);
     let of = |rung: usize| all.iter().find(|series| series.rung == rung);
@@ -65,12 +67,12 @@ fn meet(own: &Series, other: &Series) -> impl DoubleEndedIterator<Item = (u32, b
     })
 }
 
-/// The size from which on `own` is faster, if there is one.
+/// The size from which `own` is faster, if there is one.
 fn overtakes(own: &Series, other: &Series) -> Option<u32> {
     meet(own, other).rev().take_while(|(_, faster)| *faster).last().map(|(n, _)| n)
 }
 
-/// The same as a table.
+/// The series as a table.
 pub fn table(shown: &Shown<'_>) -> Table {
     let rows = |Series { rung, points, .. }: Series| {
         let kernel = shown.rungs[rung].row.kernel.clone();

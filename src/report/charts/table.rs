@@ -1,20 +1,20 @@
-//! The pictures as tables, for CSV and JSON: one row for each thing that is drawn.
+//! The pictures as tables, for CSV and JSON: one row for each item drawn.
 
 use super::shown::Shown;
 use crate::report::csv;
 use crate::report::ladder::Rung;
 use serde_json::{Map, Value, json};
 
-/// A picture's figures: every row has a value for every column, null where there is none.
+/// The figures of a picture: every row has a value for every column, or null.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Their names, the units in them.
+    /// The columns' names, with units.
     pub columns: Vec<&'static str>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
 }
 
-/// The same as CSV; nothing stands for null.
+/// The table as CSV; null becomes an empty cell.
 pub fn csv(Table { columns, rows }: Table) -> String {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
@@ -25,7 +25,7 @@ pub fn csv(Table { columns, rows }: Table) -> String {
     csv::text(head, rows.iter().map(|row| row.iter().map(cell).collect()))
 }
 
-/// The same as JSON, with the picture's name, and where and when it was measured.
+/// The table as JSON, with the picture's name, the GPU and the date.
 pub fn json(shown: &Shown<'_>, picture: &str, Table { columns, rows }: Table) -> Value {
     let object = |row: Vec<Value>| {
         let pairs = columns.iter().map(|name| (*name).to_owned()).zip(row);
@@ -42,7 +42,7 @@ pub fn json(shown: &Shown<'_>, picture: &str, Table { columns, rows }: Table) ->
     })
 }
 
-/// The columns that say which row was measured.
+/// The columns that identify a measured row.
 const ROW: [&str; 3] = ["kernel", "tile", "size"];
 
 /// The values of those columns.
@@ -51,7 +51,7 @@ pub(super) fn row(rung: &Rung<'_>) -> Vec<Value> {
     vec![json!(rung.row.kernel), json!(tile), json!(rung.row.size.to_string())]
 }
 
-/// A row for each kernel: which it is, and then these columns.
+/// A row for each kernel: the identifying columns, then these.
 pub(super) fn of_rungs(columns: &[&'static str], rows: impl Iterator<Item = Vec<Value>>) -> Table {
     Table { columns: ROW.iter().chain(columns).copied().collect(), rows: rows.collect() }
 }

@@ -1,6 +1,6 @@
 //! The traffic that the roofline counts.
 
-/// Whose bytes are counted.
+/// The level of memory whose bytes are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traffic {
     /// Between the L2 cache and DRAM.
@@ -11,7 +11,7 @@ pub enum Traffic {
 }
 
 impl Traffic {
-    /// The other one.
+    /// The other level.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

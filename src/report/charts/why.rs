@@ -1,4 +1,5 @@
-//! Why one kernel is faster than another: times and counts side by side, the one that moved lit.
+//! Why one kernel is faster than another: times and counts side by side, with the decisive one
+//! marked.
 
 pub use super::metrics::Part;
 
@@ -9,23 +10,23 @@ use crate::gpu::protocol::Resources;
 use crate::report::ladder::{Rung, short_name};
 use serde_json::json;
 
-/// One figure of both kernels.
+/// A figure for both kernels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What is counted, with its unit.
+    /// Its name, with its unit.
     pub label: &'static str,
-    /// Where both values come from.
+    /// The source of both values.
     pub source: Source,
-    /// Of the one that it is compared with, and of the chosen one.
+    /// The values for the kernel compared with, then for the chosen one.
     pub values: [f64; 2],
-    /// What it has to do with the time.
+    /// How it relates to the time.
     pub part: Part,
-    /// The milliseconds that both take at least, at the full rate of what does it; none if it has
-    /// no rate, or the GPU's ceilings are not known.
+    /// The minimum time for both values, in milliseconds, at the peak rate; `None` if there is no
+    /// such rate, or if the GPU's ceilings are not known.
     pub least_ms: Option<[f64; 2]>,
 }
 
-/// A figure that the driver tells of a loaded kernel.
+/// A figure of a loaded kernel that the driver reports.
 type Taken = (&'static str, Part, fn(&Resources) -> u32);
 
 const TAKEN: [Taken; 3] = [
@@ -35,20 +36,20 @@ const TAKEN: [Taken; 3] = [
 ];
 
 impl Figure {
-    /// How much of it went: the logarithm of before over after. A count of nothing at all on one
-    /// side is a great change, but not an endless one.
+    /// The logarithm of the value before over the value after. A value of 0 on one side gives a
+    /// large change, but not an infinite one.
     fn went(&self) -> f64 {
         let least = if self.part == Part::Time { f64::MIN_POSITIVE } else { 0.5 };
         let [before, after] = self.values.map(|value| value.max(least));
         (before / after).ln()
     }
 
-    /// Whether nothing became of it.
+    /// Whether it did not change.
     pub fn is_same(&self) -> bool {
         self.went().abs() < 0.005
     }
 
-    /// What became of it, in words.
+    /// The change, as text.
     pub fn change(&self) -> String {
         match self.values {
             _ if self.is_same() => "the same".to_owned(),
@@ -60,7 +61,7 @@ impl Figure {
     }
 }
 
-/// A factor with three digits, in thousands and millions if need be.
+/// A factor with three digits, in thousands and millions if necessary.
 fn times(factor: f64) -> String {
     match factor {
         1e10.. => format!("{factor:.1e}x"),
@@ -72,8 +73,8 @@ fn times(factor: f64) -> String {
     }
 }
 
-/// What is known of both: times, counts, and what they take of a multiprocessor. A figure that one
-/// of them was measured for and the other was not is compared as it was simulated.
+/// The figures known for both: times, counts, and resources. If only one of them has a measured
+/// count, the simulated counts are compared.
 pub fn figures(shown: &Shown<'_>) -> Vec<Figure> {
     let Some(pair) = shown.pair() else { return Vec::new() };
     let time = pair.map(|rung| rung.row.ms.median);
@@ -85,14 +86,14 @@ pub fn figures(shown: &Shown<'_>) -> Vec<Figure> {
         let of = |rung: &Rung<'_>| Some(f64::from(of(rung.row.beside.resources.as_ref()?)));
         Some(figure(label, Source::Module, both(pair, of)?, *part))
     });
-    // Nothing is said by what neither of them does.
+    // Figures that are 0 for both say nothing.
     let does = |figure: &Figure| figure.values.iter().any(|value| *value > 0.0);
     let mut figures: Vec<_> = [time].into_iter().chain(counts).chain(taken).filter(does).collect();
     leave_conflicts_out(&mut figures);
     figures
 }
 
-/// Bank conflicts are wavefronts as well: what they take is theirs alone.
+/// Subtracts the time of bank conflicts from that of the wavefronts, which include them.
 fn leave_conflicts_out(figures: &mut [Figure]) {
     let of = |figures: &[Figure], label| figures.iter().position(|figure| figure.label == label);
     let [all, conflicts] = [WAVEFRONTS, CONFLICTS].map(|label| of(figures, label));
@@ -119,16 +120,11 @@ fn both<T>(pair: [&Rung<'_>; 2], of: impl Fn(&Rung<'_>) -> Option<T>) -> Option<
     Some([of(pair[0])?, of(pair[1])?])
 }
 
-/// What must have moved to be spoken of, as a part of the longer time.
+/// The minimum change to be named as a cause, as a fraction of the longer time.
 const MATTERS: f64 = 0.01;
 
-/// The figure that moved: of a faster kernel the one that helps most, of a slower one the one that
+/// The decisive figure: for a faster kernel the one that gains most, for a slower one the one that
 /// costs most.
-///
-/// Counts of different things are weighed by the time that each takes at least, at the full rate of
-/// what does it: 19 million bank conflicts fewer are much among 20 million wavefronts, and nothing
-/// among a billion multiply-adds. (All of these go on side by side, so that their times do not add
-/// up.) Where no count moved by a hundredth of the time, it is what hides waiting that may have.
 pub fn moved(figures: &[Figure]) -> Option<usize> {
     let time = figures.iter().find(|figure| figure.part == Part::Time)?;
     let sign = time.went().signum();
@@ -143,7 +139,7 @@ pub fn moved(figures: &[Figure]) -> Option<usize> {
     most(saved, MATTERS * time.values[0].max(time.values[1])).or_else(|| most(hides, 0.05))
 }
 
-/// What became of the time, and what moved.
+/// The change of the time, and its cause.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let Some(pair) = shown.pair() else {
         return vec!["the first of the story: choose a later kernel".to_owned()];
@@ -164,7 +160,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     wordings.into_iter().flatten().collect()
 }
 
-/// The same as a table.
+/// The figures as a table.
 pub fn table(shown: &Shown<'_>) -> Table {
     let columns =
         vec!["figure", "is", "before", "after", "moved", "kernel_before", "kernel", "size"];

@@ -1,4 +1,4 @@
-//! Threads that must come together and do not: at barriers, and where lanes take from one another.
+//! Messages for threads that must meet and do not: at barriers, and in shuffles.
 
 use super::names::{Names, Pair, lanes};
 use super::words::Words;
@@ -16,7 +16,7 @@ pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option
     let words = Words::new(message, advice);
     Some(if first.warp == second.warp {
         words.meaning(
-            // Of eight such kernels five hung and three passed, whatever their number of warps.
+            // Of eight such kernels, five hung and three passed, whatever their number of warps.
             "undefined: every lane of a warp must come to the same bar.sync; an H200 hangs on some \
              such kernels and lets others pass, as this run does",
             "the parts of the warp arrive one after the other and count as a whole warp each: the \
@@ -111,7 +111,7 @@ pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(message, advice))
 }
 
-/// Who waits, and for what.
+/// The waiting threads, and what they wait for.
 fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Participant]) -> String {
     let lanes = deadlock.standing.iter().all(|at| at.members.is_some());
     let mut text = if lanes {
@@ -126,7 +126,7 @@ fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Participant]) -> Str
     text
 }
 
-/// Who waits where, neighbours who wait alike together.
+/// The line at which each warp waits, with neighbouring warps that wait alike merged.
 fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Participant]) {
     while let [first, ..] = sides {
         let same = |side: &&Participant| (side.pc, side.lanes) == (first.pc, first.lanes);

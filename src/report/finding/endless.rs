@@ -1,4 +1,4 @@
-//! A block that does not come to its end.
+//! Messages for a block that does not end.
 
 use super::names::Names;
 use super::words::Words;
@@ -17,7 +17,7 @@ pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Word
     Words::new(rounds(names, found, &finding.sides), advice)
 }
 
-/// In which lines it goes round, and as long as what holds.
+/// The lines of the loop, and the condition that keeps it going.
 fn rounds(names: &Names<'_>, found: &Loop, sides: &[Participant]) -> String {
     let mut text = format!("no end after {} instructions of a block", found.budget);
     if let (Some((first, last)), [side, ..]) = (found.lines, sides) {

@@ -1,4 +1,4 @@
-//! Memory that nobody has written, and accesses and instructions that could not go on.
+//! Messages for uninitialised reads, and for accesses and instructions that fault.
 
 use super::names::{Names, lanes};
 use super::words::Words;
@@ -37,7 +37,7 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     Some(Words::new(message, advice))
 }
 
-/// Whether global memory is taken for an array of float64.
+/// Whether the kernel takes global memory for an array of float64.
 fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
     finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
         Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
@@ -47,7 +47,7 @@ fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
     })
 }
 
-/// Whether the access is to shared memory that the launch was to size, and did not.
+/// Whether the access is to dynamic shared memory, for which the launch gave no size.
 fn lacks_dynamic(names: &Names<'_>, finding: &Finding) -> bool {
     let shared = |side: &Participant| names.program.inst(side.pc).touches() == Some(true);
     finding.sides.first().is_some_and(shared)

@@ -1,4 +1,4 @@
-//! The names in its source of a finding's places and lines.
+//! The source names of a finding's places and lines.
 
 use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
@@ -6,30 +6,30 @@ use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
 use crate::sim::{LaneMask, Memory, Program};
 
-/// What names are taken from.
+/// The sources of names.
 pub struct Names<'a> {
     /// The launch.
     pub problem: &'a Problem,
-    /// What ran.
+    /// The program that ran.
     pub program: &'a Program,
     /// Global memory.
     pub memory: &'a Memory,
 }
 
-/// The two sides of a finding, and what they are called.
+/// The two participants of a finding and their names.
 pub(super) struct Pair<'a> {
     pub(super) first: &'a Participant,
     pub(super) second: &'a Participant,
     pub(super) who: String,
     pub(super) other: String,
-    /// Where the first one is.
+    /// The line of the first one.
     pub(super) here: String,
-    /// Where the second one is.
+    /// The line of the second one.
     pub(super) there: String,
 }
 
 impl Names<'_> {
-    /// The two sides; `None` means that there are not two.
+    /// The two participants; `None` if there are not two.
     pub(super) fn pair<'a>(&self, finding: &'a Finding) -> Option<Pair<'a>> {
         let [first, second] = &finding.sides[..] else { return None };
         let [who, other] = [lanes(first), lanes(second)];
@@ -37,7 +37,7 @@ impl Names<'_> {
         Some(Pair { first, second, who, other, here, there })
     }
 
-    /// The place that a finding is about; nothing where it is about none.
+    /// The place that a finding concerns; empty if there is none.
     pub(super) fn element_of(&self, finding: &Finding) -> String {
         finding.place.map_or_else(String::new, |place| self.element(place, &finding.sides))
     }
@@ -56,7 +56,7 @@ impl Names<'_> {
         self.program.inst(side.pc).span.line(&self.problem.ptx)
     }
 
-    /// What the source calls the place.
+    /// The name of the place.
     pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
@@ -66,7 +66,7 @@ impl Names<'_> {
         }
     }
 
-    /// Bytes of an element of what a finding is about: as wide as the side's type.
+    /// Bytes per element of the place, from the type of the participant's access.
     fn element_bytes(&self, sides: &[Participant]) -> u32 {
         let side = sides.first().map(|side| &self.program.inst(side.pc).op);
         match side {
@@ -75,8 +75,8 @@ impl Names<'_> {
         }
     }
 
-    /// `line 12`, `line 12 of tile.cuh` in another file than the kernel's own, or where that is not
-    /// known the line of the PTX.
+    /// `line 12`, or `line 12 of tile.cuh` in a file other than the kernel's own, or the line of
+    /// the PTX if the source line is not known.
     pub(in crate::report) fn line(&self, side: &Participant) -> String {
         match side.line {
             Some(line) => format!("line {line}{}", self.of_file(side)),

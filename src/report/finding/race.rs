@@ -1,4 +1,4 @@
-//! Two accesses of one place in no order: what happened, and what keeps them apart.
+//! Messages for data races: what happened, and how to order the accesses.
 
 use super::names::{Names, Pair, lane, lanes, verb};
 use super::words::Words;
@@ -16,7 +16,7 @@ pub(super) fn in_flight(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(met(names, finding)?, advice))
 }
 
-/// Of two accesses in no order.
+/// The message for two unordered accesses.
 fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Pair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
@@ -47,7 +47,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     Some(format!("{one}{element} at {here} and {two}it at {there}, {why}"))
 }
 
-/// What puts two accesses in order.
+/// The advice that orders two accesses.
 fn order(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let within = |side: &Participant| {
@@ -78,13 +78,13 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
     apart(names, finding)
 }
 
-/// Whether the kernel has what locks are made of.
+/// Whether the kernel has the instruction that locks are built from.
 fn takes_lock(names: &Names<'_>) -> bool {
     let mut ops = names.program.insts.iter().map(|inst| &inst.op);
     ops.any(|op| matches!(op, Op::Memory(MemoryOp::Atom { op: AtomicOp::CompareAndSwap, .. })))
 }
 
-/// What keeps two accesses apart that no lock guards.
+/// The advice for two accesses that no lock guards.
 fn apart(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
@@ -118,7 +118,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     format!("Put a __syncthreads() {place}{less}.")
 }
 
-/// Whether a load and a store are those of one `x += ..`: at one address, in one line.
+/// Whether a load and a store belong to one `x += ..`: with the same address operand, on one line.
 fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool {
     let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
     first.line.is_some()
@@ -127,8 +127,8 @@ fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool
             | [Op::Memory(MemoryOp::St { addr: a, .. }), Op::Memory(MemoryOp::Ld { addr: b, .. })] if a == b)
 }
 
-/// Where a barrier is missing: where one stands between the two in the program's order already, it
-/// is in the next round of their loop that they meet.
+/// Where to put the missing barrier. If one already separates the two in program order, the race is
+/// with the next iteration of their loop.
 fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> String {
     let ordered = first.pc <= second.pc;
     let [early, late] = if ordered { [first, second] } else { [second, first] };
@@ -146,7 +146,7 @@ fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> Stri
             format!("after the writing in {one}, before the next round reads there")
         }
         (true, _) => format!("between reading and writing in {one}"),
-        // The same loop, unrolled.
+        // One loop, unrolled.
         (false, true) => format!("after {one}, before the next round comes to {two}"),
         (false, false) if parted => format!("after {two}, before the next round comes to {one}"),
         (false, false) => format!("between {one} and {two}"),

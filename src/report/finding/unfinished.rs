@@ -1,4 +1,4 @@
-//! Copies and products of the tensor cores that go on while the warps do, and are not waited for.
+//! Messages for asynchronous copies and wgmma that are not waited for.
 
 use super::names::{Names, Pair, verb};
 use super::words::Words;
@@ -46,7 +46,7 @@ pub(super) fn busy(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let message = format!(
         "{other} touches at {there} registers of its wgmma of {here}, for which it has not waited"
     );
-    // ptxas 12.9 says so (C7517, C7520).
+    // ptxas 12.9 warns of this (C7517, C7520).
     let advice = "Commit the wgmma to a group and wait for that (wgmma.commit_group, \
                   wgmma.wait_group) before its registers are touched. ptxas may put a wait there, \
                   and then wgmmas no longer overlap.";

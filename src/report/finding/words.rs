@@ -1,13 +1,13 @@
-//! What is said of a finding.
+//! The message and advice for a finding.
 
-/// What is said of a finding.
+/// The message and advice for a finding.
 #[derive(Default)]
 pub(super) struct Words {
     /// What happened, in a sentence.
     pub(super) message: String,
-    /// What to do about it, in a sentence or two.
+    /// The advice, in a sentence or two.
     pub(super) advice: String,
-    /// What hardware makes of a barrier that is used so.
+    /// The effect on hardware of a barrier used this way.
     pub(super) barrier: Option<Meanings>,
 }
 
@@ -28,7 +28,7 @@ impl Words {
         Self { message, advice: advice.into(), barrier: None }
     }
 
-    /// The same with what hardware makes of it since Volta and before.
+    /// Adds the effects on hardware since Volta and before.
     pub(super) fn meaning(self, since_volta: &'static str, before_volta: &'static str) -> Self {
         Self { barrier: Some(Meanings { since_volta, before_volta }), ..self }
     }

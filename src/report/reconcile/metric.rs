@@ -1,29 +1,29 @@
-//! The one list of Nsight Compute's metrics that the simulation foretells.
+//! The single list of Nsight Compute's metrics that the simulation predicts.
 
 use super::profile::Profile;
 use crate::analysis::{Counters, Counts};
 use std::collections::BTreeSet;
 
-/// How exactly a metric of the hardware is what is simulated.
+/// How exactly a hardware metric equals the simulated count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The same number.
     Exact,
-    /// At least as many: passes that a warp loses to others count as well.
+    /// At least the same number: it also counts wavefronts that a warp loses in arbitration.
     Arbitrated,
 }
 
-/// What of the hardware's is held against a count.
+/// A hardware metric, or a sum of several, and the simulated count that it is compared with.
 #[derive(Debug)]
 pub(super) struct Metric {
-    /// Nsight Compute's names; their values are added up.
+    /// Nsight Compute's names; their values are added.
     pub(super) names: &'static [&'static str],
-    /// And those whose values are taken away from the sum.
+    /// Names whose values are subtracted from the sum.
     pub(super) less: &'static [&'static str],
-    /// The count.
+    /// The simulated count.
     pub(super) counter: fn(&Counts) -> u64,
     pub(super) rule: Rule,
-    /// Whether it counts accesses to shared memory, which ptxas may join.
+    /// Whether it counts accesses to shared memory, which ptxas may vectorise.
     pub(super) joined: bool,
 }
 
@@ -66,14 +66,14 @@ metrics! {
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
      "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"] |c| c.thread_fma, Exact, false;
     ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"] |c| c.thread_fma, Exact, false;
-    // The tensor cores' path also takes HFMA2, by which compilers set registers to constants.
+    // The tensor cores' pipe also executes HFMA2, with which compilers set registers to constants.
     ["sm__inst_executed_pipe_tensor_op_hmma.sum"
         - "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"]
         |c| c.tensor.instructions, Exact, false;
 }
 
 impl Metric {
-    /// The hardware's figure; none if the report lacks a part of it.
+    /// The hardware's figure; `None` if the report lacks a part of it.
     pub(super) fn of(&self, profile: &Profile) -> Option<u64> {
         let sum = |names: &[&str]| {
             names.iter().map(|name| profile.metrics.get(*name)).sum::<Option<u64>>()
@@ -81,17 +81,17 @@ impl Metric {
         Some(sum(self.names)?.saturating_sub(sum(self.less)?))
     }
 
-    /// The count as it is written and as it is executed.
+    /// The counts for the PTX and for the predicted SASS.
     pub(super) fn simulated(&self, simulated: &Counters) -> (u64, u64) {
         ((self.counter)(&simulated.ptx), (self.counter)(&simulated.sass()))
     }
 
-    /// Every metric that it is made of.
+    /// Every hardware metric in it.
     pub(super) fn parts(&self) -> impl Iterator<Item = &'static str> {
         self.names.iter().chain(self.less).copied()
     }
 
-    /// Its name; of a sum, the names without what they begin with in common.
+    /// Its name; for a sum, the names without their common prefix.
     pub(super) fn name(&self) -> String {
         let [first, rest @ ..] = self.names else { return String::new() };
         let short = |sign: &'static str| {
@@ -104,17 +104,17 @@ impl Metric {
         [(*first).to_owned()].into_iter().chain(more).chain(less).collect()
     }
 
-    /// Whether another row says more: the sum of which this one is a part.
+    /// Whether the report has a sum that this metric is a part of, which says more.
     pub(super) fn is_part(&self, profile: &Profile) -> bool {
         self.sums().any(|sum| sum.of(profile).is_some())
     }
 
-    /// The same of a report that has everything.
+    /// Whether it is a part of a sum in the list.
     pub(super) fn is_part_of_another(&self) -> bool {
         self.sums().next().is_some()
     }
 
-    /// The metrics of which this one is a part.
+    /// The metrics that this one is a part of.
     fn sums(&self) -> impl Iterator<Item = &Self> {
         METRICS.iter().filter(|other| {
             other.names.len() > self.names.len()
@@ -123,7 +123,7 @@ impl Metric {
     }
 }
 
-/// Why other metrics cannot be foretold: the beginnings of their names, and the reason.
+/// Prefixes of metrics that cannot be predicted, with the reason.
 const OTHERS: &[(&[&str], &str)] = &[
     (
         &["lts__", "lrc__", "dram__", "fbpa__", "l1tex__m_", "l1tex__t_sectors_pipe_lsu_lookup"],
@@ -139,10 +139,10 @@ const OTHERS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// How many unknown metrics are named.
+/// The number of unknown metrics to name.
 const NAMED: usize = 8;
 
-/// (reason, how many metrics) of what a report holds besides.
+/// (reason, number of metrics) for the metrics of a report that are not simulated.
 pub(super) fn others(profile: &Profile) -> Vec<(String, usize)> {
     let held = |name: &str| METRICS.iter().any(|metric| metric.parts().any(|part| part == name));
     let all = profile.metrics.keys().chain(&profile.fractions);
@@ -153,8 +153,8 @@ pub(super) fn others(profile: &Profile) -> Vec<(String, usize)> {
         left.retain(|name| !starts.iter().any(|start| name.starts_with(start)));
         found.push(((*reason).to_owned(), all - left.len()));
     }
-    // A metric has the unit of the chip in its name; other columns say who ran where. A counter's
-    // average over the chip is no other counter.
+    // A metric has a chip unit in its name; other columns say who ran where. A counter's average
+    // over the chip is not a separate counter.
     let counter = |name: &'_ String| name.split('.').next().unwrap_or_default().to_owned();
     let left: BTreeSet<_> = left.into_iter().map(counter).collect();
     let known = |name: &String| held(&format!("{name}.sum")) || !name.contains("__");

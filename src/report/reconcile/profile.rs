@@ -1,25 +1,25 @@
-//! An Nsight Compute report as CSV: one launch per row (`--page raw`), or one metric per row.
+//! Reads an Nsight Compute report as CSV: one launch per row (`--page raw`), or one metric per row.
 
 use crate::launch::{Dim3, Launch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A launch as it was profiled.
+/// A profiled launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// The kernel's name, without its parameters.
     pub kernel: String,
-    /// Threads of a block.
+    /// The block size in threads.
     pub block: Dim3,
-    /// Blocks of the grid.
+    /// The grid size in blocks.
     pub grid: Dim3,
-    /// Every metric that is a whole number, by Nsight Compute's name for it.
+    /// Every metric with an integer value, by Nsight Compute's name.
     pub metrics: BTreeMap<String, u64>,
-    /// The names of those that are other numbers.
+    /// The names of the metrics with other numbers.
     pub fractions: BTreeSet<String>,
 }
 
 impl Profile {
-    /// Its shape.
+    /// The launch's shape.
     pub const fn launch(&self) -> Launch {
         Launch { grid: self.grid, block: self.block }
     }
@@ -35,31 +35,31 @@ impl Profile {
     }
 }
 
-/// Why a text is no report.
+/// The error for a text that is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// No line names the columns that every report has.
+    /// No line contains the columns that every report has.
     #[error("this is not a CSV report of Nsight Compute: no line begins with \"ID\"")]
     NoHeader,
     /// A column is missing.
     #[error("this report has no column \"{0}\"")]
     NoColumn(&'static str),
-    /// A line is broken.
+    /// A line is malformed.
     #[error("line {line} of the report cannot be read: {message}")]
     BadLine {
-        /// Counted from 1, after what Nsight Compute prints before the table.
+        /// The line number, counted from 1 after Nsight Compute's own messages before the table.
         line: usize,
-        /// What is wrong with it.
+        /// The CSV reader's message.
         message: String,
     },
 }
 
-/// The launches of a report, in its order.
+/// The launches of a report, in order.
 ///
 /// # Errors
-/// A text that is no such report, or a line that is cut off or garbled.
+/// A text that is not such a report, or a line that is cut off or garbled.
 pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
-    // What the tool says of itself (`==PROF== ..`), and what the profiled program printed.
+    // Before the table come the tool's messages (`==PROF== ..`) and the program's own output.
     let start = text.find("\"ID\",").ok_or(ProfileError::NoHeader)?;
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).from_reader(&text.as_bytes()[start..]);
@@ -70,7 +70,7 @@ pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| bad(index + 2, error.to_string()))?;
         let id = record.get(0).unwrap_or("").to_owned();
-        // The line of units, and lines of the tool between those of the table.
+        // Skips the line of units, and messages of the tool within the table.
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
             continue;
         }
@@ -87,12 +87,12 @@ pub fn read(text: &str) -> Result<Vec<Profile>, ProfileError> {
     Ok(launches.into_iter().map(|(_, launch)| launch).collect())
 }
 
-/// Where the columns are that matter.
+/// The positions of the columns that matter.
 struct Columns {
     kernel: usize,
     block: usize,
     grid: usize,
-    /// The name and the value of the one metric of a line; none where each has its own column.
+    /// The name and the value of a line's only metric; `None` if each metric has its own column.
     long: Option<(usize, usize)>,
 }
 
@@ -140,7 +140,7 @@ fn dim3(text: &str) -> Option<Dim3> {
     }
 }
 
-/// `16,777,216`; a fraction of nothing (`512.00`) is whole, too.
+/// `16,777,216`; a fraction of zeros (`512.00`) counts as an integer.
 fn number(text: &str) -> Option<u64> {
     let digits = text.replace(',', "");
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));

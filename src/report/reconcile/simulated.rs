@@ -2,11 +2,11 @@
 
 use crate::analysis::Counters;
 
-/// What a launch does, as simulated.
+/// The simulated counts of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulated {
-    /// Counted as the PTX is written.
+    /// The counts for the PTX.
     pub written: Counters,
-    /// Counted as the machine code executes it; none where that is not known.
+    /// The predicted counts for SASS; `None` if they are not known.
     pub executed: Option<Counters>,
 }

@@ -1,14 +1,14 @@
-//! What an access touches, in a few words: the part of a matrix or of a shared array.
+//! The elements that an access touches, in a few words: part of a matrix or of a shared array.
 
 use crate::report::number::Range;
 use crate::report::place::Element;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The elements of one array that an access touches.
+/// The bounding box of the elements of one array that an access touches.
 pub(super) struct Region<'a> {
     name: &'a str,
-    /// None for an array without rows.
+    /// `None` for an array without rows.
     rows: Option<Range>,
     columns: Range,
     /// Whether every element of these rows and columns is touched.
@@ -17,7 +17,7 @@ pub(super) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// The box around all these elements, if they are all known and of one array.
+    /// The bounding box of these elements, if they are all known and in one array.
     pub(super) fn of(elements: impl Iterator<Item = Option<Element<'a>>>) -> Option<Self> {
         let elements: BTreeSet<Element<'a>> = elements.collect::<Option<_>>()?;
         let mut places = elements.iter().map(|element| element.place());

@@ -1,9 +1,9 @@
-//! What a kernel takes the elements of the matrices for, where that is not what they are.
+//! Detects a user's kernel that takes the matrices' elements for another type than float32.
 
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::sim::{Inst, Program};
 
-/// Why a kernel of one's own that multiplies other numbers than float32 cannot be judged.
+/// The reason why such a kernel cannot be judged.
 pub(super) fn taken(program: &Program) -> Option<String> {
     let global = |inst: &&Inst| match inst.op {
         Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
@@ -23,7 +23,7 @@ pub(super) fn taken(program: &Program) -> Option<String> {
     (!reckons).then(|| "A, B and C hold float32, and this kernel computes with integers".to_owned())
 }
 
-/// Whether a matrix of float32 is not touched so.
+/// Whether an access of this type cannot be to a float32 matrix.
 const fn is_other(ty: Type) -> bool {
     matches!(ty, Type::F64) || ty.bits() == 16
 }
@@ -41,7 +41,7 @@ mod tests {
     use crate::ptx::parse;
     use crate::sim::lower;
 
-    /// What is said of a kernel that loads an element, does this, and stores it.
+    /// The reason for a kernel that loads an element, runs `body`, and stores it.
     fn said((ty, reg): (&str, &str), body: &str) -> Option<String> {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 c) {{\n\

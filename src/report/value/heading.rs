@@ -1,4 +1,4 @@
-//! What an answer comes to, in a few lines, the most important first.
+//! A summary of an answer in a few lines, the most important first.
 
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
@@ -7,8 +7,8 @@ use crate::study::value::{Answer, Came, Known, Sum, Term, Total, Went};
 use crate::trace::provenance::At;
 
 impl Answer {
-    /// What it comes to, line by line, the most important first; in fewer words where the lines
-    /// may not be longer than `width`.
+    /// The summary line by line, the most important first; in fewer words if a line would be longer
+    /// than `width`.
     pub fn heading(&self, width: usize) -> Vec<String> {
         let (element, grid) = (self.element(), self.question.problem.launch().grid);
         match &self.known {
@@ -43,7 +43,7 @@ impl Came {
         ]
     }
 
-    /// How many products they are, where they are such; and what else was loaded.
+    /// The number of products, if the terms are products, and of other loads.
     fn products(&self) -> String {
         let count = |operand| self.terms.iter().filter(move |term| term.is(operand)).count() as u64;
         let loads = self.terms.len() as u64;
@@ -62,7 +62,7 @@ impl Came {
         }
     }
 
-    /// What it is, the sum in one of several wordings.
+    /// The formula, with the sum in one of several wordings.
     fn formula(&self, sum_of: &str) -> String {
         let Element { row, column, .. } = self.element;
         let of = self.element;
@@ -109,7 +109,7 @@ impl Went {
         if long.len() > width { format!("fetched {fetched}, in {requests}") } else { long }
     }
 
-    /// How often it was used, and how often for each time that it was fetched: the reuse.
+    /// The number of uses, and of uses per fetch: the reuse.
     fn used(&self) -> String {
         let Total { fetched, used, .. } = self.total;
         let about = if used.is_multiple_of(fetched) { "" } else { "about " };
@@ -118,7 +118,7 @@ impl Went {
     }
 }
 
-/// The smallest box of elements of one matrix around these: `C[5][16-31]`.
+/// The bounding box of these elements of one matrix: `C[5][16-31]`.
 fn region(elements: &[Element]) -> String {
     let span = |of: fn(&Element) -> u32| Range::around(elements.iter().map(|e| of(e).into()));
     let (Some(rows), Some(columns)) = (span(|e| e.row), span(|e| e.column)) else {

@@ -1,4 +1,4 @@
-//! An answer as a table: what happened, one row for each thing.
+//! An answer as a table with one row for each event.
 
 use crate::matrix::Operand;
 use crate::report::place::Places;
@@ -10,11 +10,11 @@ use std::fmt::Write;
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
-    /// The round of loads, from 0: in a tiled kernel, the tile along k.
+    /// The iteration of loads, from 0: in a tiled kernel, the tile along k.
     Tile,
-    /// What was loaded.
+    /// The loaded element.
     Load,
-    /// What happened.
+    /// The event.
     What,
     /// The lane that did it.
     Lane,
@@ -22,20 +22,20 @@ pub enum Column {
     Slot,
     /// The line of the source.
     Line,
-    /// Steps done by then.
+    /// The number of steps done by then.
     Step,
-    /// Steps done when it was stored in shared memory.
+    /// The number of steps done when it was stored in shared memory.
     Stored,
-    /// Steps done when it was read from there.
+    /// The number of steps done when it was read from there.
     Read,
-    /// Steps done when it was combined with another value.
+    /// The number of steps done when it was combined with another value.
     Used,
     /// Its address.
     Address,
 }
 
 impl Column {
-    /// What stands over it.
+    /// The column's heading.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Tile => "tile",
@@ -52,7 +52,7 @@ impl Column {
         }
     }
 
-    /// `text` in so many columns: numbers flush right.
+    /// Pads `text` to `width` columns; numbers are right-aligned.
     pub fn padded(self, text: &str, width: u16) -> String {
         let width = usize::from(width);
         if self.is_number() { format!("{text:>width$}") } else { format!("{text:<width$}") }
@@ -66,17 +66,17 @@ impl Column {
     }
 }
 
-/// A step on the way of a value: what, when, where.
+/// A step in the history of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// In a few words.
+    /// A description in a few words.
     pub text: String,
-    /// Where in the run it is.
+    /// Its place in the run.
     pub at: At,
 }
 
 impl Answer {
-    /// Every column that says something, in the order in which they stand.
+    /// Every column that is not empty, from left to right.
     pub fn columns(&self) -> Vec<Column> {
         use Column::{Address, Lane, Line, Load, Read, Slot, Step, Stored, Tile, Used, What};
         match &self.known {
@@ -96,7 +96,7 @@ impl Answer {
         }
     }
 
-    /// Rows of the table.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         match &self.known {
             Known::Came(came) => came.terms.len(),
@@ -105,7 +105,7 @@ impl Answer {
         }
     }
 
-    /// The place along k that a row belongs to.
+    /// The index along k of a row's element.
     pub fn k(&self, row: usize) -> Option<u32> {
         let Known::Came(came) = &self.known else { return None };
         let element = came.terms.get(row)?.element?;
@@ -116,7 +116,8 @@ impl Answer {
         }
     }
 
-    /// The first row that is not over after so many steps of the block's run, or the last.
+    /// The first row that is not complete after this number of steps of the block's run, or the
+    /// last.
     pub fn next_row(&self, at: usize) -> usize {
         let next = match &self.known {
             Known::Came(came) => came.used_by(at),
@@ -128,7 +129,7 @@ impl Answer {
         next.min(self.rows().saturating_sub(1))
     }
 
-    /// What stands in a row and a column; nothing, where there is nothing to say.
+    /// The text of a cell; empty if there is none.
     pub fn cell(&self, row: usize, column: Column) -> String {
         let places = self.places();
         match &self.known {
@@ -139,7 +140,7 @@ impl Answer {
         .unwrap_or_default()
     }
 
-    /// The way that a row tells, from its first step on.
+    /// The stages of a row, from its first step on.
     pub fn stages(&self, row: usize) -> Vec<Stage> {
         let places = self.places();
         match &self.known {
@@ -152,12 +153,12 @@ impl Answer {
         .unwrap_or_default()
     }
 
-    /// What the places in it are named after.
+    /// The sources of names for its places.
     fn places(&self) -> Places<'_> {
         Places { problem: &self.question.problem, program: &self.question.program }
     }
 
-    /// Every column that says something, and how wide it is.
+    /// Every column that is not empty, with its width.
     pub fn widths(&self) -> Vec<(Column, u16)> {
         let cells = |column| (0..self.rows()).map(move |row| self.cell(row, column));
         let widest = |column: Column| {
@@ -167,7 +168,7 @@ impl Answer {
         self.columns().into_iter().map(|column| (column, widest(column))).collect()
     }
 
-    /// The heading and the table: everything that is known, as text.
+    /// The heading and the table as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for line in self.heading(usize::MAX) {
@@ -194,7 +195,7 @@ impl Answer {
 }
 
 impl Came {
-    /// How many terms have been used after so many steps.
+    /// The number of terms used after `index` steps.
     pub fn used_by(&self, index: usize) -> usize {
         let used = |term: &Term| term.load.used.is_none_or(|used| used.index as usize <= index);
         self.terms.partition_point(used)
@@ -237,7 +238,7 @@ impl Term {
     }
 }
 
-/// What stands in a column of the row of an event.
+/// The text of a cell in an event's row.
 fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
     match column {
         Column::What => match event.what {
@@ -261,17 +262,17 @@ fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
     }
 }
 
-/// The line of the source.
+/// The source line.
 fn line(at: At, places: Places<'_>) -> String {
     places.program.inst(at.pc).line.map_or_else(String::new, |line| line.to_string())
 }
 
-/// A lane in few letters: `w2 l21`.
+/// A short name of a lane: `w2 l21`.
 fn lane(at: At) -> String {
     format!("w{} l{}", at.warp, at.lane)
 }
 
-/// `l5`, `l0-15`, or how many they are.
+/// `l5`, `l0-15`, or the number of lanes.
 fn lanes(mask: LaneMask) -> String {
     let lanes: Vec<_> = mask.lanes().collect();
     match lanes[..] {

@@ -1,4 +1,4 @@
-//! Pictures of accesses as they stand in a terminal.
+//! Pictures of accesses as a terminal shows them.
 
 use super::super::{answer, json};
 use super::*;
