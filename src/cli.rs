@@ -1,6 +1,6 @@
-//! The commands: arguments in, exit code out.
+//! The command line: parses arguments, runs commands, returns exit codes.
 //!
-//! 0 means fine, 1 that something was found to be wrong, 2 bad use.
+//! 0 means success, 1 that something was found to be wrong, 2 bad use.
 
 pub mod access;
 mod bad_use;
@@ -42,7 +42,7 @@ Examples:
   matviz sim --ptx FILE --block 16,16       a kernel of your own
   matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
 
-/// The kernels with a line for each, and the examples.
+/// The list of kernels, a line for each, and the examples.
 fn after_help() -> String {
     let list = |kernels: &[Kernel], width| {
         let line = |Kernel { name, summary, .. }: &Kernel| format!("  {name:<width$}{summary}\n");
@@ -95,10 +95,10 @@ enum Command {
     Worker,
 }
 
-/// Runs the command; none is the screen.
+/// Runs the command; without one, the screen.
 ///
 /// # Errors
-/// Whatever the command could not do, to be printed as one line.
+/// The error of the command, to be printed as one line.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code that an error deserves.
+/// The exit code for an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<BadUse>() { 2 } else { 1 })
 }

@@ -1,4 +1,4 @@
-//! A frame as a picture: SVG for documents, plain text for everything else.
+//! Exports a frame as a picture: SVG for documents, plain text for everything else.
 
 mod svg;
 
@@ -6,7 +6,7 @@ pub use svg::{Ground, svg};
 
 use ratatui::buffer::Buffer;
 
-/// The characters of a frame, one line per row, without blanks at the ends.
+/// The characters of a frame, one line per row, without trailing blanks.
 pub fn text(buf: &Buffer) -> String {
     let width = usize::from(buf.area.width).max(1);
     buf.content.chunks(width).fold(String::new(), |mut text, row| {

@@ -1,31 +1,32 @@
-//! Files that are written whole or not at all.
+//! Writes files either completely or not at all.
 //!
-//! A text goes into a temporary file beside its target, then to the disk, and only then takes the
-//! target's name: neither a full disk nor a crash can leave half of it, or cost what was there.
+//! A text is first written to a temporary file next to its target and synchronised to disk, and
+//! only then renamed to the target: neither a full disk nor a crash can leave half of it, or
+//! destroy the previous contents.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf, is_separator};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// Where a path leads.
+/// The destination of a path.
 enum Target {
-    /// To a file, behind all links, which is replaced or made.
+    /// A file, after following all links, which is replaced or created.
     File {
         path: PathBuf,
-        /// Those of the file that is there.
+        /// The permissions of the existing file.
         permissions: Option<Permissions>,
     },
-    /// To a device or a pipe, which keeps nothing that could be lost.
+    /// A device or a pipe, which holds nothing that could be lost.
     Stream,
 }
 
-/// Writes `text` to `path`, in place of what is there. A file keeps its permissions and a symbolic
-/// link stays one: what it leads to is replaced. Devices and pipes are written straight.
+/// Writes `text` to `path`, replacing what is there. A file keeps its permissions, and a symbolic
+/// link remains: its destination is replaced. Devices and pipes are written directly.
 ///
 /// # Errors
-/// The path of a folder or into one that is not there, a lack of permission, a full disk. What was
-/// there is then as it was.
+/// The path is a folder or in a folder that does not exist, a lack of permission, a full disk. The
+/// previous contents are then unchanged.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     match Target::of(path)? {
         Target::Stream => fs::write(path, text),
@@ -40,10 +41,10 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// Tells whether [`write()`] could write to `path` now, and changes nothing there.
+/// Checks whether [`write()`] could write to `path` now, without changing anything.
 ///
 /// # Errors
-/// Those of [`write()`], but for a full disk.
+/// Those of [`write()`], except for a full disk.
 pub fn check(path: &Path) -> io::Result<()> {
     match Target::of(path)? {
         Target::Stream => Ok(()),
@@ -51,11 +52,11 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes new files of these paths and texts, either all or none. Nothing that is there is replaced,
-/// and no link followed.
+/// Creates new files with these paths and texts, either all or none. It replaces nothing and
+/// follows no links.
 ///
 /// # Errors
-/// [`ErrorKind::AlreadyExists`] if anything has one of the paths, else those of [`write()`].
+/// [`ErrorKind::AlreadyExists`] if one of the paths exists, otherwise those of [`write()`].
 pub fn create_new(files: &[(&Path, &str)]) -> io::Result<()> {
     if files.iter().any(|(path, _)| fs::symlink_metadata(path).is_ok()) {
         return Err(ErrorKind::AlreadyExists.into());
@@ -66,7 +67,7 @@ pub fn create_new(files: &[(&Path, &str)]) -> io::Result<()> {
         fill(&mut file, text)?;
         filled.push((file, path));
     }
-    // They are removed again unless the last of them can be made as well.
+    // They are removed again unless all of them can be created.
     let mut made = Vec::new();
     for (file, path) in filled {
         file.persist_noclobber(path).map_err(|error| error.error)?;
@@ -75,11 +76,11 @@ pub fn create_new(files: &[(&Path, &str)]) -> io::Result<()> {
     made.into_iter().try_for_each(|path| Ok(path.keep().map(drop)?))
 }
 
-/// Rescues a text that cannot be written where it should go: its path is that of a new file in the
-/// system's temporary folder, which ends in `suffix`.
+/// Saves a text that cannot be written to its destination: writes it to a new file in the system's
+/// temporary folder and returns the path, which ends in `suffix`.
 ///
 /// # Errors
-/// No such folder, or a full disk there as well.
+/// The folder does not exist, or its disk is full as well.
 pub fn rescue(text: &str, suffix: &str) -> io::Result<PathBuf> {
     let mut file = Builder::new().prefix("matviz-").suffix(suffix).tempfile()?;
     fill(&mut file, text)?;
@@ -96,11 +97,12 @@ impl Target {
         match found {
             None if !names_folder(path) => Ok(Self::File { path: end, permissions: None }),
             Some(found) if found.is_file() && end.exists() => {
-                // Whoever may not write to a file shall not replace it either.
+                // A file without write permission must not be replaced either.
                 OpenOptions::new().append(true).open(path)?;
                 Ok(Self::File { path: end, permissions: Some(found.permissions()) })
             }
-            // A file that has lost its name, such as one behind /dev/stdout, is no better.
+            // A file that has lost its name, for example one that /dev/stdout leads to, is written
+            // directly as well.
             Some(found) if !found.is_dir() => Ok(Self::Stream),
             None | Some(_) => {
                 let why = "this is a folder: add a file's name";
@@ -110,12 +112,13 @@ impl Target {
     }
 }
 
-/// Whether only a folder can have this path.
+/// Whether the path can only be that of a folder.
 fn names_folder(path: &Path) -> bool {
     path.file_name().is_none() || path.to_string_lossy().ends_with(is_separator)
 }
 
-/// Where a path leads by symbolic links, which may be to nothing yet, but must not lead in a circle.
+/// The destination of a path after following symbolic links. It need not exist, but the links must
+/// not form a cycle.
 fn behind(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         Ok(link) => behind(&folder(path).join(link)),
@@ -144,7 +147,7 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Puts the text into the file, and onto the disk.
+/// Writes the text into the file, and synchronises it to disk.
 fn fill(file: &mut NamedTempFile, text: &str) -> io::Result<()> {
     let file = file.as_file_mut();
     let filled = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());

@@ -1,4 +1,4 @@
-//! The program's door: arguments in, exit code out.
+//! The program: runs the command line and returns its exit code.
 
 use clap::Parser;
 use matviz::cli;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     cli::run(&cli::Args::parse()).unwrap_or_else(|error| {
-        // Whoever closed stderr does not want to know.
+        // If stderr is closed, the message is lost, which is not an error.
         let _ = writeln!(std::io::stderr(), "matviz: {error:#}");
         cli::exit_code(&error)
     })

@@ -1,8 +1,8 @@
-//! The middle and the spread of a sample of times.
+//! The median and the quartiles of a sample of times.
 
 use serde::{Deserialize, Serialize};
 
-/// Where the quarters of a sample meet, in the sample's own unit.
+/// The quartiles of a sample, in the sample's own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quartiles {
     /// Half of the sample is at most this.
@@ -11,14 +11,14 @@ pub struct Quartiles {
     pub q1: f64,
     /// Three quarters of the sample are at most this.
     pub q3: f64,
-    /// How many values the sample had.
+    /// The number of values in the sample.
     pub samples: usize,
 }
 
 impl Quartiles {
-    /// The quartiles of a sample in any order, interpolated between neighbours (R's type 7).
+    /// The quartiles of a sample in any order, interpolated between adjacent values (R's type 7).
     ///
-    /// `None` for a sample that is empty or holds a value that is not a number.
+    /// `None` if the sample is empty or contains NaN.
     pub fn of(sample: &[f64]) -> Option<Self> {
         if sample.is_empty() || sample.iter().any(|value| value.is_nan()) {
             return None;
@@ -34,13 +34,14 @@ impl Quartiles {
         self.q3 - self.q1
     }
 
-    /// The interquartile range as a part of the median; 0 where nothing spreads.
+    /// The interquartile range as a fraction of the median; 0 if all values between the quartiles
+    /// are equal.
     pub fn relative_iqr(&self) -> f64 {
         if self.iqr() == 0.0 { 0.0 } else { self.iqr() / self.median }
     }
 }
 
-/// The value below which `part` of the sorted sample lies. The sample is not empty.
+/// The quantile of a sorted, non-empty sample, where `part` is a fraction from 0 to 1.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);

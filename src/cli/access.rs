@@ -1,4 +1,4 @@
-//! `matviz access`: what a memory instruction costs, from an index typed by hand or in a batch.
+//! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::output::{Reader, print};
 use super::{BadUse, shape};
@@ -65,11 +65,11 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the answers of a batch, or what an index expression costs: a calculator's answer is
-/// never an error.
+/// Prints the answers to a batch, or the cost of an index expression. No cost makes the command
+/// fail.
 ///
 /// # Errors
-/// Bad use: a file that cannot be read, a line that is no instruction, a wrong expression.
+/// Bad use: a file that cannot be read, a line that is not an instruction, a wrong expression.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (&args.batch, &args.index) {
         (Some(file), _) => batch(file)?,
@@ -118,7 +118,7 @@ fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All warps, or the one that was asked for.
+/// All warps, or only the requested one.
 fn chosen(accesses: Vec<Access>, warp: Option<u32>) -> Result<Vec<(u32, Access)>, BadUse> {
     let warps = accesses.len();
     let chosen: Vec<_> =
@@ -132,7 +132,7 @@ fn chosen(accesses: Vec<Access>, warp: Option<u32>) -> Result<Vec<(u32, Access)>
     }
 }
 
-/// Colours on a terminal that wants them, blocks where the locale is UTF-8.
+/// Colours if stdout is a terminal that supports them, block characters if the locale is UTF-8.
 fn style() -> Style {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let dumb = set("TERM").is_none_or(|term| term == "dumb");

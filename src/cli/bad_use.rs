@@ -1,6 +1,6 @@
-//! The error that the user can mend.
+//! The error for something that the user can correct.
 
-/// Something that the user can mend: exit code 2.
+/// An error that the user can correct: exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUse(pub String);

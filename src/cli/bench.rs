@@ -1,4 +1,5 @@
-//! `matviz bench`: the kernels' times on this machine's GPU, as a table, JSON, CSV or a timing pack.
+//! `matviz bench`: times of the kernels on this machine's GPU, as a table, JSON, CSV or a timing
+//! pack.
 
 mod args;
 mod counters;
@@ -30,21 +31,22 @@ use crate::report::recorded;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// All that came of it.
+/// The results of a run.
 struct Outcome {
     pack: Pack,
-    /// What has read the hardware's counters, where they were asked for.
+    /// The reader of the hardware's counters, if requested.
     counters: Option<Counters>,
-    /// What is in the file that is recorded into.
+    /// The previous contents of the file that is recorded into.
     earlier: Option<Pack>,
-    /// What ended it before the last row.
+    /// The error that ended the run before the last row.
     failure: Option<GpuError>,
-    /// The exit code, if that was a signal.
+    /// The exit code, if a signal ended it.
     interrupted: Option<u8>,
 }
 
 impl Outcome {
-    /// The hardware's counters of each row beside the simulated ones, each simulated as it is taken.
+    /// The hardware's counters of each row next to the simulated ones, each simulated when it is
+    /// taken from the iterator.
     fn counted(&self) -> impl Iterator<Item = Counted> {
         self.counters.iter().flat_map(|counters| counters.beside(&self.pack))
     }
@@ -60,13 +62,13 @@ impl Outcome {
     }
 }
 
-/// Measures, with progress on stderr and the result on stdout: 0 if every C is right, else 1; 128
-/// and the signal's number if Ctrl-C or another has ended it, and then what was measured before is
-/// kept.
+/// Measures, with progress on stderr and the result on stdout. Returns 0 if every C is right,
+/// otherwise 1; or 128 plus the signal's number if Ctrl-C or another signal ended it. What was
+/// measured before a signal is kept.
 ///
 /// # Errors
-/// A file to record in that cannot be written, which is found before anything is measured; no GPU,
-/// or a measurement that failed: what was measured before it has been printed.
+/// A file to record into that cannot be written, which is checked before anything is measured; no
+/// GPU, or a measurement that failed. What was measured before is printed.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(devices) = &args.devices {
         return spread::run(args, devices);
@@ -98,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The kernel of one's own, if there is one.
+/// The user's kernel, if there is one.
 fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     if !args.foreign.is_given() {
         args.foreign.for_catalogue(KERNELS[0].name)?;
@@ -113,7 +115,7 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     Ok(Some(problem))
 }
 
-/// All rows up to the first that failed, and what failed.
+/// All rows up to the first that failed, and its error.
 fn measured(
     args: &Args,
     own: Option<&Problem>,
@@ -169,7 +171,7 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
 }
 
 fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
-    // Recorded first: where the terminal is gone, nothing can be printed any more.
+    // Recorded first: if the terminal is gone, nothing more can be printed.
     let recorded = match &args.record {
         Some(file) if outcome.is_kept() => {
             record::record(file, &outcome.pack, outcome.earlier.as_ref())
@@ -190,20 +192,20 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
     }
 }
 
-/// Prints all that is told.
+/// Prints all results.
 fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<()> {
     print(&answer(args, outcome, beside)?)?;
     for row in outcome.wrong() {
         note(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
-    // Last and one by one, since to simulate a large launch may take a while.
+    // Last and one by one, since simulating a large launch may take a while.
     for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
         print(&format!("\n{}", counted.text()))?;
     }
     Ok(())
 }
 
-/// What is printed: JSON, CSV or a table.
+/// The text to print: JSON, CSV or a table.
 fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
     let Outcome { pack, failure, interrupted, .. } = outcome;
     if args.json {
@@ -216,7 +218,7 @@ fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Resu
     Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
 }
 
-/// A pack without rows, of today.
+/// A pack without rows, with today's date.
 fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
     Pack::begin(gpus, device, pack::today())
 }

@@ -1,4 +1,4 @@
-//! `matviz doctor`: what this machine has, and what it lacks.
+//! `matviz doctor`: what matviz finds on this machine, and what is missing.
 
 use super::output::print;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
@@ -22,15 +22,16 @@ pub struct Args {
     json: bool,
 }
 
-/// Looks, and prints what it sees. What is missing is no error: the program works without it.
+/// Examines the machine and prints a report. A missing item is not an error: the program works
+/// without it.
 ///
 /// # Errors
-/// The output is closed.
+/// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut client = Client::new(Launcher::default(), PATIENCE);
     let (gpus, libraries) = (client.probe(), client.libraries());
     let ceilings = gpus.is_ok().then(|| client.ceilings(0, |_| ()));
-    // Last: the process that has counted keeps other times.
+    // Last, since profiling changes a GPU's timing.
     let counted = gpus.is_ok().then(|| client.count(smallest(), |_| ()));
     let (ceilings, counted) = (ceilings.as_ref(), counted.as_ref());
     let items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
@@ -43,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The counters of a small product.
+/// A request for the counters of a small product.
 fn smallest() -> Count {
     let size = Size::square(32);
     let subject = Subject::of(&KERNELS[0].problem_for(size));
@@ -68,7 +69,7 @@ fn terminal() -> Terminal {
     }
 }
 
-/// What a screen of this class lacks.
+/// A note on what a screen of this class does not show.
 const fn narrow(class: Class) -> Option<&'static str> {
     match class {
         Class::Micro => Some("too small for a panel: matviz shows one sentence"),

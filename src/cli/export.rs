@@ -28,17 +28,17 @@ pub struct Args {
     keys: Keys,
 }
 
-/// Keys, one after the other.
+/// A sequence of keys.
 #[derive(Clone, Debug)]
 struct Keys(Vec<Key>);
 
-/// Draws the frame and writes it.
+/// Draws the frame and writes it to the file.
 ///
 /// # Errors
-/// Another kind of file, a block outside the grid, PTX that cannot be run, a full disk.
+/// An unknown file extension, a block outside the grid, PTX that cannot be run, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = args.file.extension().and_then(|extension| extension.to_str());
-    // A picture is made for its reader's screen, not for the terminal it is made in.
+    // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
     let look = options.look;
     let app = headless::still(options, args.screen, args.step, &args.keys.0)?;

@@ -1,4 +1,4 @@
-//! The arguments that say how the screen is drawn.
+//! The arguments for the screen's appearance.
 
 use crate::tui::config::Config;
 use crate::tui::theme::{Depth, Glyphs, Look, Theme};
@@ -19,7 +19,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// What is asked for here, else in the configuration, else what was found.
+    /// The appearance from these arguments, otherwise from the configuration, otherwise as
+    /// detected.
     pub fn look(self, config: &Config, found: Look) -> Look {
         Look {
             theme: self.theme.or(config.theme).unwrap_or(found.theme),

@@ -1,14 +1,14 @@
-//! Printing, where a reader that has seen enough and closed the pipe is no error, and writing files.
+//! Prints text, where a reader that closes the pipe is not an error, and writes files.
 
 use super::BadUse;
 use crate::file;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Whether anybody still reads.
+/// Whether stdout still has a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
-    /// The text was taken.
+    /// The text was written.
     Listens,
     /// The pipe is closed: there is nothing more to do.
     Gone,
@@ -17,7 +17,7 @@ pub(super) enum Reader {
 /// Prints `text` on stdout.
 ///
 /// # Errors
-/// Anything but a closed pipe: a full disk, say.
+/// Any error but a closed pipe, for example a full disk.
 pub(super) fn print(text: &str) -> io::Result<Reader> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -27,10 +27,10 @@ pub(super) fn print(text: &str) -> io::Result<Reader> {
     }
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, either completely or not at all.
 ///
 /// # Errors
-/// It cannot be written, or the disk is full; what was there is as it was.
+/// It cannot be written, or the disk is full; the previous contents are unchanged.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), BadUse> {
     file::write(path, text).map_err(|error| BadUse(format!("writing {}: {error}", path.display())))
 }

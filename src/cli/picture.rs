@@ -1,4 +1,4 @@
-//! `matviz picture`: one picture of what was measured, as text, SVG, CSV or JSON.
+//! `matviz picture`: a picture of the measurements, as text, SVG, CSV or JSON.
 
 use super::bench::record::read;
 use super::export::screen;
@@ -57,10 +57,10 @@ pub struct Args {
     look: look::Args,
 }
 
-/// Draws it, or prints its figures.
+/// Draws the picture, or prints its figures.
 ///
 /// # Errors
-/// A kernel or a size that was not measured, a file that is no pack, a full disk.
+/// A kernel or a size that was not measured, a file that is not a pack, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recorded = args.pack.as_deref().map(read).transpose()?.map(Cow::Owned);
     let recorded = recorded.or_else(|| pack::packs().first().map(Cow::Borrowed));
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// How it is drawn, if nothing else is asked for: as text, in characters that the locale has.
+    /// The default appearance: text, in characters that the locale supports.
     fn found(&self) -> Look {
         let glyphs = detect::look().glyphs;
         if self.svg.is_some() { Look::default() } else { Look { glyphs, ..Look::default() } }

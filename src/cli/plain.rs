@@ -13,15 +13,14 @@ use crate::trace::{End, Recorder, Replay, Trace};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Steps that are recorded before the first line is printed, and between the next ones.
+/// The number of steps recorded before the first line is printed, and between the following ones.
 const CHUNK: usize = 4096;
 
-/// One line per event of the block (an access, a multiply-add, a barrier), to its end or the
-/// reader's; a step at which something shows that is wrong says so, and all that is wrong stands once
-/// more at the end.
+/// Prints one line per event of the block (an access, a multiply-add, a barrier), until the block
+/// ends or the reader closes the pipe. The line of a step says if an error shows there, and all
+/// errors are listed again at the end.
 ///
-/// # Errors
-/// An output that cannot be written.
+/// stdout cannot be written.
 pub fn run(
     problem: &Problem,
     program: Arc<Program>,
@@ -70,7 +69,7 @@ fn is_fault(trace: &Trace) -> bool {
     matches!(trace.end(), Some(End::Fault(_)))
 }
 
-/// `race: lane 0 of warp 0 loads ...`, and what to do about it.
+/// `race: lane 0 of warp 0 loads ...`, and the advice.
 fn summed(found: &Found) -> String {
     format!("{}: {}. {}\n", found.kind, found.message, found.advice)
 }

@@ -10,7 +10,7 @@ use crate::sim::{Order, Program};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The kernel where none is named.
+/// The default kernel.
 const USUAL: &str = "tiled";
 
 /// Size, tile, order, and a kernel from a file.
@@ -38,12 +38,11 @@ pub struct Args {
 }
 
 impl Args {
-    /// The problem for `kernel`, its PTX read, embedded or compiled now; without a kernel, that of
-    /// the file that is named, or else for the tiled one.
+    /// The problem for `kernel`, with its PTX read from a file, embedded, or compiled now. Without
+    /// a kernel, the problem for the user's file if one is given, otherwise for the default kernel.
     ///
-    /// # Errors
-    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it;
-    /// whatever is wrong with the launch of a kernel of one's own.
+    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it; an
+    /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         if kernel.is_none() && self.foreign.is_given() {
             return self.foreign.problem(self.size);
@@ -60,10 +59,10 @@ impl Args {
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
 
-    /// The same, where nothing is taken for granted: a kernel is named, or a file.
+    /// Like [`Args::problem`], but without a default: a kernel or a file must be given.
     ///
     /// # Errors
-    /// As above; neither is named.
+    /// As above, and neither is given.
     pub fn named_problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         if kernel.is_none() && !self.foreign.is_given() {
             let told = "which kernel? Name one of the catalogue (`matviz --help` lists them), or give \
@@ -73,7 +72,7 @@ impl Args {
         self.problem(kernel)
     }
 
-    /// How a kernel is to be compiled and launched.
+    /// The variant of a kernel for these arguments.
     fn variant(&self, kernel: &Kernel) -> Result<Variant, BadUse> {
         let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
         let none =
@@ -81,10 +80,10 @@ impl Args {
         kernel.variant(tile).ok_or_else(none)
     }
 
-    /// A problem's program.
+    /// The program of a problem.
     ///
     /// # Errors
-    /// The first thing in its PTX that is wrong or not supported, with its line.
+    /// The first error or unsupported instruction in its PTX, with its line.
     pub fn program(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
         let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
         let program = problem.program();
@@ -97,7 +96,7 @@ impl Args {
     }
 }
 
-/// NVRTC maps 100 MB and can crash: it runs in the worker.
+/// Compiles in the worker: NVRTC maps 100 MB and can crash.
 fn compile(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, BadUse> {
     let ptx = Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled);
     ptx.map_err(|error| BadUse(must_be_compiled(kernel, tile, rolled, &error)))
@@ -119,10 +118,10 @@ fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError)
     }
 }
 
-/// A tile; whether a kernel has it is not yet known.
+/// Parses a tile; whether a kernel has it is checked later.
 ///
 /// # Errors
-/// Neither a number from 1 to 32 (a block has at most 1,024 threads) nor three sides.
+/// The text is neither a number from 1 to 32 (a block has at most 1,024 threads) nor three sides.
 pub fn tile(text: &str) -> Result<Tile, String> {
     let fits = |tile: &Tile| tile.side().is_some() || text.contains('x');
     let given = text.parse().ok().filter(fits);
@@ -131,16 +130,16 @@ pub fn tile(text: &str) -> Result<Tile, String> {
     })
 }
 
-/// How often a loop is unrolled.
+/// Parses the unrolling factor.
 fn unroll(text: &str) -> Result<u32, String> {
     let told = "only 1, the loop as it is written; without --unroll the compiler decides";
     if text == "1" { Ok(1) } else { Err(told.to_owned()) }
 }
 
-/// A kernel by its name.
+/// Finds a kernel by its name.
 ///
 /// # Errors
-/// No such kernel; the text names those that there are.
+/// No such kernel; the text lists the existing ones.
 pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
     kernel::find(name).ok_or_else(|| {
         let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
@@ -148,7 +147,7 @@ pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
     })
 }
 
-/// `block`, if it lies in the problem's grid; without one, a block in the middle.
+/// Returns `block`, if it lies in the problem's grid; without one, a block in the middle.
 ///
 /// # Errors
 /// A block outside the grid.

@@ -1,4 +1,5 @@
-//! `matviz ptx`: makes the committed PTX from the kernels' sources, or checks that it is so made.
+//! `matviz ptx`: regenerates the committed PTX from the kernels' sources, or checks that it is up
+//! to date.
 
 use super::output::{print, write};
 use crate::gpu::ceilings::PROBES;
@@ -25,10 +26,10 @@ pub struct Args {
     any: bool,
 }
 
-/// Compiles every kernel for every embedded tile and writes or compares the results.
+/// Compiles every kernel for every embedded tile, and writes or compares the results.
 ///
 /// # Errors
-/// No NVRTC, another version than the pinned one, a source that does not compile, a full disk.
+/// No NVRTC, a version other than the pinned one, a source that does not compile, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files = compiled(args)?;
     let differs = |(name, ptx): &&(String, String)| {
@@ -49,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if args.check && !changed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The variants whose PTX is embedded, each as the compiler unrolls it and, where that is embedded
+/// The variants whose PTX is embedded, each as the compiler unrolls it and, if that is embedded
 /// too, with its loops rolled.
 fn forms(kernel: &Kernel) -> impl Iterator<Item = (&Variant, bool)> {
     let forms = |variant| [(variant, false), (variant, true)];
@@ -59,8 +60,9 @@ fn forms(kernel: &Kernel) -> impl Iterator<Item = (&Variant, bool)> {
     kernel.variants.iter().flat_map(forms).filter(embedded)
 }
 
-/// How often a file that differs is compiled again. NVRTC 12.9 writes the largest kernels now this
-/// way, now that, from one process to the next; what it once wrote it writes again within a few.
+/// The number of attempts to reproduce a file that differs. NVRTC 12.9 compiles the largest kernels
+/// in several ways that vary from one process to the next; within a few attempts it repeats the way
+/// of the committed file.
 const TRIES: u32 = 12;
 
 /// Compiles in a process of its own.
@@ -68,7 +70,7 @@ fn alone(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, Gpu
     Client::new(Launcher::default(), PATIENCE).compile(kernel, variant.tile, rolled)
 }
 
-/// Refuses another compiler than the one that made the committed PTX.
+/// Refuses a compiler other than the one that made the committed PTX.
 fn is_pinned(nvrtc: &Nvrtc, ptx: &str) -> anyhow::Result<()> {
     let compiler = compile::compiler(ptx);
     if compiler == Some(PINNED) {
@@ -82,7 +84,7 @@ fn is_pinned(nvrtc: &Nvrtc, ptx: &str) -> anyhow::Result<()> {
     );
 }
 
-/// (file name, PTX) of every kernel and embedded tile.
+/// (file name, PTX) for every kernel and embedded tile.
 fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
     let nvrtc = Nvrtc::find()?
         .context("NVRTC is not found; `.ci/nvrtc` installs the pinned one and prints its path")?;

@@ -1,4 +1,4 @@
-//! `matviz race`: the order of the warps that spoils a kernel's result, and one that does not.
+//! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::output::print;
 use super::problem::{self, block_of, kernel};
@@ -40,8 +40,8 @@ pub struct Args {
     show: bool,
 }
 
-/// Checks the grid for races and searches orders of the warps of a block that races: 0 if nothing
-/// is found.
+/// Checks the grid for races and searches warp schedules of a block that races. Returns 0 if it
+/// finds nothing wrong.
 ///
 /// # Errors
 /// A block outside the grid, PTX that cannot be run.
@@ -71,8 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Says on one line of the terminal how far the search is; at its end takes the line away. Who does
-/// not see it misses nothing.
+/// Shows the progress of the search on one line of the terminal, and erases it at the end. Write
+/// errors are ignored: the progress is not part of the result.
 fn progress(done: u64, of: u64) {
     let text = match of {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! `matviz reconcile`: an Nsight Compute report beside the simulation of its launches.
+//! `matviz reconcile`: compares an Nsight Compute report with the simulation of its launches.
 
 use super::BadUse;
 use super::output::print;
@@ -27,10 +27,10 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints both figures of every metric that is simulated; 0 if every difference has a reason.
+/// Prints both figures of every simulated metric; returns 0 if every difference has a reason.
 ///
 /// # Errors
-/// A file that is no report; a report of other kernels, of other sizes, or without such metrics.
+/// A file that is not a report; a report of other kernels, of other sizes, or without such metrics.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let profiles = read(args)?;
     let (mut all, mut others) = (Vec::new(), Vec::new());
@@ -67,7 +67,7 @@ fn read(args: &Args) -> Result<Vec<Profile>, BadUse> {
     Ok(profiles)
 }
 
-/// The launch beside its simulation, or why it is left out.
+/// The launch compared with its simulation, or the reason why it is left out.
 fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconciled, String>> {
     let problem = match problem_of(args, profile)? {
         Ok(problem) => problem,
@@ -81,7 +81,7 @@ fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconcile
     Ok(Reconciled::new(profile, &simulated).ok_or_else(nothing))
 }
 
-/// The problem that the launch must have been, or why none is.
+/// The problem of the launch, or the reason why there is none.
 fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, String>> {
     let Profile { kernel: name, block, .. } = profile;
     let (size, launched) = (args.problem.size, profile.launch());
@@ -97,7 +97,8 @@ fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, 
     let Some(kernel) = kernel::find(name) else {
         return Ok(Err(format!("{name} is not a kernel of matviz; name its PTX with --ptx FILE")));
     };
-    // Before anything is compiled: what a tile of the block's side would make of the size.
+    // Before anything is compiled: the launch that a square tile with the block's side would have
+    // at this size.
     let square = kernel.variant(block.x).into_iter();
     let variants = kernel.variants.iter().copied().chain(square);
     let Some(variant) = variants.clone().find(|variant| variant.launch(size) == launched) else {
@@ -109,7 +110,7 @@ fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, 
     chosen.problem(Some(kernel)).map(Ok)
 }
 
-/// Why a launch of one shape is not the one that a size makes.
+/// The message for a launch whose shape is not that of the given size.
 fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     let shape = |Launch { grid, block }: Launch| {
         format!(

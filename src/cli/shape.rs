@@ -1,11 +1,11 @@
-//! Sizes and places in up to three dimensions, as they are typed.
+//! Parses sizes and places of up to three dimensions.
 
 use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
 
-/// The size of a block: `256`, `32x8` or `8,8,4`, of 1 to 1,024 threads.
+/// Parses the size of a block: `256`, `32x8` or `8,8,4`, with 1 to 1,024 threads.
 ///
 /// # Errors
-/// Anything else.
+/// Any other text.
 pub(super) fn block(text: &str) -> Result<Dim3, String> {
     let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
     let most = u64::from(MAX_THREADS_PER_BLOCK);
@@ -16,10 +16,10 @@ pub(super) fn block(text: &str) -> Result<Dim3, String> {
     }
 }
 
-/// The size of a grid: `64`, `64x32` or `64,32,2`.
+/// Parses the size of a grid: `64`, `64x32` or `64,32,2`.
 ///
 /// # Errors
-/// Anything else, or more blocks than a GPU can number.
+/// Any other text, or more blocks than a GPU allows.
 pub(super) fn grid(text: &str) -> Result<Dim3, String> {
     let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 64x64")?;
     if size.fits(MAX_GRID) {
@@ -30,15 +30,15 @@ pub(super) fn grid(text: &str) -> Result<Dim3, String> {
     }
 }
 
-/// A place: `1`, `1,2` or `1,2,3`.
+/// Parses a place: `1`, `1,2` or `1,2,3`.
 ///
 /// # Errors
-/// Anything else.
+/// Any other text.
 pub(super) fn place(text: &str) -> Result<Dim3, String> {
     numbers(text, 0).ok_or_else(|| "give X, X,Y or X,Y,Z, for example 1,2".to_owned())
 }
 
-/// One to three numbers; those that are missing are `rest`.
+/// One to three numbers; missing ones are `rest`.
 fn numbers(text: &str, rest: u32) -> Option<Dim3> {
     let separator = if text.contains('x') { 'x' } else { ',' };
     let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();

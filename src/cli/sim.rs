@@ -1,4 +1,4 @@
-//! `matviz sim`: the whole grid (or one block), simulated and counted.
+//! `matviz sim`: simulates the whole grid (or one block) and counts.
 
 use super::output::print;
 use super::problem::{self, block_of, kernel};
@@ -40,7 +40,8 @@ pub struct Args {
     json: bool,
 }
 
-/// Simulates, checks C against a float64 product and prints what was counted: 0 if C is right.
+/// Simulates, checks C against a float64 product and prints the counts; returns 0 if C is right and
+/// the checks find nothing.
 ///
 /// # Errors
 /// A block outside the grid, PTX that cannot be run, a fault of the kernel.
@@ -70,10 +71,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A relative error.
+/// Parses a relative error.
 ///
 /// # Errors
-/// Anything but a number that is not negative.
+/// The text is not a finite number that is at least 0.
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     let error = text.parse().ok().filter(|error: &f64| error.is_finite() && *error >= 0.0);
     error.ok_or_else(|| "give a number such as 1e-3".to_owned())

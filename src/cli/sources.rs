@@ -1,4 +1,4 @@
-//! The files that PTX was compiled from, found by its `.file` directives.
+//! Finds the source files of PTX by its `.file` directives.
 
 use crate::kernel::Source;
 use crate::ptx::{Module, SourceFile, Statement};
@@ -6,20 +6,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes of the largest file that is taken for a source.
+/// The maximum size of a source file in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// What was found, and what was not.
+/// The files that were found, and those that were not.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    /// The files, by the numbers of their directives.
+    /// The files, by the numbers in their directives.
     pub found: Vec<(u32, Source)>,
-    /// For each of the others, its name and why it is not shown.
+    /// For each of the others, its name and the reason why it is not shown.
     pub missing: Vec<String>,
 }
 
-/// Looks for the files whose lines `module` names: where `.file` says, or else in `folder`, where
-/// the PTX lies (a compiler often writes a path of another machine, or no folder at all).
+/// Looks for the files whose lines `module` refers to: at the path in `.file`, otherwise in
+/// `folder`, which contains the PTX (a compiler often writes a path of another machine, or no
+/// folder at all).
 pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
     let mut sources = Sources::default();
     let lines = last_lines(module);
@@ -33,7 +34,7 @@ pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
     sources
 }
 
-/// For each file that has lines in the module, the number of the last of them.
+/// For each file that the module refers to, the largest of its line numbers.
 fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
     let mut lines = BTreeMap::new();
     let functions = module.functions.iter().chain(&module.device_functions);
@@ -48,7 +49,7 @@ fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
     lines
 }
 
-/// The first place where there is such a file, or why what is there is not it.
+/// The first existing file that can be the source, or the reason why there is none.
 fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
     let places = places(file, folder);
     let path = places.iter().find(|path| path.exists()).ok_or("was not found")?;
@@ -60,14 +61,14 @@ fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
     Ok(Source { file: file.name().to_owned(), text, defines: Vec::new() })
 }
 
-/// A path that does not begin at a root is taken from the PTX's folder before the current one: who
-/// moves the PTX takes its source along.
+/// A relative path is looked up in the PTX's folder before the current one: PTX is usually moved
+/// together with its source.
 fn places(file: &SourceFile, folder: &Path) -> Vec<PathBuf> {
     let path = Path::new(&file.path);
     vec![folder.join(path), path.to_owned(), folder.join(file.name())]
 }
 
-/// A file's text, if it can be a source and has the size that the directive says.
+/// The text of a file, if it can be a source and has the size that the directive gives.
 fn read(path: &Path, bytes: Option<u64>) -> Result<String, String> {
     let about = fs::metadata(path).map_err(|error| error.to_string())?;
     if !about.is_file() {
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
     use crate::ptx::parse;
 
-    /// PTX with a line of each of `files`.
+    /// PTX that refers to a line of each of `files`.
     fn module(files: &[(&str, u32)]) -> Module {
         let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
         let files = files.iter().zip(1..);

@@ -1,4 +1,4 @@
-//! `matviz trace`: where an element of C came from, or where one of A or B went, as a table.
+//! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
 
 use super::output::print;
 use super::problem::{self, block_of, kernel};
@@ -16,8 +16,8 @@ use std::process::ExitCode;
 pub struct Args {
     /// Kernel of the catalogue (`matviz --help` lists them) and element, for example 'C[5][7]';
     /// only the element for a kernel of your own
-    // Not two arguments: clap takes a first one that may be missing for the second if an option
-    // stands between them.
+    // Not two arguments: if an option stands between them, clap takes an optional first argument
+    // for the second.
     #[arg(value_name = "KERNEL ELEMENT", required = true)]
     words: Vec<String>,
     #[command(flatten)]
@@ -27,11 +27,11 @@ pub struct Args {
     at: Option<Dim3>,
 }
 
-/// Prints every load that fed an element of C, in order, or everything that happened to one of A or
-/// B; 0 if the element of C is the sum that it should be.
+/// Prints, in order, every load that contributed to an element of C, or every event of an element
+/// of A or B. Returns 0 if the element of C is the sum that it should be.
 ///
 /// # Errors
-/// An element or a block that is not there, PTX that cannot be run.
+/// An element or a block that does not exist, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (kernel, element) = args.named()?;
     let problem = args.problem.named_problem(kernel)?;

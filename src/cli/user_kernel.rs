@@ -1,4 +1,4 @@
-//! The arguments that launch a kernel which is not of the catalogue.
+//! The arguments that launch a user's kernel, which is not in the catalogue.
 
 use super::sources::{self, Sources};
 use super::{BadUse, shape};
@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The heading of these options in the help.
+/// The heading of these options in `--help`.
 pub(super) const HEADING: &str = "A kernel of your own";
 
 /// Where the kernel comes from, and how it is launched.
@@ -55,21 +55,21 @@ pub struct Args {
 }
 
 impl Args {
-    /// Whether a file is named from which a kernel is to be taken.
+    /// Whether a file with a kernel is given.
     pub(super) fn is_given(&self) -> bool {
         self.ptx.is_some() || self.cuda.is_some()
     }
 
-    /// The file as its messages name it.
+    /// The file name for messages.
     pub(super) fn file(&self) -> Option<String> {
         let cuda = self.cuda.as_ref().map(|file| file.with_extension("ptx"));
         self.ptx.clone().or(cuda).map(|file| file.display().to_string())
     }
 
-    /// The PTX that stands for a kernel of the catalogue.
+    /// The PTX from a file that replaces a catalogue kernel's PTX.
     ///
     /// # Errors
-    /// An option that only a kernel of one's own can have; a file that cannot be read.
+    /// An option that only a user's kernel can have; a file that cannot be read.
     pub(super) fn for_catalogue(&self, kernel: &str) -> Result<Option<String>, BadUse> {
         if let Some(option) = self.stray() {
             let hint = match option {
@@ -84,7 +84,7 @@ impl Args {
         self.ptx.as_deref().map(read).transpose()
     }
 
-    /// The first option given that says something of a kernel of one's own.
+    /// The first given option that only a user's kernel can have.
     fn stray(&self) -> Option<&'static str> {
         let given = [
             (self.cuda.is_some(), "--cuda"),
@@ -98,10 +98,11 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    /// The kernel of the file, launched as asked on matrices of `size`.
+    /// The kernel in the file, launched as requested on matrices of `size`.
     ///
     /// # Errors
-    /// A file that cannot be read, compiled or parsed; no block; arguments that do not fit.
+    /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
+    /// fit.
     pub(super) fn problem(&self, size: Size) -> anyhow::Result<Problem> {
         let (ptx, source) = self.code()?;
         let module = ptx::parse(&ptx).map_err(|mut errors| {
@@ -129,14 +130,14 @@ impl Args {
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
-    /// The files that the PTX names.
+    /// The files that the PTX refers to.
     fn sources(&self, module: &Module) -> Sources {
         let file = self.ptx.as_deref().or(self.cuda.as_deref());
         let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
         sources::look_for(module, folder)
     }
 
-    /// The PTX, and the source that it comes from.
+    /// The PTX, and its source.
     fn code(&self) -> anyhow::Result<(String, Option<Source>)> {
         if let Some(file) = &self.cuda {
             let source = Source { defines: self.define.clone(), ..source(file)? };
@@ -146,7 +147,7 @@ impl Args {
         Ok((read(file)?, self.source.as_deref().map(source).transpose()?))
     }
 
-    /// NVRTC maps 100 MB and can crash: it runs in the worker.
+    /// Compiles in the worker: NVRTC maps 100 MB and can crash.
     fn compiled(&self, file: &Path, source: &Source) -> anyhow::Result<String> {
         let wanted = Compile {
             file: source.file.clone(),
@@ -160,7 +161,7 @@ impl Args {
     }
 }
 
-/// Says on stderr what was assumed, so that nothing happens that was neither asked for nor told.
+/// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {
     for line in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.inferred) {
         let _ = writeln!(io::stderr(), "matviz: assuming {line}");
@@ -173,14 +174,14 @@ pub(super) fn say_assumed(problem: &Problem) {
     }
 }
 
-/// Which files of its source are not shown, and why.
+/// The source files that are not shown, with the reasons.
 pub(super) fn unseen(problem: &Problem) -> Option<String> {
     let unseen = &problem.as_user_kernel()?.unseen;
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }
 
-/// Most shared memory that a block can ask for, on the GPUs that allow most (compute capability 9.0;
-/// CUDA Programming Guide, "Compute Capabilities": 227 KB).
+/// The maximum shared memory per block, on the GPUs that allow most (compute capability 9.0; CUDA
+/// Programming Guide, "Compute Capabilities": 227 KB).
 const MOST_SHARED: u32 = 227 << 10;
 
 fn shared(text: &str) -> Result<u32, String> {
@@ -188,7 +189,7 @@ fn shared(text: &str) -> Result<u32, String> {
     bytes.ok_or_else(|| format!("a block has at most {MOST_SHARED} bytes of shared memory"))
 }
 
-/// What to do about a source that did not compile, if it is written for the host as well.
+/// Advice for a source that does not compile and contains host code.
 fn hosted(source: &str) -> &'static str {
     let words = ["main(", "<<<", "#include <stdio", "#include <iostream", "#include <cstdio"];
     if words.iter().any(|word| source.contains(word)) {
@@ -199,10 +200,10 @@ fn hosted(source: &str) -> &'static str {
     }
 }
 
-/// Most bytes of a file that is taken for source or PTX.
+/// The maximum size in bytes of a source or PTX file.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// All of a file, which may be one that never ends.
+/// Reads a whole file, up to the limit: a special file may never end.
 fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
     let failed = |error: io::Error| BadUse(format!("{}: {error}", file.display()));
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! `matviz`: the screen, or with `--plain` the same as text.
+//! `matviz`: the screen, or its contents as text with `--plain`.
 
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::{self, say_assumed};
@@ -65,9 +65,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let program = args.shown.problem.program(&problem)?;
         return plain::run(&problem, program, block, args.shown.problem.order.clone());
     }
-    // Reading the recorded times costs some milliseconds: meanwhile, the rest is made ready.
+    // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
     thread::spawn(|| _ = pack::packs());
-    // Before anything is compiled, so that a pipe gets its answer at once.
+    // Before anything is compiled, so that a pipe gets its error at once.
     terminal::check().map_err(|error| BadUse(error.to_string()))?;
     let (options, config) = args.shown.options(detect::look())?;
     tui::run(Options {
@@ -80,16 +80,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Shown {
-    /// This block of a problem's grid, as the configuration says it is to look.
+    /// A block of a problem's grid, with the configuration's appearance.
     pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
         Self { problem, kernel, at: Some(block), pack: None, look: look::Args::default() }
     }
 
-    /// The screen's start, paused and without a GPU, for a terminal that looks like `found`; and
-    /// the user's configuration.
+    /// The initial state of the screen, paused and without a GPU, for a terminal with the
+    /// appearance `found`; and the user's configuration.
     ///
     /// # Errors
-    /// A block outside the grid, a tile size that cannot be compiled, a file that is no pack.
+    /// A block outside the grid, a tile size that cannot be compiled, a file that is not a pack.
     pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
@@ -121,10 +121,10 @@ impl Shown {
         Ok((options, config))
     }
 
-    /// Every kernel of the catalogue with this problem's size and tile, in the order of the story,
-    /// and which of them is to be shown. One that cannot be compiled for this tile or not simulated is
-    /// not there to be compared with; a kernel of one's own stands alone: whether it does the same work in
-    /// the same block is not known.
+    /// Every kernel of the catalogue with this problem's size and tile, in the catalogue's order,
+    /// and the index of the one to show. A kernel that cannot be compiled for this tile is left out
+    /// of the comparison. A user's kernel stands alone, since it is not known whether it does the
+    /// same work per block.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
         let broken = |kernel: &Kernel| BROKEN.iter().any(|other| other.name == kernel.name);
         if shown.catalogue().is_none_or(broken) {
@@ -132,7 +132,7 @@ impl Shown {
         }
         let of = |kernel: &'static Kernel| {
             let embedded = user_kernel::Args::default();
-            // One that has not this tile has its own.
+            // A kernel without this tile uses its own.
             let tile = self.problem.tile.filter(|tile| kernel.variant(*tile).is_some());
             let other = problem::Args { foreign: embedded, tile, ..self.problem.clone() };
             let same = kernel.name == shown.name();

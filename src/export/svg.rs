@@ -1,25 +1,26 @@
-//! A frame as SVG: grounds and blocks as rectangles, runs of text in a monospaced font.
+//! Draws a frame as SVG: backgrounds and block characters as rectangles, runs of text in a
+//! monospaced font.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write;
 
-/// Units of a cell: the shape of common fonts.
+/// Units per cell, in the proportions of common fonts.
 const WIDTH: u32 = 8;
 const HEIGHT: u32 = 16;
-/// Where letters stand in a cell.
+/// The baseline of text within a cell.
 const BASELINE: u32 = 12;
 
-/// The colours that a terminal would add to the frame.
+/// The terminal's default colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ground {
-    /// Text without a colour of its own.
+    /// The colour of text without a colour of its own.
     pub text: u32,
-    /// The ground without one.
+    /// The colour of backgrounds without a colour of their own.
     pub ground: u32,
 }
 
-/// What a cell looks like once everything is settled.
+/// The final colours and style of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look {
     text: u32,
@@ -27,7 +28,7 @@ struct Look {
     bold: bool,
 }
 
-/// The picture. The same frame always gives the same text.
+/// The frame as SVG; the same frame always gives the same text.
 pub fn svg(buf: &Buffer, ground: Ground) -> String {
     let (columns, rows) = (u32::from(buf.area.width), u32::from(buf.area.height));
     let (width, height) = (columns * WIDTH, rows * HEIGHT);
@@ -49,7 +50,7 @@ pub fn svg(buf: &Buffer, ground: Ground) -> String {
     out
 }
 
-/// One rectangle per run of cells on the same ground.
+/// One rectangle for each run of cells with the same background.
 fn grounds(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     for (x, run) in runs(cells, |cell| look(cell, ground).ground) {
         let colour = look(&run[0], ground).ground;
@@ -77,7 +78,7 @@ fn blocks(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     }
 }
 
-/// One text per word: some viewers fold blanks, and would stretch what is left over the width.
+/// One text element per word: some viewers fold blanks, and would stretch the rest over the width.
 fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     let style = |cell: &Cell| {
         let Look { text, bold, .. } = look(cell, ground);
@@ -87,7 +88,7 @@ fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
         let text: String = run.iter().map(Cell::symbol).collect();
         let Look { text: colour, bold, .. } = look(&run[0], ground);
         let class = if bold { " class=\"b\"" } else { "" };
-        // The length holds columns in place whatever the font's own width is.
+        // The length keeps columns in place whatever the font's own width.
         let length = run.len() as u32 * WIDTH;
         let _ = writeln!(
             out,
@@ -98,7 +99,7 @@ fn texts(out: &mut String, cells: &[Cell], y: u32, ground: Ground) {
     }
 }
 
-/// Neither a blank nor a block, which is drawn as a rectangle.
+/// Whether the cell is neither blank nor a block, which is drawn as a rectangle.
 fn is_letter(cell: &Cell) -> bool {
     !cell.symbol().trim().is_empty() && block(cell.symbol()).is_none()
 }
@@ -110,7 +111,7 @@ fn rectangle(out: &mut String, (x, y): (u32, u32), (width, height): (u32, u32), 
     );
 }
 
-/// (x, cells) of each run of neighbours with the same key.
+/// (x, cells) for each run of adjacent cells with the same key.
 fn runs<K: PartialEq>(
     cells: &[Cell],
     key: impl Fn(&Cell) -> K,
@@ -146,7 +147,7 @@ fn look(cell: &Cell, ground: Ground) -> Look {
     }
 }
 
-/// A colour as terminals show it by default; none for the terminal's own.
+/// A colour as terminals show it by default, or `None` for the terminal's own.
 fn rgb(colour: Color) -> Option<u32> {
     let index = match colour {
         Color::Reset => return None,

@@ -71,7 +71,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Every size that is asked for, in order.
+    /// All requested sizes, in order.
     pub(super) fn sizes(&self) -> Vec<Size> {
         self.sizes.iter().flat_map(|sizes| sizes.0.iter().copied()).collect()
     }

@@ -1,4 +1,4 @@
-//! `matviz bench --counters`: the hardware's own counters of each measured launch, beside the
+//! `matviz bench --counters`: the hardware's counters of each measured launch, next to the
 //! simulated ones.
 
 use super::progress::{note, say_progress};
@@ -13,13 +13,13 @@ use crate::report::counted::{self, metrics};
 use crate::study::counts::simulate;
 use std::time::Duration;
 
-/// What reads them, in a process of its own: one that has counted keeps other times.
+/// Reads the counters in a process of its own, since profiling changes a GPU's timing.
 pub(super) struct Counters {
     client: Client,
     device: u32,
-    /// Until they are refused: then it is of no use to ask again.
+    /// Set until access is refused: then further requests are useless.
     readable: bool,
-    /// The metrics that the GPU does not have, once they were told.
+    /// The metrics that the GPU does not have, once known.
     missing: Vec<String>,
     /// The launch of each row, to be simulated.
     launches: Vec<Option<Problem>>,
@@ -31,13 +31,13 @@ impl Counters {
         Self { client, device, readable: true, missing: Vec::new(), launches: Vec::new() }
     }
 
-    /// What ends the process that reads them.
+    /// A handle that ends the process that reads the counters.
     pub(super) fn stopper(&self) -> Stopper {
         self.client.stopper()
     }
 
-    /// Reads those of a row that has just been measured. That none are to be had is said once, and
-    /// costs the row nothing.
+    /// Reads the counters of a row that has just been measured. An error is reported, and the row
+    /// is kept without counters.
     pub(super) fn read(&mut self, runner: &Runner, row: &mut Measurement) {
         self.launches.push(runner.launch(row.size));
         if !self.readable || row.is_cpu() {
@@ -72,7 +72,7 @@ impl Counters {
         }
     }
 
-    /// Each row's counters beside its simulation, which is made as it is taken.
+    /// Each row's counters next to its simulation, which runs when it is taken from the iterator.
     pub(super) fn beside<'a>(&'a self, pack: &'a Pack) -> impl Iterator<Item = counted::Counted> {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
         rows.filter_map(|(row, launch)| {

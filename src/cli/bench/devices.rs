@@ -1,9 +1,9 @@
-//! The GPUs that are to work together.
+//! The GPUs that share each product.
 
 use crate::gpu::GpuError;
 use std::str::FromStr;
 
-/// Which GPUs are to work together.
+/// The GPUs that share each product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Devices {
     /// All that the driver sees.
@@ -34,7 +34,7 @@ impl FromStr for Devices {
 }
 
 impl Devices {
-    /// Their numbers, of `found` that there are.
+    /// Their numbers, given the number of GPUs found.
     pub(super) fn numbers(&self, found: u32) -> Result<Vec<u32>, GpuError> {
         match self {
             Self::All => Ok((0..found).collect()),

@@ -1,18 +1,18 @@
-//! A signal while the GPU measures, Ctrl-C above all: the measurement ends, and what was measured
-//! before it is kept.
+//! Handles signals during a measurement, above all Ctrl-C: the measurement ends, and what was
+//! measured before is kept.
 
 use crate::gpu::client::Stopper;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Which signal has come: its number, or 0.
+/// The number of the signal received, or 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
-    /// Ends the measuring processes at the first signal, and this program at the second. A terminal
-    /// that is closed may send SIGHUP twice, and a session that ends SIGTERM with it: these do not
-    /// press.
+    /// Ends the workers at the first signal, and this program at the second. SIGHUP does not count
+    /// as a second signal: a closing terminal may send it twice, and a session that ends sends it
+    /// together with SIGTERM.
     #[cfg(unix)]
     pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -22,7 +22,7 @@ impl Interrupt {
         if !is_ignored(SIGHUP) {
             heard.push(SIGHUP);
         }
-        // Without the signals the program ends as every other does.
+        // Without a handler, the program ends at a signal like any other.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new(heard) {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
@@ -37,22 +37,22 @@ impl Interrupt {
         interrupt
     }
 
-    /// Where there are no signals: none ever comes.
+    /// A system without these signals: none is ever received.
     #[cfg(not(unix))]
     pub(super) fn ends(_: Vec<Stopper>) -> Self {
         Self::default()
     }
 
-    /// What the shell expects of a program that a signal has ended, 128 and the signal's number, if
-    /// one has come.
+    /// The exit code that the shell expects after a signal, 128 plus its number, if one was
+    /// received.
     pub(super) fn exit_code(&self) -> Option<u8> {
         let signal = self.0.load(Ordering::Relaxed);
         (signal != 0).then_some(128 + signal)
     }
 }
 
-/// Whether a signal was to be ignored when the program began, as `nohup` asks of SIGHUP. Only Linux
-/// tells.
+/// Whether a signal was ignored when the program started, as `nohup` does with SIGHUP. Only Linux
+/// reports this.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

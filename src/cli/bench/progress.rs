@@ -1,11 +1,11 @@
-//! What whoever waits for a measurement is told, on stderr.
+//! Shows the progress of a measurement on stderr.
 
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
 use crate::gpu::protocol::{Ceilings, Measure, Measurement, Phase};
 use std::io::{self, IsTerminal, Write};
 
-/// Measures one row, the `number`th of `of`, and tells how far it is; at the end, what came of it.
+/// Measures row `number` of `of` and shows its progress, then its result.
 pub(super) fn measure(
     client: &mut Client,
     request: Measure,
@@ -20,14 +20,14 @@ pub(super) fn measure(
     say_progress(&what, |progress| client.measure(request, progress), told)
 }
 
-/// Measures the most that the GPU can do.
+/// Measures the GPU's ceilings.
 pub(super) fn ceilings(client: &mut Client, device: u32) -> Result<Ceilings, GpuError> {
     let what = "the most that the GPU can do";
     say_progress(what, |progress| client.ceilings(device, progress), |_| "measured".to_owned())
 }
 
-/// Does what takes a while, and tells how far it is; at the end, what came of it. On a terminal the
-/// line is written over and over, elsewhere once.
+/// Runs a long task and shows its progress, then its result. On a terminal it rewrites the line
+/// repeatedly, elsewhere it prints it once.
 pub(super) fn say_progress<T>(
     what: &str,
     work: impl FnOnce(&mut dyn FnMut(Phase)) -> Result<T, GpuError>,
@@ -47,7 +47,7 @@ pub(super) fn say_progress<T>(
     done
 }
 
-/// A line for whoever watches.
+/// Prints a line on stderr.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

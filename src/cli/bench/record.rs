@@ -1,4 +1,5 @@
-//! `--record FILE`: a timing pack, which takes in what earlier runs of the day have put there.
+//! `--record FILE`: writes a timing pack, including the rows that earlier runs of the day have
+//! written there.
 
 use super::progress::note;
 use crate::cli::BadUse;
@@ -8,30 +9,31 @@ use anyhow::{Context, bail};
 use std::fs;
 use std::path::Path;
 
-/// A timing pack from its file.
+/// Reads a timing pack from a file.
 ///
 /// # Errors
-/// A file that cannot be read, or that holds something else.
+/// A file that cannot be read, or that is not a pack.
 pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
     let text = fs::read_to_string(file)
         .map_err(|error| BadUse(format!("reading {}: {error}", file.display())))?;
     Pack::read(&text).with_context(|| file.display().to_string())
 }
 
-/// The pack that is to be recorded into, if there is one: asked for before anything is measured.
+/// Reads the pack to record into, if it exists, before anything is measured.
 ///
 /// # Errors
-/// The file cannot be written, or it holds something else, which is not overwritten.
+/// The file cannot be written, or it is not a pack, and is not overwritten.
 pub(super) fn earlier(file: &Path) -> anyhow::Result<Option<Pack>> {
     file::check(file).map_err(|error| BadUse(format!("writing {}: {error}", file.display())))?;
     let holds = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() > 0);
     holds.then(|| read(file)).transpose()
 }
 
-/// Writes a run, and beside it what `earlier` runs have measured likewise.
+/// Writes the rows of a run, together with the rows that only `earlier` has, if the two can be
+/// merged.
 ///
 /// # Errors
-/// A file that cannot be written; it says where else the rows now are.
+/// A file that cannot be written; the error says where the rows were saved instead.
 pub(super) fn record(file: &Path, pack: &Pack, earlier: Option<&Pack>) -> anyhow::Result<()> {
     let (mut pack, name) = (pack.clone(), file.display());
     let what = match earlier.map(|earlier| (pack.unlike(earlier), earlier)) {

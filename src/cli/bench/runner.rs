@@ -8,17 +8,17 @@ use crate::kernel::{Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
 use std::borrow::Cow;
 
-/// What is measured, before a size is chosen for it.
+/// A subject of a measurement, before a size is chosen for it.
 pub(super) enum Runner {
     Catalogue(&'static Kernel, Tile, String),
-    /// In the variant that is chosen by the size.
+    /// The variant depends on the size.
     BySize(&'static Kernel),
     Foreign(Problem),
     Cublas(Precision),
     Cpu(Loops),
 }
 
-/// The CPU's loops; the kernel of one's own, or every kernel at every tile size; then cuBLAS.
+/// The CPU's loops; the user's kernel, or every kernel at every tile size; then cuBLAS.
 pub(super) fn runners(
     args: &Args,
     own: Option<&Problem>,
@@ -40,14 +40,14 @@ pub(super) fn runners(
     Ok(runners)
 }
 
-/// cuBLAS in every precision that is met among these.
+/// cuBLAS in every precision among these.
 fn libraries(runners: &[Runner]) -> Vec<Runner> {
     let met = |precision: &Precision| runners.iter().any(|runner| runner.precision() == *precision);
     [Precision::Single, Precision::Half].into_iter().filter(met).map(Runner::Cublas).collect()
 }
 
 impl Runner {
-    /// What the elements of A and B are.
+    /// Precision of A and B.
     fn precision(&self) -> Precision {
         match self {
             Self::Catalogue(kernel, ..) | Self::BySize(kernel) => kernel.precision,
@@ -66,7 +66,7 @@ impl Runner {
         }
     }
 
-    /// The launch of its kernel; none of a library's or the CPU's.
+    /// The launch of its kernel, or `None` for a library or the CPU.
     pub(super) fn launch(&self, size: Size) -> Option<Problem> {
         match self {
             Self::Catalogue(kernel, tile, ptx) => Some(compiled(kernel, *tile, ptx, size)),
@@ -76,8 +76,8 @@ impl Runner {
         }
     }
 
-    /// How long it is timed: a ladder has many rows, one after the other, so that the clocks stay
-    /// high; and on a CPU a row may take seconds.
+    /// The sampling plan. A ladder measures many rows one after the other, so the clocks stay high;
+    /// on a CPU a row may take seconds.
     pub(super) fn effort(&self, args: &Args) -> SamplingPlan {
         let whole = SamplingPlan::default();
         match self {
@@ -96,7 +96,7 @@ impl Runner {
     }
 }
 
-/// A kernel of the catalogue as PTX that may have been made just now.
+/// A kernel of the catalogue with PTX that may have been compiled just now.
 fn compiled(kernel: &'static Kernel, tile: Tile, ptx: &str, size: Size) -> Problem {
     let variant = kernel.variant(tile).unwrap_or_else(|| kernel.variant_for(size));
     Problem::of(kernel, variant, size, Cow::Owned(ptx.to_owned()))

@@ -1,4 +1,4 @@
-//! Sizes on the command line: one, or a range of powers of two.
+//! Parses sizes on the command line: one, or a range of powers of two.
 
 use crate::matrix::Size;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ impl FromStr for Sizes {
     type Err = String;
 
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the text is not valid.
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((first, last)) = text.split_once("..") else {
             return text.parse().map(|size| Self(vec![size])).map_err(|error| format!("{error}"));

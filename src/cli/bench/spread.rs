@@ -1,4 +1,4 @@
-//! `matviz bench --devices all`: one product on several GPUs, and how that scales.
+//! `matviz bench --devices all`: one matrix product on several GPUs, and how it scales.
 
 use super::args::Args;
 use super::devices::Devices;
@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// Measures every kernel at every size on one GPU, two, four, and all of them: the same product
-/// (strong scaling), then a product with as many rows for each GPU (weak scaling).
+/// (strong scaling), then a product with the same number of rows per GPU (weak scaling).
 ///
 /// # Errors
-/// No GPU, no NCCL, or a measurement that failed; what was measured before it has been printed.
+/// No GPU, no NCCL, or a measurement that failed; what was measured before has been printed.
 pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
     let mut rows = Vec::new();
     let failure = measured(args, devices, &mut rows).err();
@@ -49,7 +49,7 @@ fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), G
         for size in args.sizes() {
             for scaling in [Scaling::Strong, Scaling::Weak] {
                 for count in counts(devices.len()) {
-                    // One GPU does the same in both.
+                    // One GPU does the same work in both.
                     if scaling == Scaling::Weak && count == 1 {
                         continue;
                     }
@@ -64,13 +64,13 @@ fn measured(args: &Args, devices: &Devices, rows: &mut Vec<Row>) -> Result<(), G
     Ok(())
 }
 
-/// One GPU, two, four and so on, and all.
+/// 1, 2, 4 and so on, then the number of all GPUs.
 fn counts(all: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(1), |count| Some(count * 2));
     doubled.take_while(|count| *count < all).chain([all]).collect()
 }
 
-/// The rows shared out as evenly as whole rows can be.
+/// A request with the rows divided among the GPUs as evenly as possible.
 fn request(runner: &Runner, size: Size, devices: &[u32]) -> MultiGpuRequest {
     let edge = |number: usize| (u64::from(size.m) * number as u64 / devices.len() as u64) as u32;
     let share = |(number, device): (usize, &u32)| {
