@@ -1,8 +1,8 @@
 //! The tiled kernel under matviz, Oclgrind and Numba's CUDA simulator: thread FMAs per second.
 //!
-//! `cargo bench --bench others`. A simulator that is not installed is said to be so; one that takes
-//! longer than two minutes is given up. Oclgrind is `oclgrind-kernel`, Numba that of `python3`, or
-//! of the interpreter that the variable `PYTHON` names.
+//! `cargo bench --bench others`. A simulator that is not installed is reported as missing; one that
+//! takes longer than two minutes is stopped. Oclgrind is `oclgrind-kernel`, Numba that of
+//! `python3`, or of the interpreter in the variable `PYTHON`.
 
 use matviz::analysis::check::{Checks, run};
 use matviz::analysis::grid;
@@ -17,13 +17,13 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// As in the inputs of the others.
+/// As in the others' inputs.
 const TILE: u32 = 16;
 
-/// After so long a simulator is given up.
+/// The time limit of a simulator.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A simulator and what it did: the size of the matrices and the thread FMAs per second.
+/// A simulator and its result: the size of the matrices and the thread FMAs per second.
 type Row = (String, Result<(u32, f64), String>);
 
 fn main() {
@@ -62,7 +62,7 @@ fn table(rows: &[Row]) -> String {
     out
 }
 
-/// The least of several runs: on a machine with other work, the others tell of that.
+/// The minimum over several runs: on a busy machine, the longer ones include other work.
 fn seconds(runs: u32, run: impl Fn()) -> f64 {
     let once = |_| {
         let start = Instant::now();
@@ -105,12 +105,13 @@ fn machine(problem: &Problem, program: &Arc<Program>, block: Dim3, memory: Memor
     problem.machine(Arc::clone(program), block, memory, Order::default())
 }
 
-/// Where the inputs of the others lie.
+/// The path of an input for the others.
 fn input(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches").join("others").join(name)
 }
 
-/// Of two runs, one of a single block, the difference: without the time to start and to compile.
+/// The time of a run minus that of a run with a single block, which removes the time to start and
+/// to compile.
 fn oclgrind(size: u32, options: &[&str]) -> Result<(u32, f64), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let time = |size: u32| {
@@ -139,7 +140,7 @@ fn oclgrind_input(size: u32) -> String {
     )
 }
 
-/// One launch, timed from inside.
+/// One launch, timed within the interpreter.
 fn numba(size: u32) -> Result<(u32, f64), String> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut command = Command::new(&python);
@@ -149,7 +150,7 @@ fn numba(size: u32) -> Result<(u32, f64), String> {
     Ok((size, rate(size, seconds)))
 }
 
-/// What a program prints; if it is not there, fails, or takes too long, why there is nothing.
+/// A program's output, or the reason why there is none: it is missing, fails, or takes too long.
 fn output(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,6 +1,6 @@
-//! How fast PTX is read, a block and a grid are simulated, and a place of a run is found again.
+//! Measures parsing PTX, simulating a block and a grid, and seeking in a recorded run.
 //!
-//! `cargo bench`; each figure is that of the machine it runs on.
+//! `cargo bench`; all figures depend on the machine.
 
 use divan::Bencher;
 use matviz::analysis::check::{self, Checks};
@@ -20,7 +20,7 @@ fn main() {
     divan::main();
 }
 
-/// A kernel in its tile size of 16.
+/// A kernel with tile size 16.
 fn problem(kernel: &str, size: &str) -> Problem {
     tiled_by(16, kernel, size)
 }
@@ -63,7 +63,7 @@ fn lowered(text: &str) -> Program {
     lower(&module, "k").expect("the benches write PTX that is supported")
 }
 
-/// A thousand blocks through which a thousand registers are alive, from the last of the text up.
+/// A thousand blocks through which a thousand registers are live, from the last of the text up.
 #[divan::bench(sample_count = 5)]
 fn place_registers_of_blocks_that_go_backwards(bencher: Bencher) {
     let set = (1..1000).map(|number| format!("mov.u32 %r{number}, %r0;\n"));
@@ -74,7 +74,7 @@ fn place_registers_of_blocks_that_go_backwards(bencher: Bencher) {
     bencher.bench(|| lowered(&text));
 }
 
-/// A loop with eight thousand ways back to its head.
+/// A loop with eight thousand back edges.
 #[divan::bench(sample_count = 5)]
 fn joins_of_a_loop_of_many_ends(bencher: Bencher) {
     let ends = "@%p1 bra TOP;\n".repeat(8000);
@@ -115,7 +115,7 @@ fn grid_at_256_checked(bencher: Bencher, kernel: &str) {
     });
 }
 
-/// One block of each class: of a size that tiles divide, and of one that leaves ragged edges.
+/// One block of each class: for a size that tiles divide, and for one that leaves ragged edges.
 #[divan::bench(args = ["8192", "8191"], consts = [16, 32], sample_count = 3)]
 fn counts_only_naive<const TILE: u32>(bencher: Bencher, size: &str) {
     counts_only(bencher, &tiled_by(TILE, "naive", size));
@@ -138,7 +138,7 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
     });
 }
 
-/// From the end of a recorded run to places all over it.
+/// Seeks from the end of a recorded run to places all over it.
 #[divan::bench(args = KERNELS)]
 fn replay_seek(bencher: Bencher, kernel: &str) {
     let machine = block(&problem(kernel, "1024"));

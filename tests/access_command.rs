@@ -17,7 +17,7 @@ fn run(args: &[&str]) -> (Option<i32>, String, String) {
     (status.code(), text(stdout), text(stderr))
 }
 
-/// The answer to stdin.
+/// The output for this stdin.
 fn batch(input: &str) -> Output {
     let mut child = access(&["--batch", "-"])
         .stdin(Stdio::piped())
@@ -67,7 +67,8 @@ fn an_empty_batch_is_fine() {
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    // More answers than a pipe holds, so that matviz is still writing when the reader goes.
+    // More answers than a pipe's buffer holds, so that matviz is still writing when the reader
+    // exits.
     let mut questions = tempfile::NamedTempFile::new().unwrap();
     let data = std::fs::read_to_string(DATA).unwrap();
     questions.write_all(data.repeat(20).as_bytes()).unwrap();

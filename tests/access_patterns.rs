@@ -1,4 +1,4 @@
-//! The counting rules against what an H200 counted, pattern by pattern.
+//! Checks the counting rules against an H200's counters, pattern by pattern.
 
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// One line of the data: one warp instruction and the hardware's answer.
+/// One line of the data: a warp instruction and the hardware's counts.
 #[derive(Deserialize)]
 struct Measured {
     space: String,
@@ -49,7 +49,7 @@ fn patterns(space: &str) -> Vec<Measured> {
         .collect()
 }
 
-/// Fails with every pattern that is counted otherwise, not only the first.
+/// Fails with every pattern whose count differs, not only the first.
 fn assert_all_agree<T: PartialEq + Debug>(
     patterns: &[Measured],
     count: impl Fn(&Access) -> T,
@@ -96,12 +96,12 @@ fn wavefronts_and_conflicts_are_the_hardwares() {
     );
 }
 
-/// One copy of a warp, and what the hardware counts.
+/// A copy by one warp, and the hardware's counts.
 #[derive(Deserialize)]
 struct Copied {
     op: String,
     bytes: u8,
-    /// The lanes that copy, if not all.
+    /// The mask of the lanes that copy.
     #[serde(default = "every_lane")]
     mask: u32,
     from: [u64; 32],
@@ -131,8 +131,8 @@ impl Copied {
     }
 }
 
-/// On an H200, driver 580.159, by Nsight Compute, 2026-11-21: all but those that collide where they
-/// are read and where they are written, and of these most.
+/// Counted on an H200 (driver 580.159) by Nsight Compute, 2026-11-21. Patterns with conflicts both
+/// where they are read and where they are written are not all predicted: most are.
 #[test]
 fn asynchronous_copies_cost_what_the_hardware_says() {
     let (first, more) =
@@ -157,7 +157,7 @@ fn asynchronous_copies_cost_what_the_hardware_says() {
     assert_eq!((off, uncertain), (40, 166));
 }
 
-/// One atomic operation of a warp on shared memory, and what the hardware counts.
+/// An atomic operation of a warp on shared memory, and the hardware's counts.
 #[derive(Deserialize)]
 struct Changed {
     op: String,
@@ -204,8 +204,8 @@ impl Changed {
     }
 }
 
-/// On an H200, driver 580.159, by Nsight Compute, 2026-11-21: at once, in rounds of which the
-/// number is known, or in rounds of which it depends on values.
+/// Counted on an H200 (driver 580.159) by Nsight Compute, 2026-11-21: operations that finish at
+/// once, in a known number of rounds, or in a number of rounds that depends on values.
 #[test]
 fn atomic_operations_on_shared_memory_cost_what_the_hardware_says() {
     let rows = include_str!("data/h200_atomics.jsonl").lines();
@@ -232,13 +232,14 @@ fn atomic_operations_on_shared_memory_cost_what_the_hardware_says() {
     assert_eq!(doubted, 42, "64-bit maxima");
 }
 
-/// One instruction of a kernel for 512 x 512 x 512: how often each warp executes it, and where.
+/// One instruction of a kernel for 512 x 512 x 512: the number of executions per warp, and its
+/// access.
 type Instruction = (u64, Direction, u8, &'static str);
 
 const LOAD: Direction = Direction::Load;
 const STORE: Direction = Direction::Store;
 
-/// The sums over a whole grid of square blocks, one thread per element of C.
+/// The sums over a whole grid of square blocks, with one thread per element of C.
 fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
     let block = Dim3::flat(tile, tile);
     let mut sum = Counters::default();
@@ -255,8 +256,8 @@ fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
     sum
 }
 
-/// Whole kernels on the H200, under Nsight Compute's patched wavefronts; the A tile is read four k
-/// at a time where ptxas joins the loads.
+/// Whole kernels on the H200, by Nsight Compute's patched wavefronts; the A tile is read four k at
+/// a time where ptxas vectorises the loads.
 #[test]
 fn shared_wavefronts_of_whole_kernels_are_the_hardwares() {
     let steps = |tile: u64| 512 / tile;

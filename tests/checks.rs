@@ -1,5 +1,5 @@
-//! The checks on kernels that are sound and on kernels that are broken: nothing missed, nothing
-//! false. What each does wrong stands in the comments at the end of its source.
+//! The checks on correct and on broken kernels: no error missed, none reported falsely. The
+//! comments at the end of a source list its errors.
 //!
 //! ```text
 //! // One sentence: what this is a kernel of.
@@ -9,7 +9,7 @@
 //! // finds: race 13 17                      a kind of finding and the source lines it names
 //! ```
 //!
-//! `MATVIZ_WRITE=1 cargo test --test checks` makes the PTX anew, where the pinned NVRTC is found.
+//! `MATVIZ_WRITE=1 cargo test --test checks` regenerates the PTX, if the pinned NVRTC is found.
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
@@ -61,7 +61,7 @@ fn everything_is_found_in_broken_kernels() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What hands over what was written has two halves: which one is missing is said.
+/// Handing data over needs two halves: the message names the one that is missing.
 #[test]
 fn half_of_what_puts_blocks_in_order_is_told_from_none() {
     let said = |kernel: &str, what: &str| {
@@ -88,7 +88,7 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
     assert!(advice.as_str().is_some_and(|text| text.contains("not atomicAdd_block")), "{advice}");
 }
 
-/// Where a barrier stands between two lines already, another there would not help.
+/// If a barrier already stands between two lines, another one there would not help.
 #[test]
 fn the_advice_names_the_place_where_the_barrier_is_missing() {
     let advice = |kernel: &str| {
@@ -131,7 +131,7 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
     assert_ne!(first["warp"], second["warp"]);
     assert_eq!((&first["did"], &second["did"]), (&"load".into(), &"store".into()));
     assert!(finding["words"].as_u64() > Some(1000) && finding["blocks"] == 9, "{finding}");
-    // By luck of the order of the warps, the result is right.
+    // With this warp schedule the result happens to be right.
     assert_eq!(kernel.sim(&["--no-checks"]).status.code(), Some(0));
 }
 
@@ -164,7 +164,7 @@ impl Kernel {
     }
 }
 
-/// Each finding's kind and lines.
+/// The kind and the lines of each finding.
 fn found(outcome: &Value) -> BTreeSet<String> {
     let findings = outcome["findings"].as_array().expect("a list");
     let one = |finding: &Value| {

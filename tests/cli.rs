@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
 
-/// The program with nothing of this machine in its environment, so that nothing of it can show.
+/// The program without this machine's environment, which could affect its output.
 fn matviz(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
     command.args(args).env_clear().env("COLUMNS", "100");
@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// The first line of the error, for bad use that must print nothing else on stdout.
+/// The first line of the error, for bad use, which must print nothing on stdout.
 fn bad_use(args: &[&str]) -> String {
     let output = run(args);
     assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -27,22 +27,22 @@ fn bad_use(args: &[&str]) -> String {
     text(&output.stderr).lines().next().unwrap_or_default().to_owned()
 }
 
-/// A kernel that rounds to halves what it multiplies is judged by their rounding.
+/// A kernel that rounds its factors to halves is judged with that rounding.
 #[test]
 fn halves_that_a_kernel_makes_itself_are_no_mistake() {
     let args = ["sim", "--ptx", "tests/data/kernels/wmma.ptx", "--grid", "1,2"];
     let launch = ["--block", "128", "--size", "64,32,48"];
     let output = run(&[&args[..], &launch].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    // Where half of the blocks are left out, what the others have rounded is not wrong either; of
-    // what is left, three elements should be so small that 0 will do.
+    // If half of the blocks are left out, the rounding of the others is not an error either; among
+    // the missing elements, three should be so small that 0 is accepted.
     let output = run(&[&args[..3], &["--grid", "1,1"], &launch].concat());
     let said = text(&output.stdout);
     assert!(said.contains("  1,021 of 2,048 elements are wrong"), "{said}");
     assert!(said.contains("  1,021 of them are as before the launch"), "{said}");
 }
 
-/// Blocks for the left half of C only.
+/// Only the left half of C has blocks.
 #[test]
 fn of_a_wrong_c_the_elements_are_named() {
     let args = ["sim", "--ptx", "lessons/mistakes.ptx", "--entry", "reads_down_the_rows"];
@@ -60,7 +60,8 @@ fn of_a_wrong_c_the_elements_are_named() {
     assert!(outcome["wrong"].is_null());
 }
 
-/// A race of two lines in two files: a helper of tile.cuh stores, the kernel in kernel.cu loads.
+/// A race between two lines in two files: a helper in tile.cuh stores, the kernel in kernel.cu
+/// loads.
 const TWO_FILES: &str = r#"
 .version 8.0
 .target sm_80
@@ -84,8 +85,9 @@ const TWO_FILES: &str = r#"
 .file 2 "include/tile.cuh"
 "#;
 
-/// `outer` and `inner` have no lines, as NVRTC's `-G` leaves functions of CUDA's headers; the kernel
-/// adds to tile[0] through them in lines 4 and 6, with nothing between these and its own accesses.
+/// `outer` and `inner` have no line information, as functions of CUDA's headers with NVRTC's `-G`.
+/// The kernel calls them in lines 4 and 6 to add to tile[0], with nothing between these and its own
+/// accesses.
 const WITHOUT_LINES: &str = r#"
 .version 8.0
 .target sm_80
@@ -156,7 +158,7 @@ fn a_function_without_lines_is_told_by_the_line_that_calls_it() {
     assert!(lines.contains(&atomic_and_load), "{lines:?}");
 }
 
-/// Adds 1 to the element of `from` that is the thread's.
+/// Adds 1 to the thread's element of `from`.
 const FROM_A_POINTER: &str = "
 .version 8.0
 .target sm_80
@@ -364,7 +366,7 @@ fn the_plain_run_tells_the_whole_story_of_a_block() {
     insta::assert_snapshot!("plain", text(&output.stdout));
 }
 
-/// The walk itself is tested in a terminal, key by key.
+/// The keys of the lesson are tested in a terminal, one by one.
 #[test]
 fn the_answers_of_the_lesson_are_what_the_program_says() {
     let lesson = include_str!("../lessons/01-tiling.md");
@@ -457,7 +459,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     assert_eq!(counted, expected);
 }
 
-/// The counts of a whole grid at 512, tile 16, in the order of `names`.
+/// The counts for a whole grid at 512 with tile 16, in the order of `names`.
 fn counts(kernel: &str, names: [&str; 5]) -> [u64; 5] {
     let outcome = json(&["sim", kernel, "--size", "512", "--tile", "16", "--json"]);
     names.map(|name| outcome["ptx"][name].as_u64().expect("a count"))
@@ -482,7 +484,7 @@ fn the_naive_grid_of_512_counts_exactly() {
     assert_eq!(counts("naive", COUNTED), [8_388_608, 16_777_216, 8_192, 32_768, 134_217_728]);
 }
 
-/// Of the recorded times, at a size at which counting is quick.
+/// Pictures of the recorded times, at a size that is quick to simulate.
 const PICTURES: [&str; 5] = ["ladder", "sizes", "roofline", "occupancy", "why"];
 
 #[test]
@@ -521,7 +523,7 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
     let moved: Vec<_> = rows.iter().filter(|row| row["moved"] == true).collect();
     assert_eq!((moved.len(), &moved[0]["figure"]), (1, &"global load sectors".into()));
     let error = |args: &[&str]| bad_use(&[&["picture", "ladder"], args].concat());
-    // What it names besides is the pack's, which may be another one tomorrow.
+    // The other things that it names come from the pack, which may change.
     let size = error(&["--size", "65"]);
     assert!(size.starts_with("matviz: size 65 was not measured, only "), "{size}");
     let kernel = error(&["--kernel", "faster"]);
@@ -540,7 +542,7 @@ fn one_block_alone_can_be_simulated() {
     assert!(outcome["c_sha256"].is_null(), "a part of C has no hash");
 }
 
-/// A run as text, and its exit code.
+/// A run as text, with its exit code.
 fn plain(args: &[&str]) -> (Option<i32>, String) {
     let output = matviz(&[&["--plain"], args].concat()).output().expect("the binary runs");
     (output.status.code(), text(&output.stdout))

@@ -1,5 +1,6 @@
-//! The hardware's own counters, as `matviz bench --ladder --counters --record` read them on an H200
-//! (driver 580.159.04, CUPTI of CUDA 13.0, 2026-11-21), beside the simulation of the same launches.
+//! The hardware's counters, as `matviz bench --ladder --counters --record` read them on an H200
+//! (driver 580.159.04, CUPTI of CUDA 13.0, 2026-11-21), compared with simulations of the same
+//! launches.
 
 use matviz::gpu::pack::Pack;
 use matviz::gpu::protocol::Measurement;
@@ -12,8 +13,8 @@ fn recorded() -> Pack {
     Pack::read(include_str!("data/counters_h200.json")).expect("a pack")
 }
 
-/// The launch of a row; none of cuBLAS, of a kernel that cannot be simulated, and of one that is not
-/// what was counted any more.
+/// The launch of a row; `None` for cuBLAS, for a kernel that cannot be simulated, and for a kernel
+/// that has changed since.
 fn launch(row: &Measurement) -> Option<Problem> {
     let kernel = kernel::find(&row.kernel)?;
     let variant = kernel.variant(row.tile?).expect("it has this tile");
@@ -22,7 +23,7 @@ fn launch(row: &Measurement) -> Option<Problem> {
     same.then(|| Problem::of(kernel, variant, row.size, Cow::Borrowed(ptx)))
 }
 
-/// A row's counters beside the simulation of its launch, if it has one.
+/// A row's counters next to the simulation of its launch, if it has one.
 fn beside(pack: &Pack, row: &Measurement) -> Counted {
     let simulated = launch(row).map(|launch| Ok((launch.launch(), simulate(&launch)?)));
     Counted::of(row, pack.limits.as_ref(), simulated).expect("it was counted")

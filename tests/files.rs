@@ -1,5 +1,5 @@
-//! What the program writes is there whole, or what was there before is: on a full disk, behind
-//! links, and when a signal or a closed terminal ends the measuring.
+//! Whatever happens, a file has either its new contents or its old: on a full disk, with links, and
+//! when a signal or a closed terminal ends a measurement.
 
 #![cfg(unix)]
 
@@ -26,16 +26,16 @@ const STAND_IN: &str = "MATVIZ_STAND_IN";
 /// A disk that is full after 1 kB at most, as far as one file can tell.
 const FULL: &str = "ulimit -f 1; trap '' XFSZ";
 
-/// Two rows that are measured in no time.
+/// Two rows that are measured quickly.
 const BENCH: [&str; 4] = ["bench", "--sizes", "16", "--record"];
 
-/// Two rows that are measured in no time, and two that take long.
+/// Two rows that are measured quickly, and two that take long.
 const LONG_BENCH: [&str; 4] = ["bench", "--sizes", "16,2048", "--record"];
 
-/// What is said when the second row is measured.
+/// The message when the second row is measured.
 const MEASURED: &str = "[2/4] tiled at 16, tile 16: ";
 
-/// The program after these commands of the shell, with the stand-in for the GPU.
+/// Runs the program after these shell commands, with the stand-in for the GPU.
 fn after(commands: &str, args: &[&str], file: &Path) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{commands}; exec \"$@\"")).args(["sh", MATVIZ]);
@@ -55,7 +55,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// The names of all that is in a folder, hidden files as well.
+/// The names of all files in a folder, including hidden ones.
 fn names(folder: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
     let mut names: Vec<_> =
@@ -191,8 +191,8 @@ fn a_pack_that_cannot_be_written_is_found_before_anything_is_measured() {
     assert_eq!(stderr(&output), format!("matviz: {told}\n"));
 }
 
-/// What comes of measuring four rows, with these signals sent after two: the exit code, and how
-/// many rows are recorded.
+/// Measures four rows and sends these signals after two. Returns the exit code and the number of
+/// recorded rows.
 fn interrupted(signals: &[Signal]) -> (Option<i32>, usize) {
     let folder = folder();
     let file = folder.path().join("pack.json");
@@ -210,7 +210,7 @@ fn interrupted(signals: &[Signal]) -> (Option<i32>, usize) {
     (code, pack(&file).rows.len())
 }
 
-/// Whether the tests themselves run under `nohup`, and so all that they start.
+/// Whether the tests themselves run under `nohup`, and so do all programs that they start.
 fn is_hang_up_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
@@ -226,7 +226,7 @@ fn a_signal_keeps_the_rows_that_are_measured() {
     assert_eq!(interrupted(&[Signal::TERM]), (Some(143), 2));
     if !is_hang_up_ignored() {
         assert_eq!(interrupted(&[Signal::HUP]), (Some(129), 2));
-        // As the terminal and the shell may send it each.
+        // The terminal and the shell may send one each.
         assert_eq!(interrupted(&[Signal::HUP, Signal::HUP]), (Some(129), 2));
     }
 }
@@ -252,7 +252,7 @@ fn a_closed_terminal_keeps_the_rows_that_are_measured() {
         let read = reader.read(&mut buffer).expect("it still runs");
         said.extend_from_slice(&buffer[..read]);
     }
-    // From now on nothing can be printed.
+    // From here on nothing can be printed.
     drop((reader, master));
     let status = program.wait().expect("it ends");
     assert_eq!((status.signal(), status.exit_code()), (None, 129));

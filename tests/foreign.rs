@@ -1,5 +1,5 @@
-//! Kernels from anywhere, run as a user runs them; what each is launched with and what C must be
-//! stands in the comments at its head.
+//! Kernels from many sources, run as a user runs them; the comments at the head of each give its
+//! launches and the expected C.
 //!
 //! ```text
 //! // One sentence: what this is a kernel of.
@@ -9,7 +9,7 @@
 //! // race: line 33 overtakes line 36           why C is a matter of luck on a GPU
 //! ```
 //!
-//! `MATVIZ_WRITE=1 cargo test --test foreign` makes the PTX of the CUDA sources anew, where the
+//! `MATVIZ_WRITE=1 cargo test --test foreign` regenerates the PTX of the CUDA sources, if the
 //! pinned NVRTC is found.
 
 #![expect(clippy::panic, reason = "a kernel whose comments say nothing fails the test")]
@@ -42,21 +42,21 @@ use stderr::say;
 
 const FOLDER: &str = "tests/data/kernels";
 
-/// How an element of C is summed up; all but the last to the bit.
+/// How an element of C is summed; all but the last are exact to the bit.
 enum Sum {
     /// Fused multiply-adds in the order of k.
     Chain,
-    /// The same, times alpha, plus beta times what was there.
+    /// A chain, times alpha, plus beta times the previous value.
     Scaled(f32, f32),
     /// In double precision, rounded once.
     Double,
-    /// Products in single, their sum in double precision.
+    /// Products in single precision, their sum in double.
     Numba,
-    /// So many partial sums in turn, added up in their order.
+    /// This number of partial sums in turn, added up in order.
     RoundRobin(usize),
     /// A partial sum for each lane, the upper half folded onto the lower, five times.
     Lanes,
-    /// In any order: so near to float64.
+    /// In any order: within this distance of float64.
     Near(f64),
 }
 
@@ -84,7 +84,7 @@ fn a_c_that_is_not_the_product_is_wrong_and_no_success() {
     assert!((error - 0.5).abs() < 1e-3, "{error}");
 }
 
-/// Of every sort of instruction in them: shuffles, atomic operations, asynchronous copies, matrices.
+/// They have every sort of instruction: shuffles, atomic operations, asynchronous copies, matrices.
 #[test]
 fn every_kernel_is_counted_by_classes_as_by_every_block() {
     let (mut alone, mut by_classes) = (Vec::new(), 0);
@@ -104,12 +104,12 @@ fn every_kernel_is_counted_by_classes_as_by_every_block() {
             alone.push(kernel.name());
         }
     }
-    // Constants are data, calls are not followed, and a queue hands its work out as it comes.
+    // Constants are data, calls are not followed, and a queue distributes its work in any order.
     assert_eq!(alone, ["constant", "noinline", "queue"]);
     assert!(by_classes > 30, "{by_classes}");
 }
 
-/// A plain number is the kernel's own affair; a named one says what C is to become.
+/// A plain number only goes to the kernel; a named one defines the expected C.
 #[test]
 fn alpha_and_beta_are_judged_where_they_are_named() {
     let kernel = named("sgemm_naive");
@@ -125,11 +125,12 @@ fn alpha_and_beta_are_judged_where_they_are_named() {
     let (right, findings, expected) = run("M,N,K,2.0f,A,B,0.5f,C");
     assert!(!right && findings[0]["kind"] == "memory", "C is not filled for a plain 0.5f");
     assert_eq!(expected, "A x B");
-    // The names are held to account: here the kernel is given other factors than it is said to have.
+    // The names are checked: here the kernel gets other factors than the names say.
     assert!(!run("M,N,K,beta=2.0f,A,B,alpha=0.5f,C").0);
 }
 
-/// The same bits on the GPU as on the simulator, but for sums whose order a GPU is free to choose.
+/// The GPU gives the same bits as the simulator, except for sums whose order a GPU is free to
+/// choose.
 #[test]
 fn every_kernel_gives_the_same_c_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
@@ -213,7 +214,7 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     assert!(bad_use(&["bench", "--grid", "1,1"]).contains("--grid is for a kernel of your own"));
 }
 
-/// Compiled in the worker: what is wrong is said with its file and line, and macros are defined.
+/// It is compiled in the worker; errors have their file and line, and macros are defined.
 #[test]
 fn a_cuda_source_is_compiled_and_run() {
     let source = |name: &str| format!("{FOLDER}/{name}.cu");
@@ -235,7 +236,7 @@ fn a_cuda_source_is_compiled_and_run() {
     assert_eq!(run(&args).status.code(), Some(1), "it runs, and C is not the product");
 }
 
-/// So that the PTX of the tests is what the sources beside it say.
+/// This keeps the PTX of the tests in line with the sources next to it.
 #[test]
 fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
     let kernels = kernels().into_iter();
@@ -261,7 +262,7 @@ impl Kernel {
         sim.output().expect("the binary runs")
     }
 
-    /// A launch for the GPU, timed no longer than it must.
+    /// A launch for the GPU, timed as briefly as possible.
     fn measure(&self, launch: &str) -> Measure {
         let (size, ptx) = (size(launch), fs::read_to_string(self.ptx()).expect("committed"));
         let sides = |name: &str| {
@@ -274,7 +275,7 @@ impl Kernel {
             grid: sides("--grid"),
             block: sides("--block").expect("a block"),
             shared: option(launch, "--shared").map_or(0, |bytes| bytes.parse().expect("bytes")),
-            // Those that `sim` assumes: it sees the source beside the PTX.
+            // The arguments that `sim` infers: it sees the source next to the PTX.
             args: Some(self.args(launch)),
             source: None,
         };
@@ -285,14 +286,14 @@ impl Kernel {
         Measure { subject, size, seed: SEED, device: 0, effort }
     }
 
-    /// The arguments of a launch, named or assumed.
+    /// The arguments of a launch, given or inferred.
     fn args(&self, launch: &str) -> String {
         let output = self.sim(launch);
         let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         outcome["args"].as_str().expect("arguments").to_owned()
     }
 
-    /// In what a launch is not as it should be.
+    /// The difference of a launch from its expectation.
     fn problem(&self, launch: &str) -> Option<String> {
         let output = self.sim(launch);
         let said = |what: &str| Some(format!("{} {launch}: {what}", self.name()));
@@ -343,7 +344,7 @@ fn named(name: &str) -> Kernel {
     kernels().into_iter().find(|kernel| kernel.name() == name).expect("there")
 }
 
-/// The word behind `option` in a launch.
+/// The word after `option` in a launch.
 fn option<'a>(launch: &'a str, option: &str) -> Option<&'a str> {
     launch.split_whitespace().skip_while(|word| *word != option).nth(1)
 }
@@ -352,8 +353,8 @@ fn size(launch: &str) -> Size {
     option(launch, "--size").and_then(|size| size.parse().ok()).expect("a size")
 }
 
-/// The first two floats of the arguments, alpha and beta, named or not; 1 and 0 where they are left
-/// to the program.
+/// The first two floats of the arguments, alpha and beta, named or not; 1 and 0 if they are not
+/// given.
 fn factors(launch: &str) -> (f32, f32) {
     let args = option(launch, "--args").unwrap_or_default();
     let number = |word: &str| word.rsplit('=').next()?.strip_suffix('f')?.parse().ok();
@@ -361,7 +362,7 @@ fn factors(launch: &str) -> (f32, f32) {
     (floats.next().unwrap_or(1.0), floats.next().unwrap_or(0.0))
 }
 
-/// SHA-256 of the C that these sums give.
+/// SHA-256 of the C with these sums.
 fn hash(sum: &Sum, size: Size) -> String {
     let [a, b, before] = Operand::ALL.map(|operand| fill(SEED, operand, size));
     let (n, k) = (size.n as usize, size.k as usize);

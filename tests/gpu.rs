@@ -1,5 +1,5 @@
-//! The way to the GPU and back, with the real binary and its real worker: on the GPU where there is
-//! one, else with the stand-in for the driver, which computes on the CPU.
+//! The GPU from end to end, with the real binary and its real worker: on a GPU if there is one,
+//! otherwise with the stand-in for the driver, which computes on the CPU.
 
 #[path = "shared/need.rs"]
 mod need;
@@ -24,7 +24,7 @@ use stderr::say;
 const MATVIZ: &str = env!("CARGO_BIN_EXE_matviz");
 const STAND_IN: &str = "MATVIZ_STAND_IN";
 
-/// `1` puts the stand-in in the driver's place where there is no GPU.
+/// `1` selects the stand-in instead of the driver if there is no GPU.
 fn stand_in_if_needed() -> Option<&'static str> {
     static HAS_GPU: OnceLock<bool> = OnceLock::new();
     let has_gpu = *HAS_GPU.get_or_init(|| {
@@ -54,7 +54,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// One row of `kernel`, measured no longer than it must.
+/// One row of `kernel`, measured as briefly as possible.
 fn measure(kernel: &str, tile: impl Into<Tile>, size: Size) -> Measure {
     let kernel = kernel::find(kernel).expect("a kernel of the catalogue");
     let variant = kernel.variant(tile).expect("it has this tile");
@@ -69,7 +69,7 @@ fn small() -> Request {
     Request::Measure(measure("tiled", 4, Size::square(8)))
 }
 
-/// SHA-256 of the C that a chain of fused multiply-adds in the order of k gives.
+/// SHA-256 of the C of a chain of fused multiply-adds in the order of k.
 fn expected_hash(size: Size) -> String {
     let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(SEED, operand, size));
     let (n, k) = (size.n as usize, size.k as usize);
@@ -92,7 +92,7 @@ fn every_kernel_gives_the_c_of_its_own_order_of_adding_bit_for_bit() {
             let tile = variant.tile;
             let row = client.measure(measure(kernel.name, tile, size), |_| ()).expect("measured");
             assert!(row.is_right(), "{row:?}");
-            // Four groups of warps share the steps of k there, and add their sums at the end.
+            // In these, four groups of warps share the steps of k and add their sums at the end.
             let apart = variant.tensor > 0 || variant.macros.contains(&"SLICES=4");
             let chained = !apart && kernel.precision == Precision::Single;
             assert!(!chained || row.c_sha256 == expected, "{} t{tile} at {size}", kernel.name);
@@ -192,7 +192,7 @@ fn a_ladder_is_csv_with_every_rung_and_the_cpu_at_every_size_of_the_range() {
         assert_eq!(&row[place("right")], "true", "{row:?}");
         let on_cpu = row[place("kernel")].starts_with("cpu ");
         assert_eq!(row[place("cores")].is_empty(), !on_cpu, "{row:?}");
-        // What only a GPU has, the stand-in makes up, and a CPU has not.
+        // The stand-in makes up what only a GPU has, and a CPU does not have it.
         for column in ["cold_ms", "to_gpu_ms", "registers", "sm_mhz_after"] {
             assert_eq!(row[place(column)].is_empty(), on_cpu, "{column}: {row:?}");
         }
@@ -252,7 +252,7 @@ fn ctrl_c_keeps_what_is_done() {
     command.env(STAND_IN, "1").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().expect("the binary runs");
     let mut lines = BufReader::new(program.stderr.take().expect("piped")).lines();
-    // cuBLAS, which the stand-in has not, ends the rows of the first size.
+    // cuBLAS, which the stand-in does not have, ends the rows of the first size.
     assert!(lines.any(|line| line.expect("UTF-8").starts_with("cublas at 16")));
     let pid = Pid::from_raw(program.id() as i32).expect("a process");
     kill_process(pid, Signal::INT).expect("it still runs");
@@ -344,7 +344,7 @@ fn several_gpus_make_one_right_c_and_scaling_is_told_for_both_kinds() {
     }
 }
 
-/// What four GPUs tell of it, all of C checked: the kind of scaling, how many share the work, the
+/// The results of four GPUs, with all of C checked: the kind of scaling, the number of GPUs, the
 /// rows of C.
 fn scaling(args: &[&str]) -> Vec<(String, usize, u64)> {
     let output = bench(Some("four"), args);
@@ -416,7 +416,7 @@ fn dropping_a_session_ends_a_launch_that_hangs() {
     let warming = Answer::Progress(Phase::Warming);
     assert!(answers.iter().any(|answer| answer == warming), "it ended before its first launch");
     drop(session);
-    // The thread drops its callback, and with it the sender, as soon as the worker is gone.
+    // The thread drops its callback, and with it the sender, as soon as the worker has ended.
     assert_eq!(answers.recv_timeout(PATIENCE), Err(mpsc::RecvTimeoutError::Disconnected));
 }
 

@@ -1,4 +1,4 @@
-//! The simulation beside a GPU's own counters, launch by launch: tests/data/h200_kernels.jsonl.
+//! Compares the simulation with a GPU's counters, launch by launch: tests/data/h200_kernels.jsonl.
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::analysis::{Counters, Counts, block_classes, grid};
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-/// Takes one of the counts.
+/// Reads one of the counts.
 type Counter = fn(&Counts) -> u64;
 
-/// The counter that stands for each of Nsight Compute's metrics.
+/// The count for each of Nsight Compute's metrics.
 const METRICS: &[(&str, Counter)] = &[
     ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", |c| c.global.loads.requests),
     ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", |c| c.global.loads.sectors),
@@ -34,11 +34,12 @@ const METRICS: &[(&str, Counter)] = &[
     ("smsp__inst_executed_pipe_tensor_op_gmma.sum", |c| c.tensor.instructions),
 ];
 
-/// Whose inner loop of a known number of rounds ptxas unrolls to its end (16 rounds in cp_async_16,
-/// 4 in the others), joining the loads of neighbouring rounds. How far it goes does not follow from
-/// the PTX: of the same loop with 12, 24 and 128 rounds, ptxas 12.9 makes straight
-/// code for compute capability 8.0, and for 9.0 loops that do 6, 6 and 4 rounds at a time. So the
-/// notes of the joins name these loops, and the figures are those of the PTX.
+/// Kernels whose inner loop, with a known number of iterations, ptxas unrolls completely (16
+/// iterations in cp_async_16, 4 in the others), vectorising the loads of adjacent iterations. How
+/// far it unrolls does not follow from the PTX: for the same loop with 12, 24 and 128 iterations,
+/// ptxas 12.9 generates straight-line code for compute capability 8.0, and for 9.0 loops that do 6,
+/// 6 and 4 iterations at a time. So the notes name these loops, and the figures are those of the
+/// PTX.
 const UNROLLED: [&str; 4] = [
     "tests/data/joins/kernels/blocked_vector.ptx",
     "tests/data/joins/kernels/blocked_vector_column.ptx",
@@ -46,7 +47,7 @@ const UNROLLED: [&str; 4] = [
     "tests/data/kernels/sgemm_1d.ptx",
 ];
 
-/// What Nsight Compute says of copies whose size is in a register follows no rule that was found.
+/// Nsight Compute's counts of copies whose size is in a register follow no known rule.
 const SIZED: &str = "kernels/ptx/half_wgmma.t128x256x64.ptx";
 
 fn problem(row: &Value) -> Problem {
@@ -84,7 +85,7 @@ fn simulate(problem: &Problem) -> Counters {
     }
 }
 
-/// Where the addresses depend on data, on what blocks tell each other, or are not followed.
+/// For kernels whose addresses depend on data or on other blocks, or cannot be followed.
 fn every_block(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.dense_memory(&program);
@@ -92,7 +93,7 @@ fn every_block(problem: &Problem) -> Counters {
     grid::run(problem.launch(), machine).expect("it runs")
 }
 
-/// Whether a metric depends on what ptxas joins.
+/// Whether a metric depends on the accesses that ptxas vectorises.
 fn is_shared(metric: &str) -> bool {
     metric.contains("shared")
 }
@@ -116,7 +117,7 @@ fn the_counts_as_executed_are_the_hardwares() {
         assert_eq!(counted.thread_fma, in_float + in_double, "{} {}", row["ptx"], row["size"]);
         let uncertain = doubts || counted.shared.copies_uncertain > 0;
         for (name, counter) in METRICS {
-            // The first launches were not asked for all of them.
+            // The first launches were measured without some of them.
             let Some(expected) = row["metrics"][name].as_u64() else { continue };
             let found = counter(&counted);
             if expected == found {

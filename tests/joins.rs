@@ -1,4 +1,4 @@
-//! What ptxas makes of shared accesses: the kernels of tests/data/joins, each with its answer.
+//! The SASS of shared accesses: the kernels of tests/data/joins, each with the output of ptxas.
 
 use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::ptx::{self, MemoryOp, Module, Op, Space};
@@ -6,18 +6,18 @@ use matviz::sim::{Pc, Program, lower};
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Instructions of the machine code: `LDS.128`, and how many of them.
+/// SASS instructions, such as `LDS.128`, with their numbers.
 type Counts = BTreeMap<String, usize>;
 
-/// A kernel, what ptxas makes of it, and whether the rule may doubt it.
+/// A kernel, its SASS, and whether the rule may be uncertain.
 struct Case {
     kernel: String,
     expected: Counts,
     doubted: bool,
 }
 
-/// In a file each kernel follows a comment that says what it becomes: `// LDS.128 1, STS 2`, with
-/// `, doubted` where the rule must say that it does not know.
+/// In a file, each kernel follows a comment with its SASS: `// LDS.128 1, STS 2`, with `, doubted`
+/// if the rule must report that it is uncertain.
 fn cases(text: &str) -> Vec<Case> {
     let kernels = text.split("\n// ").skip(1).filter_map(|part| part.split_once('\n'));
     let case = |(comment, rest): (&str, &str)| {
@@ -25,7 +25,7 @@ fn cases(text: &str) -> Vec<Case> {
         let words = || comment.split(", ").filter(|word| *word != "none");
         let mut expected = Counts::new();
         for (op, count) in words().filter_map(|word| word.split_once(' ')) {
-            // Signed or not is all one here: `LDS.U16`.
+            // Signedness does not matter here: `LDS.U16`.
             let name = op.replace(".U", ".").replace(".S", ".");
             *expected.entry(name).or_default() += count.parse::<usize>().expect("a count");
         }
@@ -35,7 +35,7 @@ fn cases(text: &str) -> Vec<Case> {
     kernels.filter_map(case).collect()
 }
 
-/// The shared instructions that the rule foretells, each of the program's counted once.
+/// The predicted shared instructions, each instruction of the program counted once.
 fn foretold(program: &Program, joins: &SmemVectorisation) -> Counts {
     let mut counts = Counts::new();
     for (pc, inst) in program.insts.iter().enumerate() {

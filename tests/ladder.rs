@@ -1,4 +1,4 @@
-//! The rungs of the ladder: what each idea changes, in the counts of the hardware.
+//! The rungs of the ladder: the effect of each idea on the hardware's counts.
 
 use matviz::analysis::{Counts, block_classes, grid};
 use matviz::kernel::{KERNELS, Problem, find};
@@ -30,7 +30,7 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     block_classes::sum(&classes).expect("it runs").sass()
 }
 
-/// By running every block: which thread stores which elements of C, in which kernel.
+/// Runs every block to see which thread stores which elements of C.
 #[test]
 fn every_element_of_c_belongs_to_one_thread_of_the_block_that_is_said_to_compute_it() {
     let size = Size { m: 150, n: 140, k: 40 };

@@ -1,4 +1,4 @@
-//! What a simulation and a recording hold in memory: their matrices once, and little beside.
+//! The memory that a simulation and a recording hold: their matrices once, and little else.
 
 use matviz::analysis::grid::BUDGET;
 use matviz::analysis::vectorise::SmemVectorisation;
@@ -15,19 +15,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts the bytes that are held, and the most that ever were.
+/// Counts the bytes allocated, and their peak.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// What one test holds must not be counted in another.
+/// Keeps tests apart: the memory of one must not be counted in another.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: both calls are handed on as they are.
+// SAFETY: both calls are passed on unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
@@ -43,7 +43,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The bytes that `work` takes at its peak, and those that what it makes takes at the end.
+/// The peak of the bytes that `work` allocates, and the bytes that its result holds.
 fn taken<T>(work: impl FnOnce() -> T) -> (usize, usize) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let before = HELD.load(Relaxed);
@@ -60,7 +60,7 @@ fn problem(kernel: &str, size: &str) -> Problem {
     Problem::of(kernel, 16, size.parse().expect("a size"), Cow::Borrowed(ptx))
 }
 
-/// Counted, checked and judged as `matviz sim` does it.
+/// Counts, checks and judges as `matviz sim` does.
 #[test]
 fn a_simulation_of_the_grid_holds_each_matrix_once() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -90,7 +90,7 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
     }
 }
 
-/// What the screen records when it starts.
+/// The recording that the screen starts with.
 #[test]
 fn the_recording_of_a_block_takes_few_megabytes() {
     let problem = problem("tiled", "1024");

@@ -7,7 +7,7 @@ use matviz::sim::Order;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What every kernel computes: one chain of fused multiply-adds per element, in the order of k.
+/// The sum in every kernel: one chain of fused multiply-adds per element, in the order of k.
 fn chained(size: Size, precision: Precision) -> Vec<f32> {
     let rounded = |of| fill(SEED, of, size).into_iter().map(|value| precision.round(value));
     let [a, b] = [Operand::A, Operand::B].map(|of| rounded(of).collect::<Vec<_>>());
@@ -19,7 +19,7 @@ fn chained(size: Size, precision: Precision) -> Vec<f32> {
     places.map(|(row, col)| element(row, col)).collect()
 }
 
-/// Runs the whole grid: C, and what was counted.
+/// Runs the whole grid; returns C and the counts.
 fn simulate(problem: &Problem, order: &Order) -> (Vec<f32>, Counters) {
     let program = problem.program().expect("it is supported");
     let memory = problem.dense_memory(&program);
@@ -33,13 +33,14 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Whether groups of warps share the steps of k of one tile, or tensor cores take several at once.
+/// Whether groups of warps share the steps of k of one tile, or tensor cores take several steps at
+/// once.
 fn sums_apart(problem: &Problem) -> bool {
     let variant = problem.variant().expect("it is of the catalogue");
     variant.tensor > 0 || variant.macros.contains(&"SLICES=4")
 }
 
-/// Every kernel at every embedded tile that has this form of PTX.
+/// Every kernel with every embedded tile that has this form of PTX.
 fn every(size: Size, form: impl Fn(&Variant) -> Option<&'static str>) -> Vec<Problem> {
     let variants = |kernel: &'static Kernel| kernel.variants.iter().map(move |v| (kernel, *v));
     let problem = |(kernel, variant)| {
@@ -52,7 +53,7 @@ const fn embedded(variant: &Variant) -> Option<&'static str> {
     variant.ptx
 }
 
-/// With rolled loops, where those are embedded.
+/// The PTX with rolled loops, if it is embedded.
 const fn rolled(variant: &Variant) -> Option<&'static str> {
     variant.rolled
 }
@@ -71,7 +72,7 @@ fn every_kernel_computes_the_product() {
             let (c, counters) = simulate(&problem, &Order::default());
             let tile = problem.tile().expect("it is of the catalogue");
             let what = format!("{} tile {tile}, size {size}", problem.name());
-            // Where groups of warps share the steps of k, their sums are added at the end.
+            // If groups of warps share the steps of k, their sums are added at the end.
             assert!(sums_apart(&problem) || bits(&c) == bits(expected), "{what}");
             assert!(relative_error(&c, &exact) <= tolerance(size.k), "{what}");
             let multiplied = counters.ptx.thread_fma + counters.ptx.tensor.multiply_adds;
@@ -95,7 +96,7 @@ fn no_order_of_the_warps_changes_a_bit() {
     }
 }
 
-/// Its blocks go down C in bands, and at the edges back inside.
+/// Its blocks go down C in bands; at the edges, tiles are moved back inside.
 #[test]
 fn half_wgmma_is_counted_by_classes_as_by_every_block() {
     let kernel = matviz::kernel::find("half_wgmma").expect("a rung");
@@ -114,7 +115,7 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
     }
 }
 
-/// The same sources with `#pragma unroll 1` before the loop over k.
+/// The PTX from the same sources with `#pragma unroll 1` before the loop over k.
 #[test]
 fn rolled_loops_do_the_same_work() {
     let size = "40x50x60".parse().expect("a size");
@@ -127,7 +128,7 @@ fn rolled_loops_do_the_same_work() {
         assert_eq!(counted.ptx.global.loads.sectors, also.ptx.global.loads.sectors);
         assert_eq!(counted.ptx.shared.stores.instructions, also.ptx.shared.stores.instructions);
         assert!(counted.ptx.shared.loads.instructions <= also.ptx.shared.loads.instructions);
-        // One to one with the source: an element of each matrix, and one multiply-add.
+        // One to one with the source: a load from each matrix, and one multiply-add.
         let instructions = |what: &str| rolled.ptx.lines().filter(|l| l.contains(what)).count();
         let loads = if rolled.catalogue().is_some_and(|kernel| kernel.pads) {
             "ld.shared"

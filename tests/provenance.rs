@@ -1,4 +1,4 @@
-//! Where values came from, and where they went: the ways that the kernels' sources prescribe.
+//! Where values come from and go to: the paths that the kernels' sources prescribe.
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
@@ -69,7 +69,7 @@ fn every_term_of_the_sum_is_found_in_order() {
             let (threads, k) = ((row % tile, column % tile), problem.size.k);
             assert_eq!(lane(origin.stored), thread(&problem, threads.0, threads.1));
             assert_eq!((origin.unwritten, origin.cut), (0, false));
-            // The terms of a tile that lie outside are zeros, which nobody loads.
+            // The terms of a tile outside the matrices are zeros, which no thread loads.
             let expected = (0..k).flat_map(|k| [(Operand::A, row, k), (Operand::B, k, column)]);
             let mut found: Vec<_> =
                 origin.loads.iter().map(|load| element(&problem, load)).collect();
@@ -135,7 +135,7 @@ fn who_gives_up_gets_no_answer() {
     assert!(Reach::of(at(Dim3::at(0, 0)), bytes, || false).is_err());
 }
 
-/// What a block does with an element of A or B.
+/// The events of an element of A or B in a block.
 fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), of);
@@ -206,7 +206,8 @@ fn the_life_of_a_value_is_told_in_order() {
     assert!(reach.events.iter().all(|event| event.warp == 2));
 }
 
-/// The case of the simulator's tests in which lane i copies a[i], and stores what arrived as c[i].
+/// The case of the simulator's tests in which lane i copies a[i] and stores the copied value as
+/// c[i].
 fn copying(order: Order) -> (Machine, Bytes, Bytes) {
     let module = parse(include_str!("ptx/copy_async.ptx")).unwrap();
     let program = Arc::new(lower(&module, "case").unwrap());
@@ -242,7 +243,7 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
     }
 }
 
-/// Lane 3 adds up the products of packed halves, two at a time, and then both sums.
+/// Lane 3 sums products of packed halves, two at a time, and then adds both sums.
 fn packed() -> (Machine, Bytes) {
     let body = ".reg .b32 %a, %b, %s; .reg .b16 %l, %h; .reg .b64 %p, %q; .reg .f32 %f, %g;
          .reg .b32 %t; ld.param.u64 %p, [a]; mov.u32 %t, %tid.x; mad.wide.u32 %q, %t, 8, %p;

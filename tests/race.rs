@@ -1,4 +1,4 @@
-//! `matviz race`: the orders of the warps that it finds do what it says of them.
+//! `matviz race`: the warp schedules that it finds have the effect that it reports.
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
@@ -9,7 +9,7 @@ use kernel::kernels;
 use serde_json::Value;
 use std::process::{Command, Output};
 
-/// A kernel of the catalogue and its problem, or a file with its launch.
+/// A kernel of the catalogue with its problem, or a file with its launch.
 struct Case {
     args: Vec<String>,
 }
@@ -19,7 +19,7 @@ fn orders_that_spoil_c_and_orders_that_do_not_are_found_and_can_be_played_again(
     let cases = [
         catalogue("tiled_no_load_barrier", "16"),
         catalogue("tiled_no_compute_barrier", "16"),
-        // Here an instruction of the racing line stands before the loop.
+        // Here an instruction of the racing line precedes the loop.
         catalogue("tiled_no_load_barrier", "8"),
     ];
     for case in &cases {
@@ -33,7 +33,7 @@ fn orders_that_spoil_c_and_orders_that_do_not_are_found_and_can_be_played_again(
         }
         case.play_again(&outcome["shortened"]["to"], false);
     }
-    // Two barriers are missing: to wait before one line is not enough.
+    // Two barriers are missing: holding warps before one line is not enough.
     let outcome = broken("no_barriers").race();
     assert!(outcome["right"]["wrong"] == 0 && outcome["right"]["ended"] == true, "{outcome}");
     let outcome = matviz(&["race", "tiled", "--json", "--size", "40"]);
@@ -56,11 +56,11 @@ fn a_random_order_is_shortened_to_the_turns_that_matter() {
     assert!(shortened["preemptions"].as_u64() > Some(1000), "{outcome}");
     assert_eq!(shortened["to"]["preemptions"], 0, "each warp to its barrier is enough");
     let right = outcome["right"]["preemptions"].as_u64();
-    // Two full tiles of k, in which 8 warps wait for 7, and one of which a warp has nothing to do.
+    // Two full tiles of k, in which 8 warps wait for 7, and one in which a warp has nothing to do.
     assert!(right >= Some(14) && right <= Some(21), "{outcome}");
 }
 
-/// At the default size C is spoilt too, and by an order that can be read.
+/// At the default size C is wrong too, and the schedule found is readable.
 #[test]
 fn the_default_size_is_searched() {
     for kernel in ["tiled_no_load_barrier", "tiled_no_compute_barrier"] {
@@ -73,8 +73,8 @@ fn the_default_size_is_searched() {
     }
 }
 
-/// Copies that land when they begin, as hardware may let them, spoil what those that land when
-/// somebody waits for them do not.
+/// Copies that complete as soon as they begin, as hardware may do, make C wrong; copies that
+/// complete when they are waited for do not.
 #[test]
 fn a_copy_that_lands_early_is_played() {
     let case = broken("copy_two_ahead");
@@ -90,7 +90,7 @@ fn a_copy_that_lands_early_is_played() {
     assert_eq!(outcome["varies"]["other"]["order"], "early-copies", "{outcome}");
 }
 
-/// What no order of whole warps can do is said, with its reason.
+/// If no schedule of whole warps can have an effect, the output says so and why.
 #[test]
 fn where_the_order_makes_no_difference_that_is_said() {
     for (kernel, why) in [
@@ -106,7 +106,7 @@ fn where_the_order_makes_no_difference_that_is_said() {
     assert!(catalogue("tiled_no_load_barrier", "8").race()["fixed"].is_null());
 }
 
-/// A kernel that is at fault in another way is not called sound.
+/// A kernel with another kind of error is not reported as sound.
 #[test]
 fn what_no_order_of_a_blocks_warps_shows_is_named() {
     for (kernel, kind) in [("split_k_stores", "race"), ("barriers_of_branches", "barrier")] {
@@ -126,7 +126,7 @@ impl Case {
         matviz(&[&["race", "--json", "--random", "20"], &args[..]].concat())
     }
 
-    /// `matviz sim` comes to the same result of the order that was found.
+    /// `matviz sim` gives the same result with the schedule that was found.
     fn play_again(&self, run: &Value, right: bool) {
         let order = run["order"].as_str().unwrap_or_else(|| panic!("{run} has an order"));
         let args: Vec<_> = self.args.iter().map(String::as_str).collect();

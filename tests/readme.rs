@@ -1,7 +1,7 @@
-//! The README says what is: its keys, its picture and what its commands print are the program's.
+//! The README is true: its keys, its pictures and the output of its commands are the program's.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test readme` writes the table of keys, the measured ladder and the
-//! pictures anew.
+//! `MATVIZ_WRITE=1 cargo test --test readme` rewrites the table of keys, the measured ladder and
+//! the pictures.
 
 use matviz::gpu::pack::packs;
 use matviz::kernel;
@@ -17,14 +17,14 @@ const README: &str = "README.md";
 const PICTURE: &str = ".github/screen.svg";
 const ROOFLINE: &str = ".github/roofline.svg";
 
-/// Where a table stands that is written anew: its first line and its last.
+/// The first and the last line of a table that can be rewritten.
 type Marks = (&'static str, &'static str);
 
 const KEYS: Marks = ("<!-- keys: written by tests/readme.rs -->\n", "<!-- end of the keys -->\n");
 const LADDER: Marks =
     ("<!-- ladder: written by tests/readme.rs -->\n", "<!-- end of the ladder -->\n");
 
-/// Two tables are written into one file: one after the other.
+/// Two tests rewrite a table in the same file: one after the other.
 static WRITING: Mutex<()> = Mutex::new(());
 
 fn readme() -> String {
@@ -49,7 +49,7 @@ fn table() -> String {
     table
 }
 
-/// Every kernel at the size of the story, as the embedded pack has it.
+/// Every kernel at the ladder's default size, from the embedded pack.
 fn ladder() -> String {
     let pack = packs().first().expect("one is embedded");
     let size = first_size(&pack.rows);
@@ -72,7 +72,7 @@ fn ladder() -> String {
     table
 }
 
-/// Holds a table against what stands in the README, or writes it there.
+/// Compares a table with the one in the README, or rewrites it there.
 fn stands((first, last): Marks, table: &str) {
     let _one = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let text = readme();
@@ -96,7 +96,7 @@ fn the_measured_ladder_is_that_of_the_embedded_pack() {
     stands(LADDER, &ladder());
 }
 
-/// Draws `picture` as the README says, and holds it against what is committed.
+/// Draws `picture` with the README's command and compares it with the committed one.
 fn is_drawn_by(picture: &str, command: &str) {
     let text = readme();
     let start = format!("`matviz {command} {picture}");
@@ -123,8 +123,8 @@ fn the_pictures_are_what_their_commands_draw() {
     is_drawn_by(ROOFLINE, "picture roofline --svg");
 }
 
-/// A block of `console` holds commands behind `$` and what they print; a line of three dots stands
-/// for the rest.
+/// A `console` block has commands after `$` followed by their output; a line of three dots stands
+/// for omitted lines.
 #[test]
 fn the_commands_print_what_it_shows() {
     let text = readme();
@@ -140,7 +140,7 @@ fn the_commands_print_what_it_shows() {
 }
 
 fn assert_prints(command: &str, shown: &str) {
-    // Words in single quotes are one argument, as in a shell.
+    // Text in single quotes is one argument, as in a shell.
     let quoted = |(index, part): (usize, &str)| -> Vec<String> {
         if index % 2 == 1 {
             vec![part.to_owned()]
@@ -152,7 +152,7 @@ fn assert_prints(command: &str, shown: &str) {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     let output = matviz.args(args).env_clear().env("LANG", "C.UTF-8").output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Dots stand for lines that are left out.
+    // Dots stand for omitted lines.
     let parts: Vec<_> = shown.split("...\n").collect();
     let [start, others @ ..] = &parts[..] else { return };
     if others.is_empty() {

@@ -19,7 +19,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// The report with one text in place of another.
+/// The report with one text replaced by another.
 fn changed(from: &str, to: &str) -> tempfile::NamedTempFile {
     let text = fs::read_to_string(RAW).unwrap();
     assert!(text.contains(from), "{from}");
@@ -47,7 +47,7 @@ fn the_hardware_and_the_simulation_agree_in_both_forms_of_a_report() {
 #[test]
 fn a_difference_without_a_reason_is_one() {
     let report = fs::read_to_string(RAW).unwrap();
-    // The requests of a launch, as its row has them in the column of that name.
+    // The requests of a launch, from its row and the column of that name.
     let requests = stdout(&reconcile(Path::new(RAW), &["--size", "100x36x257"]));
     let figure =
         requests.split_whitespace().find(|word| word.contains(',') && report.contains(word));

@@ -1,7 +1,8 @@
-//! compute-sanitizer beside matviz: the table is what its answers and the kernels' comments make.
+//! compute-sanitizer compared with matviz: the table follows from its answers and the kernels'
+//! comments.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test sanitizer` makes it anew. That matviz finds what the comments
-//! say, `tests/checks.rs` checks.
+//! `MATVIZ_WRITE=1 cargo test --test sanitizer` regenerates it. `tests/checks.rs` checks that
+//! matviz finds what the comments say.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ struct Made {
 struct Row {
     kernel: String,
     set: String,
-    /// What a launch without any tool did.
+    /// The result of a launch without any tool.
     plain: String,
     memcheck: Answer,
     racecheck: Answer,
@@ -46,10 +47,10 @@ struct Answer {
     lines: BTreeSet<u32>,
 }
 
-/// A kernel of `tests/data`, and what was said of it.
+/// A kernel of `tests/data`, with the tools' answers.
 struct Kernel<'a> {
     name: String,
-    /// What matviz finds: a kind and lines each.
+    /// The findings of matviz: a kind and lines each.
     finds: Vec<String>,
     row: Option<&'a Row>,
 }
@@ -90,7 +91,7 @@ fn table(answers: &Answers) -> String {
     text
 }
 
-/// How many kernels each one says something of.
+/// The number of kernels for which each tool reports something.
 fn summary(text: &mut String, broken: &[Kernel<'_>], sound: &[Kernel<'_>]) {
     let run = |kernels: &[Kernel<'_>]| kernels.iter().filter(|kernel| kernel.row.is_some()).count();
     let _ = write!(

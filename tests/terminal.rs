@@ -14,13 +14,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 use vt100::MouseProtocolMode;
 
-/// How long anything may take. Only a failing test waits so long.
+/// The time limit of everything. Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// matviz, and what its screen says.
+/// Runs matviz and reads its screen.
 impl Session {
-    /// The main job on small matrices, in a terminal of `columns` x `rows`: the whole view, the
-    /// block's run recorded to its end.
+    /// The main view of a small product, in a terminal of `columns` x `rows`, with the block's run
+    /// recorded to its end.
     fn start(columns: u16, rows: u16) -> Self {
         let mut session = Self::with_term("xterm-256color", columns, rows);
         session.wait("the whole view", |session| {
@@ -39,7 +39,7 @@ impl Session {
         Self::with_args(&["--tile", "16", "--size", "64"], home, term, (columns, rows))
     }
 
-    /// A kernel whose block takes a while, its run recorded to its end.
+    /// A kernel whose block takes a while, with its run recorded to its end.
     fn of_kernel(kernel: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let args = ["--kernel", kernel, "--size", "1024"];
@@ -57,7 +57,7 @@ impl Session {
         self.screen().contents().contains(text)
     }
 
-    /// Takes in what the program writes until `seen`.
+    /// Reads the program's output until `seen`.
     fn wait(&mut self, what: &str, seen: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !seen(self) {
@@ -75,12 +75,12 @@ impl Session {
         self.send(keys).expect("the terminal listens");
     }
 
-    /// Whether the block's run is known to its end: no `+` follows the number of its steps.
+    /// Whether the block's run is recorded to its end: no `+` follows the number of its steps.
     fn is_recorded(&self) -> bool {
         self.screen().contents().lines().next().is_some_and(|status| !status.contains('+'))
     }
 
-    /// The number of steps done, as the status bar says it.
+    /// The number of steps done, from the status bar.
     fn step(&self) -> Option<u32> {
         let contents = self.screen().contents();
         let (_, rest) = contents.lines().next()?.split_once("step ")?;
@@ -92,12 +92,12 @@ impl Session {
         self.step().expect("it has just been seen")
     }
 
-    /// Takes in the rest, and gives the exit code.
+    /// Reads the remaining output and returns the exit code.
     fn end(&mut self) -> u32 {
         self.last_words().0
     }
 
-    /// The exit code, and what was written before it.
+    /// The exit code, and the output before it.
     fn last_words(&mut self) -> (u32, Vec<u8>) {
         let deadline = Instant::now() + PATIENCE;
         let mut words = Vec::new();
@@ -191,7 +191,7 @@ fn help_and_lesson_open_and_close() {
     assert_eq!(session.end(), 0);
 }
 
-/// Every `key` of a line of the lesson that begins with "Press" is pressed; every line that begins
+/// Presses every `key` in a line of the lesson that begins with "Press"; every line that begins
 /// with > must then be on the screen.
 #[test]
 fn the_lesson_says_what_the_screen_shows_key_by_key() {
@@ -208,7 +208,7 @@ fn the_lesson_says_what_the_screen_shows_key_by_key() {
     }
 }
 
-/// What a terminal sends for a key of the lesson.
+/// The bytes that a terminal sends for a key of the lesson.
 fn spelt(key: &str) -> &str {
     if key == "Right" { RIGHT } else { key }
 }
@@ -283,7 +283,7 @@ fn signals_and_ctrl_c_end_it_with_the_terminal_restored() {
     }
 }
 
-/// What a key does takes a while in these: 400 of them would take more than a minute.
+/// In these kernels each key takes a while: 400 of them would take more than a minute.
 #[test]
 fn ctrl_c_ends_it_at_once_while_a_key_is_held() {
     for (kernel, key) in [("half_wgmma", LEFT), ("sgemm", "o")] {
@@ -307,7 +307,8 @@ fn frames_are_drawn_while_a_key_is_held() {
     assert!(code == 0 && frames > 2, "{frames} frames, exit code {code}");
 }
 
-/// After a question mark crossterm waits for a letter that may never come, and hears no key.
+/// After a question mark crossterm waits for a letter that may never come, and reads no further
+/// key.
 #[test]
 fn half_an_answer_of_the_terminal_makes_it_neither_deaf_nor_blind() {
     let mut session = Session::start(120, 36);

@@ -1,4 +1,4 @@
-//! The house rules, checked like any other behaviour.
+//! Checks the house rules like any other behaviour.
 
 #![expect(clippy::panic, reason = "a file that cannot be read fails the test")]
 
@@ -16,14 +16,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each room of `src/`, from the cellar up, and the rooms it may use. A room that is not named here
-/// may not exist.
+/// Each room of `src/`, from the bottom up, and the rooms that it may use. Other rooms may not
+/// exist.
 #[rustfmt::skip]
 const MAY_USE: &[(&str, &[&str])] = &[
     ("launch", &[]),
     ("matrix", &[]),
     ("ptx", &[]),
-    // `matrix`: the values of A and B are made when they are first read.
+    // `matrix`: the values of A and B are computed when they are first read.
     ("sim", &["launch", "matrix", "ptx"]),
     ("analysis", &["launch", "ptx", "sim"]),
     ("stats", &[]),
@@ -54,7 +54,7 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("etcetera", &["tui"]),
 ];
 
-/// What starts or advances a run: `report` only reads what came of one.
+/// Calls that start or advance a run: `report` only reads the results of one.
 const RUNS: &[&str] = &[
     ".step(",
     ".record(",
@@ -77,7 +77,7 @@ const RUNS: &[&str] = &[
     "simulation.run()",
 ];
 
-/// What may lie at the top of the repository, beside dotfiles.
+/// The allowed entries at the top of the repository, in addition to dotfiles.
 const TOP: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -90,7 +90,7 @@ const TOP: &[&str] = &[
     "tests",
 ];
 
-/// Most lines in a file, its unit tests aside.
+/// The maximum number of lines in a file, without its unit tests.
 const MAX_LINES: usize = 600;
 
 /// Names that say nothing.
@@ -147,13 +147,13 @@ fn rooms_use_only_what_the_plan_allows() {
 
 /// No file of `src/` imports itself by way of others; parents and children are no exception.
 ///
-/// A file uses another if a path of it names an item that the other defines: a path in a private
-/// `use`, or in the code, where a name that a `use` has brought in stands for its path. A path is
-/// followed through whatever passes the item on, to the file that defines it. So neither
-/// `mod child;` nor `pub use child::Thing;` makes a parent use its child, unless its own code names
-/// `Thing`; and a child that imports `super::Thing` uses the file of `Thing`, not its parent.
-/// Unit tests may use what they like. Methods name no path: an `impl` in another file than its type
-/// uses the file of the type, and whoever calls its methods does not use the `impl`'s.
+/// A file uses another if one of its paths names an item that the other defines. The paths are
+/// those in a private `use` and those in the code, where an imported name stands for its full path.
+/// A path is followed through re-exports to the file that defines the item. So neither `mod child;`
+/// nor `pub use child::Thing;` makes a parent use its child, unless its own code names `Thing`; and
+/// a child that imports `super::Thing` uses the file of `Thing`, not its parent. Unit tests may use
+/// anything. Methods have no path: an `impl` in another file than its type uses the type's file,
+/// and a caller of its methods does not use the file of the `impl`.
 #[test]
 fn no_file_imports_itself_by_way_of_others() {
     let sources = sources();
@@ -197,7 +197,7 @@ fn circles_of_imports_are_found() {
     );
 }
 
-/// Which file of a circle uses what of which other.
+/// The files of a circle, and what each uses of which other.
 fn describe(graph: &Graph, circle: &BTreeSet<&str>) -> String {
     let file = |module: &str| {
         let [ground, above] =
@@ -267,7 +267,7 @@ fn no_committed_file_names_a_path_of_one_machine() {
     for path in committed() {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for home in &homes {
-            // After a letter or a dot it is the middle of a relative path or of an address.
+            // After a letter or a dot, it is the middle of a relative path or of an address.
             let absolute =
                 |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '.');
             let found = text.match_indices(home.as_str()).any(|(at, _)| absolute(at));
@@ -283,7 +283,7 @@ fn what_is_required_of_this_machine_is_known() {
 
 struct Source {
     path: PathBuf,
-    /// The first part of its path, below the folder that was walked.
+    /// The first component of its path, below the folder that was searched.
     room: String,
     text: String,
 }
@@ -314,7 +314,7 @@ fn names_room(code: &str, room: &str) -> bool {
     })
 }
 
-/// Whether `text` names the crate in a path (`krate::`) that does not begin before it.
+/// Whether `text` names the crate at the start of a path (`krate::`).
 fn names_crate(text: &str, krate: &str) -> bool {
     text.match_indices(&format!("{krate}::"))
         .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
@@ -327,13 +327,13 @@ fn sources() -> Vec<Source> {
     files
 }
 
-/// A path below a folder; the rooms of the package simt are rooms of the house like others.
+/// A path below a folder; the rooms of the package simt count as rooms of the house.
 fn below<'a>(path: &'a Path, folder: &str) -> &'a Path {
     let inside = path.strip_prefix(folder).unwrap_or(path);
     inside.strip_prefix("simt").unwrap_or(inside)
 }
 
-/// Every file of Rust below a folder.
+/// Every Rust file below a folder.
 fn rust_files(root: &str) -> Vec<Source> {
     let source = |path: PathBuf| {
         let first = below(&path, root).iter().next().and_then(|first| first.to_str());
@@ -344,7 +344,7 @@ fn rust_files(root: &str) -> Vec<Source> {
     files(Path::new(root)).into_iter().filter(is_rust).map(source).collect()
 }
 
-/// Every file below a folder, but for the data of the tests.
+/// Every file below a folder, except the test data.
 fn files(folder: &Path) -> Vec<PathBuf> {
     if folder == Path::new("tests/data") {
         return Vec::new();
@@ -354,7 +354,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// The committed files; where there is no Git (a package), none, and it says so.
+/// The committed files; without Git (as in a package), none, and a message.
 fn committed() -> Vec<PathBuf> {
     let listed = Command::new("git").args(["ls-files", "-z"]).output();
     let listed = listed.ok().filter(|output| output.status.success()).map(|output| output.stdout);

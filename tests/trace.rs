@@ -1,4 +1,4 @@
-//! Every place of a recorded run is the same, from wherever one comes to it.
+//! Every place of a recorded run is the same, whichever way a replay reaches it.
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
@@ -21,7 +21,7 @@ fn problem(kernel: &str, size: &str, tile: u32) -> Problem {
     Problem::of(kernel, tile, size.parse().unwrap(), ptx)
 }
 
-/// Records in pieces of awkward length.
+/// Records in chunks of an awkward length.
 fn record(problem: &Problem, block: Dim3, order: Order) -> (Trace, Replay) {
     let (trace, replay) = recorded(problem, block, order, 97);
     assert_eq!(trace.end(), Some(&End::Done));
@@ -158,7 +158,7 @@ fn every_place_has_a_sentence_that_fits() {
     }
 }
 
-/// A kernel that goes round for as long as a round sets %p; %r begins at 0.
+/// A kernel that repeats an iteration as long as the iteration sets %p; %r starts at 0.
 fn spinning(round: &str) -> Problem {
     let ptx = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -172,8 +172,8 @@ fn spinning(round: &str) -> Problem {
     Problem::of_user(UserKernel::new(&module, size, wanted).unwrap(), size, ptx)
 }
 
-/// Where the recording stops, nothing is known of how the run ends, unless it has come back to where
-/// it was before.
+/// If the recording stops early, it is not known whether the run ends, unless it has returned to an
+/// earlier state.
 #[test]
 fn a_run_that_only_takes_long_is_not_said_to_have_no_end() {
     let rounds = [

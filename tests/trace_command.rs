@@ -1,4 +1,4 @@
-//! `matviz trace` as a user runs it: what it tells of an element, and what it refuses.
+//! `matviz trace` as a user runs it: its output for an element, and its errors.
 
 #[path = "shared/kernel.rs"]
 mod kernel;
@@ -14,7 +14,7 @@ fn trace(args: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(said).expect("matviz prints UTF-8"))
 }
 
-/// What it prints when all is well.
+/// Its output if it succeeds.
 fn told(args: &[&str]) -> String {
     let (code, text) = trace(args);
     assert_eq!(code, Some(0), "{text}");
@@ -154,8 +154,8 @@ fn a_tile_that_was_moved_back_reads_what_the_tile_before_it_needs() {
     assert_snapshot!(fetches("A[70][3]", "100"), @"A[70][3] is fetched 14 times, in 14 requests of warps");
 }
 
-/// Register blocking, vectors, copies that run ahead, half precision, shuffles, tensor cores, many
-/// compilers: whatever way the values took, an element of C is its sum over k.
+/// Register blocking, vectors, asynchronous copies, half precision, shuffles, tensor cores, many
+/// compilers: whatever path the values took, an element of C is its sum over k.
 #[test]
 fn kernels_from_anywhere_take_the_sum_that_they_should() {
     let mut followed = 0;
@@ -184,15 +184,15 @@ fn kernels_from_anywhere_take_an_element_into_its_row_or_column() {
     }
 }
 
-/// What is told of an element by a kernel that is not of the catalogue; nothing, if it has an
-/// instruction that is not supported.
+/// The trace of an element through a user's kernel; `None` if the kernel has an unsupported
+/// instruction.
 fn foreign(ptx: &str, launch: &str, element: &str) -> Option<(Option<i32>, String)> {
     let args = ["--ptx", ptx].into_iter().chain(launch.split_whitespace());
     let told = trace(&args.chain([element]).collect::<Vec<_>>());
     Some(told).filter(|(_, text)| !text.contains("not supported"))
 }
 
-/// The PTX of the kernels that are kept as test data, and how each is launched first.
+/// The PTX of the kernels in the test data, with the first launch of each.
 fn kernels() -> Vec<(String, String)> {
     let kernels = kernel::kernels("kernels").into_iter();
     let first = |kernel: Kernel| (kernel.ptx().display().to_string(), kernel.launches().remove(0));

@@ -1,4 +1,4 @@
-//! Counts by classes of blocks are those of every block, for kernels of every sort.
+//! Counts by block classes equal the counts of all blocks, for kernels of every sort.
 
 mod random;
 
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Their blocks differ in one way each; see `kernels.cu` beside it.
+/// Kernels whose blocks differ in one way each; see `kernels.cu` next to it.
 const KERNELS: &str = include_str!("../data/classes/kernels.ptx");
 
 fn program(ptx: &str, name: &str) -> Arc<Program> {
@@ -24,25 +24,25 @@ fn program(ptx: &str, name: &str) -> Arc<Program> {
     Arc::new(lower(&module, name).expect("the tests name kernels that can be run"))
 }
 
-/// A launch of a kernel that takes A, B, C, M, N, K.
+/// A launch of a kernel with the parameters A, B, C, M, N, K.
 #[derive(Clone, Debug)]
 struct Run {
     program: Arc<Program>,
     launch: Launch,
     size: Size,
-    /// Words that C lacks.
+    /// The number of words by which C is too small.
     short: u64,
 }
 
 impl Run {
-    /// The words of A, B and C.
+    /// The sizes of A, B and C in words.
     fn words(&self) -> [u64; 3] {
         let Size { m, n, k } = self.size;
         let [m, n, k] = [m, n, k].map(u64::from);
         [m * k, k * n, (m * n).saturating_sub(self.short).max(1)]
     }
 
-    /// Values of either sign, so that branches on them go both ways.
+    /// Values of either sign, so that branches on them diverge.
     fn memory(&self) -> Memory {
         let mut memory = Memory::new();
         for (name, words) in ["A", "B", "C"].into_iter().zip(self.words()) {
@@ -70,13 +70,13 @@ impl Run {
         Machine::new(program, self.launch, block, &params, memory, Order::default())
     }
 
-    /// Every block, with values.
+    /// Counts every block, with values.
     fn every(&self) -> Result<Counters, Fault> {
         let memory = self.memory();
         grid::run(self.launch, |block| self.machine(&memory, block))
     }
 
-    /// One block of each class, and how many there are.
+    /// Counts one block of each class; also returns the number of classes.
     fn by_classes(&self) -> Result<(Result<Counters, Fault>, u64), Dependent> {
         let memory = self.hollow();
         let machine = |block| self.machine(&memory, block);
@@ -108,7 +108,7 @@ proptest! {
         prop_assert_eq!(counted, run.every());
     }
 
-    /// Also where C is too small: then both name the same fault of the same block.
+    /// This holds even if C is too small: both name the same fault of the same block.
     #[test]
     fn other_kernels_are_counted_as_by_every_block(
         kernel in prop::sample::select(FOLLOWED.to_vec()),
@@ -125,7 +125,7 @@ proptest! {
     }
 }
 
-/// The kernels in which no data decide.
+/// The kernels whose control flow and addresses do not depend on data.
 const FOLLOWED: [&str; 14] = [
     "flat",
     "swizzled",
@@ -203,7 +203,7 @@ fn loaded_data_that_decide_are_named() {
     }
 }
 
-/// A machine is made for each block that is tried: far fewer than there are blocks.
+/// A machine is created for each block that is simulated: far fewer than there are blocks.
 fn problem(kernel: &str, tile: &str, size: &str) -> Problem {
     let kernel = find(kernel).expect("a kernel of the catalogue");
     let tile: Tile = tile.parse().expect("a tile");
@@ -212,7 +212,7 @@ fn problem(kernel: &str, tile: &str, size: &str) -> Problem {
     Problem::of(kernel, variant, size.parse().expect("a size"), ptx.into())
 }
 
-/// 16 rows of tiles in bands of eight; 10 columns, and 16, of which each band begins with the same.
+/// 16 rows of tiles in bands of eight; 10 columns, and 16, with which every band begins alike.
 #[test]
 fn blocks_that_go_in_bands_fall_into_few_classes() {
     for (size, most) in [("1024x640x64", 60), ("1024x1024x64", 10)] {

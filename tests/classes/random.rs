@@ -1,12 +1,12 @@
-//! Random programs on `%ctaid`: whatever is taken for known of all blocks must be so.
+//! Random programs on `%ctaid`: a value inferred for all blocks must be correct.
 
 use super::{Run, program};
 use matviz::launch::{Dim3, Launch};
 use matviz::matrix::Size;
 use proptest::prelude::*;
 
-/// Instructions with places to fill in: W a 32-bit register, O such a one or a number, D a 64-bit
-/// register, N a number of bits, P a predicate.
+/// Instruction templates with placeholders: W a 32-bit register, O a 32-bit register or a number, D
+/// a 64-bit register, N a number of bits, P a predicate.
 const PLAIN: &[&str] = &[
     "mov.u32 W, O",
     "add.s32 W, O, O",
@@ -61,7 +61,7 @@ const PLAIN: &[&str] = &[
     "shr.s64 D, D, N",
     "setp.lt.s64 P, D, D",
     "setp.gt.u64 P, D, D",
-    // Between the lanes that come here together.
+    // Between the lanes that execute this together.
     "activemask.b32 %at; shfl.sync.idx.b32 W, W, O, 31, %at",
     "activemask.b32 %at; shfl.sync.up.b32 W|P, W, N, 0, %at",
     "activemask.b32 %at; shfl.sync.down.b32 W, O, N, 31, %at",
@@ -78,7 +78,7 @@ const PLAIN: &[&str] = &[
     "add.cc.u32 W, W, O; addc.u32 W, W, O",
 ];
 
-/// What makes a difference to the counts.
+/// Instructions that affect the counts.
 const SEEN: &[&str] = &[
     "setp.lt.s32 %q, W, O; @%q fma.rn.f32 %f, %f, %f, %f",
     "setp.gt.u32 %q, W, O; @%q fma.rn.f32 %f, %f, %f, %f",
@@ -92,7 +92,7 @@ const SEEN: &[&str] = &[
     "shr.u32 %at, W, N; setp.gt.s32 %q, %at, O; @%q fma.rn.f32 %f, %f, %f, %f",
     "@P fma.rn.f32 %f, %f, %f, %f",
     "@!P fma.rn.f32 %f, %f, %f, %f",
-    // Somewhere in the 4,096 bytes of B or of shared memory.
+    // Anywhere in the 4,096 bytes of B or of shared memory.
     "and.b32 %at, W, 0xffc; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
      ld.global.f32 %f, [%far]",
     "shl.b64 %far, D, 2; and.b64 %far, %far, 0xffc; add.s64 %far, %far, %b; \
@@ -112,14 +112,14 @@ const SEEN: &[&str] = &[
     "and.b32 %at, W, 0xffc; cvt.u64.u32 %far, %at; add.s64 %far, %far, %b; \
      and.b32 %at, W, 0xffc; mov.u32 %near, smem; add.s32 %near, %near, %at; \
      @P cp.async.ca.shared.global [%near], [%far], 4; cp.async.wait_all",
-    // Matrices, which only a whole warp can move and multiply.
+    // Matrices, which only a whole warp can load and multiply.
     "and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
      ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%m0, %m1, %m2, %m3}, [%near]",
     "and.b32 %at, W, 0xff0; mov.u32 %near, smem; add.s32 %near, %near, %at; \
      stmatrix.sync.aligned.m8n8.x2.shared.b16 [%near], {%m0, %m1}",
     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%g0, %g1, %g2, %g3}, {%m0, %m1}, {%m2}, \
      {%g0, %g1, %g2, %g3}",
-    // Some turns of a loop, which lanes leave one after the other.
+    // A few iterations of a loop, which lanes leave one after the other.
     "and.b32 %at, W, 3;\nL: add.s32 %at, %at, -1; fma.rn.f32 %f, %f, %f, %f; \
      setp.ge.s32 %q, %at, 0; @%q bra L",
 ];
@@ -143,7 +143,7 @@ const NUMBERS: &[&str] = &[
     "-16",
 ];
 
-/// Fills in the places of `form`; `label` is a name of its own.
+/// Fills in the placeholders of `form`; `label` makes its labels unique.
 fn filled(form: &str, choices: &[u32], label: usize) -> String {
     let mut choices = choices.iter().copied();
     let mut choice = |of: usize| choices.next().unwrap_or_default() as usize % of;
@@ -159,7 +159,7 @@ fn filled(form: &str, choices: &[u32], label: usize) -> String {
     form.chars().map(&mut place).collect::<String>() + ";\n"
 }
 
-/// A form, a guard or none, and what to fill in.
+/// A template, an optional guard, and the choices for the placeholders.
 fn instruction(forms: &'static [&str]) -> impl Strategy<Value = (String, Vec<u32>)> {
     let guard = prop::sample::select(vec!["", "", "", "@P ", "@!P "]);
     let form = (guard, prop::sample::select(forms)).prop_map(|(guard, form)| {

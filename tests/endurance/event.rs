@@ -1,34 +1,34 @@
-//! What is done to the program: random keys, clicks, sizes, pasted text and broken sequences.
+//! Random input for the program: keys, clicks, sizes, pasted text and broken sequences.
 
 use super::scene::{Scene, all_keys};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::time::Duration;
 
-/// One thing that a user, or their terminal, does.
+/// An action of a user, or of their terminal.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     /// A key is pressed.
     Press(&'static str),
-    /// A key is held down while it is repeated so often.
+    /// A key is held down and repeats this number of times.
     Hold(&'static str, u32),
-    /// These characters come from the terminal.
+    /// The terminal sends these characters.
     Type(String),
-    /// The terminal gets so many columns and rows.
+    /// The terminal changes to this number of columns and rows.
     Resize(u16, u16),
-    /// What is open is closed, and the scene's own view opened again.
+    /// Whatever is open is closed, and the scene's own view is opened again.
     Reopen,
     /// Nothing happens for a while.
     Wait(Duration),
 }
 
-/// How often a key that is held is repeated.
+/// The time between repetitions of a held key.
 pub(crate) const REPEAT: Duration = Duration::from_millis(33);
 
-/// The most repetitions: four seconds.
+/// The maximum number of repetitions: four seconds.
 const LONGEST: u32 = 120;
 
-/// What happens in a scene: mostly keys of its view.
+/// Random events for a scene: mostly keys of its view.
 pub(crate) fn events(scene: &Scene) -> BoxedStrategy<Event> {
     let (own, often) = (scene.keys(), scene.often);
     let held = [often, &["Left", "Right", "j", "V"]].concat();
@@ -47,7 +47,7 @@ pub(crate) fn events(scene: &Scene) -> BoxedStrategy<Event> {
     .boxed()
 }
 
-/// Mostly short, so that most of the time goes to other things.
+/// Mostly short, so that most of the time is left for other events.
 fn repetitions() -> impl Strategy<Value = u32> {
     prop_oneof![4 => 2..20_u32, 1 => 20..=LONGEST]
 }
@@ -75,15 +75,15 @@ fn mouse() -> impl Strategy<Value = String> {
     prop_oneof![2 => click, 1 => drag, 1 => wheel]
 }
 
-/// Text in the brackets by which a terminal tells it from keys.
+/// Text in the brackets with which a terminal marks pasted text.
 fn pasted() -> impl Strategy<Value = String> {
     let letters = select("qfvVjk0159, \n\té█:?\u{1}".chars().collect::<Vec<_>>());
     let text = prop::collection::vec(letters, 0..60);
     text.prop_map(|text| format!("\x1b[200~{}\x1b[201~", String::from_iter(text)))
 }
 
-/// What no terminal should send: cut short, out of bounds, or unasked. After a question mark crossterm
-/// waits for a c or u: one follows, or no key would be heard any more.
+/// Input that no terminal should send: truncated, out of bounds, or unrequested. After a question
+/// mark crossterm waits for a c or u: one follows, since otherwise no further key would be read.
 fn broken() -> impl Strategy<Value = String> {
     let begun = select(&["\x1b", "\x1b[", "\x1bO", "\x1b[<", "\x1b[<0;0;0", "\x1b[M", "\x1bP"][..]);
     let whole = select(
@@ -97,12 +97,12 @@ fn broken() -> impl Strategy<Value = String> {
             "\0",
         ][..],
     );
-    // What follows ends each of those that are only begun, and means something: until something
-    // does, crossterm reads on and is deaf to new sizes.
+    // The suffix completes every sequence that was only begun, and is itself an event: until it has
+    // one, crossterm keeps reading and does not notice new sizes.
     prop_oneof![begun, whole].prop_map(|sent| format!("{sent}M\x1b[I\x1b[I"))
 }
 
-/// What a terminal sends for a key as the keymap spells it.
+/// The bytes that a terminal sends for a key, given as the keymap spells it.
 pub(crate) fn bytes(key: &str) -> String {
     if let Some(letter) = key.strip_prefix("Ctrl-").and_then(|key| key.chars().next()) {
         return char::from(letter as u8 & 0x1f).into();
@@ -110,7 +110,7 @@ pub(crate) fn bytes(key: &str) -> String {
     let sent = match key {
         "Space" => " ",
         "Enter" => "\r",
-        // As newer terminals spell it: a lone escape and the next key would be one key with Alt.
+        // As newer terminals send it: a lone escape and the next key would be one key with Alt.
         "Esc" => "\x1b[27u",
         "Tab" => "\t",
         "Shift-Tab" => "\x1b[Z",

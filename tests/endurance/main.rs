@@ -1,4 +1,4 @@
-//! The program under minutes, or hours, of random use: no panic, no hang, no growth.
+//! Minutes or hours of random use: no panic, no hang, no growth of memory.
 //!
 //! ```text
 //! MATVIZ_ENDURANCE_SECONDS   how long all scenes take together; a minute, if not given
@@ -27,7 +27,7 @@ use std::thread;
 use std::time::Duration;
 use stderr::say;
 
-/// Scenes that are played at once: each keeps most of a core busy.
+/// The number of scenes that run at once: each keeps most of a core busy.
 const AT_ONCE: u32 = 2;
 
 #[test]
@@ -55,7 +55,7 @@ fn random_use_neither_ends_nor_stops_nor_swells_the_program() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
-/// Plays a scene, and says what came of it.
+/// Runs a scene and prints its result.
 fn tell(scene: &Scene, seed: u64, length: Duration) -> Result<(), String> {
     let name = scene.name;
     let result = play(scene, &program(), seed, length);

@@ -1,4 +1,4 @@
-//! One scene, played until its time is over or the program fails.
+//! Runs one scene until its time is over or the program fails.
 
 use super::event::{Event, REPEAT, bytes, events};
 use super::memory::Memory;
@@ -15,19 +15,19 @@ use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// How long an answer may take. Only a program that hangs takes so long, even on a busy machine.
+/// The time limit of an answer. Only a program that hangs takes this long, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Events between two questions whether the program still answers.
+/// The number of events between two checks that the program still answers.
 const QUESTION: u64 = 8;
 
-/// After the last event: what is recorded for it, or given up, is so by then.
+/// The wait after the last event: recordings for it have then finished or been given up.
 const REST: Duration = Duration::from_secs(1);
 
-/// From one event to the next.
+/// The time from one event to the next.
 const NEXT: Duration = Duration::from_millis(5);
 
-/// The last events that a failure tells of.
+/// The number of last events that a failure lists.
 const TOLD: usize = 40;
 
 /// The exit code after Ctrl-C.
@@ -35,14 +35,14 @@ const INTERRUPTED: u32 = 130;
 
 const SIZE: (u16, u16) = (120, 36);
 
-/// The answer to a new size: the screen is cleared, whatever it shows.
+/// The response to a new size: the screen is cleared, whatever it shows.
 const CLEARED: &[u8] = b"\x1b[2J";
 
-/// What became of a scene that was played to its end.
+/// The result of a scene that ran to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     events: u64,
-    /// How often the program quit because it was told to, and was started again.
+    /// How often the program quit because it was asked to, and was started again.
     restarts: u64,
     worst_answer: Duration,
     end: Duration,
@@ -58,7 +58,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A scene while it is played.
+/// A scene while it runs.
 struct Run<'a> {
     scene: &'a Scene,
     program: &'a Path,
@@ -68,10 +68,10 @@ struct Run<'a> {
     tally: Tally,
 }
 
-/// Plays a scene for so long, always in the same way for one seed.
+/// Runs a scene for this time, always in the same way for one seed.
 ///
 /// # Errors
-/// What went wrong, after what, and the screen as it was then.
+/// The failure, the events before it, and the screen at that moment.
 pub(crate) fn play(
     scene: &Scene,
     program: &Path,
@@ -149,13 +149,13 @@ impl<'a> Run<'a> {
         self.send(&bytes(key), pause)
     }
 
-    /// A program that has ended hears nothing, which `listen` finds out.
+    /// A program that has ended reads nothing, which `listen` detects.
     fn send(&mut self, text: &str, pause: Duration) -> Result<(), String> {
         let _ = self.session.send(text);
         self.listen(pause)
     }
 
-    /// Takes in what the program writes in that time. If it has quit, it is started again.
+    /// Reads the program's output for that time. If the program has quit, starts it again.
     fn listen(&mut self, time: Duration) -> Result<(), String> {
         let deadline = Instant::now() + time;
         loop {
@@ -178,8 +178,8 @@ impl<'a> Run<'a> {
         self.open()
     }
 
-    /// Leads a program that has just been started to the scene's view. The first frame is asked for
-    /// by a key: a new size may come before the program listens to that.
+    /// Brings a program that has just been started to the scene's view. A key requests the first
+    /// frame: a new size might come before the program listens for one.
     fn open(&mut self) -> Result<(), String> {
         let asked = Instant::now();
         while !self.session.screen().alternate_screen() && asked.elapsed() < PATIENCE {
@@ -190,12 +190,13 @@ impl<'a> Run<'a> {
         self.act(Event::Reopen)
     }
 
-    /// Whether it still answers: a new size is drawn, whatever is on the screen, after all keys
-    /// that came before. These are given the time to arrive: sizes come by another way.
+    /// Checks that the program still answers: a new size is drawn, whatever is on the screen, after
+    /// all keys that came before. Waits for those keys to arrive first, since sizes take another
+    /// path.
     fn ask(&mut self) -> Result<(), String> {
         self.listen(REPEAT)?;
         let (columns, rows) = self.size;
-        // One more for an odd number, one less for an even one.
+        // Adds one to an odd number and subtracts one from an even one.
         self.size = (((columns - 1) ^ 1) + 1, rows);
         let asked = Instant::now();
         self.session.resize(self.size.0, rows);
@@ -219,23 +220,23 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The list of commands can stop it; then it is continued, as a shell's `fg` does.
+    /// The list of commands can suspend it; it is then continued, as with a shell's `fg`.
     fn resume(&self) {
         if !self.session.screen().alternate_screen() {
             self.session.signal(Signal::CONT);
         }
     }
 
-    /// Saved pictures have numbers of three digits: there must be room for new ones.
+    /// Numbers of saved pictures have three digits: makes room for new ones.
     fn clear_home(&self) {
         let entries = fs::read_dir(self.session.home.path()).expect("it is a folder");
         for entry in entries {
-            // One that is being written now is removed the next time.
+            // A file that is being written now is removed the next time.
             let _ = fs::remove_file(entry.expect("it can be read").path());
         }
     }
 
-    /// Ctrl-C ends it, wherever it is.
+    /// Ctrl-C ends it, in any view.
     fn end(&mut self) -> Result<(), String> {
         self.done.push_back(Event::Press("Ctrl-c"));
         let asked = Instant::now();

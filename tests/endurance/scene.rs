@@ -1,9 +1,10 @@
-//! The views that are held against random keys: how each is opened, and what is pressed there.
+//! The views that are tested with random keys: how each is opened, and which keys are pressed
+//! there.
 
 use matviz::tui::action::{Action, Motion, Walk};
 use matviz::tui::keymap::{COMMANDS, Command, Group};
 
-/// One way of using the program.
+/// A way of using the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
@@ -11,13 +12,13 @@ pub(crate) struct Scene {
     args: &'static str,
     /// The keys that lead to its view.
     pub(crate) opening: &'static [&'static str],
-    /// Whose keys are pressed more often than others.
+    /// The groups whose keys are pressed more often than others.
     groups: &'static [Group],
     /// Keys that are pressed as often as all of those together.
     pub(crate) often: &'static [&'static str],
 }
 
-/// The digits and the comma are a place, the others lead from one kernel or order to the next.
+/// The digits and the comma form a place; the others lead from one kernel or schedule to the next.
 const FOLLOWED: &[&str] = &["v", "V", "o", "f", "0", "1", "7", ",", "Enter", "Tab"];
 const STEPS: &[Group] = &[Group::Time, Group::Jump];
 
@@ -96,14 +97,14 @@ pub(crate) const SCENES: &[Scene] = &[
 ];
 
 impl Scene {
-    /// What the program is started with.
+    /// The arguments that the program starts with.
     pub(crate) fn args(&self) -> Vec<String> {
         let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernels");
         let args = self.args.split_whitespace().chain(["--no-gpu"]);
         args.map(|arg| arg.replace("{data}", data)).collect()
     }
 
-    /// The keys of its view, but for those that leave it.
+    /// The keys of its view, except those that leave it.
     pub(crate) fn keys(&self) -> Vec<&'static str> {
         keys(|command| self.groups.contains(&command.group) && !leaves(command.action))
     }

@@ -3,10 +3,10 @@
 use crate::kernel::kernels;
 use matviz::kernel::{BROKEN, KERNELS};
 
-/// Two sizes of the catalogue's kernels: one that most tiles divide, and one that none does.
+/// Two sizes of the catalogue's kernels: one that most tiles divide, and one that none divides.
 const SIZES: [&str; 2] = ["128", "100x70x33"];
 
-/// What else `sim` is asked.
+/// Further calls of `sim`.
 pub(crate) const WAYS: &str = "
 sim --json tiled --size 64 --tile 8
 sim --json tiled --size 64 --tile 32 --unroll 1
@@ -33,7 +33,7 @@ sim --ptx tests/data/kernels/sgemm_naive.ptx --size 64
 sim tiled --size 32 --at 0,9
 ";
 
-/// Accesses of shared and of global memory.
+/// Accesses to shared and global memory.
 pub(crate) const ACCESSES: &str = "
 access --json 'ty*33 + tx'
 access --json --block 32x32 'tx*33 + ty'
@@ -64,7 +64,7 @@ reconcile tests/data/reports/h200_long.csv --size 512
 reconcile tests/data/reports/h200_raw.csv --size 512
 ";
 
-/// Searches among the orders of the catalogue's warps.
+/// Searches among the warp schedules of catalogue kernels.
 const RACES: &str = "
 race --json --random 20 tiled_no_load_barrier --size 40x36x44
 race --json --random 20 tiled_no_load_barrier --size 40x36x44 --tile 8
@@ -76,7 +76,7 @@ race tiled --size 40
 race double_buffered --json --size 128
 ";
 
-/// Keys that lead to the other views of a run.
+/// Keys that open the other views of a run.
 const VIEWS: [&str; 18] = [
     "1",
     "4",
@@ -98,17 +98,17 @@ const VIEWS: [&str; 18] = [
     "G",
 ];
 
-/// Keys that lead to the views in which kernels differ most.
+/// Keys that open the views in which kernels differ most.
 const FEW_VIEWS: [&str; 6] = ["2", "3", "5", "6", "9", "f"];
 
-/// Keys that lead to the views of what was measured.
+/// Keys that open the views of the measurements.
 const MEASURED: [&str; 9] =
     ["m", "m 1", "m 2", "m 3", "m 3 v", "m 4", "m 5", "m 5 c Down", "m Down Down n"];
 
-/// Keys that lead to what is wrong with a run.
+/// Keys that open the findings of a run.
 const WRONG: [&str; 4] = ["!", "! j Enter", "d", "d d d"];
 
-/// Runs on the screen, and the keys that lead to the views of each.
+/// Runs on the screen, with the keys that open the views of each.
 const RUNS: [(&str, &[&str]); 9] = [
     ("--kernel tiled --size 64 --step 500", &FEW_VIEWS),
     ("--kernel tiled --size 64 --step 500", &MEASURED),
@@ -127,7 +127,7 @@ const RUNS: [(&str, &[&str]); 9] = [
 /// The largest screen, of which only the first two rows of the runs are stored.
 const LARGEST: &str = "200x60";
 
-/// What was measured, picture by picture.
+/// The pictures of the measurements.
 const PICTURES: [&str; 5] = ["ladder", "sizes", "roofline", "occupancy", "why"];
 
 /// The commands of a list, without its blank lines.
@@ -135,7 +135,7 @@ pub(crate) fn lines(list: &str) -> Vec<String> {
     list.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// The names of the catalogue's kernels, and of those that are broken on purpose.
+/// The names of the catalogue's kernels, including the deliberately broken ones.
 fn names() -> impl Iterator<Item = &'static str> {
     KERNELS.iter().chain(BROKEN).map(|kernel| kernel.name)
 }
@@ -161,14 +161,14 @@ pub(crate) fn sims(folder: &str) -> Vec<String> {
     launches(folder).map(|launch| format!("sim --json {launch}")).collect()
 }
 
-/// Searches among the orders of the warps; within a small budget, for some wait for ever.
+/// Searches among the warp schedules, with a small budget, since some wait for ever.
 pub(crate) fn races() -> Vec<String> {
     let search = "race --json --random 20 --budget 20000";
     let broken = launches("broken").map(|launch| format!("{search} {launch}"));
     lines(RACES).into_iter().chain(broken).collect()
 }
 
-/// An element of each matrix, through each kernel.
+/// Traces an element of each matrix through each kernel.
 pub(crate) fn traces() -> Vec<String> {
     let elements = ["A[5][13]", "B[13][7]", "C[5][7]"];
     let of = |launch: String| elements.map(|element| format!("trace {launch} '{element}'"));
@@ -193,7 +193,7 @@ pub(crate) fn screens(size: &str) -> Vec<String> {
     kernels.chain(views).collect()
 }
 
-/// The pictures of what was measured, drawn and in figures.
+/// The pictures of the measurements, drawn and as figures.
 pub(crate) fn pictures() -> Vec<String> {
     let of = |name| {
         ["", " --json", " --csv", " --kernel tiled --size 256"]

@@ -1,8 +1,7 @@
-//! The program says what it said before: what hundreds of commands print, byte for byte.
+//! The output of hundreds of commands is unchanged, byte for byte.
 //!
-//! tests/data/golden keeps it. After a change that is intended,
-//! `MATVIZ_WRITE=1 cargo test --test golden` stores what the program says now, and `git diff` shows
-//! the difference, each part of it under its command.
+//! It is stored in tests/data/golden. After an intended change, `MATVIZ_WRITE=1 cargo test --test
+//! golden` stores the new output, and `git diff` shows the difference, each part under its command.
 //!
 //! ```text
 //! $ matviz sim --json naive --size 128     a command as a shell takes it
@@ -13,7 +12,7 @@
 //! --- exit 0
 //! ```
 
-// The program is kept to one core, as Linux can.
+// The program is pinned to one core, which needs Linux.
 #![cfg(target_os = "linux")]
 
 mod command;

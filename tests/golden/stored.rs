@@ -1,4 +1,4 @@
-//! What commands say now, held against what is stored of them.
+//! Compares the output of commands with the stored output.
 
 use matviz::kernel::sha256;
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
@@ -7,23 +7,24 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a command draws a screen into.
+/// The file that a command draws a screen into.
 const SCREEN: &str = "screen.txt";
 
-/// Parts of the lines whose numbers no two runs have in common.
+/// Parts of the lines whose numbers change from run to run.
 const UNSTEADY: [&str; 3] =
     ["\"seconds\": ", "\"warp_instructions_per_second\": ", "million warp instructions a second"];
 
-/// Characters that are stored whole, a screen of 200x60; of longer output, its ends and its hash.
+/// The number of characters that are stored in full, for a screen of 200x60; of longer output, both
+/// ends and its hash are stored.
 const MOST: usize = 12_500;
 
-/// Differences that a failure shows.
+/// The number of differences that a failure shows.
 const SHOWN: usize = 10;
 
-/// Lines of each end of output that is not stored whole.
+/// The number of lines at each end of output that is not stored in full.
 const ENDS: usize = 5;
 
-/// Runs the commands and compares what they say with the file of that name, or writes it there
+/// Runs the commands and compares their output with the file of that name, or writes it
 /// (`MATVIZ_WRITE`).
 pub(crate) fn check(name: &str, commands: &[String]) {
     stay_on_one_core();
@@ -44,15 +45,16 @@ pub(crate) fn check(name: &str, commands: &[String]) {
     );
 }
 
-/// Keeps this thread and the programs that it starts to one core. On several, the blocks of a grid
-/// are simulated at once: in what order they add to the same sum, or race, is left to chance.
+/// Pins this thread and the programs that it starts to one core. On several, the blocks of a grid
+/// are simulated concurrently: the order in which they add to the same sum, or race, is left to
+/// chance.
 fn stay_on_one_core() {
     let mut core = CpuSet::new();
     core.set(sched_getcpu());
     sched_setaffinity(None, &core).expect("a core that this thread may use");
 }
 
-/// A command and what it says, in a home of its own.
+/// A command and its output, in a home folder of its own.
 fn transcript(command: &str) -> String {
     let home = tempfile::tempdir().expect("a folder");
     let screen = home.path().join(SCREEN);
@@ -74,7 +76,7 @@ fn transcript(command: &str) -> String {
     format!("$ matviz {command}\n{said}{errors}--- exit {code}\n\n")
 }
 
-/// The words of a command; blanks between two `'` are part of one.
+/// The words of a command; text between two `'` is not split.
 fn words(command: &str) -> Vec<&str> {
     let quoted = |(index, part): (usize, _)| match index % 2 {
         0 => str::split_whitespace(part).collect(),
@@ -87,7 +89,7 @@ fn utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// The text; of lines that change from run to run, without the numbers.
+/// The text, without the numbers in lines that change from run to run.
 fn steady(text: &str) -> String {
     let line = |line: &str| {
         if UNSTEADY.iter().any(|part| line.contains(part)) {
@@ -99,7 +101,7 @@ fn steady(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// The text; of a long one, both ends, with its length and SHA-256 between them.
+/// The text; if it is long, only both ends, with its length and SHA-256 between them.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= MOST {
         return text.to_owned();
@@ -110,13 +112,13 @@ fn shortened(text: &str) -> String {
     format!("{first}\n.. {count} lines with SHA-256 {hash} ..\n{last}\n")
 }
 
-/// Each command of a file with what it says.
+/// The commands in a file, each with its output.
 fn parts(file: &str) -> BTreeMap<&str, &str> {
     let parts = file.split("$ matviz ").skip(1);
     parts.filter_map(|part| part.split_once('\n')).collect()
 }
 
-/// For each command that says something else: the first line of it.
+/// The first differing line of each command whose output differs.
 fn differences(stored: &BTreeMap<&str, &str>, said: &BTreeMap<&str, &str>) -> Vec<String> {
     let gone = stored.keys().filter(|command| !said.contains_key(*command));
     let gone = gone.map(|command| format!("matviz {command}\n  is stored and not run"));

@@ -1,4 +1,4 @@
-//! One case: what its comments say, its runs, and in what a run is not as they say.
+//! One case: its comments, its runs, and the differences between them.
 
 use crate::value::{Ty, Value, number};
 use matviz::analysis::Counters;
@@ -13,7 +13,7 @@ use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a case says of itself.
+/// The contents of a case's comments.
 #[derive(Default)]
 pub(crate) struct Case {
     launch: Option<Launch>,
@@ -31,7 +31,7 @@ enum Param {
     Arg { bytes: Vec<u8> },
 }
 
-/// A run that came to its end.
+/// A run that ended normally.
 pub(crate) struct Outcome {
     counters: Counters,
     memory: Memory,
@@ -131,7 +131,7 @@ impl Case {
         self.attempt(text, order, u64::MAX)
     }
 
-    /// In what its values on the GPU are not as it says; or why it is not run there.
+    /// The differences of its values on the GPU, or the reason why it is not run there.
     pub(crate) fn on_gpu(&self, gpu: &mut Client, text: &str) -> Result<Vec<String>, String> {
         let fails = self.fault.as_ref().or(self.error.as_ref().map(|(_, error)| error));
         if let Some(why) = self.no_gpu.as_ref().or(fails) {
@@ -158,7 +158,7 @@ impl Case {
         Ok(self.compare_values(|name| found[name].clone()).collect())
     }
 
-    /// A run of at most `steps` steps a block.
+    /// A run of at most `steps` steps per block.
     pub(crate) fn attempt(
         &self,
         text: &str,
@@ -257,7 +257,7 @@ impl Case {
         self.compare_values(|name| memory.floats(name).iter().map(|f| f.to_bits()).collect())
     }
 
-    /// In what the buffers, of which `words` tells the content, are not as it says.
+    /// The differences in the contents of the buffers, which `words` returns.
     fn compare_values(&self, words: impl Fn(&str) -> Vec<u32>) -> impl Iterator<Item = String> {
         self.params.iter().filter_map(move |param| {
             let Param::Out { name, ty, values } = param else { return None };
@@ -296,7 +296,7 @@ impl Param {
         }
     }
 
-    /// What its buffer holds before the launch; none for a value.
+    /// The contents of its buffer before the launch; `None` for a value.
     fn words(&self) -> Option<Vec<u32>> {
         match self {
             Self::In { words, .. } => Some(words.clone()),
@@ -310,7 +310,7 @@ fn differs(right: bool, found: &str, expected: &str) -> Vec<String> {
     if right { vec![] } else { vec![format!("{found}\n    expected: {expected}")] }
 }
 
-/// Bytes as words; what is missing in the last one is zero.
+/// Bytes as words; the last one is padded with zeros.
 fn words(mut bytes: Vec<u8>) -> Vec<u32> {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));

@@ -1,4 +1,4 @@
-//! Cases cut into their words: put together anew they are the same, and mixed they do no harm.
+//! Cases split into words: reassembled they are unchanged, and shuffled they do no harm.
 
 use crate::case::Case;
 use crate::{files, problems};
@@ -14,7 +14,7 @@ fn a_case_survives_being_taken_apart() {
 }
 
 proptest! {
-    /// Whatever stands in a file, the answer is an outcome, a fault or an error with its place.
+    /// For any text, the result is an outcome, a fault or an error with its place.
     #[test]
     fn no_text_makes_the_simulator_panic(
         file in any::<prop::sample::Index>(),
@@ -34,8 +34,8 @@ proptest! {
     }
 }
 
-/// Signs that are one word with what stands beside them (`.L1::no_allocate`, `1E+3`), or with each
-/// other, and what stands for them meanwhile.
+/// Sequences that form one word with what stands next to them (`.L1::no_allocate`, `1E+3`), or with
+/// each other, and their substitutes meanwhile.
 const UNCUT: [(&str, &str); 3] = [("::", "\0"), ("||", "\u{1}"), ("E+", "\u{2}")];
 
 /// The comments of a case, and the rest of its text in pieces.

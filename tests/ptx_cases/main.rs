@@ -1,5 +1,5 @@
-//! The simulator, and the GPU where there is one, on small PTX files; what each expects stands in
-//! the comments at its head.
+//! Runs small PTX files on the simulator, and on the GPU if there is one; the comments at the head
+//! of each give its launch and the expected result.
 //!
 //! ```text
 //! // One sentence: what this is a case of.
@@ -69,7 +69,7 @@ fn a_wrong_expectation_is_noticed() {
     }
 }
 
-/// Values alone: a GPU counts nothing here, and what faults there would end its context.
+/// Only values are compared: counts are not read on the GPU, and a fault would end its context.
 #[test]
 fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
     let launcher = Launcher { program: Some(matviz()), ..Launcher::default() };
@@ -103,7 +103,7 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
-/// Everything in which a case is not as it says, in any order of the warps.
+/// All differences of a case from its comments, in any warp schedule.
 fn problems(text: &str) -> Vec<String> {
     let case = match Case::read(text) {
         Ok(case) => case,

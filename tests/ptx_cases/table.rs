@@ -1,5 +1,5 @@
-//! The table of instructions, held against the cases: each opcode has one, and no instruction of
-//! them writes a register that its operands do not name.
+//! Checks the table of instructions against the cases: each opcode has a case, and no instruction
+//! in them writes a register that its operands do not name.
 
 use crate::case::Case;
 use crate::files;
@@ -8,7 +8,7 @@ use matviz::sim::{Machine, Order, Pc, Program, Reg};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Steps of a block that are looked at: some cases never end.
+/// The number of steps of a block to check: some cases never end.
 const STEPS: usize = 300;
 
 #[test]
@@ -46,7 +46,7 @@ fn an_instruction_writes_no_register_but_those_that_its_operands_name() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Every case whose text can be read and lowered.
+/// Every case that can be parsed and lowered.
 fn programs() -> impl Iterator<Item = (String, Case, String, Arc<Program>)> {
     files().into_iter().filter_map(|(name, text)| {
         let case = Case::read(&text).expect("a case can be read");
@@ -55,20 +55,20 @@ fn programs() -> impl Iterator<Item = (String, Case, String, Arc<Program>)> {
     })
 }
 
-/// Whether all that an instruction writes is written in its own step: barriers write when the last
-/// thread has come, products when they are waited for, a function's results when it returns.
+/// Whether an instruction writes all its results in its own step. Barriers write when the last
+/// thread has arrived, wgmma when they are waited for, and calls when the function returns.
 fn is_done_at_once(op: &Op<Reg, Pc>) -> bool {
     !matches!(op, Op::Control(_) | Op::Matrix(MatrixOp::WgmmaGroup(_)))
 }
 
-/// The registers that a program names; whether each is a predicate.
+/// The registers that a program names, and whether each is a predicate.
 fn registers(program: &Program) -> Vec<(Reg, bool)> {
     let operands = program.insts.iter().flat_map(|inst| inst.op.operands());
     let all = operands.map(|(reg, ty, _)| (reg.number(), (reg, ty == Type::Pred)));
     all.collect::<BTreeMap<_, _>>().into_values().collect()
 }
 
-/// What a warp's registers hold.
+/// The values of a warp's registers.
 fn values(machine: &Machine, warp: usize, registers: &[(Reg, bool)]) -> Vec<[u64; 32]> {
     let value = |(reg, is_pred): &(Reg, bool)| {
         if *is_pred {
@@ -80,8 +80,8 @@ fn values(machine: &Machine, warp: usize, registers: &[(Reg, bool)]) -> Vec<[u64
     registers.iter().map(value).collect()
 }
 
-/// Whether each register that has changed is one that `op` writes, or lies in the row of such a one:
-/// registers that are not used at the same time share rows.
+/// Whether each changed register is one that `op` writes, or shares its row: registers that are not
+/// live at the same time share rows.
 fn is_explained(
     op: &Op<Reg, Pc>,
     registers: &[(Reg, bool)],

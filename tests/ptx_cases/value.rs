@@ -74,7 +74,7 @@ impl Ty {
         (0..=0xffff).find(same).ok_or_else(|| format!("{value} is not a number of this type"))
     }
 
-    /// What the bits of a floating-point type stand for.
+    /// The number that the bits of a floating-point type represent.
     fn number(self, bits: u64) -> f64 {
         match self {
             Self::F64 => f64::from_bits(bits),

@@ -1,4 +1,4 @@
-//! What was asked of another run than the one that is shown comes late, and breaks nothing.
+//! Late answers to questions about a run that is no longer shown break nothing.
 
 use super::{app, press, shown, step};
 use matviz::tui::headless::settle;
@@ -6,7 +6,7 @@ use matviz::tui::keymap::Key;
 use matviz::tui::task::Task;
 use matviz::tui::{App, input, update};
 
-/// Presses keys, and leaves what is to be done for them to the caller.
+/// Presses keys and leaves the resulting tasks to the caller.
 fn press_only(app: &mut App, keys: &str) -> Vec<Task> {
     let mut tasks = Vec::new();
     for key in keys.split_whitespace() {
@@ -18,8 +18,8 @@ fn press_only(app: &mut App, keys: &str) -> Vec<Task> {
     tasks
 }
 
-/// The instructions of an answer are those of the program that was asked about: they may not be
-/// looked up in that of the kernel which is shown now.
+/// The instructions in an answer belong to the program that was asked about: they must not be
+/// looked up in the program of the kernel that is shown now.
 #[test]
 fn an_answer_about_one_kernel_stays_while_the_next_one_is_shown() {
     let thirty_one_times_j = format!("Space f {}", "j ".repeat(31));
@@ -39,7 +39,7 @@ fn an_answer_about_one_kernel_stays_while_the_next_one_is_shown() {
     }
 }
 
-/// A product of a warpgroup takes long to be run again: the screen must go on meanwhile.
+/// Replaying a wgmma takes long: the screen must stay responsive meanwhile.
 #[test]
 fn a_far_place_is_gone_to_elsewhere_and_only_the_newest_wish_counts() {
     let mut app = app("half_wgmma", 1024, 120, 36);
@@ -59,7 +59,7 @@ fn a_far_place_is_gone_to_elsewhere_and_only_the_newest_wish_counts() {
     assert!(late.is_empty() && step(&app).0 == "0", "what is near is gone to at once");
 }
 
-/// A journey that nobody waits for any more changes nothing when it ends.
+/// A seek that has been replaced by another one changes nothing when it ends.
 #[test]
 fn a_journey_that_was_given_up_is_not_listened_to() {
     let mut app = app("half_wgmma", 1024, 120, 36);

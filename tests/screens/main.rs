@@ -1,4 +1,4 @@
-//! Whole screens, driven by keys as a user drives them: what they show, and that nothing breaks them.
+//! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
 mod late;
 mod measure;
@@ -18,7 +18,7 @@ use random::{Happening, happen};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
-/// A kernel of one's own, launched and recorded likewise.
+/// A user's kernel, launched and recorded in the same way.
 fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16, u16)) -> App {
     let read = |extension: &str| {
         let path = format!("tests/data/kernels/{name}.{extension}");
@@ -38,7 +38,7 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
 }
 
-/// A small product, its block's run recorded to the end, on a screen of that size.
+/// A small product on a screen of that size, with its block's run recorded to the end.
 fn app(kernel: &str, size: u32, width: u16, height: u16) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, size)).collect();
     let kernel = problems.iter().position(|known| known.name() == kernel).expect("a kernel");
@@ -49,7 +49,7 @@ fn problem(kernel: &'static Kernel, size: u32) -> Problem {
     kernel.problem_for(Size::square(size))
 }
 
-/// A kernel that races, in an order of its warps in which that shows.
+/// A kernel that races, in a warp schedule in which the race has an effect.
 fn spoiled(kernel: &str, begin: Begin, screen: (u16, u16)) -> App {
     let kernel = BROKEN.iter().find(|known| known.name == kernel).expect("a kernel");
     let order = Order::ToBarrier;
@@ -103,7 +103,7 @@ fn click(app: &mut App, column: u16, row: u16) {
     settle(app, tasks);
 }
 
-/// (steps done, steps of the run), as the status bar says them.
+/// (steps done, steps of the run), from the status bar.
 fn step(app: &App) -> (String, String) {
     let shown = shown(app);
     let (_, rest) = shown.split_once("step ").expect("a status bar");
@@ -126,7 +126,7 @@ fn the_tiled_kernel_waits_at_its_first_barrier_at_three_sizes() {
     }
 }
 
-/// Which parts of A and B the warpgroups' products read, in the matrices and where they lie.
+/// The parts of A and B that the warpgroups' wgmma read, in the matrices and in shared memory.
 #[test]
 fn warpgroups_start_products_that_read_shared_memory() {
     for (width, height) in [(80, 24), (120, 36)] {
@@ -159,7 +159,7 @@ fn a_kernel_of_ones_own_is_shown_without_a_fact_that_is_not_known() {
     insta::assert_snapshot!("foreign_launch_80x24", shown(&app));
 }
 
-/// A kernel of which ptxas joins four loads into one, at the second of these.
+/// A kernel in which ptxas vectorises four loads into one, at the second of these.
 fn joined(screen: (u16, u16)) -> App {
     let mut app = foreign("numba_tiled", "64", Dim3::flat(16, 16), None, screen);
     press(&mut app, "n Right Right Right Right Right");
@@ -177,7 +177,7 @@ fn loads_that_become_one_are_shown_where_they_are_and_in_the_sums() {
     let mut app = joined((120, 36));
     press(&mut app, "6");
     assert!(shown(&app).contains("Nothing here: it comes with that, PTX line 181."));
-    // The first of the four is executed for all of them.
+    // The first of the four executes for all of them.
     press(&mut app, "Left Left");
     insta::assert_snapshot!("joined_banks_120x36", shown(&app));
     press(&mut app, "4");
@@ -200,7 +200,7 @@ fn where_it_is_not_known_what_is_executed_the_screen_says_why() {
     assert!(said.is_some_and(|why| why.contains("the loop may be unrolled")), "{text}");
 }
 
-/// Through the whole of several blocks: nothing of what is known of the catalogue alone.
+/// For whole runs of several blocks: no sentence uses facts that are known only for the catalogue.
 #[test]
 fn no_sentence_of_a_kernel_of_ones_own_speaks_of_tiles() {
     for (name, size, block) in [
@@ -357,7 +357,7 @@ fn the_value_of_an_element_of_a_is_followed_to_what_it_went_into() {
     insta::assert_snapshot!("follow_naive_80x24", shown(&app));
 }
 
-/// What was followed before it lies elsewhere.
+/// The element that was followed before is at another place.
 #[test]
 fn what_an_element_of_a_went_into_is_in_sight() {
     let mut app = app("tiled", 64, 120, 36);
@@ -367,7 +367,7 @@ fn what_an_element_of_a_went_into_is_in_sight() {
     assert!(text.contains("cols 0-15 of 64") && text.contains("rows 0-15 of 64"), "{text}");
 }
 
-/// At the end of a run that races the screen says what became of C.
+/// At the end of a run that races, the screen says how much of C is wrong.
 #[test]
 fn the_end_of_a_race_says_how_much_of_c_is_wrong() {
     let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
@@ -452,7 +452,7 @@ fn playing_leads_the_list_along() {
 #[test]
 fn a_click_on_a_matrix_follows_the_element_there() {
     let mut app = app("tiled", 64, 120, 36);
-    // The second tile of the first row of tiles of C; then an element of A beside it.
+    // The second tile in the first row of tiles of C; then an element of A next to it.
     click(&mut app, 25, 13);
     assert!(shown(&app).contains("╔ f  C[0]["), "{}", shown(&app));
     click(&mut app, 5, 15);
@@ -529,7 +529,7 @@ fn every_size_and_overlay_can_be_drawn() {
             let tasks = app.resize(width, height);
             settle(&mut app, tasks);
             frame(&app, width, height);
-            // A frame may be drawn before the new size has been heard of.
+            // A frame may be drawn before the new size is known.
             frame(&app, height, width);
         }
     }

@@ -1,5 +1,6 @@
-//! The Measure screen: its pictures at three sizes, its keys, two kernels beside each other, and a
-//! measurement while it runs. What was measured is made up: other figures change no picture here.
+//! The Measure screen: its pictures at three sizes, its keys, the comparison of two kernels, and a
+//! measurement in progress. The measurements are made up: other figures would change no picture
+//! here.
 
 use super::{KERNELS, options, press, problem, shown};
 use matviz::analysis::block_classes::Progress;
@@ -13,7 +14,7 @@ use matviz::tui::{App, Options, input, update};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// GFLOP/s of each kernel of the story at the largest size, then of the libraries.
+/// GFLOP/s of each kernel of the catalogue's sequence at the largest size, then of the libraries.
 const SPEEDS: [f64; 16] = [
     972.0, 6136.0, 8990.0, 5593.0, 6381.0, 19031.0, 27613.0, 36704.0, 40265.0, 41440.0, 52202.0,
     41268.0, 398_617.0, 612_345.0, 51044.0, 700_123.0,
@@ -49,8 +50,8 @@ fn kernel_row(kernel: &'static Kernel, speed: f64, n: u32) -> Value {
     row(kernel.name, speed, n, &more)
 }
 
-/// What was recorded: every kernel at some sizes. The smallest of these is the one of the story, so
-/// that counting is quick.
+/// The recorded pack: every kernel at some sizes. The smallest of them is the default one, so that
+/// counting is quick.
 fn pack(stale: &str) -> Pack {
     let sizes = [64, 128, 192, 256, 4096];
     let rows = sizes.into_iter().flat_map(|n| {
@@ -81,7 +82,7 @@ fn pack(stale: &str) -> Pack {
     Pack::read(&pack.to_string()).expect("a pack")
 }
 
-/// The Measure screen of a small product, at naive.
+/// The Measure screen of a small product, with naive selected.
 fn measure_of(pack: Pack, screen: (u16, u16), device: Option<u32>) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let options = options(problems, 1, matviz::launch::Dim3::at(0, 0));
@@ -96,7 +97,7 @@ fn measure(screen: (u16, u16)) -> App {
     measure_of(pack(""), screen, None)
 }
 
-/// Presses a key, and hands out what is to be done.
+/// Presses a key and returns the resulting tasks.
 fn tasks_of(app: &mut App, key: &str) -> Vec<Task> {
     let key: matviz::tui::keymap::Key = key.parse().expect("a key");
     let action = input::key(app, &key.event()).expect("it means something");
@@ -136,7 +137,7 @@ fn the_figure_that_moved_is_lit_between_two_kernels_of_ones_choice() {
     assert!(line_of(&text, "time, ms").contains("measured"), "{text}");
     let lit = line_of(&text, "►");
     assert!(lit.contains("global load sectors") && lit.contains("simulated"), "{text}");
-    // The other way round the same figure is to blame.
+    // In the other direction the same figure is the cause.
     press(&mut app, "c Up");
     let text = shown(&app);
     assert!(text.contains("beside the one marked"), "{text}");
@@ -241,7 +242,7 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
     assert!(shown(&app).contains("1 Matrices"));
 }
 
-/// The kernel that is to be counted, and the thread by which it is held.
+/// The kernel to be counted, and the thread that needs it.
 fn to_count(tasks: &[Task]) -> &Counting {
     let counting = tasks.iter().find_map(|task| match task {
         Task::Count(counting) => Some(counting),

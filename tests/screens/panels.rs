@@ -1,4 +1,4 @@
-//! What panels show on the screens that are hardest for them: small ones, and projected ones.
+//! Panels on the most difficult screens: small ones, and projected ones.
 
 use super::{app, options, press, problem, shown, start};
 use matviz::kernel::{KERNELS, Problem};
@@ -8,7 +8,7 @@ use matviz::tui::theme::{Look, Theme};
 use matviz::tui::{App, Options, frame};
 use ratatui::style::Color;
 
-/// The rows of a screen in one line, words apart by one blank.
+/// The rows of a screen joined into one line, with single blanks between words.
 fn words(app: &App) -> String {
     shown(app).split_whitespace().collect::<Vec<_>>().join(" ")
 }

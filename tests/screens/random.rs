@@ -1,4 +1,4 @@
-//! Whatever happens to the screen, in any order, and however late its answers come: nothing breaks it.
+//! Random events in any order, with answers that come at any time, do not break the screen.
 
 use super::app;
 use matviz::report;
@@ -10,14 +10,14 @@ use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
-/// One thing that can happen to the screen.
+/// An event of the screen.
 #[derive(Clone, Debug)]
 pub(crate) enum Happening {
     Key(Key),
     Mouse(MouseEvent),
     Resize(u16, u16),
     Tick(u64),
-    /// One of the things that are to be done elsewhere is done.
+    /// One of the pending tasks completes.
     Settle(usize),
 }
 
@@ -46,7 +46,7 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// What is to be done elsewhere for it goes to `tasks`.
+/// Applies an event; the resulting tasks are added to `tasks`.
 pub(crate) fn happen(app: &mut App, tasks: &mut Vec<Task>, happening: &Happening) {
     let actions = match happening {
         Happening::Key(key) => input::key(app, &key.event()).into_iter().collect(),

@@ -1,5 +1,5 @@
-//! The kernels that are kept as data of the tests: a source each, its PTX beside it, and in its
-//! comments how it is launched and how it must end.
+//! The kernels in the test data: a source each, its PTX next to it, and comments with its launches
+//! and expected results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Kernel {
         })
     }
 
-    /// Its launches; and where it takes alpha and beta, the first again with two that are named.
+    /// Its launches; for a kernel with alpha and beta, the first one again with both named.
     pub(crate) fn launches(&self) -> Vec<String> {
         let mut all: Vec<_> = self.lines("launch").map(str::to_owned).collect();
         if self.lines("result").any(|result| result == "chain alpha") {

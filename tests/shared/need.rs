@@ -1,13 +1,13 @@
-//! A test that needs something which not every machine has: without it, the test passes and says so,
-//! or fails, where `MATVIZ_REQUIRE` names it.
+//! Tests that need something which not every machine has: without it, a test passes with a message,
+//! or fails if `MATVIZ_REQUIRE` names it.
 
 use crate::stderr::say;
 
-/// What `MATVIZ_REQUIRE` can name, with commas between: a GPU, the pinned NVRTC with CUDA's headers,
-/// a checkout of Git, a SIGHUP that is not ignored.
+/// The words allowed in `MATVIZ_REQUIRE`, separated by commas: a GPU, the pinned NVRTC with CUDA's
+/// headers, a Git checkout, a SIGHUP that is not ignored.
 const KNOWN: [&str; 4] = ["gpu", "nvrtc", "git", "sighup"];
 
-/// Says that something is not tested for want of `need`.
+/// Reports that something is not tested because `need` is missing.
 ///
 /// # Panics
 /// `MATVIZ_REQUIRE` names it, or something unknown.
@@ -17,7 +17,7 @@ pub(crate) fn not_tested(need: &str, what: &str) {
     say(&format!("NOT TESTED for want of {need}: {what}"));
 }
 
-/// What must be here.
+/// The words in `MATVIZ_REQUIRE`.
 ///
 /// # Panics
 /// `MATVIZ_REQUIRE` names something unknown.

@@ -1,4 +1,4 @@
-//! That committed PTX is what the pinned NVRTC makes of the sources beside it.
+//! Checks that committed PTX is the output of the pinned NVRTC for the sources next to it.
 
 use crate::need::not_tested;
 use matviz::gpu::compile::{PINNED, compiler, source};
@@ -6,8 +6,8 @@ use matviz::gpu::protocol::Compile;
 use std::fs;
 use std::path::PathBuf;
 
-/// Compares what each source gives with the PTX that is committed for it, or writes it there
-/// (`MATVIZ_WRITE`). What cannot be checked on this machine is said.
+/// Compares the PTX of each source with the committed PTX, or writes it there (`MATVIZ_WRITE`).
+/// Reports anything that cannot be checked on this machine.
 pub(crate) fn check(sources: impl IntoIterator<Item = (Compile, PathBuf)>) {
     for (wanted, committed) in sources {
         let made = match source(&wanted) {

@@ -1,4 +1,4 @@
-//! A program in a pseudo-terminal: what it is sent, and the screen that it shows.
+//! A program in a pseudo-terminal: its input and its screen.
 
 use portable_pty::{
     Child, CommandBuilder, ExitStatus, MasterPty, PtyPair, PtySize, native_pty_system,
@@ -20,12 +20,12 @@ pub(crate) struct Session {
     writer: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     terminal: vt100::Parser,
-    /// Settings and pictures go here, not into this machine's.
+    /// The folder for settings and pictures, instead of this machine's.
     pub(crate) home: TempDir,
 }
 
 impl Session {
-    /// Starts it in a terminal of `columns` x `rows`, with nothing of this machine's environment.
+    /// Starts it in a terminal of `columns` x `rows`, without this machine's environment.
     pub(crate) fn run(
         program: &Path,
         args: &[&str],
@@ -44,7 +44,7 @@ impl Session {
         let PtyPair { master, slave } =
             native_pty_system().openpty(size(columns, rows)).expect("a pty");
         let child = slave.spawn_command(command).expect("the binary runs");
-        // Ours must be closed, or the end of the program would not be the end of its output.
+        // Our end must be closed, or its output would not end when the program ends.
         drop(slave);
         let output = listen(master.try_clone_reader().expect("a reader"));
         let writer = master.take_writer().expect("a writer");
@@ -56,10 +56,10 @@ impl Session {
         self.terminal.screen()
     }
 
-    /// Takes in what the program writes next.
+    /// Reads the program's next output.
     ///
     /// # Errors
-    /// It has written nothing by then, or it has ended.
+    /// It has written nothing by the deadline, or it has ended.
     pub(crate) fn hear(&mut self, deadline: Instant) -> Result<Vec<u8>, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let bytes = self.output.recv_timeout(left)?;
@@ -87,12 +87,12 @@ impl Session {
         kill_process(self.pid(), signal).expect("it runs");
     }
 
-    /// How it ended, after the end of its output.
+    /// Its exit status, after the end of its output.
     pub(crate) fn status(&mut self) -> ExitStatus {
         self.child.wait().expect("it has ended")
     }
 
-    /// The terminal is as a shell wants it back.
+    /// Checks that the terminal is in the state that a shell expects.
     pub(crate) fn assert_restored(&self) {
         let screen = self.screen();
         assert!(!screen.alternate_screen(), "the alternate screen is left behind");
@@ -109,14 +109,14 @@ impl Session {
     }
 }
 
-/// A test that fails must not leave the program behind.
+/// Ends the program even if the test fails.
 impl Drop for Session {
     fn drop(&mut self) {
         let _ = self.child.kill();
     }
 }
 
-/// What the program writes, piece by piece, until it ends.
+/// The program's output, piece by piece, until it ends.
 fn listen(mut reader: Box<dyn Read + Send>) -> Receiver<Vec<u8>> {
     let (sender, output) = channel();
     thread::spawn(move || {

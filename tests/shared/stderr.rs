@@ -1,8 +1,8 @@
-//! What a test says of itself: above all, what it could not check here.
+//! Messages of a test about itself: above all, about what it could not check here.
 
 use std::io::{Write, stderr};
 
-/// Past the test harness, which shows what is printed only when a test fails.
+/// Prints directly to stderr: the test harness shows captured output only when a test fails.
 pub(crate) fn say(text: &str) {
     writeln!(stderr(), "{text}").expect("stderr is open");
 }

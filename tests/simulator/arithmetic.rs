@@ -1,4 +1,4 @@
-//! Every arithmetic instruction against Rust's own operators, 32 values at a time.
+//! Checks every arithmetic instruction against Rust's own operators, 32 values at a time.
 
 use crate::kernel;
 use matviz::sim::Program;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What an instruction should make of the operands' bits.
+/// The expected result for the operands' bits.
 type Expected = Box<dyn Fn(u64, u64, u64) -> u64>;
 
 /// An instruction on `a`, `b`, `c` that leaves its result in `d`.
@@ -21,7 +21,7 @@ fn bits(ty: &str) -> u32 {
     if ty == "pred" { 32 } else { ty[1..].parse().unwrap() }
 }
 
-/// Registers for a value of `ty`: narrow values have no registers of their own in practice.
+/// A register for a value of `ty`: in practice, narrow values have no registers of their own.
 fn register(ty: &str) -> String {
     format!("b{}", bits(ty).max(16))
 }
@@ -72,7 +72,7 @@ impl Case {
     }
 }
 
-/// Any bits, with the edges of every width and the odd floats likely.
+/// Random bits, with likely edge cases of every width and special floats.
 fn value() -> impl Strategy<Value = u64> {
     let edges = [0, 1, 2, 7, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 32767, 32768];
     let words = [u16::MAX.into(), i32::MAX as u64, 1 << 31, u32::MAX.into(), 1 << 63, u64::MAX];
@@ -103,7 +103,7 @@ fn check(cases: &[Case]) {
     check_on(cases, lanes(), 24);
 }
 
-/// Runs all `cases` on `times` times the same `lanes`.
+/// Runs all `cases` `times` times, on lanes from the same strategy.
 pub(crate) fn check_on(cases: &[Case], lanes: impl Strategy<Value = [[u64; 3]; 32]>, times: u32) {
     let config =
         ProptestConfig { cases: times, failure_persistence: None, ..ProptestConfig::default() };
@@ -242,7 +242,7 @@ fn bits_and_fields() {
     check(&cases);
 }
 
-/// `bfe` as the manual's own loop over the bits has it.
+/// `bfe` as the loop over bits in the manual.
 fn extract(a: u64, position: u64, length: u64, bits: u64, signed: bool) -> u64 {
     let (position, length, top) = (position & 255, length & 255, bits - 1);
     let sign = signed && length > 0 && a >> (position + length - 1).min(top) & 1 == 1;
@@ -257,7 +257,7 @@ fn single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// The bits of a float32 result: NaN is the one NaN.
+/// The bits of a float32 result, with the canonical NaN.
 fn stored(value: f32) -> u64 {
     if value.is_nan() { 0x7fff_ffff } else { value.to_bits().into() }
 }
@@ -450,7 +450,7 @@ macro_rules! with_floats {
             ("rmi", f64::floor),
             ("rpi", f64::ceil),
         ];
-        // NaN gives the highest bit where one of the types is 64 bits wide, else 0.
+        // NaN gives the highest bit if one of the types is 64 bits wide, otherwise 0.
         let nan = |wide: bool| if wide { 1 << (<$ty>::BITS - 1) } else { 0 };
         for (rounding, f) in whole {
             let code = format!("cvt.{rounding}.{}.f32 d, a;", $name);
@@ -499,7 +499,7 @@ fn vectors_and_parts() {
             format!("{registers} mov.b64 {{r, _}}, a; mov.b64 d, {{r, r}};"),
             |a, _, _| (a as u32 as u64) << 32 | a as u32 as u64,
         ),
-        // A sign-extended byte leaves nothing behind in the neighbouring part.
+        // A sign-extended byte does not affect the neighbouring part.
         case("b32", ["s8"; 3], "mov.b32 d, {a, b};", |a, b, _| {
             (b as i8 as u16 as u64) << 16 | a as i8 as u16 as u64
         }),

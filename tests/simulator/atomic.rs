@@ -1,4 +1,4 @@
-//! Atomic operations of blocks that really run at the same time.
+//! Atomic operations of blocks that run concurrently.
 
 use crate::kernel::{program, text};
 use matviz::analysis::grid;
@@ -6,7 +6,7 @@ use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Machine, Memory, Order, Program};
 use std::sync::Arc;
 
-/// Runs the kernel on many blocks, side by side; `out` words of output.
+/// Runs the kernel on many blocks concurrently; returns `out` words of output.
 fn run(program: &Arc<Program>, blocks: u32, threads: u32, out: usize) -> Vec<u32> {
     let mut memory = Memory::new();
     let input = memory.add("in", &[0.0; 4]);
@@ -36,7 +36,7 @@ fn no_sum_is_lost_between_blocks() {
     assert_eq!(out, [3 * 64 * 3000, 63, wide as u32, (wide >> 32) as u32]);
 }
 
-/// Odd blocks add one to both halves of a pair, even ones look whether the halves are alike.
+/// Odd blocks add one to both halves of a pair, even ones check that the halves are equal.
 #[test]
 fn nobody_sees_half_of_a_pair_changed() {
     let program = program(&text(

@@ -1,10 +1,10 @@
-//! Barriers, exits and blocks at their edges.
+//! Barriers, exits and incomplete warps.
 
 use crate::kernel::{machine, program, run, text};
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Effect, FaultKind, Machine, Memory, Order, WarpState};
 
-/// Every thread that is left stores 1 at its place.
+/// Every remaining thread stores 1 at its index.
 const STORE: &str = ".reg .b32 one; mov.u32 one, 1; mad.wide.u32 %at, %tid, 4, %out;
                      st.global.u32 [%at], one;";
 
@@ -28,7 +28,7 @@ fn a_label_behind_the_last_instruction_ends_the_thread() {
 
 #[test]
 fn lanes_that_return_within_a_loop_do_not_keep_the_others_from_meeting() {
-    // Lane n leaves the loop in round n, every fifth for good; the rest must reach the barrier
+    // Lane n leaves the loop in iteration n, every fifth exits; the rest must reach the barrier
     // together.
     let body = format!(
         ".reg .b32 i, r; .reg .pred q; mov.u32 i, 0; rem.u32 r, %tid, 5;
@@ -47,7 +47,7 @@ fn lanes_that_store_and_end_do_not_hold_up_a_barrier() {
         "setp.lt.u32 p, %tid, 4;\n@p bra LOW;\nbra HIGH;\nLOW: {STORE} bra END;\n\
          HIGH: bar.sync 0;\nEND: ret;"
     );
-    // The lower lanes' way is taken second, while the others wait.
+    // The path of the lower lanes runs second, while the others wait.
     assert_eq!(ones(&body, 6), Ok(vec![1, 1, 1, 1, 0, 0]));
     let body = format!(
         "setp.lt.u32 p, %tid, 4;\n@!p bra HIGH;\n{STORE} bra END;\nHIGH: bar.sync 0;\nEND: ret;"
@@ -65,7 +65,8 @@ fn a_guard_that_holds_nowhere_keeps_the_warp_from_the_barrier() {
     assert_eq!(out, vec![1; 32], "lanes that wait do not hold up those that may pass");
 }
 
-/// The deadlock of a block: (warp, lanes, barrier) of everybody who waits, and how many have ended.
+/// The deadlock of a block: (warp, lanes, barrier) for everything that waits, and the number of
+/// threads that have ended.
 fn deadlock(body: &str, threads: u32) -> (Vec<(u16, u32, u8)>, u32) {
     let Err(FaultKind::Deadlock(found)) = ones(body, threads) else { panic!("no deadlock") };
     (found.standing.iter().map(|at| (at.warp, at.lanes.0, at.id)).collect(), found.ended)
@@ -115,12 +116,13 @@ fn narrow_parameters_are_extended_as_they_are_read() {
                 .reg .b64 %out, %wide; .reg .b32 %narrow;\n\
                 ld.param.u64 %out, [out]; ld.param.s8 %narrow, [out+3]; ld.param.u16 %wide, [out+2];\n\
                 st.global.u32 [%out], %narrow; st.global.u32 [%out+4], %wide;\n}";
-    // The second buffer lies where its address has 0x00 in byte 3 and 0x0060 in bytes 2 and 3.
+    // The address of the second buffer has 0x00 in byte 3 and 0x0060 in bytes 2 and 3.
     let (out, _) = run(&program(text), 1, &[0], 2).unwrap();
     assert_eq!(out, [0, 0x60]);
 }
 
-/// Warp 0 makes eight numbers while warp 1 takes the last eight, with one barrier for each way.
+/// Warp 0 produces eight numbers while warp 1 consumes the last eight, with a barrier for each
+/// direction.
 #[test]
 fn named_barriers_take_turns_between_warps() {
     let body = "
@@ -142,7 +144,7 @@ fn named_barriers_take_turns_between_warps() {
 
 #[test]
 fn threads_vote_at_a_barrier() {
-    // 40 of 64 threads are below 40, in two warps, of which one parts.
+    // 40 of 64 threads are below 40, in two warps, one of which diverges.
     let vote = |op: &str, condition: &str| {
         let (ty, into) = if op == "popc" { ("u32", "one") } else { ("pred", "q") };
         let take = if op == "popc" { "" } else { "selp.u32 one, 1, 0, q;" };

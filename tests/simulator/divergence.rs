@@ -1,11 +1,12 @@
-//! Random structured programs: 32 lanes that part and meet give what each thread gives alone.
+//! Random structured programs: 32 lanes that diverge and reconverge give what each thread gives
+//! alone.
 
 use crate::kernel;
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-/// Variables of a thread.
+/// The number of variables per thread.
 const VARIABLES: usize = 4;
 
 /// `variable < bound`
@@ -26,8 +27,8 @@ enum Node {
     Loop(usize, Vec<Node>),
     /// `if (condition) break;`, or nothing outside a loop.
     Break(Condition),
-    /// `__syncthreads()`: since Volta, threads that arrive at different ones meet all the same, and
-    /// it holds up nobody for ever.
+    /// `__syncthreads()`: since Volta, threads that arrive at different ones are synchronised all
+    /// the same, and it blocks no thread for ever.
     Barrier,
     /// `if (condition) return;`, as a branch to the end or as a guarded `ret`.
     Return(Condition, bool),
@@ -63,7 +64,7 @@ enum Leave {
     Thread,
 }
 
-/// One thread by itself.
+/// Executes one thread by itself.
 fn evaluate(nodes: &[Node], x: &mut [u32; VARIABLES], looping: bool) -> ControlFlow<Leave> {
     let holds = |x: &[u32; VARIABLES], when: &Condition| x[when.variable] < when.bound;
     for node in nodes {
@@ -90,7 +91,7 @@ fn evaluate(nodes: &[Node], x: &mut [u32; VARIABLES], looping: bool) -> ControlF
     ControlFlow::Continue(())
 }
 
-/// The same program in PTX.
+/// Writes the program as PTX.
 #[derive(Default)]
 struct Writer {
     text: String,
@@ -150,7 +151,7 @@ impl Writer {
     }
 }
 
-/// Loads the variables, runs `nodes`, lets the threads that are left meet at a barrier, and stores.
+/// Loads the variables, runs `nodes`, synchronises the remaining threads at a barrier, and stores.
 fn ptx(nodes: &[Node]) -> String {
     let mut writer = Writer::default();
     writer.nodes(nodes, None);
@@ -166,7 +167,7 @@ fn ptx(nodes: &[Node]) -> String {
     kernel::text(&body)
 }
 
-/// What the threads leave behind; those that return early leave zeros.
+/// The threads' results; zeros for those that return early.
 fn expected(nodes: &[Node], input: &[u32]) -> Vec<u32> {
     let thread = |start: &[u32]| {
         let mut x = [start[0], start[1], start[2], start[3]];

@@ -1,11 +1,11 @@
-//! What a person sees who brings PTX that is wrong or not supported.
+//! The messages for PTX that is wrong or not supported.
 
 use crate::kernel::text;
 use insta::assert_snapshot;
 use matviz::ptx::parse;
 use matviz::sim::lower;
 
-/// Every error of a kernel with this body, which begins on line 11, as it is shown.
+/// Every error of a kernel with this body, which begins on line 11, as displayed.
 fn errors(body: &str) -> String {
     shown(&text(body))
 }
@@ -19,7 +19,7 @@ fn shown(text: &str) -> String {
     shown.join("\n")
 }
 
-/// Everything in the kernel that is not supported, as it is shown.
+/// Everything in the kernel that is not supported, as displayed.
 fn unsupported(body: &str) -> String {
     let text = text(body);
     let module = parse(&text).expect("nothing else is wrong");
@@ -27,7 +27,7 @@ fn unsupported(body: &str) -> String {
     all.map(|error| error.render(&text, "k.ptx")).collect::<Vec<_>>().join("\n")
 }
 
-/// The messages alone.
+/// Only the messages.
 fn messages(body: &str) -> String {
     let shown = errors(body);
     let messages = shown.lines().filter_map(|line| line.strip_prefix("k.ptx:"));
@@ -54,7 +54,7 @@ fn the_first_unsupported_instruction_is_the_answer() {
     let elsewhere =
         ".version 7.0\n.target sm_52\n.entry other() { add.s33 a, b, c; }\n.entry k() { ret; }";
     assert_eq!(shown(elsewhere), "");
-    // What is wrong, and not just unknown, no driver takes wherever it stands.
+    // Wrong PTX, unlike unsupported PTX, is refused by drivers anywhere in the module.
     let wrong =
         ".version 7.0\n.target sm_52\n.entry other() { add.s32 a, b c; }\n.entry k() { ret; }";
     assert!(shown(wrong).starts_with("k.ptx:3: expected `,`"), "{}", shown(wrong));

@@ -1,5 +1,5 @@
-//! Exact fractions, and what they round to: searched for among a format's numbers, so that the
-//! search shares no arithmetic with what it checks.
+//! Exact fractions and their rounding: the rounded value is searched for among a format's numbers,
+//! so that the search shares no arithmetic with the code under test.
 
 use std::cmp::Ordering;
 
@@ -41,7 +41,7 @@ impl Natural {
         Self(limbs.collect()).trimmed()
     }
 
-    /// What is left when a smaller number is taken away.
+    /// The difference to a smaller number.
     fn minus(&self, b: &Self) -> Self {
         let mut borrow = 0;
         let limbs = (0..self.0.len()).map(|index| {
@@ -111,13 +111,13 @@ impl Fraction {
         Self { negative, over: self.over.times(&b.under), under: self.under.times(&b.over) }
     }
 
-    /// How the two compare without their signs.
+    /// Compares the magnitudes.
     pub(crate) fn order(&self, b: &Self) -> Ordering {
         self.over.times(&b.under).order(&b.over.times(&self.under))
     }
 }
 
-/// How to round.
+/// The rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Nearest,
@@ -149,7 +149,7 @@ impl Format {
         self.sign() - (1 << self.fraction)
     }
 
-    /// Every bit but the sign.
+    /// All bits except the sign.
     pub(crate) fn nan(self) -> u64 {
         self.sign() - 1
     }
@@ -166,7 +166,8 @@ impl Format {
         bits & self.sign() != 0
     }
 
-    /// The number that finite bits stand for; of infinity, the number that would come there.
+    /// The number that finite bits represent; for infinity, the number that would follow the
+    /// largest.
     pub(crate) fn value(self, bits: u64) -> Fraction {
         let magnitude = bits & self.nan();
         let (field, fraction) =
@@ -181,8 +182,8 @@ impl Format {
         Fraction { negative: self.is_negative(bits), over, under }
     }
 
-    /// The bits that an exact number rounds to; `order` compares the magnitude of a number with
-    /// that of the exact one.
+    /// The bits that an exact number rounds to; `order` compares a number's magnitude with the
+    /// exact one's.
     pub(crate) fn search(
         self,
         negative: bool,

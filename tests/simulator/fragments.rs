@@ -1,5 +1,5 @@
-//! Matrices between memory and registers: `wmma` in every shape and layout, `ldmatrix` and its
-//! like, and the accesses that the machine code makes of them.
+//! Matrices between memory and registers: `wmma` in every shape and layout, `ldmatrix` and related
+//! instructions, and the accesses that they become in SASS.
 
 use crate::exact::{BF16, F16, F64, Format, Mode};
 use crate::kernel;
@@ -13,7 +13,7 @@ fn bits(format: Format, value: i64) -> u32 {
     format.round(&F64.value((value as f64).to_bits()), Mode::Nearest) as u32
 }
 
-/// A product m x n x k, with a stride of its own for each matrix.
+/// A product m x n x k, with a separate stride for each matrix.
 #[derive(Clone, Copy, Debug)]
 struct Product {
     shape: [usize; 3],
@@ -23,7 +23,7 @@ struct Product {
     space: &'static str,
 }
 
-/// Where the matrices begin, in bytes, in a memory of [`BYTES`].
+/// The byte offsets of the matrices, in a memory of [`BYTES`].
 const AT: [usize; 4] = [0, 4096, 8192, 12288];
 const BYTES: usize = 16384;
 
@@ -33,7 +33,7 @@ impl Product {
         [(m, k), (k, n), (m, n), (m, n)]
     }
 
-    /// Elements from one line to the next: a multiple of 16 bytes, as is required.
+    /// The number of elements from one line to the next: a multiple of 16 bytes, as required.
     fn stride(self, matrix: usize) -> usize {
         let (rows, columns) = self.sides()[matrix];
         [columns, rows][usize::from(self.layouts[matrix] == "col")] + 8
@@ -45,7 +45,7 @@ impl Product {
         line * self.stride(matrix) + along
     }
 
-    /// Loads, multiplies and stores: from and to `out`, where the words of `in` have been copied.
+    /// Loads, multiplies and stores: from and to `out`, after copying the words of `in` there.
     fn text(self) -> String {
         let [m, n, k] = self.shape;
         let shape = format!("m{m}n{n}k{k}");
@@ -166,7 +166,7 @@ fn wmma_multiplies_in_every_shape_layout_and_space() {
     }
 }
 
-/// The accesses of the first step that makes several at once, or the one of a matrix.
+/// The accesses of the first step that makes several, or the one access of a matrix.
 fn accesses(program: &Arc<Program>, input: &[u32], which: usize) -> Vec<Access> {
     let (mut machine, _) = kernel::machine(program, 32, input, BYTES / 4);
     let mut found = Vec::new();
@@ -194,16 +194,16 @@ fn a_fragment_is_loaded_as_ptxas_compiles_it() {
     };
     let input = vec![0; BYTES / 4];
     let program = kernel::program(&product.text());
-    // LDG.E four times for a, as often (and MOVM) for b, LDG.E.64 four times for c; STG.E eight
-    // times for a d that lies by columns.
+    // LDG.E four times for a, four times (with MOVM) for b, LDG.E.64 four times for c; STG.E eight
+    // times for a column-major d.
     assert_eq!(sizes(&accesses(&program, &input, 0)), vec![(4, 32); 4]);
     assert_eq!(sizes(&accesses(&program, &input, 1)), vec![(4, 32); 4]);
     assert_eq!(sizes(&accesses(&program, &input, 2)), vec![(8, 32); 4]);
     assert_eq!(sizes(&accesses(&program, &input, 3)), vec![(4, 32); 8]);
-    // Lane 5 of the second: row 9, columns 2 and 3 of a, which has 24 elements of 2 bytes a row.
+    // Lane 5 of the second: row 9, columns 2 and 3 of a, which has rows of 24 elements of 2 bytes.
     let a = accesses(&program, &input, 0);
     assert_eq!(a[1].addrs[5] - a[0].addrs[0], 2 * (9 * 24 + 2));
-    // From shared memory LDSM.16.M88.4: each lane has the address of a row of 16 bytes.
+    // LDSM.16.M88.4 from shared memory: each lane has the address of a row of 16 bytes.
     let product = Product { space: "shared", ..product };
     let a = accesses(&kernel::program(&product.text()), &input, 0);
     assert_eq!(sizes(&a), [(16, 32)]);
@@ -212,7 +212,7 @@ fn a_fragment_is_loaded_as_ptxas_compiles_it() {
     assert_eq!(offsets, [0, 7 * 48, 8 * 48, 16, 15 * 48 + 16]);
 }
 
-/// The words of an 8 x 8 matrix of 16-bit elements, by lanes.
+/// The words of an 8 x 8 matrix of 16-bit elements, by lane.
 fn of_lanes(element: impl Fn(usize, usize) -> u32) -> Vec<u32> {
     let pair = |lane: usize| (lane / 4, lane % 4 * 2);
     (0..32).map(pair).map(|(i, j)| element(i, j) | element(i, j + 1) << 16).collect()
@@ -220,7 +220,7 @@ fn of_lanes(element: impl Fn(usize, usize) -> u32) -> Vec<u32> {
 
 #[test]
 fn matrices_of_16_bits_are_loaded_stored_and_transposed() {
-    // Matrix q has the element 100 q + 10 i + j; its rows lie 32 bytes apart.
+    // Matrix q has the element 100 q + 10 i + j; its rows are 32 bytes apart.
     let element = |q: usize| move |i: usize, j: usize| (100 * q + 10 * i + j) as u32;
     let mut halves = vec![0_u32; 4 * 8 * 16];
     for q in 0..4 {
@@ -262,12 +262,12 @@ fn matrices_of_16_bits_are_loaded_stored_and_transposed() {
             assert_eq!(column(q), turned(q, !trans.is_empty()), "{count}{trans} matrix {q}");
         }
         assert_eq!(column(4), turned(0, trans.is_empty()), "movmatrix after {trans}");
-        // Stored as they were loaded, the rows are what they were, now without gaps.
+        // Stored as they were loaded, the rows are unchanged, now without gaps.
         assert_eq!(column(5), turned(0, false), "stmatrix{trans}");
     }
 }
 
-/// What an H200 (driver 580.159, 2026-11-21, Nsight Compute) counted for one instruction and the
+/// Counted on an H200 (driver 580.159, 2026-11-21, Nsight Compute) for one instruction and the
 /// addresses of its rows: `smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm` for
 /// `ldmatrix`, `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st` for `stmatrix`.
 #[test]

@@ -1,4 +1,4 @@
-//! float16 and bfloat16 where nothing is rounded: comparisons, minima, signs, clamps, integers.
+//! float16 and bfloat16 operations without rounding: comparisons, minima, signs, clamps, integers.
 
 use crate::arithmetic::{Case, case, check_on};
 use crate::exact::{BF16, F16, Format, Mode};
@@ -20,7 +20,7 @@ fn value(format: Format, bits: u64) -> f64 {
     if bits & 0x8000 == 0 { magnitude } else { -magnitude }
 }
 
-/// The half that a float64 is; every NaN is the one.
+/// The half equal to a float64; every NaN becomes the canonical one.
 fn half(format: Format, value: f64) -> u64 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     if value.is_nan() {
@@ -50,7 +50,7 @@ fn check(cases: &[Case]) {
 
 const FORMATS: [(Format, &str); 2] = [(F16, "f16"), (BF16, "bf16")];
 
-/// The lesser of two, as the manual has it: -0 below +0, the other one if one is NaN.
+/// The smaller of two, as the manual defines it: -0 is below +0, and if one is NaN, the other one.
 fn lesser(a: f64, b: f64) -> f64 {
     if a == b && b.is_sign_negative() {
         b
@@ -113,7 +113,7 @@ fn single_precision_minima_with_nan() {
 
 type Test = fn(f64, f64) -> bool;
 
-/// Each comparison, false and (with a `u`) true where an operand is NaN.
+/// Each comparison; with an operand that is NaN it is false, or true with a `u`.
 const COMPARISONS: [(&str, Test); 6] = [
     ("eq", |a, b| a == b),
     ("ne", |a, b| a < b || a > b),
@@ -182,7 +182,7 @@ fn sets_of_other_types() {
 fn signs_and_clamps() {
     let mut cases = Vec::new();
     for (format, ty) in FORMATS {
-        // What a NaN's sign and payload become is not specified: such lanes are left out.
+        // The sign and payload of a NaN result are not specified: such lanes are left out.
         let mut sign = |op: &str, f: fn(f64) -> f64| {
             let code = format!("{op}.{ty} d, a; setp.nan.{ty} p, a, a; @p mov.b16 d, 0x7fff;");
             cases.push(case("b16", ["b16"; 3], code, move |a, _, _| {

@@ -10,13 +10,13 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::{env, fs};
 
-/// Steps that a damaged kernel may take: enough to come into its loops.
+/// The step limit of a damaged kernel: enough to enter its loops.
 const BUDGET: usize = 600;
 
-/// Words of each buffer that a kernel is given.
+/// The size of each buffer of a kernel, in words.
 const WORDS: usize = 4096;
 
-/// Kernels to damage: the catalogue's, and every PTX file of the tests.
+/// The kernels to damage: the catalogue's, and every PTX file of the tests.
 static CORPUS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let embedded =
         KERNELS.iter().flat_map(|kernel| kernel.variants.iter().filter_map(|variant| variant.ptx));
@@ -26,7 +26,7 @@ static CORPUS: LazyLock<Vec<String>> = LazyLock::new(|| {
     corpus
 });
 
-/// Every PTX file in and below `folder`.
+/// Every PTX file in `folder` and its subfolders.
 fn collect(folder: &Path, corpus: &mut Vec<String>) {
     let mut paths: Vec<_> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -129,7 +129,7 @@ fn line_is_inside(text: &str, error: &ParseError) {
     assert!(!error.message.is_empty());
 }
 
-/// Parses, lowers and runs `text` as far as each of these goes.
+/// Parses, lowers and runs `text`, as far as each step succeeds.
 fn survive(text: &str) {
     survive_by(text, run);
 }
@@ -163,7 +163,7 @@ fn run(program: &Arc<Program>) {
     }
 }
 
-/// The same of all blocks, with all checks.
+/// Runs all blocks, with all checks.
 fn check(program: &Arc<Program>) {
     let (launch, params) = (launch(program), params(program));
     let checks = Checks { launch, only: None, budget: BUDGET as u64, unfilled: &["C"] };
@@ -171,7 +171,7 @@ fn check(program: &Arc<Program>) {
     check::run(&checks, || memory(program), machine);
 }
 
-/// Blocks of two and a half warps, or of four where a warpgroup is to multiply.
+/// Blocks of two and a half warps, or of four if a warpgroup is to multiply.
 fn launch(program: &Program) -> Launch {
     let multiplies =
         program.insts.iter().any(|inst| matches!(inst.op, Op::Matrix(MatrixOp::Wgmma(_))));
@@ -182,7 +182,7 @@ fn machine(program: &Arc<Program>, block: Dim3, params: &[u8], memory: Memory) -
     Machine::new(Arc::clone(program), launch(program), block, params, memory, Order::Random(1))
 }
 
-/// A, B and C, and what the module declares.
+/// A, B and C, and the module's variables.
 fn memory(program: &Program) -> Memory {
     let mut memory = Memory::new();
     let values: Vec<_> = (0..WORDS).map(|index| index as f32).collect();
@@ -210,7 +210,7 @@ fn params(program: &Program) -> Vec<u8> {
     params
 }
 
-/// One piece of damage to a text; places are taken modulo its length.
+/// One modification of a text; positions are taken modulo its length.
 #[derive(Clone, Debug)]
 enum Damage {
     Drop {
@@ -221,19 +221,19 @@ enum Damage {
         at: usize,
         what: &'static str,
     },
-    /// A word or number, as white space and commas part them, becomes another.
+    /// Replaces a word or number, delimited by white space and commas.
     Replace {
         word: usize,
         what: &'static str,
     },
-    /// A word becomes another word of the same text.
+    /// Replaces a word with another word of the same text.
     Copy {
         word: usize,
         from: usize,
     },
     DropLine(usize),
     SwapLines(usize, usize),
-    /// A line of another file of the corpus comes in between.
+    /// Inserts a line of another file of the corpus.
     Borrow {
         line: usize,
         file: usize,
@@ -310,14 +310,14 @@ fn apply(text: &mut String, damage: &Damage) {
     }
 }
 
-/// What damage to kernels has once brought to a panic.
+/// Damaged kernels that once caused a panic.
 #[test]
 fn what_once_panicked_does_not() {
-    // A mangled name whose length, with the digits before it, is beyond a number of 64 bits.
+    // A mangled name whose length, including the digits before it, does not fit into 64 bits.
     let name = "_ZZ1fE18446744073709551615s";
     let head = ".version 7.0\n.target sm_52\n";
     survive(&format!("{head}.shared .b32 {name};\n.entry k()\n{{\nret;\n}}\n"));
-    // Parameters whose address is taken lie in a buffer of their own, and are stored to.
+    // Parameters whose address is taken are in a buffer of their own, and are stored to.
     let stores = "mov.b64 %rd1, p;\ncvta.param.u64 %rd1, %rd1;\nst.u32 [%rd1], 7;\nret;";
     let text = format!("{head}.entry k(.param .u64 p)\n{{\n.reg .b64 %rd<2>;\n{stores}\n}}\n");
     assert!(parse(&text).is_ok());

@@ -5,8 +5,7 @@ use matviz::ptx::parse;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
 use std::sync::Arc;
 
-/// A kernel `k` that is given the addresses `in` and `out` in `%in` and `%out`, and `%tid.x` in
-/// `%tid`.
+/// A kernel `k` with the addresses `in` and `out` in `%in` and `%out`, and `%tid.x` in `%tid`.
 pub(crate) fn text(body: &str) -> String {
     format!(
         ".version 7.0\n.target sm_52\n.address_size 64\n\
@@ -24,7 +23,7 @@ pub(crate) fn program(text: &str) -> Arc<Program> {
     Arc::new(program)
 }
 
-/// Runs one block of `threads` on `input`; `out` words of output, and the steps that it took.
+/// Runs one block of `threads` on `input`; returns `out` words of output and the number of steps.
 pub(crate) fn run(
     program: &Arc<Program>,
     threads: u32,

@@ -1,12 +1,12 @@
-//! Large programs of odd shapes, which once took minutes or gigabytes before the first step;
-//! `benches/simulate.rs` has the times.
+//! Large programs of unusual shapes, which once took minutes or gigabytes before the first step;
+//! `benches/simulate.rs` measures the times.
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::ptx::parse;
 use matviz::sim::{Program, lower};
 use std::fmt::Write;
 
-/// A kernel of so many registers, all written, and then `body`.
+/// A kernel with this number of registers, all written, followed by `body`.
 fn kernel(registers: usize, body: &str) -> Program {
     let mut text = format!(
         ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 C)\n{{\n\
@@ -22,7 +22,7 @@ fn kernel(registers: usize, body: &str) -> Program {
     lower(&module, "k").unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// Control goes from the last block of the text up to the first, all registers alive.
+/// Control flows from the last block of the text up to the first, with all registers live.
 #[test]
 fn registers_that_are_alive_through_many_blocks_are_placed() {
     let mut body = "bra L999;\nL0:\n".to_owned();
@@ -37,7 +37,7 @@ fn registers_that_are_alive_through_many_blocks_are_placed() {
     assert_eq!(program.insts.len(), 3 + 999 + 1 + 999 + 2 + 2 * 999 + 2 + 1);
 }
 
-/// Thousands of ways back to one place.
+/// Thousands of back edges to one place.
 #[test]
 fn a_loop_of_many_ends_is_one_loop() {
     let program =
@@ -45,7 +45,7 @@ fn a_loop_of_many_ends_is_one_loop() {
     assert!(SmemVectorisation::of(&program).joins.is_empty());
 }
 
-/// What is known of all registers before each block would be gigabytes.
+/// The values known for all registers before each block would take gigabytes.
 #[test]
 fn what_is_too_much_to_keep_is_said_to_be_too_intricate() {
     let mut body = "st.shared.u32 [s], %r0;\n".to_owned();

@@ -1,4 +1,5 @@
-//! The parser and the machine against Rust's own arithmetic, straight-line evaluation and noise.
+//! Checks the parser and the machine against Rust's own arithmetic, straight-line evaluation and
+//! noise.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Rounded arithmetic in every format and direction against exact fractions.
+//! Checks rounded arithmetic in every format and direction against exact fractions.
 
 use crate::arithmetic::{Case, case, check_on};
 use crate::exact::{BF16, F16, F32, F64, Format, Fraction, Mode, TF32};
@@ -14,12 +14,12 @@ enum Result {
 
 use Result::{Exact, Infinite, Nan};
 
-/// What numbers that are not all finite make of a host's arithmetic.
+/// The class of a result with operands that are not all finite, from the host's arithmetic.
 fn special(value: f64) -> Result {
     if value.is_nan() { Nan } else { Infinite(value < 0.0) }
 }
 
-/// One operand: its value, and a float64 of its class, sign and zeroness.
+/// One operand: its value, and a float64 with the same class and sign, and zero if it is zero.
 #[derive(Clone)]
 struct Number {
     value: Fraction,
@@ -106,7 +106,7 @@ impl Result {
     }
 }
 
-/// The square root by its square: what a candidate is compared by.
+/// The square root; candidates are compared by their squares.
 fn root(format: Format, bits: u64, mode: Mode) -> u64 {
     let number = Number::new(format, bits);
     if number.like == 0.0 || number.like == f64::INFINITY {
@@ -120,7 +120,7 @@ fn root(format: Format, bits: u64, mode: Mode) -> u64 {
     format.search(false, mode, order)
 }
 
-/// What `op` should make of the operands' bits.
+/// The expected result of `op` for the operands' bits.
 fn expected(format: Format, op: &str, mode: Mode, bits: [u64; 3]) -> u64 {
     let ones = u64::MAX >> (64 - format.bits);
     let [a, b, c] = bits.map(|bits| Number::new(format, bits & ones));
@@ -137,7 +137,7 @@ fn expected(format: Format, op: &str, mode: Mode, bits: [u64; 3]) -> u64 {
     result.round(format, mode)
 }
 
-/// Numbers that meet: near each other, near powers of two, at the ends of the range, or any.
+/// Random numbers: close to each other, close to powers of two, at the ends of the range, or any.
 fn number(format: Format) -> impl Strategy<Value = u64> {
     let Format { bits, fraction } = format;
     let fields = 1_u64 << (bits - fraction - 1);

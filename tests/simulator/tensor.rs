@@ -1,5 +1,5 @@
-//! Tensor-core instructions: who holds which element, by the manual's formulas, and what the sums
-//! come to, by the published model written out in float64.
+//! Tensor-core instructions: the elements of each lane, by the manual's formulas, and their sums,
+//! by the published model in float64.
 
 use crate::exact::{BF16, F16, F32, Format, TF32};
 use crate::kernel;
@@ -23,7 +23,7 @@ const fn form(m: usize, k: usize, a: &'static str, b: &'static str, c: &'static 
 
 const N: usize = 8;
 
-/// Bits that an element takes of a register.
+/// Bits of a register that an element takes.
 fn width(ty: &str) -> usize {
     match ty {
         "s8" | "u8" => 8,
@@ -34,12 +34,12 @@ fn width(ty: &str) -> usize {
 }
 
 impl Form {
-    /// Elements of a, of b and of c that each lane holds.
+    /// The number of elements of a, of b and of c in each lane.
     fn held(self) -> [usize; 3] {
         [self.m * self.k / 32, self.k * N / 32, self.m * N / 32]
     }
 
-    /// Row and column of element `i` of a that a lane holds (PTX ISA, the figures of each shape).
+    /// Row and column of element `i` of a in a lane (PTX ISA, the figures of each shape).
     fn of_a(self, lane: usize, i: usize) -> (usize, usize) {
         let (group, thread) = (lane / 4, lane % 4);
         let per = (32 / width(self.types[0])).max(1);
@@ -60,12 +60,12 @@ impl Form {
         (lane / 4 + 8 * usize::from(i >= 2), lane % 4 * 2 + i % 2)
     }
 
-    /// Words of each lane for so many elements.
+    /// Words per lane for this number of elements.
     fn words(count: usize, ty: &str) -> usize {
         count * width(ty) / 32
     }
 
-    /// The instruction, given its registers' words, lane by lane, and leaving those of d.
+    /// The instruction, which reads its registers' words, lane by lane, and stores those of d.
     fn program(self, extra: &str) -> Arc<Program> {
         let [ca, cb, cc] = self.held();
         let [ta, tb, tc] = self.types;
@@ -103,7 +103,7 @@ impl Form {
         kernel::program(&kernel::text(&body))
     }
 
-    /// Runs it on matrices of bits; d by rows.
+    /// Runs it on matrices of bits; returns d row by row.
     fn run(
         self,
         program: &Arc<Program>,
@@ -189,7 +189,7 @@ fn value(format: Format, bits: u64) -> f64 {
     significand * 2.0_f64.powi(exponent)
 }
 
-/// One block of products and c as MMA-Sim has it (`truncated_fused_sum`): F = 25 for Hopper.
+/// One block of products and c, as in MMA-Sim (`truncated_fused_sum`): F = 25 for Hopper.
 fn fused(factor: Format, sum: Format, pairs: &[(u64, u64)], c: u64) -> u64 {
     let naive = pairs.iter().map(|(a, b)| value(factor, *a) * value(factor, *b)).sum::<f64>();
     let naive = naive + value(sum, c);
@@ -223,7 +223,7 @@ fn fused(factor: Format, sum: Format, pairs: &[(u64, u64)], c: u64) -> u64 {
     cut_to_single(exact)
 }
 
-/// To float16, nearest even, by looking for the nearest.
+/// Rounds to float16, to nearest even, by searching for the nearest number.
 fn half(exact: f64) -> u64 {
     let exact_value = crate::exact::F64.value(exact.to_bits());
     let bits = F16.round(&exact_value, crate::exact::Mode::Nearest);
@@ -231,7 +231,7 @@ fn half(exact: f64) -> u64 {
     if bits == F16.sign() { 0 } else { bits }
 }
 
-/// To float32 towards zero, but beyond its range to infinity.
+/// Rounds to float32 towards zero, but to infinity beyond its range.
 fn cut_to_single(exact: f64) -> u64 {
     if exact == 0.0 {
         return 0;
@@ -242,7 +242,8 @@ fn cut_to_single(exact: f64) -> u64 {
     F32.round(&crate::exact::F64.value(exact.to_bits()), crate::exact::Mode::Zero)
 }
 
-/// Numbers of a format: often near each other, sometimes at the ends of the range, rarely none.
+/// Random numbers of a format: often close to each other, sometimes at the ends of the range,
+/// rarely not numbers.
 fn number(format: Format, wild: bool) -> impl Strategy<Value = u64> {
     let Format { bits, fraction } = format;
     let fields = 1_u64 << (bits - fraction - 1);
@@ -272,7 +273,7 @@ fn check(
     let at_a = |row: usize, k: usize| a[row * form.k + k];
     let at_b = |k: usize, column: usize| b[k * N + column];
     let at_c = |row: usize, column: usize| c[row * N + column];
-    // What tf32 does not look at is noise.
+    // The bits that tf32 ignores are noise.
     let noise = |bits: u64| bits << shift | ((bits * 77) & ((1 << shift) - 1));
     let d = form.run(program, [&|i, j| noise(at_a(i, j)), &|i, j| noise(at_b(i, j)), &at_c]);
     for (row, line) in d.iter().enumerate() {

@@ -1,23 +1,23 @@
-//! Which file of a crate uses which others, read from the text of its sources.
+//! Finds the imports between the files of a crate in the text of its sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files of a crate by their modules' paths, as in `ptx::parser`; the root's is empty.
+/// The files of a crate by their modules' paths, as in `ptx::parser`; the root's path is empty.
 pub(crate) struct Crate(BTreeMap<String, File>);
 
-/// Each module, the modules that it uses, and what of theirs.
+/// Each module, the modules that it uses, and the items used.
 pub(crate) type Graph = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// A path, part by part.
+/// The components of a path.
 type Path = Vec<String>;
 
 struct File {
     imports: Vec<Import>,
-    /// The paths in its code, also those of a single name.
+    /// The paths in its code, including single names.
     paths: BTreeSet<Path>,
 }
 
-/// A leaf of a `use`.
+/// One imported name of a `use`.
 struct Import {
     name: String,
     path: Path,
@@ -30,7 +30,7 @@ impl Crate {
         Self(files.into_iter().map(|(module, code)| (module, File::read(code))).collect())
     }
 
-    /// Which module uses which others.
+    /// The modules, each with those that it uses.
     pub(crate) fn graph(&self) -> Graph {
         self.0.iter().map(|(module, file)| (module.clone(), self.uses(module, file))).collect()
     }
@@ -46,8 +46,8 @@ impl Crate {
         uses
     }
 
-    /// The module that defines what `path` names in `module`, and its name there; none where that is
-    /// a module, or comes from another crate.
+    /// The module that defines the item which `path` names in `module`, and the item's name there;
+    /// `None` if it is a module, or in another crate.
     fn home(&self, module: &str, path: &[String]) -> Option<(String, String)> {
         let (first, rest) = path.split_first()?;
         let child = child(module, first);
@@ -66,7 +66,8 @@ impl Crate {
         }
     }
 
-    /// The same for a path that begins in `module`, where a name that leads nowhere is its own.
+    /// Like `home`, for a path that begins in `module`; a name that leads nowhere is the module's
+    /// own.
     fn item(&self, module: &str, path: &[String]) -> Option<(String, String)> {
         let first = path.first()?;
         let leads_on = first == "super"
@@ -104,7 +105,7 @@ impl File {
     }
 }
 
-/// The leaves of a `use`, each with the name that it has in the file.
+/// The imported names of a `use` tree, each with the name that it has in the file.
 fn leaves(tree: &[String]) -> Vec<(String, Path)> {
     if let Some(open) = tree.iter().position(|token| token == "{") {
         let stem = path(&tree[..open]);
@@ -144,7 +145,7 @@ fn path(tokens: &[String]) -> Path {
     path
 }
 
-/// The circles of a graph: sets of several modules each of which leads to every other.
+/// The cycles of a graph: sets of several modules, each of which leads to every other.
 pub(crate) fn circles(graph: &Graph) -> BTreeSet<BTreeSet<&str>> {
     let reached: BTreeMap<_, _> =
         graph.keys().map(|from| (&**from, reached(graph, from))).collect();
@@ -154,7 +155,7 @@ pub(crate) fn circles(graph: &Graph) -> BTreeSet<BTreeSet<&str>> {
     graph.keys().map(|from| circle(from)).filter(|circle| circle.len() > 1).collect()
 }
 
-/// The modules to which one leads.
+/// The modules reachable from one.
 fn reached<'g>(graph: &'g Graph, from: &'g str) -> BTreeSet<&'g str> {
     let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {
@@ -169,12 +170,12 @@ fn child(module: &str, name: &str) -> String {
     if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
 }
 
-/// The path of the module around another.
+/// The path of the module that contains another.
 fn parent(module: &str) -> &str {
     module.rsplit_once("::").map_or("", |(parent, _)| parent)
 }
 
-/// Whether an item is public whose text comes after these tokens.
+/// Whether the item after these tokens is public.
 fn is_public(before: &[String]) -> bool {
     let ends = |words: &[&str]| before.iter().rev().zip(words).all(|(token, word)| token == word);
     let scope = before.iter().rev().nth(1).map_or("", String::as_str);
@@ -185,7 +186,8 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The words and signs of code, without comments, texts, characters and lifetimes; `::` is one.
+/// The words and symbols of code, without comments, strings, characters and lifetimes; `::` is one
+/// token.
 fn tokens(code: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = code.trim_start();
@@ -207,12 +209,12 @@ fn tokens(code: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of the word that code begins with.
+/// The length of the word at the start of code.
 fn word(code: &str) -> usize {
     code.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(code.len())
 }
 
-/// The length of the text that code begins with, quotes included.
+/// The length of the string at the start of code, including its quotes.
 fn text(code: &str) -> usize {
     let mut escaped = true;
     let end = code.find(|c| {
@@ -223,7 +225,7 @@ fn text(code: &str) -> usize {
     end.map_or(code.len(), |end| end + 1)
 }
 
-/// The same of a raw text.
+/// The length of the raw string at the start of code.
 fn raw_text(code: &str) -> usize {
     let marks = code[1..].find(|c| c != '#').unwrap_or_default();
     let end = format!("\"{}", "#".repeat(marks));
