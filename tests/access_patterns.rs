@@ -101,7 +101,7 @@ fn wavefronts_and_conflicts_are_the_hardwares() {
 struct Copied {
     op: String,
     bytes: u8,
-    /// The mask of the lanes that copy.
+    /// The mask of the lanes that copy; all lanes by default.
     #[serde(default = "every_lane")]
     mask: u32,
     from: [u64; 32],

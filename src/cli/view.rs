@@ -121,10 +121,10 @@ impl Shown {
         Ok((options, config))
     }
 
-    /// Every kernel of the catalogue with this problem's size and tile, in the catalogue's order,
-    /// and the index of the one to show. A kernel that cannot be compiled for this tile is left out
-    /// of the comparison. A user's kernel stands alone, since it is not known whether it does the
-    /// same work per block.
+    /// Every kernel of the catalogue with this problem's size and tile, in the catalogue's order, and
+    /// the index of the one to show. A kernel that cannot be compiled for this tile is left out of the
+    /// comparison. A user's kernel stands alone, since it is not known whether it does the same work
+    /// per block; so does a kernel that is broken on purpose.
     fn problems(&self, shown: &Problem) -> (Vec<Problem>, usize) {
         let broken = |kernel: &Kernel| BROKEN.iter().any(|other| other.name == kernel.name);
         if shown.catalogue().is_none_or(broken) {

@@ -13,7 +13,7 @@ pub struct Item {
     pub name: &'static str,
     /// Whether it is present.
     pub state: State,
-    /// What was found, or what is missing.
+    /// A description of what was found, or of what is missing.
     pub found: String,
     /// Advice, if there is anything to do.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -69,7 +69,7 @@ pub const FIGURES: &[Figure] = &[
 /// A figure as a line of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What it is called.
+    /// Its label.
     pub label: &'static str,
     /// The count for the PTX.
     pub ptx: u64,

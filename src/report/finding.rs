@@ -39,7 +39,7 @@ pub struct Row {
     words: u64,
     /// The number of blocks in which it occurs.
     blocks: u64,
-    /// What happened, in a sentence.
+    /// The message, a sentence on what happened.
     pub message: String,
     /// For a barrier: the effect on hardware from compute capability 7.0 on.
     #[serde(skip_serializing_if = "Option::is_none")]

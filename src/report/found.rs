@@ -13,7 +13,7 @@ use crate::study::findings::{InRun, Looked, Spoilt, Suspect};
 pub struct Found {
     /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
-    /// What happened, in a sentence.
+    /// The message, a sentence on what happened.
     pub message: String,
     /// The advice.
     pub advice: String,

@@ -51,8 +51,8 @@ pub struct Outcome {
     /// Counts for the PTX.
     #[serde(serialize_with = "figures::ptx")]
     ptx: Counters,
-    /// Predicted counts for the SASS that ptxas generates. The number of SASS instructions of every
-    /// kind cannot be predicted.
+    /// Predicted counts for the SASS that ptxas generates. The total number of SASS instructions
+    /// cannot be predicted.
     #[serde(serialize_with = "figures::sass")]
     sass: Counters,
     /// The shared accesses that ptxas vectorises.
@@ -77,8 +77,7 @@ pub struct Outcome {
     /// The wrong elements, if C is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<Wrong>,
-    /// The reason why C cannot be judged: the type that the kernel takes the matrices' elements
-    /// for.
+    /// The reason why C cannot be judged: the kernel expects another type of the elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     takes: Option<String>,
     /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.

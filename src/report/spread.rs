@@ -4,7 +4,7 @@ use crate::gpu::protocol::MultiGpuResult;
 use crate::matrix::Size;
 use serde::Serialize;
 
-/// What stays constant as GPUs are added.
+/// The quantity that stays constant as GPUs are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
@@ -17,7 +17,7 @@ pub enum Scaling {
 /// One measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What stayed constant.
+    /// The quantity that stayed constant.
     pub scaling: Scaling,
     /// The measurement.
     #[serde(flatten)]

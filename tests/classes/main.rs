@@ -203,7 +203,7 @@ fn loaded_data_that_decide_are_named() {
     }
 }
 
-/// A machine is created for each block that is simulated: far fewer than there are blocks.
+/// A kernel of the catalogue with an embedded tile.
 fn problem(kernel: &str, tile: &str, size: &str) -> Problem {
     let kernel = find(kernel).expect("a kernel of the catalogue");
     let tile: Tile = tile.parse().expect("a tile");
@@ -249,6 +249,7 @@ fn a_count_that_nobody_waits_for_is_given_up() {
     assert!((2..20).contains(&asked.load(Relaxed)), "{asked:?}");
 }
 
+/// A machine is created for each block that is simulated: far fewer than there are blocks.
 #[test]
 fn few_blocks_are_tried() {
     let run = catalogue("naive", 16, Size { m: 8191, n: 8191, k: 3 });

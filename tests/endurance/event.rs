@@ -57,7 +57,7 @@ fn side(most: u16) -> impl Strategy<Value = u16> {
     prop_oneof![1 => 1..10_u16, 5 => 10..=most]
 }
 
-/// Clicks, drags and turns of the wheel, on the screen and beside it.
+/// Clicks, drags and turns of the wheel, inside and outside the screen.
 fn mouse() -> impl Strategy<Value = String> {
     let place = || prop_oneof![20 => (1..140_u16, 1..50_u16), 1 => any::<(u16, u16)>()];
     let report =

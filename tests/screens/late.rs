@@ -59,7 +59,7 @@ fn a_far_place_is_gone_to_elsewhere_and_only_the_newest_wish_counts() {
     assert!(late.is_empty() && step(&app).0 == "0", "what is near is gone to at once");
 }
 
-/// A seek that has been replaced by another one changes nothing when it ends.
+/// A seek that was given up changes nothing when it ends.
 #[test]
 fn a_journey_that_was_given_up_is_not_listened_to() {
     let mut app = app("half_wgmma", 1024, 120, 36);

@@ -242,7 +242,7 @@ fn a_ladder_is_shown_while_it_is_measured_and_esc_keeps_what_is_done() {
     assert!(shown(&app).contains("1 Matrices"));
 }
 
-/// The kernel to be counted, and the thread that needs it.
+/// The counting task among these.
 fn to_count(tasks: &[Task]) -> &Counting {
     let counting = tasks.iter().find_map(|task| match task {
         Task::Count(counting) => Some(counting),

@@ -1,4 +1,4 @@
-//! Barriers, exits and incomplete warps.
+//! Barriers, exits and edge cases of blocks.
 
 use crate::kernel::{machine, program, run, text};
 use matviz::launch::{Dim3, Launch};

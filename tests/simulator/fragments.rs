@@ -33,7 +33,7 @@ impl Product {
         [(m, k), (k, n), (m, n), (m, n)]
     }
 
-    /// The number of elements from one line to the next: a multiple of 16 bytes, as required.
+    /// The number of elements from one line to the next; in bytes it is a multiple of 16, as required.
     fn stride(self, matrix: usize) -> usize {
         let (rows, columns) = self.sides()[matrix];
         [columns, rows][usize::from(self.layouts[matrix] == "col")] + 8

@@ -3,7 +3,7 @@
 /// The message and advice for a finding.
 #[derive(Default)]
 pub(super) struct Words {
-    /// What happened, in a sentence.
+    /// The message, a sentence on what happened.
     pub(super) message: String,
     /// The advice, in a sentence or two.
     pub(super) advice: String,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// How exactly a hardware metric equals the simulated count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// The same number.
+    /// It equals the count.
     Exact,
     /// At least the same number: it also counts wavefronts that a warp loses in arbitration.
     Arbitrated,
