@@ -95,7 +95,7 @@ pub struct Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GivenUp {
     /// The caller no longer wants the answer.
-    #[error("nobody waits for this any more")]
+    #[error("cancelled")]
     Unwanted,
     /// The block did not end within this many instructions.
     #[error(

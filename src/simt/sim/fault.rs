@@ -69,7 +69,7 @@ pub enum FaultKind {
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
     TwoBarriers(u64, u64),
     /// A warp keeps starting asynchronous copies without waiting for any.
-    #[error("{0} asynchronous copies of this warp are on their way: nobody waits for them")]
+    #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
     TooManyCopies(usize),
     /// A warp-wide instruction executed by only some of the lanes.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
@@ -83,7 +83,7 @@ pub enum FaultKind {
     #[error("the four warps of a warpgroup execute this together, and warp {0} does not")]
     WarpgroupApart(u16),
     /// A warp keeps starting wgmma operations without waiting for any.
-    #[error("{0} products of this warp are on their way: nobody waits for them")]
+    #[error("{0} wgmma operations of this warp are in flight: the kernel never waits for them")]
     TooManyProducts(usize),
     /// An operand that must be uniform across the warp but is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
