@@ -128,7 +128,7 @@ fn counts_only_tiled<const TILE: u32>(bencher: Bencher, size: &str) {
 
 fn counts_only(bencher: Bencher, problem: &Problem) {
     let program = program(problem);
-    let memory = problem.hollow_memory(&program);
+    let memory = problem.bounds_only_memory(&program);
     bencher.bench(|| -> Counters {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());

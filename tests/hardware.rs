@@ -77,7 +77,7 @@ fn problem(row: &Value) -> Problem {
 
 fn simulate(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
-    let memory = problem.hollow_memory(&program);
+    let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     match block_classes::classes(problem.launch(), grid::BUDGET, machine) {
         Ok(classes) => block_classes::sum(&classes).expect("it runs"),

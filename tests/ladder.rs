@@ -24,7 +24,7 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     let ptx = Cow::Borrowed(kernel.embedded(tile).expect("it is embedded"));
     let problem = Problem::of(kernel, tile, Size::square(512), ptx);
     let program = problem.program().expect("it is supported");
-    let memory = problem.hollow_memory(&program);
+    let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
     let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
     block_classes::sum(&classes).expect("it runs").sass()

@@ -105,7 +105,7 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
         let ptx = Cow::Borrowed(variant.ptx.expect("embedded"));
         let problem = Problem::of(kernel, variant, size.parse().expect("a size"), ptx);
         let program = problem.program().expect("it is supported");
-        let hollow = problem.hollow_memory(&program);
+        let hollow = problem.bounds_only_memory(&program);
         let machine =
             |at| problem.machine(Arc::clone(&program), at, hollow.clone(), Order::default());
         let classes =

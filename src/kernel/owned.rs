@@ -29,7 +29,7 @@ impl Problem {
         let Some(tile) = self.tile() else { return Owned::default() };
         let size = Size { k: self.size.k.min(tile.k), ..self.size };
         let short = Self { size, ..self.clone() };
-        let memory = short.hollow_memory(program);
+        let memory = short.bounds_only_memory(program);
         let mut machine = short.machine(Arc::clone(program), block, memory, Order::default());
         let mut owned = vec![Vec::new(); self.launch().threads() as usize];
         for _ in 0..MOST_STEPS {

@@ -107,10 +107,10 @@ impl Problem {
     }
 
     /// Memory that only has bounds, for a run whose values do not matter.
-    pub fn hollow_memory(&self, program: &Program) -> Memory {
+    pub fn bounds_only_memory(&self, program: &Program) -> Memory {
         let mut memory = Memory::new();
         for operand in Operand::ALL {
-            memory.add_hollow(operand.name(), self.words(operand));
+            memory.add_bounds_only(operand.name(), self.words(operand));
             self.lay_out(&mut memory, operand);
         }
         memory.declare(program);
@@ -231,7 +231,7 @@ mod tests {
         let memories = [
             problem.dense_memory(&program),
             problem.sparse_memory(&program),
-            problem.hollow_memory(&program),
+            problem.bounds_only_memory(&program),
         ];
         for memory in memories {
             let c = memory.buffers().iter().find(|buffer| buffer.name == "C").expect("C");

@@ -1,6 +1,6 @@
 //! Shared accesses that ptxas vectorises, and those for which this is uncertain, as text and JSON.
 
-use crate::analysis::vectorise::{Join, Note, SmemVectorisation};
+use crate::analysis::vectorise::{Note, SmemVectorisation, VectorisedAccess};
 use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub fn rows(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Row>
     rows
 }
 
-fn row(program: &Program, join: &Join, ptx: &str) -> Row {
+fn row(program: &Program, join: &VectorisedAccess, ptx: &str) -> Row {
     let inst = program.inst(join.of[0]);
     Row {
         written: inst.opcode(ptx).to_owned(),

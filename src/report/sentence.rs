@@ -85,7 +85,7 @@ impl<'a> Teller<'a> {
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
             Effect::Wgmma { .. } => self.starts_product(),
-            Effect::Multiplied { instructions } => {
+            Effect::WgmmaCompleted { instructions } => {
                 let (who, results) = (self.who(), Count((*instructions).into(), "wgmma result"));
                 format!("{who}: wgmma.wait_group returns with {results} in registers.")
             }

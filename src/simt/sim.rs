@@ -39,7 +39,7 @@ mod warp;
 mod warpgroup;
 
 pub use descriptor::{Descriptor, Factor, PIECE};
-pub use fault::{Deadlock, Fault, FaultKind, Standing};
+pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
 pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;

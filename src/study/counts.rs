@@ -70,7 +70,7 @@ pub fn simulate_while(
     go_on: impl Fn(Progress) -> bool + Sync,
 ) -> Result<Counters, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
-    let memory = problem.hollow_memory(&program);
+    let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
     let counters = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {

@@ -86,7 +86,7 @@ impl Simulation<'_> {
 
     /// Makes only the counts, by classes of blocks if there are any.
     fn count(&self) -> Result<Simulated, Fault> {
-        let memory = self.problem.hollow_memory(self.program);
+        let memory = self.problem.bounds_only_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
         match classes(self.problem.launch(), self.budget, machine) {
@@ -160,7 +160,7 @@ impl Simulation<'_> {
         // In kernels of the catalogue the addresses do not depend on values, and zeros are fast to
         // multiply.
         let memory = match self.problem.catalogue() {
-            Some(_) => self.problem.hollow_memory(self.program),
+            Some(_) => self.problem.bounds_only_memory(self.program),
             None => self.problem.sparse_memory(self.program),
         };
         let budget = self.budget.min(of_grid.max(ALONE));

@@ -84,7 +84,7 @@ impl Kind {
             | Effect::HalfFma
             | Effect::Mma { .. }
             | Effect::Wgmma { .. }
-            | Effect::Multiplied { .. } => Self::Fma,
+            | Effect::WgmmaCompleted { .. } => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
             Effect::Barrier { .. } => Self::Barrier,
             Effect::Exit => Self::Exit,

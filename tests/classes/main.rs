@@ -56,7 +56,7 @@ impl Run {
     fn hollow(&self) -> Memory {
         let mut memory = Memory::new();
         for (name, words) in ["A", "B", "C"].into_iter().zip(self.words()) {
-            memory.add_hollow(name, words);
+            memory.add_bounds_only(name, words);
         }
         memory
     }
@@ -221,7 +221,8 @@ fn blocks_that_go_in_bands_fall_into_few_classes() {
         let machine = |memory: &Memory, block| {
             problem.machine(Arc::clone(&program), block, memory.clone(), Order::default())
         };
-        let (hollow, dense) = (problem.hollow_memory(&program), problem.dense_memory(&program));
+        let (hollow, dense) =
+            (problem.bounds_only_memory(&program), problem.dense_memory(&program));
         let classes = classes(problem.launch(), BUDGET, |block| machine(&hollow, block));
         let classes = classes.expect("no data decide in it");
         let blocks = problem.launch().blocks();
@@ -235,7 +236,7 @@ fn blocks_that_go_in_bands_fall_into_few_classes() {
 fn a_count_that_nobody_waits_for_is_given_up() {
     let problem = problem("sgemm", "128x256x16", "1024");
     let program = problem.program().expect("it can be run");
-    let memory = problem.hollow_memory(&program);
+    let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
     let asked = AtomicU64::new(0);

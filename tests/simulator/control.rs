@@ -172,7 +172,7 @@ fn threads_vote_at_a_barrier() {
 fn barriers_refuse_what_the_manual_forbids() {
     assert_eq!(ones("bar.sync 0, 48;", 64), Err(FaultKind::BarrierThreads(48)));
     assert_eq!(ones("bar.sync 0, 0;", 64), Err(FaultKind::BarrierThreads(0)));
-    assert_eq!(ones("bar.sync %tid;", 5), Err(FaultKind::TwoBarriers(0, 1)));
+    assert_eq!(ones("bar.sync %tid;", 5), Err(FaultKind::BarrierOperandsDiffer(0, 1)));
 }
 
 #[test]

@@ -68,10 +68,12 @@ fn guard(kind: &FaultKind) -> String {
             "An access of {bytes} bytes needs an address that is a multiple of {bytes}: load \
              smaller pieces, or pad the rows."
         ),
-        FaultKind::NoSuchBarrier(_) | FaultKind::BarrierThreads(_) | FaultKind::TwoBarriers(..) => {
+        FaultKind::NoSuchBarrier(_)
+        | FaultKind::BarrierThreads(_)
+        | FaultKind::BarrierOperandsDiffer(..) => {
             "Give bar.sync a barrier from 0 to 15 and a multiple of 32 threads.".to_owned()
         }
-        FaultKind::PartOfWarpgroup(_) | FaultKind::WarpgroupApart(_) => {
+        FaultKind::PartOfWarpgroup(_) | FaultKind::WarpgroupDiverged(_) => {
             "Launch blocks of a multiple of 128 threads, and let all four warps of each warpgroup \
              come to every wgmma."
                 .to_owned()
@@ -80,7 +82,7 @@ fn guard(kind: &FaultKind) -> String {
             "The kernel's own text says so: look at what its lanes compute before that line."
                 .to_owned()
         }
-        FaultKind::TooManyProducts(_) => {
+        FaultKind::TooManyWgmma(_) => {
             "Wait for the wgmma operations now and then: wgmma.commit_group, wgmma.wait_group."
                 .to_owned()
         }

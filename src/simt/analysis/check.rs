@@ -87,26 +87,26 @@ pub(super) struct Watched {
 pub(super) struct Checker {
     program: Arc<Program>,
     watched: Vec<Watched>,
-    overlap: Arc<SharedPages>,
-    between: Arc<BlockConflicts>,
+    shared_pages: Arc<SharedPages>,
+    conflicts: Arc<BlockConflicts>,
     clock: HappensBefore,
     /// The order that fences establish, or `None` if the program has none.
     fences: Option<Fences>,
     /// For each instruction, whether it is an atomic operation whose result is used.
-    told: Vec<bool>,
+    consumed: Vec<bool>,
     /// For each instruction, whether it is a volatile load that spins until it reads the awaited
     /// value.
     spins: Vec<bool>,
     /// Accesses of the blocks to words that several of them touch, if fences order blocks.
-    ordered: Option<AccessLog>,
+    access_log: Option<AccessLog>,
     shared: Shadow,
     global: Shadow,
     barriers: Barriers,
     copies: Copies,
-    unread: UninitialisedReads,
+    uninitialised: UninitialisedReads,
     findings: Findings,
     /// Buffers that were stored to although they are not watched.
-    strays: BTreeSet<usize>,
+    untracked_buffers: BTreeSet<usize>,
     /// The running block, and its number in the grid.
     block: Dim3,
     number: u64,
@@ -121,7 +121,7 @@ pub(super) struct Checker {
     /// Whether the program has a `bar.warp.sync` or a fence.
     synchronises: bool,
     /// `None` if the program has no `wgmma`.
-    products: Option<WgmmaInFlight>,
+    wgmma: Option<WgmmaInFlight>,
 }
 
 impl Checker {
@@ -143,23 +143,25 @@ impl Checker {
         let scope = fences::scope(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
-            told: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
-            ordered: scope.filter(|scope| *scope == MemoryScope::Gpu).map(|_| AccessLog::default()),
+            consumed: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
+            access_log: scope
+                .filter(|scope| *scope == MemoryScope::Gpu)
+                .map(|_| AccessLog::default()),
             spins: sync_points::spin_loads(&program),
-            products: WgmmaInFlight::new(machine),
+            wgmma: WgmmaInFlight::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
             program,
             watched,
-            overlap,
-            between,
+            shared_pages: overlap,
+            conflicts: between,
             clock: HappensBefore::default(),
             barriers: Barriers::default(),
             copies: Copies::default(),
-            unread: UninitialisedReads::default(),
+            uninitialised: UninitialisedReads::default(),
             findings: Findings::default(),
-            strays: BTreeSet::new(),
+            untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
             live: Vec::new(),
@@ -181,7 +183,7 @@ impl Checker {
         self.global.start();
         self.barriers.start();
         self.copies.start();
-        self.products.iter_mut().for_each(|products| products.start(machine.warps()));
+        self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
         self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
 
@@ -189,13 +191,13 @@ impl Checker {
     #[inline]
     fn step(&mut self, machine: &Machine) {
         let step = machine.last();
-        if self.products.is_some() {
+        if self.wgmma.is_some() {
             self.follow_products(machine);
         }
         if !step.undefined.is_empty() {
             let at =
                 At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: AccessKind::Stand };
-            self.unread.add_absent(self.standing(&at), self.interval);
+            self.uninitialised.add_absent(self.standing(&at), self.interval);
         }
         match &step.effect {
             Effect::Memory(access) => {
@@ -222,7 +224,7 @@ impl Checker {
             | Effect::HalfFma
             | Effect::Mma { .. }
             | Effect::Wgmma { .. }
-            | Effect::Multiplied { .. } => {}
+            | Effect::WgmmaCompleted { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
@@ -275,7 +277,7 @@ impl Checker {
         for addr in outside.lanes().map(|lane| access.addrs[lane]) {
             let buffers = machine.memory().buffers().iter();
             let holds = |buffer: &crate::sim::Buffer| addr.wrapping_sub(buffer.base) < buffer.bytes;
-            self.strays
+            self.untracked_buffers
                 .extend(buffers.enumerate().find(|(_, of)| holds(of)).map(|(index, _)| index));
         }
         Access { active, ..access.clone() }
@@ -288,7 +290,7 @@ impl Checker {
         let Some(other) = hit.other else {
             if space != Space::Global || self.is_unfilled(hit.addr, touch) {
                 let side = self.side(mine);
-                self.unread.add(place, side, self.interval);
+                self.uninitialised.add(place, side, self.interval);
             }
             return;
         };
@@ -296,7 +298,7 @@ impl Checker {
         if self.excused((space, hit.addr), mine, &party) {
             return;
         }
-        self.unread.raced(place);
+        self.uninitialised.raced(place);
         let in_flight = other.touch == Touch::Copy;
         let finding = Finding {
             kind: if in_flight { FindingKind::UnwaitedCopy } else { FindingKind::Race },
@@ -360,7 +362,7 @@ impl Checker {
         }
         if whole {
             self.interval = machine.interval();
-            self.unread.settle(Space::Shared);
+            self.uninitialised.settle(Space::Shared);
         }
     }
 
@@ -408,11 +410,11 @@ impl Checker {
         if let Err(fault) = end {
             self.fault(fault);
         }
-        self.unread.end_block(self.number, self.block);
+        self.uninitialised.end_block(self.number, self.block);
         self.findings.end_block();
-        self.overlap.publish(&self.clock, &self.global);
-        if self.ordered.is_none() {
-            self.between.publish(&self.program, self.number, &self.clock, &self.global);
+        self.shared_pages.publish(&self.clock, &self.global);
+        if self.access_log.is_none() {
+            self.conflicts.publish(&self.program, self.number, &self.clock, &self.global);
         }
     }
 

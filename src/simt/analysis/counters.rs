@@ -209,7 +209,7 @@ impl Counters {
             Effect::Barrier { .. } => self.ptx.barriers += 1,
             Effect::Fma
             | Effect::Landed(_)
-            | Effect::Multiplied { .. }
+            | Effect::WgmmaCompleted { .. }
             | Effect::Compute
             | Effect::Branch { .. }
             | Effect::Exit => {}
@@ -352,7 +352,7 @@ mod tests {
 
     /// 32 pieces of a matrix.
     fn pieces() -> Access {
-        Access { route: Route::Products, ..rows(Direction::Load) }
+        Access { route: Route::Wgmma, ..rows(Direction::Load) }
     }
 
     /// From a column to a column.
@@ -383,7 +383,7 @@ mod tests {
                 warp: 5,
                 ..step(all, Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 })
             },
-            step(all, Effect::Multiplied { instructions: 2 }),
+            step(all, Effect::WgmmaCompleted { instructions: 2 }),
             step(all, Effect::Landed(copy(all)[1..].to_vec())),
             step(all, Effect::Memory(rows(Direction::Load))),
             step(all, Effect::Memory(rows(Direction::Store))),

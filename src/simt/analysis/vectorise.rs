@@ -23,7 +23,7 @@ use site::{Needs, Site, sites};
 
 /// One SASS access that replaces several PTX instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Join {
+pub struct VectorisedAccess {
     /// The PTX instructions, ascending.
     pub of: Vec<Pc>,
     /// The one of them in whose place it is executed.
@@ -38,7 +38,7 @@ pub struct SmemVectorisation {
     /// For each instruction the accesses in its place, or `None` if it is executed as written.
     pieces: Vec<Option<Box<[SassAccess]>>>,
     /// The SASS accesses that replace several of the PTX, in order.
-    pub joins: Vec<Join>,
+    pub joins: Vec<VectorisedAccess>,
     /// Where ptxas may deviate from the rule, or knows too little to vectorise.
     pub notes: Vec<Note>,
 }
@@ -90,7 +90,7 @@ impl SmemVectorisation {
             for joined in joined.iter().filter(|joined| joined.of.len() > 1) {
                 let of = joined.of.iter().map(|pc| Pc(*pc as u32)).collect();
                 let at = Pc(site.pc as u32);
-                joins.joins.push(Join { of, at, bytes: joined.piece.bytes });
+                joins.joins.push(VectorisedAccess { of, at, bytes: joined.piece.bytes });
             }
         }
         joins.joins.sort_by_key(|join| (join.at, join.of[0]));

@@ -58,7 +58,7 @@ pub enum FaultKind {
     },
     /// An atomic operation on generic addresses in different spaces.
     #[error("the lanes of this atomic operation point to different spaces: not supported")]
-    SpacesApart,
+    MixedSpaces,
     /// A barrier number that does not exist.
     #[error("there is no barrier {0}: a block has 16")]
     NoSuchBarrier(u64),
@@ -67,7 +67,7 @@ pub enum FaultKind {
     BarrierThreads(u64),
     /// Lanes that arrive together name different barriers or different thread counts.
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
-    TwoBarriers(u64, u64),
+    BarrierOperandsDiffer(u64, u64),
     /// A warp keeps starting asynchronous copies without waiting for any.
     #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
     TooManyCopies(usize),
@@ -81,10 +81,10 @@ pub enum FaultKind {
     PartOfWarpgroup(usize),
     /// A warp executes a warpgroup instruction that another warp of the group does not execute.
     #[error("the four warps of a warpgroup execute this together, and warp {0} does not")]
-    WarpgroupApart(u16),
+    WarpgroupDiverged(u16),
     /// A warp keeps starting wgmma operations without waiting for any.
     #[error("{0} wgmma operations of this warp are in flight: the kernel never waits for them")]
-    TooManyProducts(usize),
+    TooManyWgmma(usize),
     /// An operand that must be uniform across the warp but is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
     NotUniform,
@@ -145,14 +145,14 @@ pub enum FaultKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
     /// All waiting lanes, by ascending warp.
-    pub standing: Vec<Standing>,
+    pub standing: Vec<StalledLanes>,
     /// Number of threads that have exited.
     pub ended: u32,
 }
 
 /// Lanes of one warp that wait at a barrier, or for other lanes of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct StalledLanes {
     /// The warp's number in the block.
     pub warp: u16,
     /// Its lanes.
@@ -173,7 +173,7 @@ impl fmt::Display for Deadlock {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut left = &self.standing[..];
         while let [first, ..] = left {
-            let same = |other: &&Standing| (other.pc, other.lanes) == (first.pc, first.lanes);
+            let same = |other: &&StalledLanes| (other.pc, other.lanes) == (first.pc, first.lanes);
             let count = left.iter().take_while(same).count();
             let last = left[count - 1].warp;
             let who = match first.warp {

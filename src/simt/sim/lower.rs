@@ -79,7 +79,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         rolled: code.rolled,
         files: module.files.clone(),
         own_file: function.own_file(),
-        meet: reconvergence.meet,
+        reconverge_at: reconvergence.reconverge_at,
         ends: reconvergence.ends,
         insts,
     })

@@ -4,7 +4,7 @@ use super::barrier::{BARRIERS, Barrier, Wait};
 use super::copies::Copies;
 use super::exec;
 use super::exec_context::ExecContext;
-use super::fault::{Deadlock, Fault, FaultKind, Standing};
+use super::fault::{Deadlock, Fault, FaultKind, StalledLanes};
 use super::lane_pattern::LanePatterns;
 use super::mask::LaneMask;
 use super::memory::{Memory, Poison};
@@ -267,7 +267,7 @@ impl Machine {
             return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
         }
         let standing = self.standing();
-        let Some(&Standing { warp, pc, line, .. }) = standing.first() else {
+        let Some(&StalledLanes { warp, pc, line, .. }) = standing.first() else {
             return self.apart().map_or(Ok(None), Err);
         };
         let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
@@ -282,22 +282,22 @@ impl Machine {
             (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
         let (here, pc, missing) = apart;
         let warp = |rank: usize| (group * warpgroup::WARPS + rank) as u16;
-        let kind = FaultKind::WarpgroupApart(warp(missing));
+        let kind = FaultKind::WarpgroupDiverged(warp(missing));
         let line = self.program.inst(pc).line;
         Some(Fault { kind, block: self.block, warp: warp(here), lane: None, pc, line })
     }
 
     /// All waiting lanes, with the barrier or the lanes for which they wait.
-    fn standing(&self) -> Vec<Standing> {
+    fn standing(&self) -> Vec<StalledLanes> {
         let of = |(number, warp): (usize, &Warp)| {
             let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
                 let (warp, line) = (number as u16, self.program.inst(pc).line);
                 let (id, threads, members) = (wait.id, wait.threads, None);
-                Standing { warp, lanes, id, threads, members, pc, line }
+                StalledLanes { warp, lanes, id, threads, members, pc, line }
             };
             let member = |(pc, lanes, all)| {
                 let (warp, line) = (number as u16, self.program.inst(pc).line);
-                Standing { warp, lanes, id: 0, threads: None, members: Some(all), pc, line }
+                StalledLanes { warp, lanes, id: 0, threads: None, members: Some(all), pc, line }
             };
             let members = warp.stack.members().map(member);
             let mut found: Vec<_> = warp.stack.waits().map(standing).chain(members).collect();
@@ -392,7 +392,7 @@ impl Machine {
     /// Approximate size of a copy of this machine in bytes.
     pub fn bytes(&self) -> usize {
         let of_warp = |warp: &Warp| {
-            let coming = warp.copies.bytes() + warp.products.bytes();
+            let coming = warp.copies.bytes() + warp.pending_wgmma.bytes();
             warp.regs.bytes() + warp.local.bytes() + coming
         };
         let registers: usize = self.warps.iter().map(of_warp).sum();

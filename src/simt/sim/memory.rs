@@ -59,7 +59,7 @@ enum Words {
     /// little of a matrix, and a checkpoint must be cheap to copy.
     Sparse { fill: Fill, written: HashMap<u64, u32> },
     /// No words: reads return 0, and writes are dropped.
-    Hollow,
+    BoundsOnly,
 }
 
 /// The contents of words that have not been written.
@@ -76,7 +76,7 @@ pub enum Fill {
     /// Zeros.
     Zero,
     /// Bits substituted for uninitialised memory.
-    Junk(Poison),
+    Poison(Poison),
 }
 
 impl Fill {
@@ -90,7 +90,7 @@ impl Fill {
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
-            Self::Junk(junk) => junk.word(index),
+            Self::Poison(junk) => junk.word(index),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Poison {
 
 /// Why an address is invalid, with text for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum AddressError {
     Outside(String),
     /// The offset from address 0 in bytes.
     Null(i64),
@@ -170,8 +170,8 @@ impl Memory {
     }
 
     /// Adds a buffer of `words` words without values, for runs that need only its bounds.
-    pub fn add_hollow(&mut self, name: &str, words: u64) -> u64 {
-        self.push(name, 4 * words, Words::Hollow)
+    pub fn add_bounds_only(&mut self, name: &str, words: u64) -> u64 {
+        self.push(name, 4 * words, Words::BoundsOnly)
     }
 
     /// Adds the launch's parameters as a buffer.
@@ -219,7 +219,7 @@ impl Memory {
             let (under, written) = match &buffer.words {
                 Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::new()),
                 Words::Sparse { fill, written } => (fill.clone(), written.clone()),
-                Words::Hollow => return buffer.clone(),
+                Words::BoundsOnly => return buffer.clone(),
             };
             let fill = fill(buffer).unwrap_or(under);
             Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
@@ -278,7 +278,12 @@ impl Memory {
     ///
     /// `hint` is the buffer found for the previous lane: the next lane's is usually the same.
     #[inline]
-    pub(super) fn find(&self, addr: u64, bytes: u32, hint: usize) -> Result<(usize, u64), Wrong> {
+    pub(super) fn find(
+        &self,
+        addr: u64,
+        bytes: u32,
+        hint: usize,
+    ) -> Result<(usize, u64), AddressError> {
         let inside = |buffer: &Buffer| {
             let offset = addr.wrapping_sub(buffer.base);
             offset < buffer.bytes && buffer.bytes - offset >= u64::from(bytes)
@@ -291,7 +296,7 @@ impl Memory {
             }
         };
         if addr & u64::from(bytes - 1) != 0 {
-            return Err(Wrong::Misaligned(self.describe(addr)));
+            return Err(AddressError::Misaligned(self.describe(addr)));
         }
         Ok((index, addr - self.buffers[index].base))
     }
@@ -333,12 +338,12 @@ impl Memory {
         &mut self.buffers[index]
     }
 
-    fn outside(&self, addr: u64) -> Wrong {
+    fn outside(&self, addr: u64) -> AddressError {
         let from_zero = addr as i64;
         if from_zero.unsigned_abs() < NULL {
-            return Wrong::Null(from_zero);
+            return AddressError::Null(from_zero);
         }
-        Wrong::Outside(self.describe(addr))
+        AddressError::Outside(self.describe(addr))
     }
 
     /// Describes an address relative to the buffers: "`A` ends 12 bytes before it".
@@ -388,7 +393,7 @@ impl Buffer {
                 let word = if written.is_empty() { None } else { written.get(&index) };
                 word.copied().unwrap_or_else(|| fill.word(index))
             }
-            Words::Hollow => 0,
+            Words::BoundsOnly => 0,
         }
     }
 
@@ -397,14 +402,14 @@ impl Buffer {
     pub(super) fn dense(&self) -> Option<&[AtomicU32]> {
         match &self.words {
             Words::Dense(words) => Some(words),
-            Words::Sparse { .. } | Words::Hollow => None,
+            Words::Sparse { .. } | Words::BoundsOnly => None,
         }
     }
 
     /// Whether every read returns 0.
     #[inline]
-    pub(super) fn is_hollow(&self) -> bool {
-        matches!(self.words, Words::Hollow)
+    pub(super) fn is_bounds_only(&self) -> bool {
+        matches!(self.words, Words::BoundsOnly)
     }
 
     /// Updates a word atomically with respect to other threads; returns the old value.
@@ -415,7 +420,7 @@ impl Buffer {
                 let updated = word.fetch_update(Relaxed, Relaxed, |word| Some(new(word)));
                 updated.unwrap_or_else(|word| word)
             }
-            Words::Sparse { .. } | Words::Hollow => {
+            Words::Sparse { .. } | Words::BoundsOnly => {
                 let before = self.load(index);
                 self.store(index, new(before));
                 before
@@ -430,7 +435,7 @@ impl Buffer {
             Words::Sparse { written, .. } => {
                 written.insert(index, value);
             }
-            Words::Hollow => {}
+            Words::BoundsOnly => {}
         }
     }
 }

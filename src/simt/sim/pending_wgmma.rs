@@ -5,7 +5,7 @@ use crate::ptx::CopyGroup;
 use std::collections::VecDeque;
 
 /// Maximum number of a warp's operations in flight; a kernel that waits never comes near it.
-pub(super) const MAX_PRODUCTS: usize = 1 << 16;
+pub(super) const MAX_PENDING_WGMMA: usize = 1 << 16;
 
 /// The wgmma operations that a warp has issued and not waited for, oldest first.
 ///
@@ -35,7 +35,7 @@ pub(super) struct WgmmaInFlight {
 impl PendingWgmma {
     /// Issues an operation; returns whether there was room for it.
     pub(super) fn begin(&mut self, pc: Pc, descriptors: [u64; 2], adds: bool) -> bool {
-        let room = self.begun.len() < MAX_PRODUCTS;
+        let room = self.begun.len() < MAX_PENDING_WGMMA;
         if room {
             self.begun.push_back(WgmmaInFlight { pc, descriptors, adds, group: self.committed });
         }

@@ -51,7 +51,7 @@ pub struct Program {
     /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
     /// For each instruction: the reconvergence point of a branch there, if it has one.
-    pub(super) meet: Vec<Option<Pc>>,
+    pub(super) reconverge_at: Vec<Option<Pc>>,
     /// For each instruction: whether it only leads to the thread's exit.
     pub(super) ends: Vec<bool>,
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) struct Reconvergence {
     /// For a branch: its reconvergence point, through which every path passes before the thread
     /// exits.
-    pub(super) meet: Vec<Option<Pc>>,
+    pub(super) reconverge_at: Vec<Option<Pc>>,
     /// Whether the instruction only leads to the thread's exit.
     pub(super) ends: Vec<bool>,
     /// The basic blocks, in text order.
@@ -41,7 +41,7 @@ pub(super) fn analyse(insts: &[Inst]) -> Reconvergence {
             meet[last] = next.map(|next| Pc(next.start as u32));
         }
     }
-    Reconvergence { meet, ends, blocks, backwards }
+    Reconvergence { reconverge_at: meet, ends, blocks, backwards }
 }
 
 /// Marks every `exit`, and unguarded jumps that lead to one.

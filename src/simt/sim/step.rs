@@ -82,7 +82,7 @@ pub enum Effect {
         of_a: u8,
     },
     /// Waited for wgmma operations: the oldest are complete and their results are in registers.
-    Multiplied {
+    WgmmaCompleted {
         /// The number of operations that completed.
         instructions: u32,
     },
@@ -140,7 +140,7 @@ pub enum Route {
     /// Rows of matrices: `ldmatrix`, `stmatrix`, and `wmma` where ptxas generates these.
     Rows,
     /// Pieces of matrices, given by a descriptor: `wgmma`.
-    Products,
+    Wgmma,
     /// A copy through the L1 cache: `cp.async.ca`.
     CopyAll,
     /// A copy that bypasses the L1 cache: `cp.async.cg`.

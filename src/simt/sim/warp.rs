@@ -34,7 +34,7 @@ pub(super) struct Warp {
     /// Lanes that exist and have not exited.
     pub(super) live: LaneMask,
     pub(super) copies: Copies,
-    pub(super) products: PendingWgmma,
+    pub(super) pending_wgmma: PendingWgmma,
 }
 
 impl Warp {
@@ -64,7 +64,7 @@ impl Warp {
             regs,
             local: Local::default(),
             copies: Copies::default(),
-            products: PendingWgmma::default(),
+            pending_wgmma: PendingWgmma::default(),
             live,
         }
     }

@@ -1,7 +1,7 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
 use super::value;
-use crate::analysis::vectorise::{Join, SassAccess};
+use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
@@ -67,7 +67,7 @@ pub fn touched(session: &Session) -> Vec<Element> {
     let place = session.place();
     let computed = || place.alike().flat_map(|(number, warp)| computed(session, number, warp));
     match place.step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Fma | Effect::Multiplied { .. }) => return computed().collect(),
+        Some(Effect::Fma | Effect::WgmmaCompleted { .. }) => return computed().collect(),
         Some(Effect::Wgmma { .. }) => return factors(session, computed()),
         _ => {}
     }
@@ -219,7 +219,7 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let Some(last) = last else { return Becomes::default() };
     let joins = session.trace().joins();
     let of = |pieces: &[SassAccess]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
-    let elsewhere = |join: &&Join| join.at != last.pc && join.of.contains(&last.pc);
+    let elsewhere = |join: &&VectorisedAccess| join.at != last.pc && join.of.contains(&last.pc);
     let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
     Becomes {
         instead: joins.pieces(last.pc).map(of),

@@ -74,7 +74,7 @@ impl Banks<'_> {
         let loads = accesses.iter().all(|access| access.direction == Direction::Load);
         let shared = (loads && most > 1).then(|| format!("a word goes to {most} lanes at once"));
         let rule = "one row = one pass: fewer is faster".to_owned();
-        let products = accesses.iter().any(|access| access.route == Route::Products);
+        let products = accesses.iter().any(|access| access.route == Route::Wgmma);
         let part = products.then(|| "the last 32 pieces that tensor cores read".to_owned());
         let bytes = if products { 0 } else { accesses.first().map_or(0, |access| access.bytes) };
         Ruled {

@@ -199,10 +199,10 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
     match fault {
         FaultKind::NoSuchBarrier(_)
         | FaultKind::BarrierThreads(_)
-        | FaultKind::TwoBarriers(..)
+        | FaultKind::BarrierOperandsDiffer(..)
         | FaultKind::PartOfWarp(_)
         | FaultKind::PartOfWarpgroup(_)
-        | FaultKind::WarpgroupApart(_)
+        | FaultKind::WarpgroupDiverged(_)
         | FaultKind::NoMember { .. }
         | FaultKind::MembersApart { .. } => "barrier",
         FaultKind::Assertion { .. } => "assertion",

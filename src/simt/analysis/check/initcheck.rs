@@ -14,7 +14,7 @@ pub(super) struct UninitialisedReads {
     /// Reads for which it is certain that no write of this block merely came too late.
     settled: HashMap<(u8, u64), Read>,
     /// The reads of all blocks that have ended.
-    left: BTreeMap<Signature, Left>,
+    left: BTreeMap<Signature, EqualReads>,
 }
 
 /// The memory location, or `None` for a lane's register; the reader; the barrier interval.
@@ -33,7 +33,7 @@ const KEPT: usize = 4;
 
 /// Equal reads in one or more blocks.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct EqualReads {
     /// The first and the last blocks, by their numbers.
     kept: BTreeMap<u64, Finding>,
     /// Words and blocks in total.
@@ -41,7 +41,7 @@ pub(super) struct Left {
     blocks: u64,
 }
 
-impl Left {
+impl EqualReads {
     fn add(&mut self, block: u64, finding: Finding) {
         (self.words, self.blocks) = (self.words + finding.words, self.blocks + finding.blocks);
         self.keep(block, finding);
@@ -138,7 +138,7 @@ impl UninitialisedReads {
     }
 
     /// Returns the reads, one entry for each signature.
-    pub(super) fn left(&self) -> impl Iterator<Item = &Left> {
+    pub(super) fn left(&self) -> impl Iterator<Item = &EqualReads> {
         self.left.values()
     }
 }

@@ -76,7 +76,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
     /// Runs a block alone. With `junk`, that poison is in place of zeros: in shared memory and
     /// inactive lanes if `shared`, otherwise in never-written global memory.
     fn alone(&self, read: &Finding, shared: bool, junk: Option<Poison>) -> Alone {
-        let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Junk);
+        let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Poison);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
         let fill = |buffer: &Buffer| unfilled(&buffer.name).then(|| global.clone());
         let mut machine = (self.machine)(read.block, self.memory.layered(fill));
@@ -110,7 +110,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
                 None => machine,
             }
         };
-        grid::observe_in_turn(self.checks.launch, self.checks.budget, machine, &mut Nobody);
+        grid::observe_in_turn(self.checks.launch, self.checks.budget, machine, &mut Unobserved);
         let words = |buffer: &Buffer| {
             let words = 0..buffer.bytes / 4;
             words.map(|word| buffer.load(word)).collect::<Vec<_>>()
@@ -120,9 +120,9 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
 }
 
 /// An observer that ignores every step.
-struct Nobody;
+struct Unobserved;
 
-impl Observer for Nobody {
+impl Observer for Unobserved {
     fn start(&mut self, _: &Machine, _: u64) {}
 
     fn step(&mut self, _: &Machine) {}

@@ -190,8 +190,8 @@ impl Sum {
         self.counters.merge(&observed.count.take());
         if let Some(checker) = observed.checker {
             self.findings.merge(checker.findings);
-            self.unread.merge(checker.unread);
-            self.strays.extend(checker.strays);
+            self.unread.merge(checker.uninitialised);
+            self.strays.extend(checker.untracked_buffers);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Checker {
                 let (thread, place) = (Thread::new(warp, lane), (access.space, addr));
                 let reads = access.direction != Direction::Store;
                 let writes = access.direction.writes() && wrote(machine, op, (warp, lane));
-                let told = self.told[pc.0 as usize];
+                let told = self.consumed[pc.0 as usize];
                 let strong = Strong { thread, place, how, reads, writes, told };
                 fences.strong(&mut self.clock, strong);
             }
@@ -71,12 +71,12 @@ impl Checker {
 
     /// Logs the accesses of lanes to shared words, and reports races with earlier blocks.
     pub(super) fn across(&mut self, act: &Act<'_>) {
-        if self.between.suspects().is_empty() {
+        if self.conflicts.suspects().is_empty() {
             return;
         }
-        let Some(mut ordered) = self.ordered.take() else { return };
+        let Some(mut ordered) = self.access_log.take() else { return };
         for (lane, addr) in act.access.touched() {
-            let suspects = self.global.suspects(act.access, addr, self.between.suspects());
+            let suspects = self.global.suspects(act.access, addr, self.conflicts.suspects());
             let past = self.past(act, lane);
             let value = act.value(lane).filter(|_| act.touch == Touch::Store);
             let mine = Party { block: self.number, past, value };
@@ -84,11 +84,11 @@ impl Checker {
                 let excused = |other: &Party| self.excused((Space::Global, addr), past, other);
                 for other in ordered.add(addr, mine, excused) {
                     let missing = self.missing(past, &other);
-                    self.between.race(&self.program, addr, (other, mine), missing);
+                    self.conflicts.race(&self.program, addr, (other, mine), missing);
                 }
             }
         }
-        self.ordered = Some(ordered);
+        self.access_log = Some(ordered);
     }
 
     pub(super) fn past(&self, act: &Act<'_>, lane: usize) -> Past {

@@ -80,7 +80,7 @@ impl Parser<'_> {
 /// Caching and ordering affect when other threads see a value, not the value that this warp reads
 /// here: the simulation is sequentially consistent.
 fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
-    let mut strength = told_strength(words, "weak");
+    let mut strength = strength_modifier(words, "weak");
     let mut space = None;
     let (mut policy, mut lanes) = (false, 1);
     while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
@@ -89,7 +89,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
                 space = Some(of);
                 // ptxas also accepts the ordering after the space, where CUTLASS writes it.
                 if strength == Strength::Weak {
-                    strength = told_strength(words, "weak");
+                    strength = strength_modifier(words, "weak");
                 }
             }
             Word::Policy => policy = true,
@@ -126,7 +126,7 @@ impl Word {
 
 /// `.weak`, `.volatile`, `{.mmio}.relaxed.scope`, `.acquire.scope`, `.release.scope` and the like
 /// (PTX ISA, "Memory Operations"); the default scope is `.gpu`.
-fn told_strength(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
+fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Strength {
     let told = ["weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel"];
     let is_told = |word: &str| told.into_iter().find(|of| *of == word);
     let mut how = unless_told;

@@ -6,8 +6,8 @@ use super::memory::{Located, aim, begin, word};
 use crate::ptx::{Address, AtomicOp, Float, Space, Type};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
-use crate::sim::memory::Wrong;
 use crate::sim::program::Reg;
 use crate::sim::step::{Direction, Route, Step};
 
@@ -45,7 +45,7 @@ pub(super) fn execute(
             Located::Buffers(indices) => in_buffer(place.memory, indices[lane], ty, addr, change),
             Located::Local => {
                 let wrong =
-                    Wrong::Outside("is in local memory, where nothing is atomic".to_owned());
+                    AddressError::Outside("is in local memory, where nothing is atomic".to_owned());
                 return Err(failed(wrong, access, lane));
             }
         };

@@ -93,7 +93,7 @@ fn jump(place: &mut ExecContext<'_>, taken: LaneMask, target: Pc, (pc, next): (P
         (false, false) if ends(target) => end(place.warp, taken, next),
         (false, false) if ends(next) => end(place.warp, rest, target),
         (false, false) => {
-            let meet = place.program.meet[pc.0 as usize];
+            let meet = place.program.reconverge_at[pc.0 as usize];
             place.warp.stack.diverge(taken, target, next, meet);
         }
     }
@@ -176,7 +176,7 @@ fn agreed(warp: &Warp, lanes: LaneMask, reg: Reg) -> Result<u64, Failed> {
     let values = warp.regs.wide(reg);
     let value = values[lanes.0.trailing_zeros() as usize];
     match lanes.lanes().find(|lane| values[*lane] != value) {
-        Some(lane) => Err((FaultKind::TwoBarriers(value, values[lane]), Some(lane))),
+        Some(lane) => Err((FaultKind::BarrierOperandsDiffer(value, values[lane]), Some(lane))),
         None => Ok(value),
     }
 }

@@ -7,7 +7,7 @@ use crate::sim::copies::MAX_COPIES;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{Memory, Wrong};
+use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
@@ -60,7 +60,7 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
 }
 
 /// Reads the words of `bytes` bytes at `addr`; only the first `size` bytes are read from memory.
-fn read(memory: &Memory, addr: u64, size: u64, bytes: u32) -> Result<[u32; 4], Wrong> {
+fn read(memory: &Memory, addr: u64, size: u64, bytes: u32) -> Result<[u32; 4], AddressError> {
     if addr & u64::from(bytes - 1) != 0 {
         memory.find(addr, bytes, 0)?;
     }

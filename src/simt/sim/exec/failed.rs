@@ -1,19 +1,19 @@
 //! The failure of an instruction, and the lane in which it happened.
 
 use crate::sim::fault::FaultKind;
-use crate::sim::memory::Wrong;
+use crate::sim::memory::AddressError;
 use crate::sim::step::Access;
 
 /// A fault, and the lane in which it occurred if it was a single one.
 pub(super) type Failed = (FaultKind, Option<usize>);
 
 /// Describes a failed access of a lane as a fault.
-pub(super) fn failed(wrong: Wrong, access: &Access, lane: usize) -> Failed {
+pub(super) fn failed(wrong: AddressError, access: &Access, lane: usize) -> Failed {
     let (direction, bytes) = (access.direction, u32::from(access.bytes));
     let kind = match wrong {
-        Wrong::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },
-        Wrong::Null(offset) => FaultKind::NullPointer { direction, bytes, offset },
-        Wrong::Misaligned(place) => FaultKind::Misaligned { direction, bytes, place },
+        AddressError::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },
+        AddressError::Null(offset) => FaultKind::NullPointer { direction, bytes, offset },
+        AddressError::Misaligned(place) => FaultKind::Misaligned { direction, bytes, place },
     };
     (kind, Some(lane))
 }

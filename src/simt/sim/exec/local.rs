@@ -1,7 +1,7 @@
 //! Bounds checks for local memory, which holds a thread's own variables.
 
 use super::failed::{Failed, failed};
-use crate::sim::memory::Wrong;
+use crate::sim::memory::AddressError;
 use crate::sim::program::Frame;
 use crate::sim::step::Access;
 
@@ -14,8 +14,8 @@ pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
     };
     for (lane, addr) in access.touched() {
         let wrong = match frames.iter().find(|frame| inside(frame, addr)) {
-            None => Wrong::Outside,
-            Some(_) if addr & (bytes - 1) != 0 => Wrong::Misaligned,
+            None => AddressError::Outside,
+            Some(_) if addr & (bytes - 1) != 0 => AddressError::Misaligned,
             Some(_) => continue,
         };
         return Err(failed(wrong(describe(frames, addr)), access, lane));

@@ -14,7 +14,7 @@ use crate::sim::fault::FaultKind;
 use crate::sim::lane_pattern::{self, Base};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW, Wrong};
+use crate::sim::memory::{AddressError, Buffer, Memory, SHARED_WINDOW};
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
@@ -115,7 +115,7 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
                 Some(words) => {
                     lane_pattern::gather(regs, dst, aim, words, |word| word.load(Relaxed))
                 }
-                None if buffer.is_hollow() => {
+                None if buffer.is_bounds_only() => {
                     for reg in dst {
                         *<u32 as Row>::row_mut(regs, *reg) = [0; 32];
                     }
@@ -257,7 +257,7 @@ pub(super) fn aim(
 ) -> Result<Located, Failed> {
     address(regs, addr, &mut access.addrs);
     if apart(access).is_some() {
-        return Err((FaultKind::SpacesApart, None));
+        return Err((FaultKind::MixedSpaces, None));
     }
     locate(memory, shared, access)
 }
@@ -463,10 +463,10 @@ pub(super) fn check_shared(
     let place =
         || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
     if addr >= size || size - addr < bytes {
-        return Err(failed(Wrong::Outside(place()), access, lane));
+        return Err(failed(AddressError::Outside(place()), access, lane));
     }
     if addr & (bytes - 1) != 0 {
-        return Err(failed(Wrong::Misaligned(place()), access, lane));
+        return Err(failed(AddressError::Misaligned(place()), access, lane));
     }
     Ok(())
 }

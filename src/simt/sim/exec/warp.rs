@@ -26,7 +26,7 @@ pub(super) fn execute(
         place.warp.stack.advance(next);
         return Ok(());
     };
-    let meeting = Meeting::of(place, operands.op, members, step)?;
+    let meeting = MemberGroups::of(place, operands.op, members, step)?;
     let groups = meeting.members.map(|members| members.and(meeting.all));
     step.undefined = result(place, operands, &groups, meeting.all);
     meeting.complete.iter().for_each(|members| place.warp.stack.resume_members(*members));
@@ -40,7 +40,7 @@ pub(super) fn execute(
 }
 
 /// The lanes that meet at an instruction with a member mask.
-struct Meeting {
+struct MemberGroups {
     /// For each lane, its member mask.
     members: [LaneMask; 32],
     /// The lanes that execute the instruction now.
@@ -51,7 +51,7 @@ struct Meeting {
     waiting: Vec<(LaneMask, LaneMask)>,
 }
 
-impl Meeting {
+impl MemberGroups {
     /// A lane waits for all members of its group that have not exited (PTX ISA, `bar.warp.sync`,
     /// `shfl.sync`); since Volta, these may arrive at a different instruction of the program.
     fn of(place: &ExecContext<'_>, op: WarpOp, members: Reg, step: &Step) -> Result<Self, Failed> {

@@ -8,7 +8,7 @@ use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::pending_wgmma::{MAX_PRODUCTS, WgmmaInFlight};
+use crate::sim::pending_wgmma::{MAX_PENDING_WGMMA, WgmmaInFlight};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
@@ -26,7 +26,7 @@ pub(super) fn begin(
         return Err((FaultKind::PartOfWarpgroup(place.warps), None));
     };
     group.execute(warp % WARPS, step.pc).map_err(|other| {
-        (FaultKind::WarpgroupApart((warp / WARPS * WARPS + other) as u16), None)
+        (FaultKind::WarpgroupDiverged((warp / WARPS * WARPS + other) as u16), None)
     })?;
     let regs = &place.warp.regs;
     let a = match &product.a {
@@ -42,8 +42,8 @@ pub(super) fn begin(
     for read in &reads {
         read.touched().try_for_each(|(lane, addr)| check_shared(room, read, lane, addr))?;
     }
-    if !place.warp.products.begin(step.pc, [a.unwrap_or_default(), b], adds) {
-        return Err((FaultKind::TooManyProducts(MAX_PRODUCTS), None));
+    if !place.warp.pending_wgmma.begin(step.pc, [a.unwrap_or_default(), b], adds) {
+        return Err((FaultKind::TooManyWgmma(MAX_PENDING_WGMMA), None));
     }
     let (multiply_adds, of_a) = (product.multiply_adds(), a.is_some().into());
     step.effect = Effect::Wgmma { multiply_adds, reads, of_a };
@@ -52,13 +52,13 @@ pub(super) fn begin(
 
 /// Executes a group instruction; wgmma operations that complete write their registers.
 pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyGroup) {
-    let complete = place.warp.products.command(command);
+    let complete = place.warp.pending_wgmma.command(command);
     for product in &complete {
         let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
         multiply(place, of, product, rank(step.warp.into()));
     }
     if !complete.is_empty() {
-        step.effect = Effect::Multiplied { instructions: complete.len() as u32 };
+        step.effect = Effect::WgmmaCompleted { instructions: complete.len() as u32 };
     }
 }
 
@@ -82,7 +82,7 @@ fn accesses(factor: Factor) -> Vec<Access> {
         addrs.iter_mut().zip(pieces).for_each(|(addr, piece)| *addr = (*piece).into());
         let active = LaneMask::first(pieces.len() as u32);
         let (space, direction) = (Space::Shared, Direction::Load);
-        Access { space, direction, bytes: PIECE, route: Route::Products, active, addrs }
+        Access { space, direction, bytes: PIECE, route: Route::Wgmma, active, addrs }
     };
     pieces.chunks(32).map(access).collect()
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 impl Checker {
     /// Handles a step, if the program has `wgmma` instructions.
     pub(in crate::analysis::check) fn follow_products(&mut self, machine: &Machine) {
-        let Some(mut products) = self.products.take() else { return };
+        let Some(mut products) = self.wgmma.take() else { return };
         let (step, program) = (machine.last(), Arc::clone(&self.program));
         let warp = usize::from(step.warp);
         if !step.active.is_empty() {
@@ -33,7 +33,7 @@ impl Checker {
         }
         match &step.effect {
             Effect::Wgmma { reads, .. } => self.begin(step, reads, &mut products),
-            Effect::Multiplied { instructions } => {
+            Effect::WgmmaCompleted { instructions } => {
                 (0..*instructions).for_each(|_| self.finish(warp, &mut products));
             }
             Effect::Copy(copy) => self.overwrites(step, &copy[1], &products),
@@ -44,7 +44,7 @@ impl Checker {
                 writes.for_each(|access| self.overwrites(step, access, &products));
             }
         }
-        self.products = Some(products);
+        self.wgmma = Some(products);
     }
 
     /// An instruction other than `wgmma` accesses registers.
