@@ -152,6 +152,6 @@ fn replay_seek(bencher: Bencher, kernel: &str) {
     bencher.bench_local(|| {
         at = (at * 7919 + 104_729) % (trace.len() + 1);
         replay.seek(&trace, at);
-        replay.place().index
+        replay.snapshot().index
     });
 }

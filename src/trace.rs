@@ -22,7 +22,7 @@ mod snapshot;
 pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use record::{Chunk, End, LIMIT, Recorder, StepRecord};
-pub use replay::{Journey, Replay};
+pub use replay::{BackgroundSeek, Replay};
 pub use snapshot::{Kind, Last, Snapshot, WarpNow, Word, missing};
 
 use crate::analysis::vectorise::SmemVectorisation;
@@ -50,7 +50,8 @@ impl Trace {
     /// Makes an empty trace of the run that `recorder` is about to record.
     pub fn new(recorder: &Recorder) -> Self {
         let first = recorder.checkpoint();
-        let (program, joins) = (Arc::clone(recorder.program()), Arc::clone(&first.fold.joins));
+        let (program, joins) =
+            (Arc::clone(recorder.program()), Arc::clone(&first.aggregates.joins));
         let (marks, checkpoints, flights) = (Vec::new(), vec![first], Vec::new());
         Self { program, joins, marks, checkpoints, flights, end: None }
     }
@@ -85,7 +86,7 @@ impl Trace {
     }
 
     /// The steps, in the order in which they ran.
-    pub fn marks(&self) -> &[StepRecord] {
+    pub fn records(&self) -> &[StepRecord] {
         &self.marks
     }
 

@@ -17,6 +17,7 @@ pub mod detect;
 pub mod followed_value;
 pub mod headless;
 pub mod input;
+pub mod kernel_cache;
 pub mod keymap;
 pub mod ladder_run;
 pub mod layout;
@@ -26,7 +27,6 @@ pub mod measurements;
 pub mod playback;
 pub mod screen;
 pub mod session;
-pub mod shelf;
 pub mod task;
 pub mod terminal;
 pub mod theme;
@@ -35,7 +35,7 @@ pub mod view;
 pub mod widget;
 
 mod event_loop;
-mod lanes;
+mod worker_threads;
 
 pub use app::{App, Begin, Options};
 pub use event_loop::run;

@@ -6,10 +6,10 @@ use matviz::analysis::grid;
 use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, find};
 use matviz::launch::Dim3;
-use matviz::report::found::Found;
+use matviz::report::found::FindingInRun;
 use matviz::report::sentence::{WIDTH, sentence};
 use matviz::sim::Order;
-use matviz::study::findings::Suspect;
+use matviz::study::findings::BlockRun;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
 use matviz::trace::{End, Kind, LIMIT, Recorder, Replay, Trace, Word};
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let block = Dim3::flat(2, 1);
     let (trace, mut replay) = record(&problem, block, Order::RoundRobin);
     replay.seek(&trace, trace.len());
-    let totals = replay.place().totals;
+    let totals = replay.snapshot().totals;
     let program = problem.program().unwrap();
     let memory = problem.sparse_memory(&program);
     let machine =
@@ -87,13 +87,13 @@ fn seeking_anywhere_gives_the_place_of_the_straight_run() {
         let mut straight = Vec::new();
         for index in 0..=trace.len() {
             replay.seek(&trace, index);
-            straight.push(replay.place().clone());
+            straight.push(replay.snapshot().clone());
         }
         let mut at = 0;
         for jump in 0..400 {
             at = (at * 7919 + jump * 104_729) % (trace.len() + 1);
             replay.seek(&trace, at);
-            assert_eq!(replay.place(), &straight[at], "place {at}");
+            assert_eq!(replay.snapshot(), &straight[at], "place {at}");
         }
     }
 }
@@ -115,7 +115,7 @@ fn the_units_of_stepping_lead_there_and_back() {
     }
     assert_eq!(next_match(&trace, 0, Want::Conflict), None, "sB is read without conflicts");
     let load = next_match(&trace, 0, Want::Memory).unwrap();
-    assert_eq!(trace.marks()[load - 1].kind, Kind::GlobalLoad);
+    assert_eq!(trace.records()[load - 1].kind, Kind::GlobalLoad);
     let second = next_match(&trace, load, Want::Memory).unwrap();
     assert_eq!(previous_match(&trace, second, Want::Memory), Some(load));
 }
@@ -126,7 +126,7 @@ fn shared_words_go_from_empty_over_in_flight_to_filled_and_old() {
     let (trace, mut replay) = record(&problem, Dim3::flat(0, 0), Order::RoundRobin);
     let mut count = |index: usize, word: Word| {
         replay.seek(&trace, index);
-        replay.place().shared.iter().filter(|w| **w == word).count()
+        replay.snapshot().shared.iter().filter(|w| **w == word).count()
     };
     assert_eq!(count(0, Word::Empty), 512);
     let load = next_match(&trace, 0, Want::Memory).unwrap();
@@ -184,8 +184,8 @@ fn a_run_that_only_takes_long_is_not_said_to_have_no_end() {
         let problem = spinning(round);
         let program = problem.program().unwrap();
         let (block, order) = (Dim3::at(0, 0), Order::default());
-        let suspect = Suspect { problem: problem.clone(), program, block, order: order.clone() };
-        let found = Found::all(&suspect, &suspect.look());
+        let suspect = BlockRun { problem: problem.clone(), program, block, order: order.clone() };
+        let found = FindingInRun::all(&suspect, &suspect.look());
         assert_eq!(found.first().map(|found| found.kind), finding, "{round}");
         let shown = found.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
         assert!(shown.eq(finding.map(|_| LIMIT)), "it shows where the recording stops");

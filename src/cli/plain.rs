@@ -4,10 +4,10 @@ use super::output::{Reader, print};
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::found::Found;
+use crate::report::found::FindingInRun;
 use crate::report::sentence::whole;
 use crate::sim::{Order, Program};
-use crate::study::findings::Suspect;
+use crate::study::findings::BlockRun;
 use crate::trace::cursor::{Unit, next};
 use crate::trace::{End, Recorder, Replay, Trace};
 use std::process::ExitCode;
@@ -27,13 +27,13 @@ pub fn run(
     block: Dim3,
     order: Order,
 ) -> anyhow::Result<ExitCode> {
-    let suspect = Suspect {
+    let suspect = BlockRun {
         problem: problem.clone(),
         program: Arc::clone(&program),
         block,
         order: order.clone(),
     };
-    let found = Found::all(&suspect, &suspect.look());
+    let found = FindingInRun::all(&suspect, &suspect.look());
     let memory = problem.sparse_memory(&program);
     let joins = Arc::new(SmemVectorisation::of(&program));
     let machine = problem.machine(program, block, memory, order);
@@ -70,13 +70,13 @@ fn is_fault(trace: &Trace) -> bool {
 }
 
 /// `race: lane 0 of warp 0 loads ...`, and the advice.
-fn summed(found: &Found) -> String {
+fn summed(found: &FindingInRun) -> String {
     format!("{}: {}. {}\n", found.kind, found.message, found.advice)
 }
 
 /// `step 25, tiled.cu line 34: Warp 3 waits ...`
-fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[Found]) -> String {
-    let place = replay.place();
+fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[FindingInRun]) -> String {
+    let place = replay.snapshot();
     let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
     let pc = place.step.as_ref().map(|step| step.pc);
     let other = pc.and_then(|pc| trace.program().other_file(pc));

@@ -34,8 +34,8 @@ pub struct Launcher {
 pub struct Client {
     launcher: Launcher,
     patience: Duration,
-    leash: WorkerHandle,
-    line: Option<Connection>,
+    worker: WorkerHandle,
+    connection: Option<Connection>,
 }
 
 /// A client on a thread of its own. It never blocks: for the screen.
@@ -111,7 +111,7 @@ impl Session {
         on_answer: impl Fn(&Request, Answer) + Send + 'static,
     ) -> Self {
         let (requests, queue) = mpsc::channel::<Request>();
-        let leash = client.leash.clone();
+        let leash = client.worker.clone();
         std::thread::spawn(move || {
             for request in queue {
                 let progress = |phase| on_answer(&request, Answer::Progress(phase));
@@ -141,12 +141,12 @@ impl Drop for Session {
 impl Client {
     /// A client whose worker may be silent for at most `patience`. It starts no worker yet.
     pub fn new(launcher: Launcher, patience: Duration) -> Self {
-        Self { launcher, patience, leash: WorkerHandle::default(), line: None }
+        Self { launcher, patience, worker: WorkerHandle::default(), connection: None }
     }
 
     /// A handle that ends the worker from another thread.
     pub fn stopper(&self) -> Stopper {
-        Stopper(self.leash.clone())
+        Stopper(self.worker.clone())
     }
 
     /// Sends any request; the answer is never [`Answer::Progress`] or [`Answer::Failed`].
@@ -184,11 +184,11 @@ impl Client {
     fn send(&mut self, request: &Request) -> Result<(), GpuError> {
         let text = serde_json::to_string(request)
             .map_err(|error| GpuError::Protocol { line: error.to_string() })?;
-        let line = match self.line.take() {
+        let line = match self.connection.take() {
             Some(line) => line,
-            None => self.leash.start(&self.launcher)?,
+            None => self.worker.start(&self.launcher)?,
         };
-        let line = self.line.insert(line);
+        let line = self.connection.insert(line);
         if writeln!(line.requests, "{text}").and_then(|()| line.requests.flush()).is_err() {
             return Err(self.reap());
         }
@@ -196,7 +196,7 @@ impl Client {
     }
 
     fn receive(&mut self) -> Result<Answer, GpuError> {
-        let Some(line) = &self.line else { return Err(GpuError::Cancelled) };
+        let Some(line) = &self.connection else { return Err(GpuError::Cancelled) };
         match line.answers.recv_timeout(self.patience) {
             Ok(text) => serde_json::from_str(&text)
                 .map_err(|error| GpuError::Protocol { line: format!("{text} ({error})") }),
@@ -209,21 +209,22 @@ impl Client {
     }
 
     fn disconnect(&mut self) {
-        self.leash.end();
-        self.line = None;
+        self.worker.end();
+        self.connection = None;
     }
 
     /// How a worker that closed its connection ended.
     fn reap(&mut self) -> GpuError {
-        let Some(how) = self.leash.end() else { return GpuError::Cancelled };
-        let stderr_tail = self.line.take().map(|line| line.last_words.join().unwrap_or_default());
+        let Some(how) = self.worker.end() else { return GpuError::Cancelled };
+        let stderr_tail =
+            self.connection.take().map(|line| line.last_words.join().unwrap_or_default());
         GpuError::Died { how, last_words: stderr_tail.unwrap_or_default() }
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        self.leash.end();
+        self.worker.end();
     }
 }
 

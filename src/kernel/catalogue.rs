@@ -49,7 +49,7 @@ const DOUBLE: &[SharedTile] = {
 
 /// Two pairs of tiles, one after the other in memory: A's transposed and padded, B's with
 /// neighbouring elements exchanged pairwise. At the edges of C they are moved back inside.
-const IN_TURN: &[SharedTile] = {
+const DOUBLE_BUFFERED_COMBINED: &[SharedTile] = {
     const fn pair(a: &'static str, b: &'static str, number: u32) -> [SharedTile; 2] {
         let (transposed, plain) =
             (SharedTile::transposed(a, Operand::A, 4), SharedTile::plain(b, Operand::B));
@@ -273,7 +273,7 @@ pub const KERNELS: &[Kernel] = &[
                 )
             },
         ],
-        shared: IN_TURN,
+        shared: DOUBLE_BUFFERED_COMBINED,
         beside: "double_buffered",
         ..BLOCKED
     },
@@ -331,7 +331,7 @@ pub const KERNELS: &[Kernel] = &[
         source: include_str!("../../kernels/half_wgmma.cu"),
         arch: "compute_90a",
         variants: &[Variant {
-            band: 8,
+            swizzle_width: 8,
             tensor: WGMMA,
             // Four stages of both tiles, and 1,024 bytes for alignment.
             dynamic_shared: 197_632,

@@ -24,7 +24,7 @@ pub struct Variant {
     pub macros: &'static [&'static str],
     /// The number of rows of tiles in a band, if the blocks go down C in bands; 0 if they go along
     /// its rows.
-    pub band: u32,
+    pub swizzle_width: u32,
     /// Multiply-adds of one tensor core instruction of a warp; 0 if tensor cores are not used.
     pub tensor: u32,
     /// Bytes of dynamic shared memory per block.
@@ -32,7 +32,7 @@ pub struct Variant {
     /// Time per element of C, in thousandths of that in the kernel's usual variant, while all
     /// multiprocessors are busy. The values are such that the sizes at which every variant was
     /// timed get the fastest one (see `kernels/NOTES.md`). 0 if it is never chosen by default.
-    pub pace: u32,
+    pub relative_time: u32,
     /// Its embedded PTX, if any.
     pub ptx: Option<&'static str>,
     /// Its embedded PTX with the loops over k not unrolled, if any.
@@ -46,10 +46,10 @@ impl Variant {
             tile: Tile::square(side),
             block: Dim3::flat(side, side),
             macros: &[],
-            band: 0,
+            swizzle_width: 0,
             tensor: 0,
             dynamic_shared: 0,
-            pace: 0,
+            relative_time: 0,
             ptx: None,
             rolled: None,
         }
@@ -71,22 +71,22 @@ impl Variant {
 
     /// Returns the tile of C that a block of this grid computes, as (row, column) of tiles.
     pub fn tile_of(&self, block: Dim3, grid: Dim3) -> (u32, u32) {
-        if self.band == 0 {
+        if self.swizzle_width == 0 {
             return (block.y, block.x);
         }
         let number = block.y * grid.x + block.x;
-        let band = number / (self.band * grid.x) * self.band;
-        let (height, place) = (self.band.min(grid.y - band), number - band * grid.x);
+        let band = number / (self.swizzle_width * grid.x) * self.swizzle_width;
+        let (height, place) = (self.swizzle_width.min(grid.y - band), number - band * grid.x);
         (band + place % height, place / height)
     }
 
     /// Returns the block of this grid that computes a tile of C.
     pub fn block_of(&self, (row, column): (u32, u32), grid: Dim3) -> Dim3 {
-        if self.band == 0 {
+        if self.swizzle_width == 0 {
             return Dim3::at(column, row);
         }
-        let band = row / self.band * self.band;
-        let height = self.band.min(grid.y.saturating_sub(band)).max(1);
+        let band = row / self.swizzle_width * self.swizzle_width;
+        let height = self.swizzle_width.min(grid.y.saturating_sub(band)).max(1);
         let number = band * grid.x + column * height + row - band;
         Dim3::at(number % grid.x, number / grid.x)
     }
@@ -96,7 +96,7 @@ impl Variant {
     pub fn duration(&self, size: Size) -> Option<u64> {
         let turns = self.launch(size).blocks().div_ceil(MULTIPROCESSORS);
         let elements = u64::from(self.tile.m * self.tile.n);
-        (self.pace > 0).then(|| turns * elements * u64::from(self.pace))
+        (self.relative_time > 0).then(|| turns * elements * u64::from(self.relative_time))
     }
 
     /// The number of groups of threads that each cover all of C's tile, for a part of its terms.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn bands_of_blocks_cover_every_tile_of_c_once() {
-        let banded = Variant { band: 8, ..Variant::square(16) };
+        let banded = Variant { swizzle_width: 8, ..Variant::square(16) };
         for (x, y) in [(1, 1), (5, 19), (3, 16), (7, 8), (4, 3)] {
             let grid = Dim3::flat(x, y);
             let places = (0..grid.volume()).map(|index| {

@@ -6,11 +6,11 @@ use crate::analysis::check::{Finding, FindingKind, Participant};
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
-use crate::study::findings::{InRun, Looked, Spoilt, Suspect};
+use crate::study::findings::{BlockFindings, BlockRun, InRun, WrongResult};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FindingInRun {
     /// race, barrier, memory, assertion or no-end.
     pub kind: &'static str,
     /// The message, a sentence on what happened.
@@ -38,10 +38,10 @@ pub struct Shows {
     pub sentence: String,
 }
 
-impl Found {
+impl FindingInRun {
     /// All findings of a run.
-    pub fn all(suspect: &Suspect, looked: &Looked) -> Vec<Self> {
-        let Suspect { problem, program, .. } = suspect;
+    pub fn all(suspect: &BlockRun, looked: &BlockFindings) -> Vec<Self> {
+        let BlockRun { problem, program, .. } = suspect;
         let names = Names { problem, program, memory: &looked.memory };
         let found = |InRun { finding, steps }: &InRun| found_of(&names, finding, steps);
         let mut all: Vec<_> = looked.findings.iter().map(found).collect();
@@ -59,7 +59,7 @@ impl Found {
 }
 
 /// The wrong C at the end of the block.
-fn spoilt(Spoilt { step, warp, wrong }: &Spoilt) -> Option<Shows> {
+fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should } = (*first)?;
     let sentence = clip(format!(
@@ -70,7 +70,7 @@ fn spoilt(Spoilt { step, warp, wrong }: &Spoilt) -> Option<Shows> {
     Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, sentence })
 }
 
-fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Found {
+fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> FindingInRun {
     let row = names.row(finding);
     let shared = finding.place.filter(|place| place.space == Space::Shared);
     let word = shared.map(|place| (place.addr / 4) as u32);
@@ -98,7 +98,7 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fo
         .collect();
     shows.sort_by_key(|shows| shows.step);
     shows.dedup_by_key(|shows| shows.step);
-    Found { kind: row.kind, message: row.message, advice: row.advice, shows }
+    FindingInRun { kind: row.kind, message: row.message, advice: row.advice, shows }
 }
 
 /// "RACE: warp 0 loads sB[3][0], line 35, before warp 1 stores it, line 29."

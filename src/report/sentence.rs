@@ -26,7 +26,7 @@ pub fn whole(problem: &Problem, trace: &Trace, replay: &Replay) -> String {
 }
 
 fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> String {
-    let place = replay.place();
+    let place = replay.snapshot();
     let end = trace.end().filter(|_| place.index == trace.len());
     match (&place.step, end) {
         (_, Some(End::Fault(fault))) => format!("The kernel is wrong: {fault}."),

@@ -6,8 +6,8 @@ use super::approximate;
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
-use super::joins;
 use super::number::{grouped, sides};
+use super::vectorised;
 use crate::analysis::Counters;
 use crate::kernel::{Tile, sha256_of};
 use crate::launch::{Dim3, Launch};
@@ -56,9 +56,9 @@ pub struct Outcome {
     #[serde(serialize_with = "figures::sass")]
     sass: Counters,
     /// The shared accesses that ptxas vectorises.
-    joins: Vec<joins::Row>,
+    joins: Vec<vectorised::Row>,
     /// Accesses for which that is uncertain, and other notes.
-    join_notes: Vec<joins::NoteRow>,
+    join_notes: Vec<vectorised::NoteRow>,
     /// Whether the run was checked for races, barrier errors and uninitialised reads.
     checked: bool,
     /// The errors found in the kernel, whether or not C is right; empty if it was not checked.
@@ -115,8 +115,8 @@ impl Outcome {
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
             ptx: *counters,
             sass: *counters,
-            joins: joins::rows(program, joins, &problem.ptx),
-            join_notes: joins::notes(program, joins, &problem.ptx),
+            joins: vectorised::rows(program, vectorised, &problem.ptx),
+            join_notes: vectorised::notes(program, vectorised, &problem.ptx),
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
@@ -151,7 +151,7 @@ pub fn text(outcome: &Outcome) -> String {
         let sass = sass.map_or_else(|| "-".to_owned(), grouped);
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
-    text.push_str(&joins::text(&outcome.joins, &outcome.join_notes));
+    text.push_str(&vectorised::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(
         text,
         "\n{}\n{:.2} s, {:.1} million warp instructions a second\nPTX {}\n",

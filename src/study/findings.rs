@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 /// The errors in the run of a block.
 #[derive(Clone, Debug)]
-pub struct Looked {
+pub struct BlockFindings {
     /// All findings.
     pub findings: Vec<InRun>,
     /// Global memory after the checks.
     pub memory: Memory,
     /// The wrong C, if the block computes one.
-    pub spoilt: Option<Spoilt>,
+    pub spoilt: Option<WrongResult>,
 }
 
 /// A finding, and where it shows.
@@ -33,7 +33,7 @@ pub struct InRun {
 
 /// A wrong C at the end of a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Spoilt {
+pub struct WrongResult {
     /// The number of steps of the run.
     pub step: usize,
     /// The warp that ended last.
@@ -44,7 +44,7 @@ pub struct Spoilt {
 
 /// A block's run to be checked.
 #[derive(Clone, Debug)]
-pub struct Suspect {
+pub struct BlockRun {
     /// The kernel and its launch.
     pub problem: Problem,
     /// Its program.
@@ -55,12 +55,12 @@ pub struct Suspect {
     pub order: Order,
 }
 
-impl Suspect {
+impl BlockRun {
     /// Finds all errors: runs the block with all checks, and once more to find the steps.
     ///
     /// Of a block that takes more steps than are recorded, that part is checked: whether it ends is
     /// not known unless it returns to an earlier state.
-    pub fn look(&self) -> Looked {
+    pub fn look(&self) -> BlockFindings {
         let checks = Checks {
             launch: self.problem.launch(),
             only: Some(self.block),
@@ -74,7 +74,7 @@ impl Suspect {
         let mut checked = check::run(&checks, memory, machine);
         checked.findings.retain(|finding| !is_only_long(finding));
         if checked.findings.is_empty() {
-            return Looked { findings: Vec::new(), memory: checked.memory, spoilt: None };
+            return BlockFindings { findings: Vec::new(), memory: checked.memory, spoilt: None };
         }
         let mut steps = Places::of(&checked.findings);
         let mut again = machine(self.block, memory());
@@ -83,14 +83,14 @@ impl Suspect {
         let steps = steps.found;
         let findings = checked.findings.into_iter().zip(steps);
         let findings = findings.map(|(finding, steps)| InRun { finding, steps }).collect();
-        Looked { findings, memory: checked.memory, spoilt }
+        BlockFindings { findings, memory: checked.memory, spoilt }
     }
 
     /// Judges the block's C at the end of the run, if the expected result is known.
-    fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<Spoilt> {
+    fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<WrongResult> {
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
         let wrong = errors(&self.problem, c, part, 0.0).wrong();
-        wrong.first.map(|_| Spoilt { step, warp, wrong })
+        wrong.first.map(|_| WrongResult { step, warp, wrong })
     }
 }
 

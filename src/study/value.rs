@@ -23,7 +23,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, GivenUp, Load, Origin, Reach};
+use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered};
 use std::sync::Arc;
 
 /// A question about an element.
@@ -123,7 +123,7 @@ impl Question {
         self,
         wanted: impl Fn() -> bool,
         mut tell: impl FnMut(Answer),
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Unanswered> {
         let question = Arc::new(self);
         let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
         match question.element.operand {
@@ -133,7 +133,7 @@ impl Question {
         Ok(())
     }
 
-    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, GivenUp> {
+    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, Unanswered> {
         let mut run = 0;
         for block in blocks::writers(&self.problem, self.block, self.element) {
             run += 1;
@@ -164,7 +164,11 @@ impl Question {
         Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 
-    fn went(&self, wanted: &dyn Fn() -> bool, tell: &mut dyn FnMut(Known)) -> Result<(), GivenUp> {
+    fn went(
+        &self,
+        wanted: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(Known),
+    ) -> Result<(), Unanswered> {
         let blocks = blocks::readers(&self.problem, self.block, self.element);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
         let mut shown: Option<(Dim3, Reach)> = None;

@@ -73,19 +73,19 @@ pub fn previous(trace: &Trace, at: usize, unit: Unit, tile: u32) -> usize {
 
 /// Returns the first position after `at` whose last step matches.
 pub fn next_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
-    let rest = trace.marks().get(at..)?;
+    let rest = trace.records().get(at..)?;
     rest.iter().position(|mark| want.met_by(mark)).map(|steps| at + steps + 1)
 }
 
 /// Returns the last position before `at` whose last step matches.
 pub fn previous_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
-    let before = &trace.marks()[..at.min(trace.len()).saturating_sub(1)];
+    let before = &trace.records()[..at.min(trace.len()).saturating_sub(1)];
     before.iter().rposition(|mark| want.met_by(mark)).map(|steps| steps + 1)
 }
 
 /// Whether a unit ends after `place` steps (0 < place < the end).
 fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
-    let [last, next] = [&trace.marks()[place - 1], &trace.marks()[place]];
+    let [last, next] = [&trace.records()[place - 1], &trace.records()[place]];
     match unit {
         Unit::Instruction => true,
         Unit::Event => last.kind.is_event() && last.pc != next.pc,
@@ -97,6 +97,6 @@ fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
 
 /// Whether the multiply-add before `place` completed a tile of the whole block.
 fn ends_tile(trace: &Trace, place: usize, tile: u32) -> bool {
-    let before = place.checked_sub(2).map_or(0, |i| trace.marks()[i].fma);
-    trace.marks()[place - 1].fma / tile.max(1) > before / tile.max(1)
+    let before = place.checked_sub(2).map_or(0, |i| trace.records()[i].fma);
+    trace.records()[place - 1].fma / tile.max(1) > before / tile.max(1)
 }

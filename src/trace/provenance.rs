@@ -93,7 +93,7 @@ pub struct Origin {
 
 /// Why a question remains without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GivenUp {
+pub enum Unanswered {
     /// The caller no longer wants the answer.
     #[error("cancelled")]
     Unwanted,

@@ -74,7 +74,7 @@ impl Chunk {
 pub(super) struct Checkpoint {
     pub(super) index: usize,
     pub(super) machine: Machine,
-    pub(super) fold: Aggregates,
+    pub(super) aggregates: Aggregates,
     pub(super) step: Option<Step>,
 }
 
@@ -84,7 +84,7 @@ impl Checkpoint {
         let interval = self.machine.interval();
         self.index += 1;
         if let Ok(Some(step)) = self.machine.step() {
-            self.fold.add(step, self.index, interval);
+            self.aggregates.add(step, self.index, interval);
             self.step = Some(step.clone());
         }
     }
@@ -113,7 +113,7 @@ pub struct Recorder {
     checkpoints: usize,
     fma: u32,
     /// For each warp: its values in flight from global memory.
-    coming: Vec<PendingLoads>,
+    pending: Vec<PendingLoads>,
 }
 
 /// Values that a warp has loaded from global memory and not yet stored to shared memory.
@@ -137,7 +137,16 @@ impl Recorder {
     pub fn within(machine: Machine, joins: Arc<SmemVectorisation>, limit: usize) -> Self {
         let fold = Aggregates::new(&machine, joins);
         let coming = vec![PendingLoads::default(); machine.warps()];
-        Self { machine, fold, index: 0, limit, spacing: SPACING, checkpoints: 1, fma: 0, coming }
+        Self {
+            machine,
+            fold,
+            index: 0,
+            limit,
+            spacing: SPACING,
+            checkpoints: 1,
+            fma: 0,
+            pending: coming,
+        }
     }
 
     /// The program that runs.
@@ -148,7 +157,7 @@ impl Recorder {
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let step = (self.index > 0).then(|| self.machine.last().clone());
         let (machine, fold) = (self.machine.clone(), self.fold.clone());
-        Checkpoint { index: self.index, machine, fold, step }
+        Checkpoint { index: self.index, machine, aggregates: fold, step }
     }
 
     /// Runs up to `steps` more steps. The last chunk of a recording says how it ended.
@@ -181,7 +190,7 @@ impl Recorder {
                 self.fold.add(step, self.index, interval);
                 let mark = mark(step, &mut self.fma);
                 chunk.marks.push(mark);
-                let coming = &mut self.coming[usize::from(step.warp)];
+                let coming = &mut self.pending[usize::from(step.warp)];
                 let (step, index) = (step.clone(), self.index as u32);
                 coming.add(self.machine.program(), &step, mark.kind, index, &mut chunk.flights);
                 coming.land_all(self.machine.landed(), index, &mut chunk.flights);

@@ -16,7 +16,7 @@ pub struct Replay {
 /// A copy of the machine on its way to another position: a long way can be computed on another
 /// thread.
 #[derive(Clone, Debug)]
-pub struct Journey {
+pub struct BackgroundSeek {
     now: Checkpoint,
     to: usize,
 }
@@ -24,7 +24,7 @@ pub struct Journey {
 /// Steps after which a journey asks whether it is still wanted: some tenths of a millisecond.
 const LEG: usize = 1 << 10;
 
-impl Journey {
+impl BackgroundSeek {
     /// Runs to the destination as long as `wanted` returns true; returns whether it arrived.
     pub fn run(&mut self, wanted: impl Fn() -> bool) -> bool {
         while self.now.index < self.to && wanted() {
@@ -68,13 +68,13 @@ impl Replay {
     }
 
     /// Like [`Self::seek`], to be run elsewhere; [`Self::arrive`] completes it.
-    pub fn journey(&self, trace: &Trace, index: usize) -> Journey {
+    pub fn journey(&self, trace: &Trace, index: usize) -> BackgroundSeek {
         let now = self.nearer(trace, index).unwrap_or(&self.now).clone();
-        Journey { now, to: index.min(trace.len()) }
+        BackgroundSeek { now, to: index.min(trace.len()) }
     }
 
     /// Moves to where a journey of this run has arrived.
-    pub fn arrive(&mut self, trace: &Trace, journey: Journey) {
+    pub fn arrive(&mut self, trace: &Trace, journey: BackgroundSeek) {
         self.now = journey.now;
         self.place = place(&self.now, &trace.flights);
     }
@@ -88,7 +88,7 @@ impl Replay {
     }
 
     /// Everything the screen shows of this moment.
-    pub fn place(&self) -> &Snapshot {
+    pub fn snapshot(&self) -> &Snapshot {
         &self.place
     }
 
@@ -99,7 +99,7 @@ impl Replay {
 }
 
 fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
-    let Checkpoint { index, machine, fold, step } = now;
+    let Checkpoint { index, machine, aggregates: fold, step } = now;
     let warps = fold.warps.iter().enumerate().map(|(warp, folded)| {
         let (pc, active) = machine.next(warp);
         WarpNow {

@@ -70,7 +70,7 @@ pub enum Action {
     /// Follow the value of this element.
     FollowElement(Element),
     /// A command for the followed value.
-    Value(Walk),
+    Value(ValueAction),
 
     /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),
@@ -124,15 +124,15 @@ pub enum Action {
     Quit,
 
     /// A command for the Measure screen.
-    Turn(MeasureAction),
+    Measure(MeasureAction),
 
     /// A command for the open overlay.
-    Overlay(Motion),
+    Overlay(OverlayAction),
 }
 
 /// A command while a value is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Walk {
+pub enum ValueAction {
     /// Select the element above.
     Up,
     /// Select the element below.
@@ -195,7 +195,7 @@ pub enum MeasureAction {
 
 /// A command for an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
+pub enum OverlayAction {
     /// Move down.
     Down,
     /// Move up.

@@ -2,13 +2,13 @@
 
 use super::chart::Chart;
 use super::followed_value::Followed;
+use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, measures};
 use super::playback::Playback;
 use super::session::Session;
-use super::shelf::{Loaded, Place, Shelf};
 use super::task::{RunId, Task};
 use super::theme::Look;
 use super::widget::matrices::Detail;
@@ -54,11 +54,11 @@ pub struct Options {
 /// The state of the screen.
 #[derive(Debug)]
 pub struct App {
-    pub(super) shelf: Shelf,
+    pub(super) shelf: KernelCache,
     /// The kernel that the panels show.
-    pub(super) kernel: Place,
+    pub(super) kernel: KernelIndex,
     /// The kernel that the panels will show as soon as it is loaded.
-    pub(super) turning: Option<Place>,
+    pub(super) turning: Option<KernelIndex>,
     /// The run that the panels show.
     pub(super) session: Session,
     /// The run of the other kernel in the comparison, once the comparison has been opened.
@@ -143,7 +143,7 @@ impl App {
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let Options { device, playing, begin, message, pack, .. } = options;
-        let mut shelf = Shelf::new(problems);
+        let mut shelf = KernelCache::new(problems);
         let kernel = shelf.place(kernel);
         let loaded = Loaded::of(shelf.problem(kernel).clone())?;
         shelf.put(kernel, Some(loaded.clone()));
@@ -241,13 +241,13 @@ impl App {
     }
 
     /// Returns the kernel to compare with the one that is shown or about to be shown.
-    pub(super) fn beside(&self) -> Option<Place> {
+    pub(super) fn beside(&self) -> Option<KernelIndex> {
         let shown = self.shelf.problem(self.turning.unwrap_or(self.kernel));
         self.shelf.named(shown.catalogue()?.beside)
     }
 
     /// Returns the next kernel in teaching order; after the last, the first.
-    pub(super) fn next_rung(&self) -> Option<Place> {
+    pub(super) fn next_rung(&self) -> Option<KernelIndex> {
         self.shelf.after(self.turning.unwrap_or(self.kernel))
     }
 }

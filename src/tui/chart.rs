@@ -46,7 +46,7 @@ impl Chart {
             return;
         }
         let tick = |step: usize| {
-            let mark = &trace.marks()[step];
+            let mark = &trace.records()[step];
             Tick { warp: mark.warp, kind: mark.kind, released: mark.released }
         };
         self.columns = columns(window, width, session.place().warps.len(), tick);

@@ -7,10 +7,10 @@
 
 use super::app::{App, Options};
 use super::ladder_run::Order;
-use super::lanes::{Lane, Lanes};
 use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
 use super::theme::Depth;
+use super::worker_threads::{Worker, WorkerThreads};
 use super::{TuiError, frame, ground, input, terminal, update, view};
 use crate::export;
 use crate::file;
@@ -49,7 +49,7 @@ struct Loop {
     app: App,
     tty: terminal::Tty,
     sender: Sender<Wake>,
-    lanes: Lanes,
+    lanes: WorkerThreads,
     gpu: Option<GpuSession>,
     change: Change,
     drawn: Instant,
@@ -88,7 +88,7 @@ fn show(
     let (app, tasks) = App::new(options, (size.width, size.height))?;
     let now = Instant::now();
     let change = Change::Now;
-    let lanes = Lanes::default();
+    let lanes = WorkerThreads::default();
     let mut this = Loop { app, tty, sender, lanes, gpu: None, change, drawn: now, ticked: now };
     this.draw()?;
     read_input(this.sender.clone())?;
@@ -214,16 +214,16 @@ impl Loop {
         for task in tasks {
             match task {
                 Task::Record(recording) => {
-                    let lane = if recording.beside { Lane::RecordBeside } else { Lane::Record };
+                    let lane = if recording.beside { Worker::RecordBeside } else { Worker::Record };
                     self.put(lane, move |tell| recording.run(tell))?;
                 }
                 Task::Load(place, problem) => {
-                    self.put(Lane::Load, move |tell| load(place, *problem, tell))?;
+                    self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
                 }
-                Task::Seek(seeking) => self.put(Lane::Seek, move |tell| seeking.run(tell))?,
-                Task::Check(checking) => self.put(Lane::Check, move |tell| checking.run(tell))?,
-                Task::Ask(inquiry) => self.put(Lane::Ask, move |tell| inquiry.run(tell))?,
-                Task::Count(counting) => self.put(Lane::Count, move |tell| counting.run(tell))?,
+                Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
+                Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
+                Task::Ask(inquiry) => self.put(Worker::Ask, move |tell| inquiry.run(tell))?,
+                Task::Count(counting) => self.put(Worker::Count, move |tell| counting.run(tell))?,
                 Task::Measure(measures) => self.ask(measures.into_iter().map(Request::Measure)),
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
@@ -240,7 +240,7 @@ impl Loop {
     /// Runs long work in its lane; the events it sends come back to this loop.
     fn put(
         &mut self,
-        lane: Lane,
+        lane: Worker,
         work: impl FnOnce(&(dyn Fn(Event) + Sync)) + Send + 'static,
     ) -> std::io::Result<()> {
         let sender = self.sender.clone();
@@ -276,7 +276,7 @@ impl Loop {
         let size = self.app.size();
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
-        self.put(Lane::Save, move |tell| {
+        self.put(Worker::Save, move |tell| {
             let saved = save(&export::svg(&buf, ground), &export::text(&buf));
             let saved = saved.map_err(|error| error.to_string());
             tell(Event::Saved(saved));

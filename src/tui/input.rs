@@ -1,6 +1,6 @@
 //! Turns keys and mouse events into actions, using the keymap and what is under the mouse.
 
-use super::action::{Action, MeasureAction, Motion, Walk};
+use super::action::{Action, MeasureAction, OverlayAction, ValueAction};
 use super::app::{App, Overlay};
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
@@ -21,7 +21,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
         None => on_panels(app, key),
         Some(Overlay::Blank) => {
             let known = app.keymap.action(Context::Overlay, key);
-            Some(known.unwrap_or(Action::Overlay(Motion::Close)))
+            Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))
         }
         Some(Overlay::Help(_) | Overlay::Lesson(..) | Overlay::Findings(_)) => {
             app.keymap.action(Context::Overlay, key)
@@ -41,7 +41,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
     let context = app.context();
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
     match digit {
-        Some(letter) if context == Context::Value => Some(Action::Value(Walk::Type(letter))),
+        Some(letter) if context == Context::Value => Some(Action::Value(ValueAction::Type(letter))),
         Some(_) | None => app.keymap.meaning(context, key),
     }
 }
@@ -55,9 +55,15 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         return on_board(app, board, event);
     }
     match event.kind {
-        MouseEventKind::ScrollDown if app.overlay.is_some() => vec![Action::Overlay(Motion::Down)],
-        MouseEventKind::ScrollUp if app.overlay.is_some() => vec![Action::Overlay(Motion::Up)],
-        MouseEventKind::Down(_) if app.overlay.is_some() => vec![Action::Overlay(Motion::Close)],
+        MouseEventKind::ScrollDown if app.overlay.is_some() => {
+            vec![Action::Overlay(OverlayAction::Down)]
+        }
+        MouseEventKind::ScrollUp if app.overlay.is_some() => {
+            vec![Action::Overlay(OverlayAction::Up)]
+        }
+        MouseEventKind::Down(_) if app.overlay.is_some() => {
+            vec![Action::Overlay(OverlayAction::Close)]
+        }
         MouseEventKind::ScrollDown => wheel(over, true),
         MouseEventKind::ScrollUp => wheel(over, false),
         MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
@@ -82,11 +88,11 @@ fn on_board(app: &App, board: &MeasureView, event: MouseEvent) -> Vec<Action> {
         }
         _ => None,
     };
-    turn.map(Action::Turn).into_iter().collect()
+    turn.map(Action::Measure).into_iter().collect()
 }
 
 fn typed(letter: char) -> Action {
-    Action::Overlay(Motion::Type(letter))
+    Action::Overlay(OverlayAction::Type(letter))
 }
 
 /// The wheel scrolls a list; elsewhere it steps through the run.
@@ -95,7 +101,7 @@ fn wheel(over: Option<Panel>, down: bool) -> Vec<Action> {
         Some(panel @ (Panel::Source | Panel::Warps)) => {
             vec![Action::Focus(panel), if down { Action::Down } else { Action::Up }]
         }
-        Some(Panel::Value) => vec![Action::Value(Walk::Row(if down { 1 } else { -1 }))],
+        Some(Panel::Value) => vec![Action::Value(ValueAction::Row(if down { 1 } else { -1 }))],
         _ => vec![if down { Action::Forward } else { Action::Back }],
     }
 }

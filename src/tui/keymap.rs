@@ -4,7 +4,7 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::{Action, MeasureAction, Motion, Walk};
+use super::action::{Action, MeasureAction, OverlayAction, ValueAction};
 use super::layout::{PANELS, Panel};
 use super::widget::pictures::PICTURES;
 use crate::trace::cursor::Want;
@@ -110,7 +110,7 @@ use Group::{Jump, Measure, Overlay, Panels, Screen, Subject, Time, Value};
 pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
     let pictures = PICTURES.iter().map(|row| {
         let (name, help) = row.command;
-        let show = Do::Turn(MeasureAction::Show(row.picture));
+        let show = Do::Measure(MeasureAction::Show(row.picture));
         command(Measure, name, std::slice::from_ref(&row.key), show, help)
     });
     let panels = PANELS.iter().filter_map(|row| {
@@ -159,19 +159,19 @@ const BEFORE_PANELS: &[Command] = &[
     command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
     command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
 
-    command(Value, "value-up", &["Up"], Do::Value(Walk::Up), "The element above").in_footer("arrows: element"),
-    command(Value, "value-down", &["Down"], Do::Value(Walk::Down), "The element below"),
-    command(Value, "value-left", &["Left"], Do::Value(Walk::Left), "The element on the left"),
-    command(Value, "value-right", &["Right"], Do::Value(Walk::Right), "The element on the right"),
-    command(Value, "value-matrix", &["Tab"], Do::Value(Walk::NextMatrix), "C, A or B; or type a place: row,column").in_footer("C, A, B"),
-    command(Value, "value-matrix-back", &["Shift-Tab"], Do::Value(Walk::PreviousMatrix), "The same the other way round"),
-    command(Value, "value-next", &["j"], Do::Value(Walk::Row(1)), "The next row of the list").in_footer("list"),
-    command(Value, "value-previous", &["k"], Do::Value(Walk::Row(-1)), "The previous row"),
-    command(Value, "value-next-page", &["J"], Do::Value(Walk::Row(16)), "16 rows on"),
-    command(Value, "value-previous-page", &["K"], Do::Value(Walk::Row(-16)), "16 rows back"),
-    command(Value, "value-go", &["Enter"], Do::Value(Walk::Go), "Go to the load; again: its store, read, use").in_footer("go there"),
-    command(Value, "value-erase", &["Backspace", "Ctrl-h"], Do::Value(Walk::Erase), "Delete a digit of the place"),
-    command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(Walk::Leave), "Follow it no longer").in_footer("leave"),
+    command(Value, "value-up", &["Up"], Do::Value(ValueAction::Up), "The element above").in_footer("arrows: element"),
+    command(Value, "value-down", &["Down"], Do::Value(ValueAction::Down), "The element below"),
+    command(Value, "value-left", &["Left"], Do::Value(ValueAction::Left), "The element on the left"),
+    command(Value, "value-right", &["Right"], Do::Value(ValueAction::Right), "The element on the right"),
+    command(Value, "value-matrix", &["Tab"], Do::Value(ValueAction::NextMatrix), "C, A or B; or type a place: row,column").in_footer("C, A, B"),
+    command(Value, "value-matrix-back", &["Shift-Tab"], Do::Value(ValueAction::PreviousMatrix), "The same the other way round"),
+    command(Value, "value-next", &["j"], Do::Value(ValueAction::Row(1)), "The next row of the list").in_footer("list"),
+    command(Value, "value-previous", &["k"], Do::Value(ValueAction::Row(-1)), "The previous row"),
+    command(Value, "value-next-page", &["J"], Do::Value(ValueAction::Row(16)), "16 rows on"),
+    command(Value, "value-previous-page", &["K"], Do::Value(ValueAction::Row(-16)), "16 rows back"),
+    command(Value, "value-go", &["Enter"], Do::Value(ValueAction::Go), "Go to the load; again: its store, read, use").in_footer("go there"),
+    command(Value, "value-erase", &["Backspace", "Ctrl-h"], Do::Value(ValueAction::Erase), "Delete a digit of the place"),
+    command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(ValueAction::Leave), "Follow it no longer").in_footer("leave"),
 
     command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
     command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
@@ -187,24 +187,24 @@ const BEFORE_PICTURES: &[Command] = &[
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
     command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
 
-    command(Measure, "measure-next", &["Down", "j"], Do::Turn(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
-    command(Measure, "measure-previous", &["Up", "k"], Do::Turn(MeasureAction::PreviousKernel), "The previous one"),
-    command(Measure, "measure-first", &["Home", "g"], Do::Turn(MeasureAction::FirstKernel), "The first one"),
-    command(Measure, "measure-last", &["End", "G"], Do::Turn(MeasureAction::LastKernel), "The last one"),
-    command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Turn(MeasureAction::NextPicture), "The next picture").in_footer("picture"),
-    command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Turn(MeasureAction::PreviousPicture), "The previous picture"),
+    command(Measure, "measure-next", &["Down", "j"], Do::Measure(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
+    command(Measure, "measure-previous", &["Up", "k"], Do::Measure(MeasureAction::PreviousKernel), "The previous one"),
+    command(Measure, "measure-first", &["Home", "g"], Do::Measure(MeasureAction::FirstKernel), "The first one"),
+    command(Measure, "measure-last", &["End", "G"], Do::Measure(MeasureAction::LastKernel), "The last one"),
+    command(Measure, "picture-next", &["Right", "l", "Tab"], Do::Measure(MeasureAction::NextPicture), "The next picture").in_footer("picture"),
+    command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Measure(MeasureAction::PreviousPicture), "The previous picture"),
 ];
 
 /// The remaining commands.
 #[rustfmt::skip]
 const AFTER_PICTURES: &[Command] = &[
-    command(Measure, "picture-alone", &["Enter", "z"], Do::Turn(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),
-    command(Measure, "size-larger", &["n", "PageDown"], Do::Turn(MeasureAction::Larger), "The next larger size").in_footer("size"),
-    command(Measure, "size-smaller", &["p", "PageUp"], Do::Turn(MeasureAction::Smaller), "The next smaller size"),
-    command(Measure, "compare-with", &["c"], Do::Turn(MeasureAction::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
-    command(Measure, "traffic", &["v"], Do::Turn(MeasureAction::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
-    command(Measure, "measure-ladder", &["r", "R"], Do::Turn(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
-    command(Measure, "origin", &["o"], Do::Turn(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
+    command(Measure, "picture-alone", &["Enter", "z"], Do::Measure(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),
+    command(Measure, "size-larger", &["n", "PageDown"], Do::Measure(MeasureAction::Larger), "The next larger size").in_footer("size"),
+    command(Measure, "size-smaller", &["p", "PageUp"], Do::Measure(MeasureAction::Smaller), "The next smaller size"),
+    command(Measure, "compare-with", &["c"], Do::Measure(MeasureAction::Beside), "Compare other kernels with this; again: no more").in_footer("compare"),
+    command(Measure, "traffic", &["v"], Do::Measure(MeasureAction::Traffic), "Roofline: bytes of DRAM or of shared memory").in_footer("memory"),
+    command(Measure, "measure-ladder", &["r", "R"], Do::Measure(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
+    command(Measure, "origin", &["o"], Do::Measure(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
 
     command(Screen, "help", &["?", "F1"], Do::Help, "This help").in_footer("help"),
     command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),
@@ -220,18 +220,18 @@ const AFTER_PICTURES: &[Command] = &[
     command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
     command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
 
-    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Overlay(Motion::Down), "Down"),
-    command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Overlay(Motion::Up), "Up"),
-    command(Overlay, "overlay-left", &["Left", "h"], Do::Overlay(Motion::Left), "Left"),
-    command(Overlay, "overlay-right", &["Right", "l"], Do::Overlay(Motion::Right), "Right"),
-    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::Overlay(Motion::PageDown), "One page down"),
-    command(Overlay, "overlay-page-up", &["PageUp"], Do::Overlay(Motion::PageUp), "One page up"),
-    command(Overlay, "overlay-first", &["Home", "g"], Do::Overlay(Motion::First), "To the top"),
-    command(Overlay, "overlay-last", &["End", "G"], Do::Overlay(Motion::Last), "To the end"),
-    command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(Motion::Accept), "Take what is selected; close the help"),
-    command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Overlay(Motion::Erase), "Delete a letter"),
-    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(Motion::Close), "Close"),
-    command(Overlay, "overlay-lesson", &["L"], Do::Overlay(Motion::Lesson), "The lesson"),
+    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Overlay(OverlayAction::Down), "Down"),
+    command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Overlay(OverlayAction::Up), "Up"),
+    command(Overlay, "overlay-left", &["Left", "h"], Do::Overlay(OverlayAction::Left), "Left"),
+    command(Overlay, "overlay-right", &["Right", "l"], Do::Overlay(OverlayAction::Right), "Right"),
+    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::Overlay(OverlayAction::PageDown), "One page down"),
+    command(Overlay, "overlay-page-up", &["PageUp"], Do::Overlay(OverlayAction::PageUp), "One page up"),
+    command(Overlay, "overlay-first", &["Home", "g"], Do::Overlay(OverlayAction::First), "To the top"),
+    command(Overlay, "overlay-last", &["End", "G"], Do::Overlay(OverlayAction::Last), "To the end"),
+    command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(OverlayAction::Accept), "Take what is selected; close the help"),
+    command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Overlay(OverlayAction::Erase), "Delete a letter"),
+    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(OverlayAction::Close), "Close"),
+    command(Overlay, "overlay-lesson", &["L"], Do::Overlay(OverlayAction::Lesson), "The lesson"),
     command(Overlay, "overlay-suspend", &["Ctrl-z"], Do::Suspend, "Stop the program"),
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
 ];

@@ -1,16 +1,16 @@
 //! One block's run on the screen: its recording and the position shown.
 
-use super::shelf::Loaded;
+use super::kernel_cache::Loaded;
 use super::task::{Checking, Recording, RunId, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::report::found::{Found, Shows};
+use crate::report::found::{FindingInRun, Shows};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
-use crate::study::findings::Suspect;
+use crate::study::findings::BlockRun;
 use crate::trace::cursor::{self, Unit, Want};
-use crate::trace::{Chunk, Journey, Recorder, Replay, Snapshot, Trace};
+use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace};
 use std::sync::{Arc, Weak};
 
 /// A run that is being recorded or is complete, and a position in it.
@@ -36,7 +36,7 @@ pub struct Session {
     /// The elements of C that each thread computes.
     owned: Owned,
     /// The findings of the run, or `None` until it has been checked.
-    found: Option<Vec<Found>>,
+    found: Option<Vec<FindingInRun>>,
     /// Keeps the recording alive: dropping it stops the recording.
     alive: Arc<()>,
 }
@@ -107,7 +107,8 @@ impl Session {
         let released = |(index, mark): (usize, &crate::trace::StepRecord)| {
             mark.released.then_some(before + index + 1)
         };
-        self.barriers.extend(self.trace.marks()[before..].iter().enumerate().filter_map(released));
+        self.barriers
+            .extend(self.trace.records()[before..].iter().enumerate().filter_map(released));
         match self.goal {
             Some(goal) => self.go(goal),
             // The chunk may reveal what happens at the position shown, for instance a fault.
@@ -123,7 +124,7 @@ impl Session {
             Goal::Step(step) => (step.min(known), step <= known),
             Goal::Work(fma) => {
                 let index = self.trace.same_work(fma);
-                (index, self.trace.marks().last().is_some_and(|mark| mark.fma >= fma) || fma == 0)
+                (index, self.trace.records().last().is_some_and(|mark| mark.fma >= fma) || fma == 0)
             }
             Goal::Next(from, unit) => {
                 let next = cursor::next(&self.trace, from, unit, self.fma_per_tile());
@@ -160,7 +161,7 @@ impl Session {
     }
 
     /// Takes in a completed background seek; a cancelled one is ignored.
-    pub fn arrive(&mut self, journey: Journey, which: &Weak<()>) {
+    pub fn arrive(&mut self, journey: BackgroundSeek, which: &Weak<()>) {
         let awaited = |under_way: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(under_way), which);
         if !self.under_way.as_ref().is_some_and(awaited) {
             return;
@@ -187,18 +188,18 @@ impl Session {
     /// Returns the task that checks the run.
     pub fn checking(&self) -> Checking {
         let Loaded { problem, program, .. } = self.kernel.clone();
-        let suspect = Suspect { problem, program, block: self.block, order: self.order() };
+        let suspect = BlockRun { problem, program, block: self.block, order: self.order() };
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
 
     /// Takes in the findings of the run.
-    pub fn hear(&mut self, found: Vec<Found>) {
+    pub fn hear(&mut self, found: Vec<FindingInRun>) {
         self.found = Some(found);
         self.tell();
     }
 
     /// The findings of the run, or `None` until they are known.
-    pub fn found(&self) -> Option<&[Found]> {
+    pub fn found(&self) -> Option<&[FindingInRun]> {
         self.found.as_deref()
     }
 
@@ -216,7 +217,7 @@ impl Session {
     /// Returns the index of the first finding that shows at the current position, or 0 if none
     /// does.
     pub fn found_here(&self) -> usize {
-        let here = |found: &Found| found.shows.iter().any(|shows| shows.step == self.at());
+        let here = |found: &FindingInRun| found.shows.iter().any(|shows| shows.step == self.at());
         self.found.iter().flatten().position(here).unwrap_or(0)
     }
 
@@ -304,7 +305,7 @@ impl Session {
 
     /// The snapshot of the position shown.
     pub fn place(&self) -> &Snapshot {
-        self.replay.place()
+        self.replay.snapshot()
     }
 
     /// The position shown: the number of steps done.
@@ -321,7 +322,7 @@ impl Session {
     pub fn work(&self) -> u32 {
         match self.goal {
             Some(Goal::Work(fma)) => fma,
-            _ => self.heading.checked_sub(1).map_or(0, |last| self.trace.marks()[last].fma),
+            _ => self.heading.checked_sub(1).map_or(0, |last| self.trace.records()[last].fma),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tasks that the screen requests, and the events that report on them.
 
+use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
-use super::shelf::{Loaded, Place};
 use crate::analysis::Counters;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
@@ -11,13 +11,13 @@ use crate::gpu::protocol::{
 };
 use crate::kernel::{Problem, Tile};
 use crate::ptx::ParseError;
-use crate::report::found::Found;
+use crate::report::found::FindingInRun;
 use crate::report::ladder::called;
 use crate::report::value::Column;
 use crate::study::counts::Subject as Counted;
-use crate::study::findings::Suspect;
+use crate::study::findings::BlockRun;
 use crate::study::value::{self, Question};
-use crate::trace::{Chunk, Journey, Recorder};
+use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError, Weak};
@@ -27,7 +27,7 @@ use std::sync::{Mutex, PoisonError, Weak};
 #[derive(Debug)]
 pub enum Task {
     /// Make a kernel ready to run.
-    Load(Place, Box<Problem>),
+    Load(KernelIndex, Box<Problem>),
     /// Record a run.
     Record(Box<Recording>),
     /// Seek to a distant position of a run.
@@ -83,7 +83,7 @@ pub struct Seeking {
     /// The run.
     pub id: RunId,
     /// The start and the destination.
-    pub journey: Box<Journey>,
+    pub journey: Box<BackgroundSeek>,
     /// Dead once the seek is cancelled.
     pub alive: Weak<()>,
 }
@@ -105,7 +105,7 @@ pub struct Checking {
     /// The run.
     pub id: RunId,
     /// The kernel, block and order to check.
-    pub suspect: Suspect,
+    pub suspect: BlockRun,
     /// Dead once the check is cancelled.
     pub alive: Weak<()>,
 }
@@ -123,13 +123,13 @@ pub struct Counting {
 #[derive(Debug)]
 pub enum Event {
     /// A kernel was loaded, or cannot be run.
-    Loaded(Place, Box<Result<Loaded, ParseError>>),
+    Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// A chunk of a recording.
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
-    Arrived(RunId, Box<Journey>, Weak<()>),
+    Arrived(RunId, Box<BackgroundSeek>, Weak<()>),
     /// The findings of a run; empty if it is sound.
-    Checked(RunId, Vec<Found>),
+    Checked(RunId, Vec<FindingInRun>),
     /// What is known of a value, and the widths of the columns of its table.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
@@ -213,7 +213,7 @@ impl Seeking {
 }
 
 /// Loads a kernel, and passes it on.
-pub fn load(place: Place, problem: Problem, mut hand_out: impl FnMut(Event)) {
+pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event)) {
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
 }
 
@@ -221,7 +221,7 @@ impl Checking {
     /// Checks the run, and passes on the findings.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
-            let found = Found::all(&self.suspect, &self.suspect.look());
+            let found = FindingInRun::all(&self.suspect, &self.suspect.look());
             hand_out(Event::Checked(self.id, found));
         }
     }

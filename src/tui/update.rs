@@ -1,22 +1,22 @@
 //! The effect of each action and event on the state.
 
-mod board;
 mod focus;
 mod follow;
-mod go;
 mod hear;
+mod measure;
 mod overlay;
+mod seek;
 mod settle;
 mod show;
 
 use super::action::Action;
 use super::app::{App, Overlay, Watch};
+use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
 use super::measurements::measures;
 use super::playback::Speed;
 use super::session::{Goal, Session};
-use super::shelf::Place;
 use super::task::Task;
 use super::widget::help;
 use crate::report::number::grouped;
@@ -24,7 +24,7 @@ use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
 
 use focus::{focus, leave_zoom};
-use go::{go_to, select_block};
+use seek::{go_to, select_block};
 
 pub use overlay::{matches, palette_entries};
 
@@ -84,13 +84,13 @@ fn act(app: &mut App, action: Action) {
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
         Action::Redraw => app.tasks.push(Task::Redraw),
-        Action::OpenMeasure => board::open(app),
-        Action::Turn(turn) => board::update(app, turn),
+        Action::OpenMeasure => measure::open(app),
+        Action::Measure(turn) => measure::update(app, turn),
         Action::MeasureAgain => measure_again(app),
         Action::Help => app.overlay = Some(Overlay::Help(help_line(app))),
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0, 0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
-        Action::BackOrQuit => app.over = !board::leave(app) && !leave_zoom(app),
+        Action::BackOrQuit => app.over = !measure::leave(app) && !leave_zoom(app),
         Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
@@ -190,7 +190,7 @@ fn select_warp(app: &mut App, warp: usize) {
 }
 
 /// Shows another kernel, after the same amount of work.
-fn show_kernel(app: &mut App, other: Option<Place>) {
+fn show_kernel(app: &mut App, other: Option<KernelIndex>) {
     match other {
         Some(place) => app.turn_to(place),
         None => app.message = Some("there is no other kernel to show".to_owned()),
@@ -241,7 +241,7 @@ fn focus_by(app: &mut App, by: isize) {
 
 /// Goes back one level; at the top level, shows the warp that executed the last step again.
 fn escape(app: &mut App) {
-    if !board::leave(app) && !leave_zoom(app) {
+    if !measure::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
         app.moved();
     }

@@ -1,7 +1,7 @@
 //! The views that are tested with random keys: how each is opened, and which keys are pressed
 //! there.
 
-use matviz::tui::action::{Action, Motion, Walk};
+use matviz::tui::action::{Action, OverlayAction, ValueAction};
 use matviz::tui::keymap::{COMMANDS, Command, Group};
 
 /// A way of using the program.
@@ -129,5 +129,5 @@ fn ends(action: Action) -> bool {
 }
 
 fn leaves(action: Action) -> bool {
-    matches!(action, Action::Value(Walk::Leave) | Action::Overlay(Motion::Close))
+    matches!(action, Action::Value(ValueAction::Leave) | Action::Overlay(OverlayAction::Close))
 }

@@ -9,8 +9,8 @@ use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::protocol::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
 use crate::matrix::{SEED, Size};
+use crate::report::multi_gpu::{Row, Scaling, table};
 use crate::report::number::Count;
-use crate::report::spread::{Row, Scaling, table};
 use std::process::ExitCode;
 use std::time::Duration;
 

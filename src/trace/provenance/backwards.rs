@@ -1,6 +1,6 @@
 //! A run traversed backwards: pieces between checkpoints, replayed one by one from the last.
 
-use super::GivenUp;
+use super::Unanswered;
 use super::flow::{Flow, flows};
 use super::moment::Moment;
 use crate::ptx::{Collective, Op, WarpOp};
@@ -93,7 +93,7 @@ impl Run {
         &mut self,
         wanted: &dyn Fn() -> bool,
         mut see: impl FnMut(&Step, usize),
-    ) -> Result<Checkpoints, GivenUp> {
+    ) -> Result<Checkpoints, Unanswered> {
         let mut kept = Checkpoints { runs: vec![(0, self.machine.clone())], spacing: SPACING };
         while let Ok(Some(step)) = self.machine.step() {
             self.index += 1;
@@ -116,11 +116,11 @@ impl Run {
 }
 
 /// Whether to follow a run further than `index` steps.
-pub(super) fn goes_on(index: usize, wanted: &dyn Fn() -> bool) -> Result<(), GivenUp> {
+pub(super) fn goes_on(index: usize, wanted: &dyn Fn() -> bool) -> Result<(), Unanswered> {
     if index >= LONGEST {
-        return Err(GivenUp::NoEnd(index));
+        return Err(Unanswered::NoEnd(index));
     }
-    if index.is_multiple_of(PATIENCE) && !wanted() { Err(GivenUp::Unwanted) } else { Ok(()) }
+    if index.is_multiple_of(PATIENCE) && !wanted() { Err(Unanswered::Unwanted) } else { Ok(()) }
 }
 
 impl Checkpoints {

@@ -19,7 +19,7 @@ pub(super) enum Spot {
 
 /// A warp's part of a matrix product: each sum depends on a row of a, a column of b, and the sum
 /// before.
-pub(super) enum Product<'a> {
+pub(super) enum MatrixProduct<'a> {
     /// Its factors are in registers.
     Mma(&'a Mma<Reg>),
     /// It reads b from shared memory, and a if that is there.
@@ -27,18 +27,18 @@ pub(super) enum Product<'a> {
 }
 
 /// Returns the products of a step; empty if no lane takes part.
-pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<Product<'a>> {
+pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<MatrixProduct<'a>> {
     match (flow, &moment.step.effect) {
-        (Flow::Multiply(products), _) => products.iter().map(Product::Mma).collect(),
+        (Flow::Multiply(products), _) => products.iter().map(MatrixProduct::Mma).collect(),
         (Flow::Product(product), Effect::Wgmma { reads, of_a, .. }) => {
             let (a, b) = reads.split_at((*of_a).into());
-            vec![Product::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
+            vec![MatrixProduct::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
         }
         _ => Vec::new(),
     }
 }
 
-impl<'a> Product<'a> {
+impl<'a> MatrixProduct<'a> {
     /// Returns the registers of the sums.
     pub(super) fn to(&self) -> &'a [Reg] {
         match self {

@@ -8,7 +8,7 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{Bytes, GivenUp, Word, words};
+use super::{Bytes, Unanswered, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use std::collections::HashMap;
@@ -74,9 +74,13 @@ impl Reach {
     ///
     /// # Errors
     /// `wanted`, which is asked now and then, returns false.
-    pub fn of(machine: Machine, bytes: Bytes, wanted: impl Fn() -> bool) -> Result<Self, GivenUp> {
+    pub fn of(
+        machine: Machine,
+        bytes: Bytes,
+        wanted: impl Fn() -> bool,
+    ) -> Result<Self, Unanswered> {
         let mut run = Run::new(machine);
-        let mut spread = Spread::from(bytes);
+        let mut spread = Reached::from(bytes);
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
             spread.on(&run.flows[moment.step.pc.0 as usize], &moment, &mut reach);
@@ -107,28 +111,28 @@ impl Reach {
 
 /// For each lane, the bytes of a register that are the value itself, and those that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Marks {
+struct RegisterMarks {
     same: [u8; 32],
     made: [u8; 32],
 }
 
 /// The bytes of a word of memory that are the value itself, and those that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mark {
+struct WordMarks {
     same: u8,
     made: u8,
 }
 
 /// The registers and words that the value has reached at one point of the run.
 #[derive(Debug, Default)]
-struct Spread {
-    regs: HashMap<(u16, Reg), Marks>,
-    memory: HashMap<Word, Mark>,
+struct Reached {
+    regs: HashMap<(u16, Reg), RegisterMarks>,
+    memory: HashMap<Word, WordMarks>,
 }
 
-impl Spread {
+impl Reached {
     fn from(bytes: Bytes) -> Self {
-        let word = |(index, _, same)| (Word::Global(index), Mark { same, made: 0 });
+        let word = |(index, _, same)| (Word::Global(index), WordMarks { same, made: 0 });
         let memory = words(bytes.addr, bytes.count).map(word).collect();
         Self { memory, ..Self::default() }
     }
@@ -155,11 +159,11 @@ impl Spread {
 
     fn pass(&mut self, moment: &Moment, edges: &[Edge], reach: &mut Reach) {
         let from: Vec<_> = edges.iter().map(|edge| self.get(moment, edge.from)).collect();
-        let (mut to, mut used): (Vec<(Reg, Marks)>, _) = (Vec::new(), LaneMask::NONE);
+        let (mut to, mut used): (Vec<(Reg, RegisterMarks)>, _) = (Vec::new(), LaneMask::NONE);
         for (edge, from) in edges.iter().zip(&from) {
             let place = to.iter().position(|(reg, _)| *reg == edge.to);
             let place = place.unwrap_or_else(|| {
-                to.push((edge.to, Marks::default()));
+                to.push((edge.to, RegisterMarks::default()));
                 to.len() - 1
             });
             from.pass(*edge, edge.lanes(moment), &mut to[place].1);
@@ -174,8 +178,8 @@ impl Spread {
     }
 
     /// Returns the marks of `size` bytes from an address on, counted from there.
-    fn at(&self, moment: &Moment, space: Space, lane: usize, (addr, size): (u64, u8)) -> Mark {
-        let mut found = Mark::default();
+    fn at(&self, moment: &Moment, space: Space, lane: usize, (addr, size): (u64, u8)) -> WordMarks {
+        let mut found = WordMarks::default();
         for (index, skip, bytes) in words(addr, size) {
             let word = Word::new(space, index, moment.step.warp, lane);
             let Some(mark) = self.memory.get(&word) else { continue };
@@ -187,7 +191,7 @@ impl Spread {
     }
 
     /// Sets the marks of a whole word.
-    fn mark(&mut self, word: Word, mark: Mark) {
+    fn mark(&mut self, word: Word, mark: WordMarks) {
         if mark.is_blank() {
             self.memory.remove(&word);
         } else {
@@ -202,7 +206,7 @@ impl Spread {
         space: Space,
         lane: usize,
         (addr, size): (u64, u8),
-        mark: Mark,
+        mark: WordMarks,
     ) {
         for (index, skip, bytes) in words(addr, size) {
             let word = Word::new(space, index, moment.step.warp, lane);
@@ -210,16 +214,16 @@ impl Spread {
             let moved = |mask: u8| mask >> skip << bytes.trailing_zeros() & bytes;
             let same = was.same & !bytes | moved(mark.same);
             let made = was.made & !bytes | moved(mark.made);
-            self.mark(word, Mark { same, made });
+            self.mark(word, WordMarks { same, made });
         }
     }
 
-    fn get(&self, moment: &Moment, reg: Reg) -> Marks {
+    fn get(&self, moment: &Moment, reg: Reg) -> RegisterMarks {
         self.regs.get(&(moment.step.warp, reg)).copied().unwrap_or_default()
     }
 
     /// Sets the marks of a register in the lanes that the step wrote.
-    fn set(&mut self, moment: &Moment, reg: Reg, marks: &Marks) {
+    fn set(&mut self, moment: &Moment, reg: Reg, marks: &RegisterMarks) {
         let key = (moment.step.warp, reg);
         if marks.is_blank() && !self.regs.contains_key(&key) {
             return;
@@ -234,7 +238,7 @@ impl Spread {
     }
 }
 
-impl Marks {
+impl RegisterMarks {
     /// Adds to `to` what flows along an edge in these lanes.
     fn pass(&self, edge: Edge, lanes: LaneMask, to: &mut Self) {
         if self.is_blank() {
@@ -261,7 +265,7 @@ impl Marks {
     }
 }
 
-impl Mark {
+impl WordMarks {
     const fn is_blank(self) -> bool {
         self.same == 0 && self.made == 0
     }

@@ -7,7 +7,7 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{At, Bytes, GivenUp, Load, MOST, Origin, Slot, Word, words};
+use super::{At, Bytes, Load, MOST, Origin, Slot, Unanswered, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ impl Origin {
         machine: Machine,
         bytes: Bytes,
         wanted: impl Fn() -> bool,
-    ) -> Result<Option<Self>, GivenUp> {
+    ) -> Result<Option<Self>, Unanswered> {
         origin(machine, bytes, &wanted)
     }
 }
@@ -63,7 +63,7 @@ fn origin(
     machine: Machine,
     bytes: Bytes,
     wanted: &dyn Fn() -> bool,
-) -> Result<Option<Origin>, GivenUp> {
+) -> Result<Option<Origin>, Unanswered> {
     let mut run = Run::new(machine);
     let mut last = None;
     let mut atomic = false;
@@ -82,7 +82,7 @@ fn origin(
     let mut end = stored.index as usize;
     while end > 0 && !live.is_full() {
         if !wanted() {
-            return Err(GivenUp::Unwanted);
+            return Err(Unanswered::Unwanted);
         }
         for moment in run.piece(&mut checkpoints, &mut end).iter().rev() {
             live.back(&run.flows[moment.step.pc.0 as usize], moment);

@@ -7,9 +7,9 @@ use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
 use crate::report::figures::{Row, rows};
-use crate::report::found::Found;
-use crate::report::joins;
+use crate::report::found::FindingInRun;
 use crate::report::number::{grouped, sides};
+use crate::report::vectorised;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
 use crate::trace::{Last, WarpNow};
 use crate::tui::app::App;
@@ -78,7 +78,7 @@ pub fn touched(session: &Session) -> Vec<Element> {
 /// lanes that are involved with the followed value.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.session;
-    let wrong = |found: &&Found| found.shows.iter().any(|shows| shows.step == session.at());
+    let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
     let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
     let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, Role::Bad));
     let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
@@ -187,8 +187,9 @@ pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> 
 pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, ptx) = (session.trace(), &session.problem().ptx);
     let (program, joins) = (trace.program(), trace.joins());
-    let rows = joins::rows(program, joins, ptx).into_iter().map(|row| row.to_string());
-    let notes = joins::notes(program, joins, ptx).into_iter().map(|note| note.to_string());
+    let rows = vectorised::rows(program, vectorised, ptx).into_iter().map(|row| row.to_string());
+    let notes =
+        vectorised::notes(program, vectorised, ptx).into_iter().map(|note| note.to_string());
     rows.chain(notes).collect()
 }
 
@@ -220,31 +221,31 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let joins = session.trace().joins();
     let of = |pieces: &[SassAccess]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
     let elsewhere = |join: &&VectorisedAccess| join.at != last.pc && join.of.contains(&last.pc);
-    let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
+    let with = vectorised.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
     Becomes {
-        instead: joins.pieces(last.pc).map(of),
+        instead: vectorised.pieces(last.pc).map(of),
         words: words_of(session, last.pc),
         with,
-        doubt: joins::doubt(joins, last.pc),
+        doubt: vectorised::doubt(vectorised, last.pc),
     }
 }
 
 /// Describes the SASS of the instruction at `pc`, the longest wording first.
 fn words_of(session: &Session, pc: Pc) -> Vec<String> {
     let trace = session.trace();
-    joins::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
+    vectorised::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
 }
 
 /// Returns the PTX lines of the accesses that are vectorised with the one at `pc`, its own line
 /// included.
-pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
+pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
     let joins = &session.trace().joins().joins;
-    let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
+    let with = vectorised.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
     with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
 /// Returns the lines of the CUDA source (or of the PTX, according to `of`) at which warps are.
-pub fn standing(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
+pub fn warp_lines(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
     let running = session.place().warps.iter().filter(|warp| !warp.live.is_empty());
     let mut lines: Vec<u32> = running.filter_map(|warp| of(warp.pc)).collect();
     lines.sort_unstable();

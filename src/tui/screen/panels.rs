@@ -205,12 +205,12 @@ fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
         let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, now.ptx, facts::standing(session, of))
+        (*text, *line, now.ptx, facts::warp_lines(session, of))
     } else {
         let current = pc.and_then(ptx_line).unwrap_or(0);
-        (&*problem.ptx, current, now.text(), facts::standing(session, ptx_line))
+        (&*problem.ptx, current, now.text(), facts::warp_lines(session, ptx_line))
     };
-    let joined = pc.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
+    let joined = pc.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
     Source {
         text,
         language,

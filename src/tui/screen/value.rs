@@ -4,7 +4,7 @@ use crate::report::value::{Column, Stage};
 use crate::sim::LaneMask;
 use crate::study::value::{Answer, Came, Known, Term, Went};
 use crate::trace::provenance::EventKind;
-use crate::tui::action::{Action, Walk};
+use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
 use crate::tui::followed_value::Followed;
 use crate::tui::session::Session;
@@ -32,7 +32,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 /// Returns the action of a click: it selects a row of the list.
 pub fn click(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
-    row_at(&view(app, area), area, y).map(|row| Action::Value(Walk::SelectRow(row)))
+    row_at(&view(app, area), area, y).map(|row| Action::Value(ValueAction::SelectRow(row)))
 }
 
 /// Builds the contents of a panel with this area inside.

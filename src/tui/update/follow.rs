@@ -1,10 +1,10 @@
 //! The actions on the followed value.
 
 use super::focus::{focus, leave_zoom};
-use super::go::{go_to_warp, select_block};
+use super::seek::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
 use crate::study::value::{Answer, Question};
-use crate::tui::action::Walk;
+use crate::tui::action::ValueAction;
 use crate::tui::app::App;
 use crate::tui::followed_value::Followed;
 use crate::tui::layout::Panel;
@@ -55,24 +55,26 @@ pub(super) fn select(app: &mut App, element: Element) {
     app.ask();
 }
 
-pub(super) fn update(app: &mut App, walk: Walk) {
+pub(super) fn update(app: &mut App, walk: ValueAction) {
     let size = app.session.problem().size;
     let Some(followed) = &mut app.followed else { return };
     match walk {
-        Walk::Up => followed.walk(size, -1, 0),
-        Walk::Down => followed.walk(size, 1, 0),
-        Walk::Left => followed.walk(size, 0, -1),
-        Walk::Right => followed.walk(size, 0, 1),
-        Walk::NextMatrix => followed.turn(true),
-        Walk::PreviousMatrix => followed.turn(false),
-        Walk::Type(letter) => followed.type_letter(letter, size),
-        Walk::Erase => followed.erase(size),
-        Walk::Row(by) => return followed.point(followed.cursor.saturating_add_signed(by as isize)),
-        Walk::SelectRow(row) => return followed.point(row),
-        Walk::Go => return go(app),
-        Walk::Leave => return leave(app),
+        ValueAction::Up => followed.walk(size, -1, 0),
+        ValueAction::Down => followed.walk(size, 1, 0),
+        ValueAction::Left => followed.walk(size, 0, -1),
+        ValueAction::Right => followed.walk(size, 0, 1),
+        ValueAction::NextMatrix => followed.turn(true),
+        ValueAction::PreviousMatrix => followed.turn(false),
+        ValueAction::Type(letter) => followed.type_letter(letter, size),
+        ValueAction::Erase => followed.erase(size),
+        ValueAction::Row(by) => {
+            return followed.point(followed.cursor.saturating_add_signed(by as isize));
+        }
+        ValueAction::SelectRow(row) => return followed.point(row),
+        ValueAction::Go => return go(app),
+        ValueAction::Leave => return leave(app),
     }
-    if !matches!(walk, Walk::Type(_) | Walk::Erase) {
+    if !matches!(walk, ValueAction::Type(_) | ValueAction::Erase) {
         followed.typed.clear();
     }
     app.ask();

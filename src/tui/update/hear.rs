@@ -1,13 +1,13 @@
 //! Takes events into the state.
 
-use super::go::first_finding;
+use super::seek::first_finding;
 use crate::ptx::ParseError;
-use crate::report::found::Found;
+use crate::report::found::FindingInRun;
 use crate::report::number::Count;
 use crate::tui::app::{App, Begin};
+use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;
 use crate::tui::session::Session;
-use crate::tui::shelf::{Loaded, Place};
 use crate::tui::task::{Event, RunId, Task};
 
 impl App {
@@ -47,7 +47,7 @@ impl App {
         runs.into_iter().flatten().find(|run| run.id() == id)
     }
 
-    fn hear_loaded(&mut self, place: Place, loaded: Result<Loaded, ParseError>) {
+    fn hear_loaded(&mut self, place: KernelIndex, loaded: Result<Loaded, ParseError>) {
         let awaited = self.turning == Some(place);
         self.turning = self.turning.filter(|_| !awaited);
         let why = loaded.as_ref().err().map(|error| format!("this kernel cannot be run: {error}"));
@@ -75,7 +75,7 @@ impl App {
         }
     }
 
-    fn hear_findings(&mut self, id: RunId, found: Vec<Found>) {
+    fn hear_findings(&mut self, id: RunId, found: Vec<FindingInRun>) {
         if id != self.session.id() {
             return;
         }

@@ -1,8 +1,8 @@
 //! The actions while an overlay is open.
 
-use super::go::{go_to, select_block};
+use super::seek::{go_to, select_block};
 use crate::launch::Dim3;
-use crate::tui::action::{Action, Motion};
+use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Overlay};
 use crate::tui::keymap::{COMMANDS, Command, Context};
 use crate::tui::lesson::LESSONS;
@@ -15,7 +15,7 @@ const LONGEST: usize = 11;
 
 /// Performs an action of the overlay; returns the action of the item that was chosen, if any, to be
 /// performed after the overlay has closed.
-pub(super) fn update(app: &mut App, motion: Motion) -> Option<Action> {
+pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
     let overlay = app.overlay.take()?;
     let chosen = chosen(&overlay, motion);
     app.overlay = match overlay {
@@ -30,17 +30,17 @@ pub(super) fn update(app: &mut App, motion: Motion) -> Option<Action> {
     chosen
 }
 
-fn chosen(overlay: &Overlay, motion: Motion) -> Option<Action> {
+fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
     match (overlay, motion) {
-        (Overlay::Palette(query, selected), Motion::Accept) => {
+        (Overlay::Palette(query, selected), OverlayAction::Accept) => {
             palette_entries(query).get(*selected).map(|command| command.action)
         }
         _ => None,
     }
 }
 
-fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
-    if motion == Motion::Lesson {
+fn help_page(app: &App, line: u16, motion: OverlayAction) -> Option<Overlay> {
+    if motion == OverlayAction::Lesson {
         return Some(Overlay::Lesson(0, 0));
     }
     let lines = help::lines(&app.keymap).len() as u16;
@@ -48,8 +48,8 @@ fn help_page(app: &App, line: u16, motion: Motion) -> Option<Overlay> {
 }
 
 /// After the last lesson, the page closes.
-fn lesson_page(app: &App, index: usize, line: u16, motion: Motion) -> Option<Overlay> {
-    if motion == Motion::Lesson {
+fn lesson_page(app: &App, index: usize, line: u16, motion: OverlayAction) -> Option<Overlay> {
+    if motion == OverlayAction::Lesson {
         return LESSONS.get(index + 1).map(|_| Overlay::Lesson(index + 1, 0));
     }
     let lines = LESSONS.get(index)?.lines(help::inner(app.size).width).len() as u16;
@@ -58,61 +58,61 @@ fn lesson_page(app: &App, index: usize, line: u16, motion: Motion) -> Option<Ove
 }
 
 /// Returns the first line in view after a motion, or `None` if it closes the page.
-fn scrolled(line: u16, motion: Motion, lines: u16, page: u16) -> Option<u16> {
+fn scrolled(line: u16, motion: OverlayAction, lines: u16, page: u16) -> Option<u16> {
     let most = lines.saturating_sub(page);
     let line = match motion {
-        Motion::Down => line + 1,
-        Motion::Up => line.saturating_sub(1),
-        Motion::PageDown | Motion::Right => line + page,
-        Motion::PageUp | Motion::Left => line.saturating_sub(page),
-        Motion::First => 0,
-        Motion::Last => most,
-        Motion::Accept | Motion::Close | Motion::Lesson => return None,
-        Motion::Type(_) | Motion::Erase => line,
+        OverlayAction::Down => line + 1,
+        OverlayAction::Up => line.saturating_sub(1),
+        OverlayAction::PageDown | OverlayAction::Right => line + page,
+        OverlayAction::PageUp | OverlayAction::Left => line.saturating_sub(page),
+        OverlayAction::First => 0,
+        OverlayAction::Last => most,
+        OverlayAction::Accept | OverlayAction::Close | OverlayAction::Lesson => return None,
+        OverlayAction::Type(_) | OverlayAction::Erase => line,
     };
     Some(line.min(most))
 }
 
 /// Returns the selected line of a list after a motion.
-fn selected(from: usize, last: usize, motion: Motion) -> usize {
+fn selected(from: usize, last: usize, motion: OverlayAction) -> usize {
     match motion {
-        Motion::Down => (from + 1).min(last),
-        Motion::Up => from.saturating_sub(1),
-        Motion::PageDown => (from + PAGE).min(last),
-        Motion::PageUp => from.saturating_sub(PAGE),
-        Motion::First => 0,
-        Motion::Last => last,
+        OverlayAction::Down => (from + 1).min(last),
+        OverlayAction::Up => from.saturating_sub(1),
+        OverlayAction::PageDown => (from + PAGE).min(last),
+        OverlayAction::PageUp => from.saturating_sub(PAGE),
+        OverlayAction::First => 0,
+        OverlayAction::Last => last,
         _ => from,
     }
 }
 
-fn findings(app: &mut App, from: usize, motion: Motion) -> Option<Overlay> {
+fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay> {
     let found = app.session.found().unwrap_or_default();
     let motion = match motion {
-        Motion::Accept => {
+        OverlayAction::Accept => {
             let step = found.get(from).and_then(|found| found.shows.first());
             if let Some(step) = step.map(|shows| shows.step) {
                 go_to(app, step);
             }
             return None;
         }
-        Motion::Close => return None,
-        Motion::Right => Motion::Down,
-        Motion::Left => Motion::Up,
+        OverlayAction::Close => return None,
+        OverlayAction::Right => OverlayAction::Down,
+        OverlayAction::Left => OverlayAction::Up,
         other => other,
     };
     Some(Overlay::Findings(selected(from, found.len().saturating_sub(1), motion)))
 }
 
-fn palette(mut query: String, from: usize, motion: Motion) -> Option<Overlay> {
+fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Overlay> {
     let last = palette_entries(&query).len().saturating_sub(1);
     let selected = match motion {
-        Motion::Accept | Motion::Close => return None,
-        Motion::Type(letter) => {
+        OverlayAction::Accept | OverlayAction::Close => return None,
+        OverlayAction::Type(letter) => {
             query.push(letter);
             0
         }
-        Motion::Erase => {
+        OverlayAction::Erase => {
             query.pop();
             0
         }
@@ -154,39 +154,39 @@ pub fn matches(query: &str, text: &str) -> Option<usize> {
     Some(text.len() + cost)
 }
 
-fn blocks(app: &mut App, block: Dim3, typed: String, motion: Motion) -> Option<Overlay> {
+fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
     let grid = app.session.problem().launch().grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;
     let block = match motion {
-        Motion::Left => Dim3 { x: block.x.saturating_sub(1), ..block },
-        Motion::Right => Dim3 { x: (block.x + 1).min(last.x), ..block },
-        Motion::Up => Dim3 { y: block.y.saturating_sub(1), ..block },
-        Motion::Down => Dim3 { y: (block.y + 1).min(last.y), ..block },
-        Motion::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
-        Motion::PageDown => Dim3 { y: (block.y + page).min(last.y), ..block },
-        Motion::First => Dim3 { z: block.z, ..Dim3::at(0, 0) },
-        Motion::Last => Dim3 { z: block.z, ..last },
-        Motion::Accept => {
+        OverlayAction::Left => Dim3 { x: block.x.saturating_sub(1), ..block },
+        OverlayAction::Right => Dim3 { x: (block.x + 1).min(last.x), ..block },
+        OverlayAction::Up => Dim3 { y: block.y.saturating_sub(1), ..block },
+        OverlayAction::Down => Dim3 { y: (block.y + 1).min(last.y), ..block },
+        OverlayAction::PageUp => Dim3 { y: block.y.saturating_sub(page), ..block },
+        OverlayAction::PageDown => Dim3 { y: (block.y + page).min(last.y), ..block },
+        OverlayAction::First => Dim3 { z: block.z, ..Dim3::at(0, 0) },
+        OverlayAction::Last => Dim3 { z: block.z, ..last },
+        OverlayAction::Accept => {
             select_block(app, block);
             return None;
         }
-        Motion::Close => return None,
-        Motion::Type(_) | Motion::Erase => {
+        OverlayAction::Close => return None,
+        OverlayAction::Type(_) | OverlayAction::Erase => {
             parse(&typed, grid).map_or(block, |typed| Dim3 { z: block.z, ..typed })
         }
-        Motion::Lesson => block,
+        OverlayAction::Lesson => block,
     };
     Some(Overlay::Blocks(block, typed))
 }
 
 /// Returns the text of a position's input line after a motion; an arrow clears it.
-fn retyped(mut typed: String, motion: Motion) -> String {
+fn retyped(mut typed: String, motion: OverlayAction) -> String {
     match motion {
-        Motion::Type(letter) if typed.len() < LONGEST => typed.push(letter),
-        Motion::Type(_) => {}
-        Motion::Erase => _ = typed.pop(),
+        OverlayAction::Type(letter) if typed.len() < LONGEST => typed.push(letter),
+        OverlayAction::Type(_) => {}
+        OverlayAction::Erase => _ = typed.pop(),
         _ => typed.clear(),
     }
     typed
@@ -223,9 +223,9 @@ mod tests {
 
     #[test]
     fn a_page_scrolls_to_its_ends_and_no_further() {
-        assert_eq!(scrolled(0, Motion::Up, 30, 10), Some(0));
-        assert_eq!(scrolled(15, Motion::PageDown, 30, 10), Some(20));
-        assert_eq!(scrolled(5, Motion::Last, 4, 10), Some(0));
-        assert_eq!(scrolled(5, Motion::Close, 30, 10), None);
+        assert_eq!(scrolled(0, OverlayAction::Up, 30, 10), Some(0));
+        assert_eq!(scrolled(15, OverlayAction::PageDown, 30, 10), Some(20));
+        assert_eq!(scrolled(5, OverlayAction::Last, 4, 10), Some(0));
+        assert_eq!(scrolled(5, OverlayAction::Close, 30, 10), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Replaces the shown run, or starts the second one of the comparison.
 
 use crate::tui::app::App;
+use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::session::{Goal, Session};
-use crate::tui::shelf::Place;
 use crate::tui::task::{Recording, RunId, Task};
 
 /// A new run and the task that records it.
@@ -20,7 +20,7 @@ impl App {
     }
 
     /// Shows another kernel, after the same amount of work: at once, or as soon as it is loaded.
-    pub(super) fn turn_to(&mut self, place: Place) {
+    pub(super) fn turn_to(&mut self, place: KernelIndex) {
         let Some(loaded) = self.shelf.loaded(place).cloned() else {
             self.turning = Some(place);
             return self.load(place);
@@ -30,7 +30,7 @@ impl App {
         self.show_at_work(|was, id| Session::new(id, loaded, block, was.order()));
     }
 
-    fn load(&mut self, place: Place) {
+    fn load(&mut self, place: KernelIndex) {
         let problem = self.shelf.ask(place);
         self.tasks.extend(problem.map(|problem| Task::Load(place, Box::new(problem))));
     }

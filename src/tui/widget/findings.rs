@@ -2,7 +2,7 @@
 
 use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
-use crate::report::found::Found;
+use crate::report::found::FindingInRun;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use ratatui::widgets::Widget;
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
     /// All findings.
-    pub found: &'a [Found],
+    pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
     /// Whether the run has been checked.
@@ -119,7 +119,7 @@ mod tests {
     use crate::sim::LaneMask;
     use insta::assert_snapshot;
 
-    fn found() -> Vec<Found> {
+    fn found() -> Vec<FindingInRun> {
         let shows = |step| Shows {
             step,
             is_end: false,
@@ -128,7 +128,7 @@ mod tests {
             word: Some(7),
             sentence: "RACE".to_owned(),
         };
-        let one = |kind, message: &str| Found {
+        let one = |kind, message: &str| FindingInRun {
             kind,
             message: message.to_owned(),
             advice: "Put a barrier between the two lines.".to_owned(),

@@ -4,13 +4,13 @@ use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
 use super::super::moves::Moves;
 use super::super::multiply::Piece;
-use super::super::product::{Product, Spot};
+use super::super::product::{MatrixProduct, Spot};
 use super::super::{Word, low};
-use super::{Event, EventKind, Mark, Marks, Output, Reach, Spread, Touched};
+use super::{Event, EventKind, Output, Reach, Reached, RegisterMarks, Touched, WordMarks};
 use crate::ptx::Space;
 use crate::sim::{Effect, LaneMask, Reg};
 
-impl Spread {
+impl Reached {
     pub(super) fn shift(&mut self, moment: &Moment, moves: &Moves<'_>, reach: &mut Reach) {
         let Moves { accesses, shifts } = moves;
         // All sources before any destination: a register may be both.
@@ -40,11 +40,11 @@ impl Spread {
     }
 
     /// Marks the bytes at which a shift arrives.
-    fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: Mark) {
+    fn arrive(&mut self, moment: &Moment, shift: &Shift, mark: WordMarks) {
         match shift.to {
             Place::Register(reg, lane, at) => {
                 let mask = if shift.extends { u8::MAX } else { low(shift.count.into()) << at };
-                let mark = Mark { same: mark.same << at, made: mark.made << at };
+                let mark = WordMarks { same: mark.same << at, made: mark.made << at };
                 self.set_piece(moment, Piece { reg, lane, mask }, mark);
             }
             Place::Memory(space, addr) => {
@@ -58,13 +58,13 @@ impl Spread {
     }
 
     /// Returns the marks of the bytes that a shift moves, counted from their first.
-    fn leaving(&self, moment: &Moment, shift: &Shift) -> Mark {
+    fn leaving(&self, moment: &Moment, shift: &Shift) -> WordMarks {
         let ones = low(shift.count.into());
         match shift.from {
             Place::Register(reg, lane, at) => {
                 let (marks, lane) = (self.get(moment, reg), usize::from(lane));
                 let of = |mask: u8| mask >> at & ones;
-                Mark { same: of(marks.same[lane]), made: of(marks.made[lane]) }
+                WordMarks { same: of(marks.same[lane]), made: of(marks.made[lane]) }
             }
             Place::Memory(space, addr) => {
                 self.at(moment, space, shift.lane.into(), (addr, shift.count))
@@ -73,7 +73,7 @@ impl Spread {
                 let word = Word::Copied(moment.step.warp, shift.lane, index);
                 self.memory.get(&word).copied().unwrap_or_default()
             }
-            Place::Nowhere => Mark::default(),
+            Place::Nowhere => WordMarks::default(),
         }
     }
 
@@ -83,13 +83,13 @@ impl Spread {
         let any = active.lanes().any(|lane| marks.same[lane] | marks.made[lane] != 0);
         reach.use_by(moment, marks.lanes().and(active));
         let made = [u8::MAX * u8::from(any); 32];
-        self.set(moment, to, &Marks { made, ..Marks::default() });
+        self.set(moment, to, &RegisterMarks { made, ..RegisterMarks::default() });
     }
 
     pub(super) fn multiply(
         &mut self,
         moment: &Moment,
-        products: &[Product<'_>],
+        products: &[MatrixProduct<'_>],
         reach: &mut Reach,
     ) {
         let mut after = Vec::new();
@@ -103,14 +103,14 @@ impl Spread {
                 after.push((sum.d, used || adds));
             }
             match product {
-                Product::Mma(product) => {
+                MatrixProduct::Mma(product) => {
                     let factors = product.a.iter().chain(&product.b);
                     let holding = factors.map(|reg| self.get(moment, *reg).lanes());
                     let lanes = holding.fold(LaneMask::NONE, LaneMask::or);
                     reach.use_in(moment, lanes, lines.products());
                 }
                 // The lanes that use the value are those whose sums depend on it.
-                Product::Wgmma { .. } => {
+                MatrixProduct::Wgmma { .. } => {
                     let access = moment.step.accesses().first();
                     let read = access.and_then(|access| lines.read.event(moment, access));
                     reach.events.extend(read);
@@ -120,7 +120,7 @@ impl Spread {
         }
         for (piece, made) in after {
             let made = if made { piece.mask } else { 0 };
-            self.set_piece(moment, piece, Mark { same: 0, made });
+            self.set_piece(moment, piece, WordMarks { same: 0, made });
         }
     }
 
@@ -134,15 +134,15 @@ impl Spread {
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         let brought: Vec<_> = from.iter().map(|from| self.get(moment, *from)).collect();
-        let (mut found, mut used, mut stored) = (Marks::default(), 0, LaneMask::NONE);
+        let (mut found, mut used, mut stored) = (RegisterMarks::default(), 0, LaneMask::NONE);
         for (lane, addr) in access.touched() {
             let before = self.at(moment, access.space, lane, (addr, size));
             (found.same[lane], found.made[lane]) = (before.same, before.made);
             let same = brought.iter().fold(0, |all, marks| all | marks.same[lane]);
             let made = brought.iter().fold(0, |all, marks| all | marks.made[lane]);
             let all = same | made | before.same | before.made;
-            let joined = Mark { same: 0, made: low(size.into()) * u8::from(all != 0) };
-            let after = if replaces { Mark { same, made } } else { joined };
+            let joined = WordMarks { same: 0, made: low(size.into()) * u8::from(all != 0) };
+            let after = if replaces { WordMarks { same, made } } else { joined };
             self.put(moment, access.space, lane, (addr, size), after);
             used |= u32::from(same != 0 && !replaces) << lane;
             if is_global(access.space) && !after.is_blank() {
@@ -159,9 +159,9 @@ impl Spread {
         }
     }
 
-    pub(super) fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> Mark {
+    pub(super) fn piece(&self, moment: &Moment, Piece { reg, lane, mask }: Piece) -> WordMarks {
         let (marks, lane) = (self.get(moment, reg), usize::from(lane));
-        Mark { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
+        WordMarks { same: marks.same[lane] & mask, made: marks.made[lane] & mask }
     }
 
     /// Sets the marks of some bytes of one lane's register.
@@ -169,7 +169,7 @@ impl Spread {
         &mut self,
         moment: &Moment,
         Piece { reg, lane, mask }: Piece,
-        mark: Mark,
+        mark: WordMarks,
     ) {
         let key = (moment.step.warp, reg);
         if mark.is_blank() && !self.regs.contains_key(&key) {
@@ -202,7 +202,7 @@ struct Line {
 }
 
 impl Lines {
-    fn of(spread: &Spread, moment: &Moment, product: &Product<'_>) -> Self {
+    fn of(spread: &Reached, moment: &Moment, product: &MatrixProduct<'_>) -> Self {
         let mut read = Touched::default();
         let mut line = |spots: Vec<Spot>| {
             let mark = |spot: &Spot| match *spot {

@@ -3,7 +3,7 @@
 use super::super::exchange::{Place, Shift};
 use super::super::moment::Moment;
 use super::super::multiply::Piece;
-use super::super::product::{Product, Spot};
+use super::super::product::{MatrixProduct, Spot};
 use super::super::{Word, low};
 use super::{Held, Live, Way};
 use crate::ptx::Space;
@@ -63,7 +63,7 @@ impl Live {
     }
 
     /// Each sum depends on a row, a column, and the previous sum if that was added.
-    pub(super) fn multiply(&mut self, moment: &Moment, products: &[Product<'_>]) {
+    pub(super) fn multiply(&mut self, moment: &Moment, products: &[MatrixProduct<'_>]) {
         let mut terms = Vec::new();
         for product in products {
             if !self.needs(moment, product.to()) {
@@ -80,10 +80,10 @@ impl Live {
         for (product, lane, spot) in terms {
             let way = Way { used: Some(moment.at(lane)), ..Way::default() };
             match (spot, product) {
-                (Spot::Held(Piece { reg, lane, mask }), Product::Mma(_)) => {
+                (Spot::Held(Piece { reg, lane, mask }), MatrixProduct::Mma(_)) => {
                     self.reg(moment, reg, lane, mask, Way { part: mask, ..way });
                 }
-                (Spot::Held(Piece { reg, lane, mask }), Product::Wgmma { .. }) => {
+                (Spot::Held(Piece { reg, lane, mask }), MatrixProduct::Wgmma { .. }) => {
                     self.reg(moment, reg, lane, mask, way);
                 }
                 (Spot::Shared(addr), _) => {

@@ -8,7 +8,7 @@ use std::thread::Builder;
 
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lane {
+pub(super) enum Worker {
     Load,
     Record,
     /// Recording the run with which the shown run is compared.
@@ -20,7 +20,7 @@ pub(super) enum Lane {
     Save,
 }
 
-impl Lane {
+impl Worker {
     const fn name(self) -> &'static str {
         match self {
             Self::Load => "loader",
@@ -39,9 +39,9 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// The threads started so far.
 #[derive(Debug, Default)]
-pub(super) struct Lanes(HashMap<Lane, Sender<Job>>);
+pub(super) struct WorkerThreads(HashMap<Worker, Sender<Job>>);
 
-impl Lanes {
+impl WorkerThreads {
     /// Runs a job in a lane, after the jobs queued there before. A job that is no longer wanted by
     /// then has to detect that itself.
     ///
@@ -49,7 +49,7 @@ impl Lanes {
     /// The thread cannot be started.
     pub(super) fn put(
         &mut self,
-        lane: Lane,
+        lane: Worker,
         job: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
         let jobs = match self.0.remove(&lane) {
@@ -64,7 +64,7 @@ impl Lanes {
     }
 }
 
-fn start(lane: Lane) -> io::Result<Sender<Job>> {
+fn start(lane: Worker) -> io::Result<Sender<Job>> {
     let (jobs, queue) = channel::<Job>();
     Builder::new().name(lane.name().to_owned()).spawn(move || work(&queue))?;
     Ok(jobs)
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_work_of_a_lane_is_done_in_order_and_lanes_do_not_wait_for_each_other() {
-        let mut lanes = Lanes::default();
+        let mut lanes = WorkerThreads::default();
         let (done, order) = channel();
         let (go, wait) = channel::<()>();
         let held = done.clone();
@@ -105,10 +105,10 @@ mod tests {
             wait.recv().expect("the other lane goes on");
             held.send(1).expect("we listen");
         };
-        lanes.put(Lane::Check, blocked).expect("a thread");
+        lanes.put(Worker::Check, blocked).expect("a thread");
         let last = done.clone();
-        lanes.put(Lane::Check, move || last.send(2).expect("we listen")).expect("a thread");
-        lanes.put(Lane::Seek, move || done.send(0).expect("we listen")).expect("a thread");
+        lanes.put(Worker::Check, move || last.send(2).expect("we listen")).expect("a thread");
+        lanes.put(Worker::Seek, move || done.send(0).expect("we listen")).expect("a thread");
         assert_eq!(order.recv(), Ok(0));
         go.send(()).expect("it waits");
         assert_eq!([order.recv(), order.recv()], [Ok(1), Ok(2)]);

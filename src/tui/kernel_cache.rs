@@ -31,11 +31,11 @@ impl Loaded {
 
 /// A kernel of the shelf, by its index in teaching order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(usize);
+pub struct KernelIndex(usize);
 
 /// Every kernel that can be shown, in teaching order.
 #[derive(Debug)]
-pub struct Shelf {
+pub struct KernelCache {
     problems: Vec<Problem>,
     slots: Vec<Slot>,
 }
@@ -48,7 +48,7 @@ enum Slot {
     Loaded(Loaded),
 }
 
-impl Shelf {
+impl KernelCache {
     /// Creates a shelf on which no kernel is loaded.
     pub fn new(problems: Vec<Problem>) -> Self {
         let slots = problems.iter().map(|_| Slot::Problem).collect();
@@ -61,28 +61,28 @@ impl Shelf {
     }
 
     /// Returns the kernel at an index, or the last one.
-    pub fn place(&self, index: usize) -> Place {
-        Place(index.min(self.problems.len().saturating_sub(1)))
+    pub fn place(&self, index: usize) -> KernelIndex {
+        KernelIndex(index.min(self.problems.len().saturating_sub(1)))
     }
 
     /// Returns the kernel of that name.
-    pub fn named(&self, name: &str) -> Option<Place> {
-        self.problems.iter().position(|problem| problem.name() == name).map(Place)
+    pub fn named(&self, name: &str) -> Option<KernelIndex> {
+        self.problems.iter().position(|problem| problem.name() == name).map(KernelIndex)
     }
 
     /// Returns the next kernel, cyclically, or `None` if there is only one.
-    pub fn after(&self, place: Place) -> Option<Place> {
+    pub fn after(&self, place: KernelIndex) -> Option<KernelIndex> {
         let next = (place.0 + 1) % self.problems.len();
-        (next != place.0).then_some(Place(next))
+        (next != place.0).then_some(KernelIndex(next))
     }
 
     /// The problem of a kernel.
-    pub fn problem(&self, place: Place) -> &Problem {
+    pub fn problem(&self, place: KernelIndex) -> &Problem {
         &self.problems[place.0]
     }
 
     /// The loaded kernel, or `None` if it is not ready to run.
-    pub fn loaded(&self, place: Place) -> Option<&Loaded> {
+    pub fn loaded(&self, place: KernelIndex) -> Option<&Loaded> {
         match &self.slots[place.0] {
             Slot::Loaded(loaded) => Some(loaded),
             Slot::Problem | Slot::Asked => None,
@@ -90,7 +90,7 @@ impl Shelf {
     }
 
     /// Returns the problem to load, unless it is loaded or being loaded.
-    pub fn ask(&mut self, place: Place) -> Option<Problem> {
+    pub fn ask(&mut self, place: KernelIndex) -> Option<Problem> {
         let slot = &mut self.slots[place.0];
         let asks = matches!(slot, Slot::Problem);
         asks.then(|| {
@@ -100,7 +100,7 @@ impl Shelf {
     }
 
     /// Stores a loaded kernel; `None` if loading failed, so that a later request tries again.
-    pub fn put(&mut self, place: Place, loaded: Option<Loaded>) {
+    pub fn put(&mut self, place: KernelIndex, loaded: Option<Loaded>) {
         self.slots[place.0] = loaded.map_or(Slot::Problem, Slot::Loaded);
     }
 }
