@@ -83,7 +83,7 @@ macro_rules! squares {
     ($name:literal, $side:literal) => {
         Variant {
             // The default tile is that of the course.
-            pace: if $side == 16 { 1000 } else { 0 },
+            relative_time: if $side == 16 { 1000 } else { 0 },
             ptx: ptx!($name, ".t", $side),
             rolled: ptx!($name, ".t", $side, ".u1"),
             ..Variant::square($side)
@@ -93,15 +93,15 @@ macro_rules! squares {
 
 /// A block of `$threads` threads for `$m` x `$n` elements of C.
 macro_rules! blocked {
-    ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $macros:expr) => {
+    ($name:literal, ($m:literal, $n:literal, $k:literal), $threads:literal, $relative_time:literal, $macros:expr) => {
         Variant {
             tile: Tile { m: $m, n: $n, k: $k },
             block: Dim3::flat($threads, 1),
             macros: $macros,
-            band: 0,
+            swizzle_width: 0,
             tensor: 0,
             dynamic_shared: 0,
-            pace: $pace,
+            relative_time: $relative_time,
             ptx: ptx!($name, ".t", $m, "x", $n, "x", $k),
             rolled: None,
         }
@@ -110,9 +110,9 @@ macro_rules! blocked {
 
 /// A block that multiplies with tensor cores; blocks go down C in bands of eight rows of tiles.
 macro_rules! tensor {
-    (($m:literal, $n:literal, $k:literal), $threads:literal, $pace:literal, $shared:literal, $macros:expr) => {
+    (($m:literal, $n:literal, $k:literal), $threads:literal, $relative_time:literal, $shared:literal, $macros:expr) => {
         Variant {
-            band: 8,
+            swizzle_width: 8,
             tensor: MMA,
             dynamic_shared: $shared,
             ..blocked!("half_tensor", ($m, $n, $k), $threads, $pace, $macros)

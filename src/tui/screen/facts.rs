@@ -187,9 +187,8 @@ pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> 
 pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, ptx) = (session.trace(), &session.problem().ptx);
     let (program, joins) = (trace.program(), trace.joins());
-    let rows = vectorised::rows(program, vectorised, ptx).into_iter().map(|row| row.to_string());
-    let notes =
-        vectorised::notes(program, vectorised, ptx).into_iter().map(|note| note.to_string());
+    let rows = vectorised::rows(program, joins, ptx).into_iter().map(|row| row.to_string());
+    let notes = vectorised::notes(program, joins, ptx).into_iter().map(|note| note.to_string());
     rows.chain(notes).collect()
 }
 
@@ -221,12 +220,12 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let joins = session.trace().joins();
     let of = |pieces: &[SassAccess]| pieces.iter().map(|piece| piece.of(&last.access)).collect();
     let elsewhere = |join: &&VectorisedAccess| join.at != last.pc && join.of.contains(&last.pc);
-    let with = vectorised.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
+    let with = joins.joins.iter().find(elsewhere).map(|join| ptx_line(session, join.at));
     Becomes {
-        instead: vectorised.pieces(last.pc).map(of),
+        instead: joins.pieces(last.pc).map(of),
         words: words_of(session, last.pc),
         with,
-        doubt: vectorised::doubt(vectorised, last.pc),
+        doubt: vectorised::doubt(joins, last.pc),
     }
 }
 
@@ -240,7 +239,7 @@ fn words_of(session: &Session, pc: Pc) -> Vec<String> {
 /// included.
 pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
     let joins = &session.trace().joins().joins;
-    let with = vectorised.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
+    let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
     with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
