@@ -20,6 +20,7 @@ const CHUNK: usize = 4096;
 /// ends or the reader closes the pipe. The line of a step says if an error shows there, and all
 /// errors are listed again at the end.
 ///
+/// # Errors
 /// stdout cannot be written.
 pub fn run(
     problem: &Problem,

@@ -41,6 +41,7 @@ impl Args {
     /// The problem for `kernel`, with its PTX read from a file, embedded, or compiled now. Without
     /// a kernel, the problem for the user's file if one is given, otherwise for the default kernel.
     ///
+    /// # Errors
     /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it; an
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {

@@ -115,7 +115,7 @@ macro_rules! tensor {
             swizzle_width: 8,
             tensor: MMA,
             dynamic_shared: $shared,
-            ..blocked!("half_tensor", ($m, $n, $k), $threads, $pace, $macros)
+            ..blocked!("half_tensor", ($m, $n, $k), $threads, $relative_time, $macros)
         }
     };
 }

@@ -120,13 +120,13 @@ pub fn all_shifted(from: &[u64; 32], to: &[u64; 32], shift: u64) -> bool {
 
 /// 32 addresses, all inside memory whose first word is at `base`.
 #[derive(Clone, Copy)]
-pub(super) struct Base<'a> {
+pub(super) struct LaneAddresses<'a> {
     pub(super) shape: &'a LanePattern,
     pub(super) addrs: &'a [u64; 32],
     pub(super) base: u64,
 }
 
-impl Base<'_> {
+impl LaneAddresses<'_> {
     /// The index of the word at an address.
     #[inline(always)]
     fn word(&self, addr: u64) -> usize {
@@ -139,17 +139,17 @@ impl Base<'_> {
 pub(super) fn gather<W>(
     regs: &mut Regs,
     dst: &[Reg],
-    aim: Base<'_>,
+    at: LaneAddresses<'_>,
     words: &[W],
     read: impl Fn(&W) -> u32,
 ) {
     for (element, reg) in dst.iter().enumerate() {
         let row = <u32 as Row>::row_mut(regs, *reg);
-        for (group, lie) in aim.shape.groups.iter().enumerate() {
-            let addrs = &aim.addrs[group * GROUP..][..GROUP];
+        for (group, arrangement) in at.shape.groups.iter().enumerate() {
+            let addrs = &at.addrs[group * GROUP..][..GROUP];
             let row = &mut row[group * GROUP..][..GROUP];
-            let first = aim.word(addrs[0]) + element;
-            match lie {
+            let first = at.word(addrs[0]) + element;
+            match arrangement {
                 Arrangement::Broadcast => row.fill(read(&words[first])),
                 Arrangement::Contiguous => {
                     let words = &words[first..][..GROUP];
@@ -157,7 +157,7 @@ pub(super) fn gather<W>(
                 }
                 Arrangement::Scattered => {
                     for (out, addr) in row.iter_mut().zip(addrs) {
-                        *out = read(&words[aim.word(*addr) + element]);
+                        *out = read(&words[at.word(*addr) + element]);
                     }
                 }
             }
@@ -168,17 +168,17 @@ pub(super) fn gather<W>(
 /// Stores consecutive words of each lane, one per register; if lanes overlap, the highest lane's
 /// value remains.
 #[multiversion(targets("x86_64+avx2"))]
-pub(super) fn scatter(regs: &Regs, src: &[Reg], aim: Base<'_>, words: &mut [u32]) {
+pub(super) fn scatter(regs: &Regs, src: &[Reg], at: LaneAddresses<'_>, words: &mut [u32]) {
     for (element, reg) in src.iter().enumerate() {
         let row = <u32 as Row>::row(regs, *reg);
-        for (group, lie) in aim.shape.groups.iter().enumerate() {
-            let addrs = &aim.addrs[group * GROUP..][..GROUP];
+        for (group, arrangement) in at.shape.groups.iter().enumerate() {
+            let addrs = &at.addrs[group * GROUP..][..GROUP];
             let row = &row[group * GROUP..][..GROUP];
-            if *lie == Arrangement::Contiguous {
-                words[aim.word(addrs[0]) + element..][..GROUP].copy_from_slice(row);
+            if *arrangement == Arrangement::Contiguous {
+                words[at.word(addrs[0]) + element..][..GROUP].copy_from_slice(row);
             } else {
                 for (value, addr) in row.iter().zip(addrs) {
-                    words[aim.word(*addr) + element] = *value;
+                    words[at.word(*addr) + element] = *value;
                 }
             }
         }
@@ -221,11 +221,11 @@ mod tests {
             for shift in [0, shift] {
                 let addrs = places.map(|place| BASE + 4 * (place + shift));
                 let shape = shapes.of(Pc(0), &addrs);
-                let aim = Base { shape, addrs: &addrs, base: BASE };
+                let at = LaneAddresses { shape, addrs: &addrs, base: BASE };
                 let words: Vec<u32> = (0..WORDS as u32).map(|word| word * 7 + 1).collect();
-                gather(&mut regs, &dst, aim, &words, |word| *word);
+                gather(&mut regs, &dst, at, &words, |word| *word);
                 let (mut stored, mut expected) = (vec![0; WORDS], vec![0; WORDS]);
-                scatter(&regs, &dst, aim, &mut stored);
+                scatter(&regs, &dst, at, &mut stored);
                 for (element, reg) in dst.iter().enumerate() {
                     for (lane, place) in places.iter().enumerate() {
                         let word = (place + shift) as usize + element;

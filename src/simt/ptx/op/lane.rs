@@ -10,7 +10,7 @@ use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::{Space, Type};
 
 /// A computation on a lane's registers; the result depends only on the operands that
-/// [`LaneOp::map`] marks as read.
+/// `LaneOp::map` marks as read.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     missing_docs,

@@ -11,7 +11,7 @@ use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
-use crate::sim::lane_pattern::{self, Base};
+use crate::sim::lane_pattern::{self, LaneAddresses};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Buffer, Memory, SHARED_WINDOW};
@@ -102,7 +102,13 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
     let fits = |base, size| shape.fits(addrs[0], base, size, access.bytes.into());
     match access.space {
         Space::Shared if fits(0, 4 * shared.len() as u64) => {
-            lane_pattern::gather(regs, dst, Base { shape, addrs, base: 0 }, shared, |word| *word);
+            lane_pattern::gather(
+                regs,
+                dst,
+                LaneAddresses { shape, addrs, base: 0 },
+                shared,
+                |word| *word,
+            );
             true
         }
         Space::Global => {
@@ -110,10 +116,10 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
             let Some(buffer) = buffer.filter(|buffer| fits(buffer.base, buffer.bytes)) else {
                 return false;
             };
-            let aim = Base { shape, addrs, base: buffer.base };
+            let aim = LaneAddresses { shape, addrs, base: buffer.base };
             match buffer.dense() {
                 Some(words) => {
-                    lane_pattern::gather(regs, dst, aim, words, |word| word.load(Relaxed))
+                    lane_pattern::gather(regs, dst, aim, words, |word| word.load(Relaxed));
                 }
                 None if buffer.is_bounds_only() => {
                     for reg in dst {
@@ -146,7 +152,7 @@ pub(super) fn store(
         let ExecContext { warp, shared, shapes, .. } = place;
         let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
         if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
-            lane_pattern::scatter(&warp.regs, src, Base { shape, addrs, base: 0 }, shared);
+            lane_pattern::scatter(&warp.regs, src, LaneAddresses { shape, addrs, base: 0 }, shared);
             return Ok(());
         }
     }
