@@ -6,15 +6,11 @@ use super::device::{Alone, Device, Room};
 use super::nccl::Rank;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Operand, Size, loops};
 use std::fs;
 use std::ops::Range;
 use std::thread;
 use std::time::Instant;
-
-/// The block size of the blocked loop in rows, columns and terms: three tiles of 64 x 64 floats are
-/// 48 kB, about the size of a first-level cache.
-const BLOCK: usize = 64;
 
 /// The longest time of one product, in milliseconds, for which a loop is run.
 const LONGEST_MS: f64 = 10_000.0;
@@ -42,8 +38,8 @@ impl Cpu {
         let size = Size { m: rows.len() as u32, n, k };
         let start = Instant::now();
         match self.loops {
-            Loops::Plain => plain(a, &self.b, c, size),
-            Loops::Blocked => blocked(a, &self.b, c, size),
+            Loops::Plain => loops::plain(a, &self.b, c, size),
+            Loops::Blocked => loops::blocked(a, &self.b, c, size),
             Loops::Gemm => all_cores(a, &self.b, c, size),
         }
         start.elapsed().as_secs_f64() * 1e3
@@ -52,7 +48,7 @@ impl Cpu {
     /// # Errors
     /// By the time of some of its rows, one product would take too long.
     fn in_time(&mut self) -> Result<(), GpuError> {
-        let (m, some) = (self.size.m as usize, BLOCK.min(self.size.m as usize));
+        let (m, some) = (self.size.m as usize, loops::BLOCK.min(self.size.m as usize));
         if self.size.flops() < 1e9 || self.loops == Loops::Gemm {
             return Ok(());
         }
@@ -151,41 +147,6 @@ impl Device for Cpu {
     fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {
         Err(GpuError::NoDriver)
     }
-}
-
-/// The definition: for each element of C, a sum along a row of A and a column of B.
-fn plain(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
-    let (n, k) = (size.n as usize, size.k as usize);
-    for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)).take(size.m as usize) {
-        for (column, c) in c.iter_mut().enumerate() {
-            let column_of_b = b[column..].iter().step_by(n);
-            *c = a.iter().zip(column_of_b).fold(0.0, |sum, (a, b)| sum + a * b);
-        }
-    }
-}
-
-/// Loops over tiles that stay in the cache, innermost along the rows of B, which the compiler
-/// vectorises.
-fn blocked(a: &[f32], b: &[f32], c: &mut [f32], size: Size) {
-    let (m, n, k) = (size.m as usize, size.n as usize, size.k as usize);
-    c[..m * n].fill(0.0);
-    for rows in blocks(m) {
-        for terms in blocks(k) {
-            for columns in blocks(n) {
-                for row in rows.clone() {
-                    let c = &mut c[row * n..][columns.clone()];
-                    for term in terms.clone() {
-                        let (a, b) = (a[row * k + term], &b[term * n..][columns.clone()]);
-                        c.iter_mut().zip(b).for_each(|(c, b)| *c += a * b);
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn blocks(side: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..side).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(side))
 }
 
 /// The `matrixmultiply` crate's product; the rows of C are divided evenly among the cores.

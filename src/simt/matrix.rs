@@ -1,6 +1,7 @@
 //! Matrices on the host: the fill of A and B, the expected C and the error of a computed C.
 
 pub mod judge;
+pub mod loops;
 mod precision;
 
 pub use precision::{Precision, half};

@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_said_by_name() {
         let row = access(Direction::Load, 4, |lane| lane % 16);
-        let doubt = ["SASS? ptxas may unroll this loop", "SASS? may be unrolled"];
+        let doubt = ["SASS? ptxas may or may not unroll this loop", "SASS? may be unrolled"];
         let doubt = doubt.map(str::to_owned).to_vec();
         let becomes = Becomes { doubt, ..Becomes::default() };
         let panel = Banks { becomes: &becomes, ..panel(&row, ASCII) };
@@ -317,7 +317,7 @@ mod tests {
         bank 0        8        16       24    31
         #1   bbbbbbbb|bbbbbbbb|........|........
         ok 1 pass: no bank conflict
-        SASS? ptxas may unroll this loop
+        SASS? ptxas may or may not unroll this loop
         a word goes to 2 lanes at once
         ");
     }
