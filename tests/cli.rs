@@ -439,7 +439,6 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "global_store_sectors",
         "matrix_load_instructions",
         "matrix_store_instructions",
-        "product_wavefronts",
         "shared_atomic_instructions",
         "shared_atomic_wavefronts",
         "shared_atomic_wavefronts_ideal",
@@ -455,6 +454,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "thread_half_fma",
         "warp_instructions",
         "wgmma_instructions",
+        "wgmma_wavefronts",
     ];
     assert_eq!(counted, expected);
 }

@@ -57,7 +57,7 @@ pub const FIGURES: &[Figure] = &[
     figure("async_copy_wavefronts_ideal", Never, |c| c.shared.copies.ideal),
     figure("async_copies_uncertain", Rarely(7, "  copies whose passes are uncertain"), |c| c.shared.copies_uncertain),
     figure("wgmma_instructions", Rarely(11, "  those that read shared memory"), |c| c.shared.wgmma.instructions),
-    figure("product_wavefronts", Rarely(12, "  wavefronts of these reads"), |c| c.shared.wgmma.wavefronts),
+    figure("wgmma_wavefronts", Rarely(12, "  wavefronts of these reads"), |c| c.shared.wgmma.wavefronts),
     figure("barriers", Always("barrier arrivals of a warp"), |c| c.barriers),
     Figure { in_sass: false, ..figure("warp_instructions", Always("warp instructions"), |c| c.warp_instructions) },
     figure("thread_fma", Always("thread multiply-adds (FMA)"), |c| c.thread_fma),

@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// Each rung's name, its gain over the one before, and its fraction of the library's speed.
-    fn told<'a>(rungs: &'a [Rung<'_>]) -> Vec<(&'a str, Option<f64>, Option<f64>)> {
+    fn described<'a>(rungs: &'a [Rung<'_>]) -> Vec<(&'a str, Option<f64>, Option<f64>)> {
         rungs.iter().map(|rung| (&*rung.name, rung.over_previous, rung.of_library)).collect()
     }
 
@@ -183,7 +183,7 @@ mod tests {
             ("tiled", Some(2.0), Some(0.25)),
             ("cuBLAS", None, Some(1.0)),
         ];
-        assert_eq!(told(&rungs), expected);
+        assert_eq!(described(&rungs), expected);
         insta::assert_snapshot!(sentence(&rungs, 1)[0], @"tiled: 0.0 TFLOP/s, 25 % of cuBLAS, 2.00x the speed of naive.");
         insta::assert_snapshot!(sentence(&rungs, 9)[0], @"nothing was measured at this size");
     }
@@ -214,7 +214,7 @@ mod tests {
             ("half_tensor", Some(4.0), Some(0.5)),
             ("cuBLAS half", None, Some(1.0)),
         ];
-        assert_eq!(told(&rungs), expected);
+        assert_eq!(described(&rungs), expected);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
         let from = Count(*preemptions, "preemption");
         line("one of them, shortened:", format!("{order} ({from}) to --order {to} ({fewer})"));
     }
-    outcome.orders.varies.iter().for_each(|varies| line("different C:", told_varies(varies)));
+    outcome.orders.varies.iter().for_each(|varies| line("different C:", describe_varies(varies)));
     if let Some(run) = &outcome.orders.wrong {
         let _ = writeln!(
             text,
@@ -80,7 +80,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     text
 }
 
-fn told_varies(varies: &Varies) -> String {
+fn describe_varies(varies: &Varies) -> String {
     let Some(other) = &varies.other else { return "all orders give the same C".to_owned() };
     let mut text =
         format!("{}, as --order {} and --order {}", varies.results, varies.order, other.order);

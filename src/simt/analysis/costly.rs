@@ -131,7 +131,7 @@ mod tests {
     }
 
     /// The costs alone: space, direction, accesses, cost, ideal.
-    fn told(body: &str) -> Vec<(Space, Direction, u64, u64, u64)> {
+    fn costs_of(body: &str) -> Vec<(Space, Direction, u64, u64, u64)> {
         let of = |c: &Costly| (c.space, c.direction, c.accesses, c.cost, c.ideal);
         costly(body).iter().map(of).collect()
     }
@@ -145,21 +145,21 @@ mod tests {
             (Space::Global, Direction::Store, 1, 32, 4),
             (Space::Global, Direction::Load, 1, 32, 8),
         ];
-        assert_eq!(told(body), expected);
+        assert_eq!(costs_of(body), expected);
     }
 
     #[test]
     fn rows_are_not_costly_nor_are_atomic_operations() {
         let body = "mad.wide.u32 %a, %lane, 4, %a; ld.global.u32 %r, [%a]; \
                     ld.global.u32 %r, [%a+16]; red.global.add.u32 [%far], 1;";
-        assert_eq!(told(body), [], "the second load takes 5 sectors where 4 would do");
+        assert_eq!(costs_of(body), [], "the second load takes 5 sectors where 4 would do");
     }
 
     #[test]
     fn a_broadcast_of_a_few_rows_is_not_costly_but_pairs_of_lanes_are() {
         let row = |lanes: u32| {
             let row = format!("div.u32 %lane, %lane, {lanes}; mad.wide.u32 %a, %lane, 128, %a;");
-            told(&format!("{row} ld.global.u32 %r, [%a];"))
+            costs_of(&format!("{row} ld.global.u32 %r, [%a];"))
         };
         assert_eq!((row(16), row(8), row(4)), (vec![], vec![], vec![]));
         assert_eq!(row(2), [(Space::Global, Direction::Load, 1, 16, 2)]);
@@ -169,7 +169,7 @@ mod tests {
     fn a_loop_sums_up_until_a_fault() {
         let body = "mov.u32 %r, 0;\nL: ld.global.u32 %lane, [%far]; add.s64 %far, %far, 4096; \
                     bra L;";
-        assert_eq!(told(body), [(Space::Global, Direction::Load, 4, 128, 16)]);
+        assert_eq!(costs_of(body), [(Space::Global, Direction::Load, 4, 128, 16)]);
     }
 
     #[test]
@@ -179,6 +179,6 @@ mod tests {
             (Space::Shared, Direction::Store, 1, 32, 1),
             (Space::Global, Direction::Load, 1, 32, 4),
         ];
-        assert_eq!(told(body), expected);
+        assert_eq!(costs_of(body), expected);
     }
 }
