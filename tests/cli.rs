@@ -60,8 +60,7 @@ fn of_a_wrong_c_the_elements_are_named() {
     assert!(outcome["wrong"].is_null());
 }
 
-/// A race between two lines in two files: a helper in tile.cuh stores, the kernel in kernel.cu
-/// loads.
+/// A race of two files: a helper in tile.cuh stores, the kernel in kernel.cu loads.
 const TWO_FILES: &str = r#"
 .version 8.0
 .target sm_80
@@ -85,9 +84,8 @@ const TWO_FILES: &str = r#"
 .file 2 "include/tile.cuh"
 "#;
 
-/// `outer` and `inner` have no line information, as functions of CUDA's headers with NVRTC's `-G`.
-/// The kernel calls them in lines 4 and 6 to add to tile[0], with nothing between these and its own
-/// accesses.
+/// `outer` and `inner` have no line information, as functions of CUDA's headers with `-G`; the kernel
+/// calls them in lines 4 and 6 to add to tile[0], with no barrier between.
 const WITHOUT_LINES: &str = r#"
 .version 8.0
 .target sm_80
