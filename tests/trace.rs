@@ -81,7 +81,7 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
 
 #[test]
 fn seeking_anywhere_gives_the_place_of_the_straight_run() {
-    for order in [Order::RoundRobin, Order::ToBarrier, Order::Random(7)] {
+    for order in [Order::RoundRobin, Order::ToBarrier, Order::ByPhase, Order::Random(7)] {
         let problem = problem("tiled", "40x40x200", 16);
         let (trace, mut replay) = record(&problem, Dim3::flat(2, 1), order);
         let mut straight = Vec::new();
@@ -96,6 +96,21 @@ fn seeking_anywhere_gives_the_place_of_the_straight_run() {
             assert_eq!(replay.snapshot(), &straight[at], "place {at}");
         }
     }
+}
+
+#[test]
+fn by_phase_the_warps_wait_in_turn_and_multiply_together() {
+    let problem = problem("tiled", "64", 16);
+    let (trace, _) = record(&problem, Dim3::flat(1, 2), Order::ByPhase);
+    let records = trace.records();
+    let opening = next_match(&trace, 0, Want::Barrier).unwrap();
+    let events = records[..opening].iter().filter(|mark| mark.kind.is_event());
+    let warps: Vec<_> = events.map(|mark| mark.warp).collect();
+    assert!(warps.is_sorted(), "each warp loads, stores and waits before the next one begins");
+    let together = records.chunk_by(|one, next| one.pc == next.pc);
+    let multiplied = together.filter(|marks| marks[0].kind == Kind::Fma);
+    let multiplied: Vec<_> = multiplied.map(<[_]>::len).collect();
+    assert_eq!(multiplied, [8; 64], "all 8 warps multiply at each of the 64 steps along k");
 }
 
 #[test]

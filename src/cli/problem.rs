@@ -30,8 +30,8 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
     /// Order in which the warps issue.
-    #[arg(long, value_name = "ORDER", default_value = "round-robin", help = Order::HELP)]
-    pub order: Order,
+    #[arg(long, value_name = "ORDER", help = Order::HELP)]
+    pub order: Option<Order>,
     /// The file, and how a kernel of one's own is launched.
     #[command(flatten)]
     pub foreign: user_kernel::Args,
@@ -89,11 +89,22 @@ impl Args {
         let file = self.foreign.file().unwrap_or_else(|| format!("{}.ptx", problem.name()));
         let program = problem.program();
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
-        self.order.fits(&program, problem.launch().warps()).map_err(|why| {
-            let order = &self.order;
-            BadUse(format!("--order {order}: {why}"))
-        })?;
+        if let Some(order) = &self.order {
+            let fits = order.fits(&program, problem.launch().warps());
+            fits.map_err(|why| BadUse(format!("--order {order}: {why}")))?;
+        }
         Ok(program)
+    }
+
+    /// The order in which a run that is watched step by step issues: one in which warps are seen to
+    /// wait.
+    pub fn order_to_watch(&self) -> Order {
+        self.order.clone().unwrap_or(Order::ByPhase)
+    }
+
+    /// The order in which a whole grid that is only counted issues: the quickest.
+    pub fn order_to_count(&self) -> Order {
+        self.order.clone().unwrap_or_default()
     }
 }
 

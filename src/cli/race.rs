@@ -83,7 +83,7 @@ fn progress(done: u64, of: u64) {
 
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
-    let problem = problem::Args { order, ..args.problem.clone() };
+    let problem = problem::Args { order: Some(order), ..args.problem.clone() };
     let shown = Shown::new(problem, args.kernel, block);
     let (options, config) = shown.options(detect::look())?;
     let mouse = config.mouse.unwrap_or(true);

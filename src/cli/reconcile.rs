@@ -129,5 +129,5 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
 
 fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
-    every_block(problem, &program, &args.problem.order).context("the kernel is wrong")
+    every_block(problem, &program, &args.problem.order_to_count()).context("the kernel is wrong")
 }

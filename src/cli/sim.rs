@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let simulation = Simulation {
         problem: &problem,
         program: &program,
-        order: args.problem.order.clone(),
+        order: args.problem.order_to_count(),
         only: args.at,
         block: block_of(&problem, args.at)?,
         budget: args.budget,

@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;
-    let order = args.problem.order.clone();
+    let order = args.problem.order_to_watch();
     let question = Question { problem, program, order, block, element };
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;
-        return plain::run(&problem, program, block, args.shown.problem.order.clone());
+        return plain::run(&problem, program, block, args.shown.problem.order_to_watch());
     }
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
     thread::spawn(|| _ = pack::packs());
@@ -108,7 +108,7 @@ impl Shown {
             problems,
             kernel,
             block,
-            order: self.problem.order.clone(),
+            order: self.problem.order_to_watch(),
             look: self.look.look(&config, found),
             keymap: config.keymap.clone(),
             mouse: false,

@@ -10,7 +10,7 @@ use super::mask::LaneMask;
 use super::memory::{Memory, Poison};
 use super::order::Order;
 use super::program::{Inst, Program, Reg};
-use super::scheduler::{Bypass, Scheduler};
+use super::scheduler::{Bypass, Issuable, Scheduler};
 use super::step::{Access, Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
@@ -107,10 +107,10 @@ impl Machine {
     #[inline]
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
         let holds = self.scheduler.holds();
-        let (ready, let_past) = self.held();
-        let Some(number) = self.scheduler.pick(ready) else { return self.idle() };
+        let issuable = self.issuable();
+        let Some(number) = self.scheduler.pick(issuable) else { return self.idle() };
         let passes = if holds == Some(Bypass::Access) { 1 << number } else { 0 };
-        self.released_past = let_past & !passes;
+        self.released_past = issuable.released_past & !passes;
         let junk = self.junk;
         let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
         *issued += 1;
@@ -151,8 +151,8 @@ impl Machine {
     /// Issues the next instruction without computing its result, for callers that will not read it.
     /// Returns `None` if the instruction does more than write registers, or could fault.
     pub fn skip(&mut self) -> Option<&Step> {
-        let (ready, let_past) = self.held();
-        let number = self.scheduler.next(ready)?;
+        let issuable = self.issuable();
+        let number = self.scheduler.next(issuable)?;
         let warp = &mut self.warps[number as usize];
         let (pc, lanes) = warp.next();
         let inst = &self.program.code[pc.0 as usize];
@@ -160,8 +160,8 @@ impl Machine {
         let effect = exec::on_registers(&inst.op, active)?;
         self.shapes.repeated = false;
         warp.stack.advance(Pc(pc.0 + 1));
-        self.scheduler.pick(ready);
-        (self.issued, self.released_past) = (self.issued + 1, let_past);
+        self.scheduler.pick(issuable);
+        (self.issued, self.released_past) = (self.issued + 1, issuable.released_past);
         self.step = Step {
             warp: number as u16,
             pc,
@@ -176,21 +176,42 @@ impl Machine {
         Some(&self.step)
     }
 
-    /// The warps that can issue and are not held by the schedule before an access, and those
-    /// released past theirs. If all ready warps are held, they are released together.
+    /// The warps that can issue next, as the order has it.
     #[inline]
-    fn held(&self) -> (u32, u32) {
-        if self.scheduler.holds().is_none() { (self.ready, 0) } else { self.held_by_order() }
+    fn issuable(&self) -> Issuable {
+        if self.scheduler.holds().is_some() {
+            self.not_held()
+        } else if self.scheduler.is_by_phase() {
+            self.by_phase()
+        } else {
+            Issuable::every(self.ready)
+        }
     }
 
-    fn held_by_order(&self) -> (u32, u32) {
-        let stands = |number: &usize| self.scheduler.holds_at(self.warps[*number].next().0);
-        let waiting = LaneMask(self.ready & !self.released_past).lanes().filter(stands);
-        let waiting = waiting.fold(0, |set, number| set | 1_u32 << number);
+    /// The warps that are not held before an access. If all ready warps are held, they are released
+    /// together.
+    fn not_held(&self) -> Issuable {
+        let waiting = self.marked(self.ready & !self.released_past);
         if waiting == self.ready {
-            return (self.ready, self.released_past | waiting);
+            let released_past = self.released_past | waiting;
+            return Issuable { released_past, ..Issuable::every(self.ready) };
         }
-        (self.ready & !waiting, self.released_past)
+        let released_past = self.released_past;
+        Issuable { released_past, ..Issuable::every(self.ready & !waiting) }
+    }
+
+    /// The warps before whose next barrier a multiply-add lies, in turn; if there are none, all.
+    fn by_phase(&self) -> Issuable {
+        match self.marked(self.ready) {
+            0 => Issuable::every(self.ready),
+            warps => Issuable { in_turn: true, ..Issuable::every(warps) },
+        }
+    }
+
+    /// Those of these warps whose next instruction the order marks.
+    fn marked(&self, warps: u32) -> u32 {
+        let marked = |number: &usize| self.scheduler.marks(self.warps[*number].next().0);
+        LaneMask(warps).lanes().filter(marked).fold(0, |set, number| set | 1_u32 << number)
     }
 
     /// Updates a warp that can no longer issue: it has exited, or all its lanes wait.
@@ -340,7 +361,7 @@ impl Machine {
     /// The warp of the next step, its instruction and the lanes that reach it, or `None` if no warp
     /// can issue.
     pub fn ahead(&self) -> Option<(usize, Pc, LaneMask)> {
-        let warp = self.scheduler.next(self.held().0)? as usize;
+        let warp = self.scheduler.next(self.issuable())? as usize;
         let (pc, lanes) = self.next(warp);
         Some((warp, pc, lanes))
     }

@@ -1,7 +1,9 @@
 //! The order in which a block's warps run: a choice of the simulation, displayed as such.
 
+use super::flow::{Graph, successors};
 use super::program::{Inst, Program};
 use super::script::{ParseScriptError, Script};
+use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, TernaryOp};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +18,10 @@ pub enum Order {
     RoundRobin,
     /// Each warp to its next barrier (or its end) in turn.
     ToBarrier,
+    /// Each warp in turn to its next barrier, but one instruction of each warp in turn as long as a
+    /// multiply-add lies between a warp and its next barrier: warps are seen to wait for each
+    /// other, and loops of multiply-adds run in all warps together.
+    ByPhase,
     /// Any ready warp, from a seed.
     Random(u64),
     /// Round-robin, except that in one barrier interval of the block one warp runs ahead of all
@@ -44,18 +50,21 @@ impl Order {
     /// Command-line help for the orders.
     pub const HELP: &str = "\
         Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its \
+        barrier); by-phase (to-barrier, but round-robin while multiply-adds lie before the \
         barrier); random:SEED; ahead:WARP@INTERVAL (round-robin, but WARP runs ahead once, after \
         INTERVAL barriers); before:LINE (to-barrier, as if one more barrier stood before LINE); \
         in-step:LINES (each warp in turn, up to its next memory access at these lines; without \
         lines, to shared memory); early-copies (to-barrier, and each cp.async completes as soon \
         as it is issued); script:PIECES (0@40,1 runs warp 0 until it has executed 40 \
-        instructions, then warp 1 to its barrier; the rest as to-barrier)";
+        instructions, then warp 1 to its barrier; the rest as to-barrier) [default: by-phase where \
+        steps are watched, round-robin where a grid is counted]";
 
     /// A short description for display.
     pub fn label(&self) -> Cow<'static, str> {
         match self {
             Self::RoundRobin => "round robin".into(),
             Self::ToBarrier => "each to its barrier".into(),
+            Self::ByPhase => "by phase".into(),
             Self::Random(seed) => format!("random, seed {seed}").into(),
             Self::Before(line) => format!("together before line {line}").into(),
             Self::Ahead { warp, interval } => format!("warp {warp} ahead at {interval}").into(),
@@ -72,10 +81,11 @@ impl Order {
     #[must_use]
     pub fn next(&self) -> Self {
         match self {
+            Self::ByPhase => Self::RoundRobin,
             Self::RoundRobin => Self::ToBarrier,
             Self::ToBarrier => Self::Random(1),
             Self::Random(seed) if *seed < 3 => Self::Random(seed + 1),
-            _ => Self::RoundRobin,
+            _ => Self::ByPhase,
         }
     }
 
@@ -108,13 +118,21 @@ impl Order {
         }
     }
 
+    /// The instructions, by number, at which the order treats a warp differently: with
+    /// [`Self::ByPhase`] those from which a multiply-add lies before the next barrier, otherwise
+    /// those before which warps are held.
+    pub(super) fn marked(&self, program: &Program) -> Arc<[bool]> {
+        match self {
+            Self::ByPhase => before_multiply_adds(program),
+            Self::Before(_) | Self::InStep(_) => self.held(program),
+            _ => [].into(),
+        }
+    }
+
     /// For each instruction, whether warps are held before it. On a line with accesses to both
     /// shared and global memory these are the shared ones, because a warp at the edge of a matrix
     /// may skip the others.
-    pub(super) fn held(&self, program: &Program) -> Arc<[bool]> {
-        if !matches!(self, Self::Before(_) | Self::InStep(_)) {
-            return [].into();
-        }
+    fn held(&self, program: &Program) -> Arc<[bool]> {
         let lines = self.lines();
         let at = |inst: &Inst, line: u32| inst.line == Some(line);
         let is_shared = |inst: &Inst| inst.touches() == Some(true);
@@ -138,6 +156,7 @@ impl fmt::Display for Order {
         match self {
             Self::RoundRobin => out.write_str("round-robin"),
             Self::ToBarrier => out.write_str("to-barrier"),
+            Self::ByPhase => out.write_str("by-phase"),
             Self::Random(seed) => write!(out, "random:{seed}"),
             Self::Before(line) => write!(out, "before:{line}"),
             Self::Ahead { warp, interval } => write!(out, "ahead:{warp}@{interval}"),
@@ -157,7 +176,7 @@ impl fmt::Display for Order {
 pub enum ParseOrderError {
     /// An unknown order.
     #[error(
-        "give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
+        "give round-robin, to-barrier, by-phase, random:SEED, ahead:WARP@INTERVAL, before:LINE, \
          in-step:LINES, early-copies or script:PIECES"
     )]
     Word,
@@ -201,6 +220,7 @@ impl FromStr for Order {
         match text.split_once(':').unwrap_or((text, "")) {
             ("round-robin", "") => Ok(Self::RoundRobin),
             ("to-barrier", "") => Ok(Self::ToBarrier),
+            ("by-phase", "") => Ok(Self::ByPhase),
             ("random", "") => Ok(Self::Random(1)),
             ("random", seed) => seed.parse().map(Self::Random).ok().ok_or(ParseOrderError::Seed),
             ("before", line) => line.parse().map(Self::Before).ok().ok_or(ParseOrderError::Line),
@@ -215,6 +235,24 @@ impl FromStr for Order {
             _ => Err(ParseOrderError::Word),
         }
     }
+}
+
+/// For each instruction, whether a multiply-add may be executed after it, or by it, before the next
+/// barrier.
+fn before_multiply_adds(program: &Program) -> Arc<[bool]> {
+    let insts = &program.insts;
+    let is_barrier = |pc: usize| matches!(insts[pc].op, Op::Control(ControlOp::Bar { .. }));
+    let multiplies_and_adds = |pc: &usize| {
+        matches!(
+            insts[*pc].op,
+            Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. })
+                | Op::Matrix(MatrixOp::Mma(_) | MatrixOp::Wgmma(_))
+        )
+    };
+    let next = |pc| if is_barrier(pc) { Vec::new() } else { successors(insts, pc).collect() };
+    let next: Vec<_> = (0..insts.len()).map(next).collect();
+    let graph = Graph::reversed(&next, (0..insts.len()).filter(multiplies_and_adds));
+    (0..insts.len()).map(|pc| graph.reaches(pc)).collect()
 }
 
 /// `3@1`
@@ -232,6 +270,7 @@ mod tests {
         let written = [
             "round-robin",
             "to-barrier",
+            "by-phase",
             "random:7",
             "before:35",
             "ahead:3@1",

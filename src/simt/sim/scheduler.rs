@@ -14,8 +14,9 @@ pub(super) struct Scheduler {
     last: u32,
     random: u64,
     interval: u32,
-    /// For each instruction, whether warps are held before it; empty if they never are.
-    held: Arc<[bool]>,
+    /// The instructions, by number, at which the order treats a warp differently: see
+    /// [`Order::marked`].
+    marked: Arc<[bool]>,
     /// In a script: the index of the current piece, and the instructions that each warp has
     /// executed.
     piece: usize,
@@ -25,8 +26,8 @@ pub(super) struct Scheduler {
 impl Scheduler {
     pub(super) fn new(order: Order, program: &Program) -> Self {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
-        let (last, held, done) = (u32::MAX, order.held(program), Default::default());
-        Self { order, last, random, interval: 0, held, piece: 0, done }
+        let (last, marked, done) = (u32::MAX, order.marked(program), Default::default());
+        Self { order, last, random, interval: 0, marked, piece: 0, done }
     }
 
     /// If the order holds warps before some accesses: how long a released warp is not held again.
@@ -42,14 +43,22 @@ impl Scheduler {
     /// Whether both are certain to pick the same warps from now on; false for orders whose choice
     /// depends on more than the warp that ran last.
     pub(super) fn is_as(&self, other: &Self) -> bool {
-        let orders =
-            matches!(self.order, Order::RoundRobin | Order::ToBarrier | Order::EarlyCopies);
+        let orders = matches!(
+            self.order,
+            Order::RoundRobin | Order::ToBarrier | Order::ByPhase | Order::EarlyCopies
+        );
         orders && self.order == other.order && self.last == other.last
     }
 
-    /// Whether warps are held before the instruction at `pc`.
-    pub(super) fn holds_at(&self, pc: Pc) -> bool {
-        self.held.get(pc.0 as usize).is_some_and(|held| *held)
+    /// Whether the order treats a warp differently at the instruction at `pc`.
+    pub(super) fn marks(&self, pc: Pc) -> bool {
+        self.marked.get(pc.0 as usize).is_some_and(|marked| *marked)
+    }
+
+    /// Whether the order is [`Order::ByPhase`]: the warps at marked instructions go first, in turn.
+    #[inline]
+    pub(super) fn is_by_phase(&self) -> bool {
+        self.order == Order::ByPhase
     }
 
     /// Whether copies land when they are issued.
@@ -57,33 +66,37 @@ impl Scheduler {
         self.order == Order::EarlyCopies
     }
 
-    /// Picks one of the warps in `ready` (bit n = warp n), or `None` if there is none.
+    /// Picks one of the warps that can issue, or `None` if there is none.
     #[inline]
-    pub(super) fn pick(&mut self, ready: u32) -> Option<u32> {
-        if ready == 0 {
+    pub(super) fn pick(&mut self, issuable: Issuable) -> Option<u32> {
+        let Issuable { warps, in_turn, .. } = issuable;
+        if warps == 0 {
             return None;
         }
         self.last = match self.order {
-            Order::RoundRobin => next_after(ready, self.last),
-            _ => self.pick_other(ready),
+            Order::RoundRobin => next_after(warps, self.last),
+            _ if in_turn => next_after(warps, self.last),
+            _ => self.pick_other(warps),
         };
         Some(self.last)
     }
 
     /// The warp that [`Self::pick`] would return.
-    pub(super) fn next(&self, ready: u32) -> Option<u32> {
+    pub(super) fn next(&self, issuable: Issuable) -> Option<u32> {
         match self.order {
-            Order::RoundRobin if ready != 0 => Some(next_after(ready, self.last)),
-            _ => self.clone().pick(ready),
+            Order::RoundRobin if issuable.warps != 0 => Some(next_after(issuable.warps, self.last)),
+            _ => self.clone().pick(issuable),
         }
     }
 
     /// Picks a warp in any order other than round-robin.
     fn pick_other(&mut self, ready: u32) -> u32 {
         match self.order {
-            Order::ToBarrier | Order::Before(_) | Order::InStep(_) | Order::EarlyCopies => {
-                self.stay(ready)
-            }
+            Order::ToBarrier
+            | Order::ByPhase
+            | Order::Before(_)
+            | Order::InStep(_)
+            | Order::EarlyCopies => self.stay(ready),
             Order::Ahead { warp, interval } if interval == self.interval && has(ready, warp) => {
                 warp.into()
             }
@@ -129,6 +142,25 @@ impl Scheduler {
     fn draw(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed(self.random)
+    }
+}
+
+/// The warps that can issue next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Issuable {
+    /// Bit n: warp n.
+    pub(super) warps: u32,
+    /// Bit n: warp n may execute the access at which the order is holding it.
+    pub(super) released_past: u32,
+    /// Whether they issue one instruction each in turn, even in an order in which a warp stays.
+    pub(super) in_turn: bool,
+}
+
+impl Issuable {
+    /// Every ready warp.
+    #[inline]
+    pub(super) const fn every(warps: u32) -> Self {
+        Self { warps, released_past: 0, in_turn: false }
     }
 }
 
