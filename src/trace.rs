@@ -17,6 +17,7 @@ mod extent;
 pub mod provenance;
 mod record;
 mod replay;
+pub mod scenes;
 mod snapshot;
 
 pub use crate::sim::WarpState;

@@ -87,7 +87,8 @@ fn no_order_of_the_warps_changes_a_bit() {
     for problem in every(size, embedded) {
         let (c, counters) = simulate(&problem, &Order::RoundRobin);
         let seeds = [Order::Random(1), Order::Random(2)];
-        let others = [Order::ToBarrier, Order::ByPhase, Order::EarlyCopies].into_iter().chain(seeds);
+        let others =
+            [Order::ToBarrier, Order::ByPhase, Order::EarlyCopies].into_iter().chain(seeds);
         for order in others {
             assert_eq!((bits(&c), counters), {
                 let (c, counters) = simulate(&problem, &order);

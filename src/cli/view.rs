@@ -7,12 +7,20 @@ use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::tui::config::{self, Config};
+use crate::tui::playback::Pace;
 use crate::tui::theme::Look;
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
+
+/// The environment variable that asks for no motion, if it is set and not empty.
+const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
@@ -49,6 +57,13 @@ pub struct Shown {
     /// Timing pack for the Measure screen [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
+    /// How the run plays: by meaning (what is new is slow, what repeats is fast) or even
+    /// [default: meaning]
+    #[arg(long, value_name = "PACE")]
+    pace: Option<Pace>,
+    /// Do not show the way between two steps of a run that plays
+    #[arg(long)]
+    still: bool,
     #[command(flatten)]
     look: look::Args,
 }
@@ -82,7 +97,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Shown {
     /// A block of a problem's grid, with the configuration's appearance.
     pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
-        Self { problem, kernel, at: Some(block), pack: None, look: look::Args::default() }
+        Self {
+            problem,
+            kernel,
+            at: Some(block),
+            pack: None,
+            pace: None,
+            still: false,
+            look: look::Args::default(),
+        }
     }
 
     /// The initial state of the screen, paused and without a GPU, for a terminal with the
@@ -114,6 +137,8 @@ impl Shown {
             mouse: false,
             device: None,
             playing: false,
+            pace: self.pace.or(config.pace).unwrap_or_default(),
+            motion: !(self.still || config.reduced_motion || is_set(REDUCED_MOTION)),
             begin: Begin::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             message,

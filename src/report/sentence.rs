@@ -1,5 +1,6 @@
 //! Describes the current step in one plain sentence of at most 77 columns.
 
+mod again;
 mod region;
 
 use super::number::{Count, Range, grouped};
@@ -11,6 +12,8 @@ use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Replay, Snapshot, Trace, missing};
 use region::Region;
 use std::fmt;
+
+pub use again::again;
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;

@@ -84,7 +84,7 @@ pub fn previous_match(trace: &Trace, at: usize, want: Want) -> Option<usize> {
 }
 
 /// Whether a unit ends after `place` steps (0 < place < the end).
-fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
+pub(super) fn is_stop(trace: &Trace, place: usize, unit: Unit, tile: u32) -> bool {
     let [last, next] = [&trace.records()[place - 1], &trace.records()[place]];
     match unit {
         Unit::Instruction => true,

@@ -17,6 +17,8 @@ pub enum Action {
     Faster,
     /// Play at normal speed.
     NormalSpeed,
+    /// Play by meaning, or evenly.
+    SwitchPace,
     /// Step forward by one of the chosen unit.
     Forward,
     /// Step back by one of the chosen unit.

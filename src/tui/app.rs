@@ -1,13 +1,15 @@
 //! The whole state of the screen as one value, free of terminals, threads and clocks.
 
 use super::chart::Chart;
+use super::director::Director;
 use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, measures};
-use super::playback::Playback;
+use super::motion::Motion;
+use super::playback::{FRAME, Pace, Playback};
 use super::session::Session;
 use super::task::{RunId, Task};
 use super::theme::Look;
@@ -43,6 +45,10 @@ pub struct Options {
     pub device: Option<u32>,
     /// Whether the run plays from the start.
     pub playing: bool,
+    /// How long each step is shown while it plays.
+    pub pace: Pace,
+    /// Whether the way between two steps is shown, too.
+    pub motion: bool,
     /// Where in the run the screen begins.
     pub begin: Begin,
     /// The recorded measurements for the Measure screen, or `None` if there are none.
@@ -75,6 +81,11 @@ pub struct App {
     pub(super) overlay: Option<Overlay>,
     pub(super) message: Option<String>,
     pub(super) playback: Playback,
+    pub(super) director: Director,
+    /// The motion to the position shown; `None` if the user wants none.
+    pub(super) motion: Option<Motion>,
+    /// Whether the card is shown that sums up the run at its end.
+    pub(super) end_card: bool,
     pub(super) begin: Begin,
     /// The warp that the panels show.
     pub(super) warp: usize,
@@ -142,7 +153,7 @@ impl App {
     /// The kernel's PTX cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { device, playing, begin, message, pack, .. } = options;
+        let Options { device, playing, pace, motion, begin, message, pack, .. } = options;
         let mut shelf = KernelCache::new(problems);
         let kernel = shelf.place(kernel);
         let loaded = Loaded::of(shelf.problem(kernel).clone())?;
@@ -177,7 +188,10 @@ impl App {
             },
             overlay: None,
             message,
-            playback: Playback::new(playing),
+            playback: Playback::new(playing, pace),
+            director: Director::default(),
+            motion: motion.then(Motion::default),
+            end_card: false,
             begin,
             warp: 0,
             aim: None,
@@ -201,19 +215,46 @@ impl App {
         self.over
     }
 
+    /// The position shown: the number of steps done.
+    pub fn at(&self) -> usize {
+        self.session.at()
+    }
+
     /// Whether the run plays.
     pub fn is_playing(&self) -> bool {
         self.playback.playing
     }
 
-    /// Returns the time until there is something new to show, or `None` while playback is paused.
-    pub fn next_frame(&self) -> Option<Duration> {
-        self.playback.next_frame()
+    /// Whether the run plays by meaning.
+    pub(super) fn plays_by_meaning(&self) -> bool {
+        self.is_playing() && self.playback.pace == Pace::Meaning
     }
 
-    /// Describes what happens at the position shown.
+    /// Returns the time until there is something new to show, or `None` while playback is paused.
+    pub fn next_frame(&self) -> Option<Duration> {
+        let moves = self.is_playing() && self.in_motion().is_some();
+        if moves { Some(FRAME) } else { self.next_step() }
+    }
+
+    /// Returns the time until the next step is shown, or `None` while playback is paused.
+    pub(super) fn next_step(&self) -> Option<Duration> {
+        if !self.plays_by_meaning() {
+            return self.playback.next_frame();
+        }
+        let next = self.director.next_frame(self.session.sentence());
+        Some(next.div_f64(self.playback.speed.factor()).max(FRAME))
+    }
+
+    /// The fraction of the way to the position shown that is done; `None` if nothing moves.
+    pub(super) fn in_motion(&self) -> Option<f32> {
+        self.motion.as_ref().filter(|_| self.is_playing())?.fraction()
+    }
+
+    /// Describes what happens at the position shown or, while what repeats plays faster than one
+    /// can read, what repeats.
     pub fn sentence(&self) -> &str {
-        self.session.sentence()
+        let caption = self.director.caption().filter(|_| self.plays_by_meaning());
+        caption.unwrap_or_else(|| self.session.sentence())
     }
 
     /// The size of the screen.

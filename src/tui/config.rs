@@ -4,12 +4,15 @@
 //! theme = "stage"          # dark, light, stage
 //! glyphs = "ascii"         # ascii, basic
 //! mouse = false
+//! pace = "even"            # even, meaning
+//! reduced_motion = true    # nothing moves between two steps
 //!
 //! [keys]                   # the help (?) shows every command's name in brackets
 //! play = ["Space", "Ctrl-p"]
 //! ```
 
 use super::keymap::{Keymap, KeymapError};
+use super::playback::Pace;
 use super::theme::{Glyphs, Theme};
 use etcetera::BaseStrategy;
 use serde::Deserialize;
@@ -25,6 +28,10 @@ pub struct Config {
     pub glyphs: Option<Glyphs>,
     /// Whether to capture the mouse, if chosen.
     pub mouse: Option<bool>,
+    /// How the run plays, if chosen.
+    pub pace: Option<Pace>,
+    /// Whether nothing is to be shown between two steps.
+    pub reduced_motion: bool,
     /// The key bindings.
     pub keymap: Keymap,
 }
@@ -64,6 +71,8 @@ struct File {
     theme: Option<Theme>,
     glyphs: Option<Glyph>,
     mouse: Option<bool>,
+    pace: Option<Pace>,
+    reduced_motion: bool,
     keys: BTreeMap<String, Keys>,
 }
 
@@ -118,7 +127,8 @@ fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
         Glyph::Ascii => Glyphs::Ascii,
         Glyph::Basic => Glyphs::Basic,
     });
-    Ok(Config { theme: file.theme, glyphs, mouse: file.mouse, keymap })
+    let File { theme, mouse, pace, reduced_motion, .. } = file;
+    Ok(Config { theme, glyphs, mouse, pace, reduced_motion, keymap })
 }
 
 #[cfg(test)]
@@ -138,13 +148,13 @@ mod tests {
     #[test]
     fn settings_are_taken() {
         let config = read(
-            "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\n[keys]\nplay = 'P'\nhelp = ['?', 'H']",
+            "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\npace = 'even'\n[keys]\nplay = 'F6'\nhelp = ['?', 'H']",
         )
         .expect("good settings");
         assert_eq!((config.theme, config.glyphs), (Some(Theme::Stage), Some(Glyphs::Ascii)));
-        assert_eq!(config.mouse, Some(false));
+        assert_eq!((config.mouse, config.pace), (Some(false), Some(Pace::Even)));
         let action = |key: &str| config.keymap.action(Context::Main, key.parse().expect("a key"));
-        assert_eq!(action("P"), Some(Action::PlayPause));
+        assert_eq!(action("F6"), Some(Action::PlayPause));
         assert_eq!(action("H"), Some(Action::Help));
         assert_eq!(action("F1"), None);
     }
@@ -152,7 +162,7 @@ mod tests {
     #[test]
     fn bad_settings_say_where_and_what() {
         insta::assert_snapshot!(error("theme = 'blue'"), @"config.toml: line 1: unknown variant `blue`, expected one of `dark`, `light`, `stage`");
-        insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `keys`");
+        insta::assert_snapshot!(error("\nthem = 'dark'"), @"config.toml: line 2: unknown field `them`, expected one of `theme`, `glyphs`, `mouse`, `pace`, `reduced_motion`, `keys`");
         insta::assert_snapshot!(error("[keys]\nplay = 'q'"), @"config.toml: [keys] q is given to both play and quit");
         insta::assert_snapshot!(error("[keys]\nplay = 1"), @"config.toml: line 2: expected a key or a list of keys, in quotes");
         insta::assert_snapshot!(error("theme = "), @"config.toml: line 1: string values must be quoted, expected literal string");

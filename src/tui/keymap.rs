@@ -135,6 +135,7 @@ const BEFORE_PANELS: &[Command] = &[
     command(Time, "slower", &["["], Do::Slower, "Play slower, down to 1/8"),
     command(Time, "faster", &["]"], Do::Faster, "Play faster, up to 64x").in_footer("faster"),
     command(Time, "normal-speed", &["="], Do::NormalSpeed, "Play at the ordinary speed"),
+    command(Time, "pace", &["P"], Do::SwitchPace, "Play by meaning (what is new is slow), or evenly"),
     command(Time, "first", &["g", "Home"], Do::First, "First step"),
     command(Time, "last", &["G", "End"], Do::Last, "Last step"),
     command(Time, "restart", &["r"], Do::Restart, "Back to the start, paused"),
@@ -356,6 +357,12 @@ impl Keymap {
     /// Returns the keys of a command.
     pub fn keys(&self, command: usize) -> &[Key] {
         self.keys.get(command).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the first key of a command of the panels, by its name.
+    pub fn key_of(&self, name: &str) -> Option<&Key> {
+        let index = COMMANDS.iter().position(|command| command.name == name)?;
+        self.heard(index, Context::Main)
     }
 
     /// Returns the first key that triggers a command in a context, or `None` if others hide them

@@ -2,6 +2,7 @@
 
 use crate::trace::cursor::Unit;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The state of playback.
@@ -13,8 +14,21 @@ pub struct Playback {
     pub speed: Speed,
     /// The unit of a step.
     pub unit: Unit,
+    /// How long each step is shown.
+    pub pace: Pace,
     /// The fraction of a unit that is due.
     owed: f64,
+}
+
+/// How long each step is shown while the run plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    /// What is new as long as its caption takes to read; what repeats gets faster.
+    #[default]
+    Meaning,
+    /// Each for the same time.
+    Even,
 }
 
 /// The playback speed: a power of two times the normal speed.
@@ -26,8 +40,8 @@ pub const FRAME: Duration = Duration::from_millis(33);
 
 impl Playback {
     /// Creates playback at normal speed, playing or paused.
-    pub fn new(playing: bool) -> Self {
-        Self { playing, ..Self::default() }
+    pub fn new(playing: bool, pace: Pace) -> Self {
+        Self { playing, pace, ..Self::default() }
     }
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
@@ -63,6 +77,11 @@ impl Speed {
         Self((self.0 + 1).min(6))
     }
 
+    /// The factor to the ordinary speed.
+    pub fn factor(self) -> f64 {
+        f64::from(self.0).exp2()
+    }
+
     /// Units per second.
     fn rate(self, unit: Unit) -> f64 {
         let ordinary = match unit {
@@ -71,9 +90,45 @@ impl Speed {
             Unit::Barrier => 1.0,
             Unit::Tile => 0.5,
         };
-        ordinary * f64::from(self.0).exp2()
+        ordinary * self.factor()
     }
 }
+
+impl Pace {
+    /// The other pace.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Meaning => Self::Even,
+            Self::Even => Self::Meaning,
+        }
+    }
+
+    /// How the run plays.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Meaning => "by meaning",
+            Self::Even => "evenly",
+        }
+    }
+}
+
+impl FromStr for Pace {
+    type Err = UnknownPace;
+
+    fn from_str(word: &str) -> Result<Self, UnknownPace> {
+        match word {
+            "meaning" => Ok(Self::Meaning),
+            "even" => Ok(Self::Even),
+            _ => Err(UnknownPace),
+        }
+    }
+}
+
+/// A word that does not name a pace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("give meaning (what is new is slow, what repeats is fast) or even")]
+pub struct UnknownPace;
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -31,6 +31,7 @@ pub use overlay::{matches, palette_entries};
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
+    app.end_card = false;
     act(app, action);
     app.settled()
 }
@@ -41,6 +42,7 @@ fn act(app: &mut App, action: Action) {
         Action::Slower => app.playback.speed = app.playback.speed.slower(),
         Action::Faster => app.playback.speed = app.playback.speed.faster(),
         Action::NormalSpeed => app.playback.speed = Speed::default(),
+        Action::SwitchPace => switch_pace(app),
         Action::Forward => step(app, Session::forward),
         Action::Back => step(app, Session::back),
         Action::LongerUnit => unit(app, 1),
@@ -114,6 +116,11 @@ fn play_or_pause(app: &mut App) {
         app.session.go(Goal::Step(0));
     }
     app.playback.playing = !app.playback.playing;
+}
+
+fn switch_pace(app: &mut App) {
+    app.playback.pace = app.playback.pace.other();
+    app.message = Some(format!("plays {}", app.playback.pace.name()));
 }
 
 /// Steps through the run. A step by hand pauses playback, so that the user can look at it.

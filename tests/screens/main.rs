@@ -2,6 +2,7 @@
 
 mod late;
 mod measure;
+mod pace;
 mod panels;
 mod random;
 
@@ -11,6 +12,7 @@ use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
+use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
@@ -72,6 +74,8 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
         mouse: true,
         device: None,
         playing: false,
+        pace: Pace::default(),
+        motion: true,
         begin: Begin::Start,
         pack: matviz::gpu::pack::packs().first().map(std::borrow::Cow::Borrowed),
         message: None,

@@ -5,6 +5,7 @@ use super::panels;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
+use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widget::footer::Footer;
@@ -52,7 +53,11 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
-    let pace = app.playback.speed.to_string();
+    let speed = app.playback.speed;
+    let pace = match app.playback.pace {
+        Pace::Meaning => speed.to_string(),
+        Pace::Even => format!("evenly {speed}"),
+    };
     Status { items: &items, pace: &pace, playing: app.playback.playing, look: app.look }
         .render(area, buf);
 }
@@ -84,7 +89,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         app.look.text().add_modifier(Modifier::BOLD)
     };
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let lines = wrap_balanced(app.session.sentence(), inside.width, inside.height);
+    let lines = wrap_balanced(app.sentence(), inside.width, inside.height);
     Text::styled(lines.join("\n"), style).render(inside, buf);
 }
 

@@ -1,15 +1,23 @@
 //! Brings derived state up to date after any change of time, position or size.
 
+use crate::report::sentence::again;
 use crate::study::counts::Subject;
+use crate::trace::scenes::Scene;
 use crate::tui::app::{App, Watch};
+use crate::tui::director::Shown;
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
-use crate::tui::session::Session;
+use crate::tui::motion::Motion;
+use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
 use crate::tui::widget::panel;
 use crate::tui::widget::timeline::chart;
 use ratatui::layout::Rect;
 use std::time::Duration;
+
+/// The longest time that playback makes up for: after a long pause (a suspended program), it
+/// continues where it was.
+const LONGEST: Duration = Duration::from_secs(8);
 
 impl App {
     /// Takes in a new size of the screen.
@@ -20,11 +28,65 @@ impl App {
 
     /// Advances playback by the time passed; returns `None` if that changed nothing.
     pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
+        let moves = self.motion.as_mut().is_some_and(|motion| motion.advance(passed));
+        let at = self.session.at();
+        match self.play(passed) {
+            None => moves.then(Vec::new),
+            Some(ended) => {
+                self.playback.playing = !ended;
+                self.end_card = ended;
+                self.moved();
+                if at != self.session.at() {
+                    self.start_motion();
+                }
+                Some(self.settled())
+            }
+        }
+    }
+
+    /// Goes on by what is due after `passed`; returns whether the run has ended, or `None` if no
+    /// step is due.
+    fn play(&mut self, passed: Duration) -> Option<bool> {
+        if self.plays_by_meaning() {
+            return self.direct(passed);
+        }
         let due = self.playback.due(passed)?;
         self.session.play(self.playback.unit, due);
-        self.playback.playing = !self.session.at_end();
-        self.moved();
-        Some(self.settled())
+        Some(self.session.at_end())
+    }
+
+    fn start_motion(&mut self) {
+        let stays = self.next_step().unwrap_or_default();
+        self.motion = self.motion.map(|_| Motion::until_next(stays));
+    }
+
+    /// Advances playback by meaning; returns whether the run has ended, or `None` if nothing new is
+    /// to be shown.
+    fn direct(&mut self, passed: Duration) -> Option<bool> {
+        if self.session.under_way().is_some() {
+            return None;
+        }
+        let Self { director, session, playback, .. } = self;
+        let (problem, block, trace) = (session.problem(), session.block(), session.trace());
+        let tell = |scene: &Scene| again(problem, block, trace, scene);
+        let (at, before) = (session.heading(), director.caption().map(str::to_owned));
+        let seconds = passed.min(LONGEST).as_secs_f64() * playback.speed.factor();
+        let shown = Shown { sentence: session.sentence(), finding: session.next_wrong(true) };
+        let to = director.advance(seconds, trace.complete(), shown, tell);
+        let ended = session.at_end() && director.is_over(session.sentence());
+        let changed = to != at || director.caption() != before.as_deref() || ended;
+        if to != at {
+            session.go(Goal::Step(to));
+        }
+        changed.then_some(ended)
+    }
+
+    /// Keeps playback by meaning where the run is.
+    fn settle_director(&mut self) {
+        let Self { director, session, .. } = self;
+        let (problem, block, trace) = (session.problem(), session.block(), session.trace());
+        let tell = |scene: &Scene| again(problem, block, trace, scene);
+        director.settle(session.id(), trace, session.heading(), tell);
     }
 
     /// Updates what follows the position of the run.
@@ -52,6 +114,9 @@ impl App {
     pub(in crate::tui) fn settle(&mut self) {
         if self.here != (self.session.id(), self.session.at()) {
             self.moved();
+        }
+        if self.plays_by_meaning() {
+            self.settle_director();
         }
         let areas = self.areas();
         if areas.panel(Panel::Compare).is_some() {

@@ -1,0 +1,159 @@
+//! Playing by meaning: what is new in the run is slow, what repeats is fast.
+//!
+//! The pace is a function of the recording and of the captions alone: a new event stays as long as
+//! its caption takes to read, and a scene of events that repeat takes a time that grows little with
+//! their number.
+
+use super::task::RunId;
+use crate::trace::Trace;
+use crate::trace::scenes::{Again, Scene, Scenes};
+use std::time::Duration;
+
+/// Where in the run's scenes playback is.
+#[derive(Debug, Default)]
+pub struct Director {
+    run: RunId,
+    scenes: Scenes,
+    /// The scene, and the seconds that it has been shown.
+    scene: usize,
+    shown: f64,
+    /// The caption of the scene, if it has one of its own.
+    caption: Option<String>,
+    /// The seconds that the event shown still stays although the scene goes on: a finding.
+    stays: f64,
+    /// The position directed to.
+    at: usize,
+}
+
+/// What is on the screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The sentence for the position.
+    pub sentence: &'a str,
+    /// The next step at which a finding shows.
+    pub finding: Option<usize>,
+}
+
+/// The words that a viewer reads in a second.
+const WORDS_PER_SECOND: f64 = 4.0;
+
+/// The least time for which a new event is shown, in seconds.
+const LEAST: f64 = 1.0;
+
+/// The time for which a finding is shown among events that repeat, in seconds.
+const FINDING: f64 = 4.0;
+
+/// The seconds for each event that repeats, and for all events of a scene at most.
+const EACH: f64 = 0.1;
+const MOST: f64 = 5.0;
+
+/// The exponent by which a scene that repeats gets faster.
+const ACCELERATION: f64 = 1.5;
+
+/// The shortest time between two frames of a scene that repeats.
+const FAST_FRAME: Duration = Duration::from_millis(66);
+
+/// Returns the seconds that a text takes to read.
+fn reading(text: &str) -> f64 {
+    (text.split_whitespace().count() as f64 / WORDS_PER_SECOND).max(LEAST)
+}
+
+impl Director {
+    /// The caption of the scene shown, if it has one of its own.
+    pub fn caption(&self) -> Option<&str> {
+        self.caption.as_deref()
+    }
+
+    /// Takes in what has been recorded of a run, and where in it the user has gone. `tell` gives the
+    /// captions of scenes that have one of their own.
+    pub fn settle(
+        &mut self,
+        run: RunId,
+        trace: &Trace,
+        at: usize,
+        tell: impl Fn(&Scene) -> Option<String>,
+    ) {
+        let moved = (self.run, self.at) != (run, at);
+        if self.run != run {
+            *self = Self { run, ..Self::default() };
+        }
+        self.scenes.extend(trace);
+        if moved {
+            (self.at, self.scene, self.shown, self.stays) = (at, self.scenes.of(at), 0.0, 0.0);
+        }
+        let Some(scene) = self.scenes.get(self.scene) else { return };
+        self.caption = tell(scene);
+        if let Some(again) = scene.again.as_ref().filter(|_| moved) {
+            let before = again.stops.partition_point(|stop| *stop <= at);
+            self.shown = self.length("") * at_stop(again, before);
+        }
+    }
+
+    /// Advances by `passed` seconds; returns the position to show. `complete`: whether the whole run
+    /// has been recorded.
+    pub fn advance(
+        &mut self,
+        passed: f64,
+        complete: bool,
+        shown: Shown<'_>,
+        tell: impl Fn(&Scene) -> Option<String>,
+    ) -> usize {
+        let stays = self.stays.min(passed);
+        (self.stays, self.shown) = (self.stays - stays, self.shown + passed - stays);
+        let length = self.length(shown.sentence);
+        let goes_on = complete || !self.scenes.is_open(self.scene);
+        if self.shown >= length && goes_on && self.scenes.get(self.scene + 1).is_some() {
+            self.scene += 1;
+            self.shown = 0.0;
+            self.caption = self.scenes.get(self.scene).and_then(tell);
+        }
+        let to = self.position().max(self.at);
+        let finding = shown.finding.filter(|step| (self.at + 1..to).contains(step));
+        if finding.is_some() {
+            self.stays = FINDING;
+        }
+        self.at = finding.unwrap_or(to);
+        self.at
+    }
+
+    /// Whether the last scene has been shown. `sentence` describes the position shown.
+    pub fn is_over(&self, sentence: &str) -> bool {
+        let last = self.scenes.get(self.scene + 1).is_none();
+        last && self.shown >= self.length(sentence)
+    }
+
+    /// Returns the time until there is something new to show. `sentence` describes the position
+    /// shown.
+    pub fn next_frame(&self, sentence: &str) -> Duration {
+        let again = self.scenes.get(self.scene).and_then(|scene| scene.again.as_ref());
+        let length = self.length(sentence);
+        let next = again.map_or(length, |again| {
+            let shown = again.stops.partition_point(|stop| *stop <= self.at);
+            length * at_stop(again, shown + 1)
+        });
+        let left = (next - self.shown).max(0.0) + self.stays;
+        Duration::from_secs_f64(left).max(FAST_FRAME)
+    }
+
+    /// The seconds for which the scene is shown.
+    fn length(&self, sentence: &str) -> f64 {
+        let again = self.scenes.get(self.scene).and_then(|scene| scene.again.as_ref());
+        let caption = reading(self.caption().unwrap_or(sentence));
+        again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(MOST)))
+    }
+
+    /// The position to show now.
+    fn position(&self) -> usize {
+        let Some(scene) = self.scenes.get(self.scene) else { return self.at };
+        let Some(again) = &scene.again else { return scene.steps.end };
+        let part = (self.shown / self.length("")).min(1.0);
+        let stop = part.powf(ACCELERATION) * again.stops.len() as f64;
+        let before = (stop as usize).checked_sub(1);
+        before.and_then(|last| again.stops.get(last).copied()).unwrap_or(scene.steps.start)
+    }
+}
+
+/// The part of a scene's time after which its stop number `stop` (counted from 1) is shown.
+fn at_stop(again: &Again, stop: usize) -> f64 {
+    (stop as f64 / again.stops.len().max(1) as f64).min(1.0).powf(1.0 / ACCELERATION)
+}

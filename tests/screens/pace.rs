@@ -1,0 +1,152 @@
+//! Playing by meaning: how long what is on the screen, and what a viewer sees of it.
+
+use crate::{foreign, options, problem, settle, shown, start};
+use matviz::kernel::KERNELS;
+use matviz::launch::Dim3;
+use matviz::matrix::Size;
+use matviz::sim::Order;
+use matviz::tui::playback::Pace;
+use matviz::tui::{App, Options, update};
+use std::time::Duration;
+
+/// A time at which the screen changes while the run plays, in seconds, and what it then shows.
+#[derive(Debug)]
+struct Shown {
+    from: f64,
+    caption: String,
+    at: usize,
+}
+
+/// The default run of a kernel: 1024, in the default order.
+fn usual(kernel: &str) -> App {
+    let kernels: Vec<_> =
+        KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(1024))).collect();
+    let index = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
+    let options = options(kernels, index, Dim3::at(32, 32));
+    start(Options { order: Order::ByPhase, ..options }, (120, 36))
+}
+
+/// Plays the run to its end, as the event loop would; returns what it showed and how long it took.
+fn play(app: &mut App) -> (Vec<Shown>, f64) {
+    let tasks = update::update(app, matviz::tui::action::Action::PlayPause);
+    settle(app, tasks);
+    let (mut now, mut all) = (0.0, Vec::<Shown>::new());
+    while let Some(next) = app.next_frame() {
+        let caption = app.sentence().to_owned();
+        if all.last().is_none_or(|last| last.caption != caption) {
+            all.push(Shown { from: now, caption, at: app.at() });
+        }
+        now += next.as_secs_f64();
+        assert!(now < 300.0, "it ends: {:?}", all.last());
+        if let Some(tasks) = app.tick(next) {
+            settle(app, tasks);
+        }
+    }
+    (all, now)
+}
+
+/// The first time at which a caption begins so.
+fn time(all: &[Shown], caption: &str) -> f64 {
+    let found = all.iter().find(|shown| shown.caption.starts_with(caption));
+    found.unwrap_or_else(|| panic!("{caption}: {all:#?}")).from
+}
+
+#[test]
+fn the_default_run_is_told_in_three_quarters_of_a_minute() {
+    let (all, seconds) = play(&mut usual("tiled"));
+    assert!((30.0..55.0).contains(&seconds), "{seconds} s: {all:#?}");
+    let [load, wait, opening, fma, second, third] = [
+        "Warp 0 loads A",
+        "Warp 0 waits at the barrier",
+        "All 8 warps",
+        "Warps 0-7: acc +=",
+        "Tile 2 of 64",
+        "Tiles 3 to 64",
+    ]
+    .map(|caption| time(&all, caption));
+    assert!(load < wait && wait < opening && opening < fma && fma < second);
+    assert!(third - second <= 0.5 * (second - load), "the second tile takes half the time");
+}
+
+#[test]
+fn a_caption_stays_as_long_as_it_takes_to_read() {
+    for kernel in ["naive", "tiled", "blocked_1d", "sgemm"] {
+        let (all, seconds) = play(&mut usual(kernel));
+        let ends = all[1..].iter().map(|shown| shown.from).chain([seconds]);
+        for (shown, end) in all.iter().zip(ends) {
+            let words = shown.caption.split_whitespace().count() as f64;
+            let stays = end - shown.from;
+            assert!(stays >= words / 4.0 - 0.07, "{kernel}: {stays:.2} s: {}", shown.caption);
+        }
+        assert!(seconds < 120.0, "{kernel}: {seconds} s");
+    }
+}
+
+/// Also a kernel of which nothing is known but its PTX.
+#[test]
+fn a_users_kernel_plays_by_meaning_too() {
+    let mut app = foreign("numba_tiled", "256", Dim3::flat(16, 16), None, (120, 36));
+    let (all, seconds) = play(&mut app);
+    assert!((10.0..90.0).contains(&seconds), "{seconds} s: {all:#?}");
+}
+
+#[test]
+fn playing_evenly_gives_each_event_the_same_time() {
+    let kernels = vec![problem(&KERNELS[1], 64)];
+    let mut app =
+        start(Options { pace: Pace::Even, ..options(kernels, 0, Dim3::at(1, 1)) }, (120, 36));
+    let tasks = update::update(&mut app, matviz::tui::action::Action::PlayPause);
+    settle(&mut app, tasks);
+    let mut places = vec![app.at()];
+    for _ in 0..40 {
+        let tasks = app.tick(Duration::from_millis(250)).expect("an event every 250 ms");
+        settle(&mut app, tasks);
+        places.push(app.at());
+    }
+    assert!(places.is_sorted_by(|one, next| one < next), "{places:?}");
+}
+
+/// A step by hand pauses; playing then goes on from there, and not from where it was.
+#[test]
+fn playing_goes_on_from_where_the_user_went() {
+    let mut app = usual("tiled");
+    let act = |app: &mut App, action| {
+        let tasks = update::update(app, action);
+        settle(app, tasks);
+    };
+    use matviz::tui::action::Action;
+    act(&mut app, Action::PlayPause);
+    for _ in 0..100 {
+        let next = app.next_frame().expect("it plays");
+        if let Some(tasks) = app.tick(next) {
+            settle(&mut app, tasks);
+        }
+    }
+    act(&mut app, Action::Seek(20_000));
+    assert!(app.is_playing());
+    let next = app.next_frame().expect("it plays");
+    if let Some(tasks) = app.tick(next) {
+        settle(&mut app, tasks);
+    }
+    assert!((20_000..21_000).contains(&app.at()), "{}", app.at());
+}
+
+/// The card at the end says whether C is right, what the block cost and what to look at next.
+#[test]
+fn the_end_card_sums_up_the_run() {
+    let mut app = usual("tiled");
+    play(&mut app);
+    insta::assert_snapshot!("end_card_120x36", shown(&app));
+    let tasks = update::update(&mut app, matviz::tui::action::Action::Slower);
+    settle(&mut app, tasks);
+    assert!(!shown(&app).contains("is right"), "any key closes it");
+}
+
+/// A wrong C is said to be wrong, with an element.
+#[test]
+fn the_end_card_names_what_is_wrong() {
+    let mut app = crate::spoiled("tiled_no_compute_barrier", matviz::tui::Begin::Start, (120, 36));
+    play(&mut app);
+    let text = shown(&app);
+    assert!(text.contains("wrong"), "{text}");
+}
