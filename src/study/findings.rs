@@ -20,6 +20,9 @@ pub struct BlockFindings {
     pub memory: Memory,
     /// The wrong C, if the block computes one.
     pub spoilt: Option<WrongResult>,
+    /// How many elements of the block's part of C are wrong, if the block completed and the
+    /// expected result is known.
+    pub judged: Option<Wrong>,
 }
 
 /// A finding, and where it shows.
@@ -74,23 +77,27 @@ impl BlockRun {
         let mut checked = check::run(&checks, memory, machine);
         checked.findings.retain(|finding| !is_only_long(finding));
         if checked.findings.is_empty() {
-            return BlockFindings { findings: Vec::new(), memory: checked.memory, spoilt: None };
+            let judged = self.judge(&checked.memory);
+            let (findings, memory) = (Vec::new(), checked.memory);
+            return BlockFindings { findings, memory, spoilt: None, judged };
         }
         let mut steps = Places::of(&checked.findings);
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);
-        let spoilt = end.and_then(|end| self.spoilt(again.memory(), end));
+        let judged = end.as_ref().and_then(|_| self.judge(again.memory()));
+        let spoilt = end.zip(judged).and_then(|(End { step, warp }, wrong)| {
+            wrong.first.map(|_| WrongResult { step, warp, wrong })
+        });
         let steps = steps.found;
         let findings = checked.findings.into_iter().zip(steps);
         let findings = findings.map(|(finding, steps)| InRun { finding, steps }).collect();
-        BlockFindings { findings, memory: checked.memory, spoilt }
+        BlockFindings { findings, memory: checked.memory, spoilt, judged }
     }
 
     /// Judges the block's C at the end of the run, if the expected result is known.
-    fn spoilt(&self, memory: &Memory, End { step, warp }: End) -> Option<WrongResult> {
+    fn judge(&self, memory: &Memory) -> Option<Wrong> {
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
-        let wrong = errors(&self.problem, c, part, 0.0).wrong();
-        wrong.first.map(|_| WrongResult { step, warp, wrong })
+        Some(errors(&self.problem, c, part, 0.0).wrong())
     }
 }
 

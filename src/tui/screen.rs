@@ -1,5 +1,6 @@
 //! The screens, composed of panels.
 
+pub mod end_card;
 pub mod facts;
 pub mod main;
 pub mod measure;

@@ -5,6 +5,7 @@ use super::task::{Checking, Recording, RunId, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
+use crate::matrix::judge::Wrong;
 use crate::report::found::{FindingInRun, Shows};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
@@ -37,6 +38,8 @@ pub struct Session {
     owned: Owned,
     /// The findings of the run, or `None` until it has been checked.
     found: Option<Vec<FindingInRun>>,
+    /// How many elements of the block's part of C are wrong, once that is known.
+    judged: Option<Wrong>,
     /// Keeps the recording alive: dropping it stops the recording.
     alive: Arc<()>,
 }
@@ -88,6 +91,7 @@ impl Session {
             departing: None,
             owned,
             found: None,
+            judged: None,
             alive,
         };
         session.append(first);
@@ -192,15 +196,20 @@ impl Session {
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
 
-    /// Takes in the findings of the run.
-    pub fn hear(&mut self, found: Vec<FindingInRun>) {
-        self.found = Some(found);
+    /// Takes in the findings of the run, and how many elements of C are wrong.
+    pub fn hear(&mut self, found: Vec<FindingInRun>, judged: Option<Wrong>) {
+        (self.found, self.judged) = (Some(found), judged);
         self.tell();
     }
 
     /// The findings of the run, or `None` until they are known.
     pub fn found(&self) -> Option<&[FindingInRun]> {
         self.found.as_deref()
+    }
+
+    /// How many elements of the block's part of C are wrong at the end, if that is known.
+    pub const fn judged(&self) -> Option<Wrong> {
+        self.judged
     }
 
     /// What the findings show at the step that led to the current position.

@@ -10,6 +10,7 @@ use crate::gpu::protocol::{
     is_library,
 };
 use crate::kernel::{Problem, Tile};
+use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
 use crate::report::found::FindingInRun;
 use crate::report::ladder::called;
@@ -128,8 +129,9 @@ pub enum Event {
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, Weak<()>),
-    /// The findings of a run; empty if it is sound.
-    Checked(RunId, Vec<FindingInRun>),
+    /// The findings of a run, empty if it is sound, and how many elements of its part of C are
+    /// wrong, if that is known.
+    Checked(RunId, Vec<FindingInRun>, Option<Wrong>),
     /// What is known of a value, and the widths of the columns of its table.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
@@ -221,8 +223,9 @@ impl Checking {
     /// Checks the run, and passes on the findings.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
-            let found = FindingInRun::all(&self.suspect, &self.suspect.look());
-            hand_out(Event::Checked(self.id, found));
+            let looked = self.suspect.look();
+            let found = FindingInRun::all(&self.suspect, &looked);
+            hand_out(Event::Checked(self.id, found, looked.judged));
         }
     }
 }

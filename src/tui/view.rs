@@ -33,6 +33,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
     match &app.overlay {
+        None if app.end_card && app.board.is_none() && areas.class >= Class::Small => {
+            screen::end_card::draw(app, area, buf);
+        }
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Help(line)) => {
             let lines = help::lines(&app.keymap);

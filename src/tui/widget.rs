@@ -4,6 +4,7 @@ pub mod banks;
 pub mod blocks;
 pub mod compare;
 pub mod cost;
+pub mod end_card;
 pub mod findings;
 pub mod footer;
 pub mod help;

@@ -1,6 +1,7 @@
 //! Takes events into the state.
 
 use super::seek::first_finding;
+use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
 use crate::report::found::FindingInRun;
 use crate::report::number::Count;
@@ -25,7 +26,7 @@ impl App {
                     run.arrive(*journey, &which);
                 }
             }
-            Event::Checked(id, found) => self.hear_findings(id, found),
+            Event::Checked(id, found, judged) => self.hear_findings(id, found, judged),
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.followed {
                     followed.hear(id, answer, widths, self.session.at());
@@ -75,7 +76,7 @@ impl App {
         }
     }
 
-    fn hear_findings(&mut self, id: RunId, found: Vec<FindingInRun>) {
+    fn hear_findings(&mut self, id: RunId, found: Vec<FindingInRun>, judged: Option<Wrong>) {
         if id != self.session.id() {
             return;
         }
@@ -83,7 +84,7 @@ impl App {
             let findings = Count(found.len() as u64, "finding");
             self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
         }
-        self.session.hear(found);
+        self.session.hear(found, judged);
         if std::mem::take(&mut self.begin) == Begin::Finding {
             first_finding(self);
         }

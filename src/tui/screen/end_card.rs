@@ -1,0 +1,71 @@
+//! Collects what the card at the end of a run says.
+
+use crate::report::block_summary::{cost, verdict};
+use crate::tui::app::App;
+use crate::tui::keymap::Key;
+use crate::tui::measurements::{Origin, Row};
+use crate::tui::widget::cost::reuse;
+use crate::tui::widget::end_card::EndCard;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// The commands that the card offers, and what each shows; `{}` stands for a kernel's name.
+const NEXT: [(&str, &str); 5] = [
+    ("play", "again"),
+    ("kernel", "{}, the same block"),
+    ("follow", "where an element came from"),
+    ("measure-screen", "why it takes this long"),
+    ("lesson", "the lesson"),
+];
+
+/// Draws the card.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let session = &app.session;
+    let (problem, block, place) = (session.problem(), session.block(), session.place());
+    let verdict = verdict(problem, block, session.judged());
+    let mut facts = cost(&place.totals, place.interval, reuse(&place.totals));
+    facts.extend(times(app));
+    let subject =
+        format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
+    let (next, look) = (next(app), app.look);
+    let card =
+        EndCard { subject: &subject, verdict: verdict.as_ref(), facts: &facts, next: &next, look };
+    card.render(area, buf);
+}
+
+/// The times of this kernel and of those that stand beside it.
+fn times(app: &App) -> Option<String> {
+    let problem = app.session.problem();
+    let is_it = |row: &&Row| {
+        row.measurement.kernel == problem.name() && row.measurement.tile == problem.tile()
+    };
+    let rows = &app.measures.rows;
+    let row = rows.iter().find(is_it)?;
+    let others = rows.iter().filter(|other| {
+        let of = &other.measurement;
+        let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
+        landmark && of.precision() == row.measurement.precision() && !is_it(other)
+    });
+    let time = |row: &Row| format!("{} {:.3} ms", row.name, row.measurement.ms.median);
+    let times: Vec<_> = std::iter::once(row).chain(others).map(time).collect();
+    let origin = match &row.origin {
+        Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
+        Origin::Recorded(label, _) => format!("Recorded on {label}"),
+    };
+    Some(format!("{origin}, at {}: {}.", row.measurement.size, times.join("; ")))
+}
+
+/// The keys that lead on.
+fn next(app: &App) -> Vec<(Key, String)> {
+    let beside = app.beside().map(|place| app.shelf.problem(place).label());
+    let of = |(command, text): &(&str, &str)| {
+        let key = *app.keymap.key_of(command)?;
+        match (text.contains("{}"), &beside) {
+            (true, Some(name)) => Some((key, text.replace("{}", name))),
+            (true, None) => None,
+            (false, _) => Some((key, (*text).to_owned())),
+        }
+    };
+    NEXT.iter().filter_map(of).collect()
+}
