@@ -74,7 +74,7 @@ const fn narrow(class: Class) -> Option<&'static str> {
     match class {
         Class::Micro => Some("too small for a panel: matviz shows one sentence"),
         Class::Single => Some("all panels need 76 x 20; here matviz shows one at a time"),
-        Class::Small | Class::Medium | Class::Large => None,
+        Class::Small | Class::Tall | Class::Medium | Class::Large => None,
     }
 }
 

@@ -185,6 +185,7 @@ impl App {
                 focus: Panel::Shared,
                 guest: Panel::Warps,
                 following: false,
+                shared: true,
             },
             overlay: None,
             message,

@@ -91,6 +91,8 @@ pub enum Class {
     Single,
     /// From 76x20.
     Small,
+    /// From 76x44: narrow, with a row of its own for each wide panel.
+    Tall,
     /// From 116x34.
     Medium,
     /// From 176x50.
@@ -108,6 +110,8 @@ pub struct Wanted {
     pub guest: Panel,
     /// Whether a value is followed: its panel then replaces others.
     pub following: bool,
+    /// Whether the kernel has shared memory: its panels otherwise give their room to others.
+    pub shared: bool,
 }
 
 /// The rows and panels of a screen. A part without room has an empty rectangle.
@@ -145,6 +149,7 @@ impl Class {
         match (width, height) {
             (176.., 50..) => Self::Large,
             (116.., 34..) => Self::Medium,
+            (76.., 44..) => Self::Tall,
             (76.., 20..) => Self::Small,
             (30.., _) if height >= 1 + sentence_rows(width) + LEAST => Self::Single,
             _ => Self::Micro,
@@ -182,7 +187,9 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
     let scrubber = u16::from(screen.height >= 2);
     let sentence = match class {
         Class::Micro => screen.height - scrubber,
-        Class::Single | Class::Small | Class::Medium | Class::Large => sentence_rows(screen.width),
+        Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large => {
+            sentence_rows(screen.width)
+        }
     };
     // When rows are short, the status bar is given up first, then the footer.
     let spare = screen.height.saturating_sub(scrubber + sentence + LEAST);
@@ -201,14 +208,26 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
         (Class::Micro, _) => Vec::new(),
         (_, Some(panel)) => vec![(panel, middle)],
         (Class::Single, None) => vec![(wanted.focus, middle)],
-        (Class::Small, None) if wanted.following => small(middle, Panel::Value),
-        (Class::Small, None) => small(middle, wanted.guest),
-        (Class::Medium, None) if wanted.following => followed(medium(middle), &MEDIUM_PLACE),
-        (Class::Medium, None) => medium(middle),
-        (Class::Large, None) if wanted.following => followed(large(middle), &LARGE_PLACE),
-        (Class::Large, None) => large(middle),
+        (_, None) => arranged(class, middle, wanted),
     };
     Areas { class, status, sentence, strip, panels, scrubber, footer }
+}
+
+/// Arranges the panels of a screen that shows several, in the order of the focus.
+fn arranged(class: Class, area: Rect, wanted: Wanted) -> Vec<(Panel, Rect)> {
+    let Wanted { shared, following, .. } = wanted;
+    let guest = if following { Panel::Value } else { wanted.guest };
+    let (mut panels, place) = match class {
+        Class::Large => (large(area, shared), &LARGE_PLACE[..]),
+        Class::Medium => (medium(area, shared), &MEDIUM_PLACE[..]),
+        Class::Tall => (tall(area, shared), &TALL_PLACE[..]),
+        Class::Micro | Class::Single | Class::Small => (small(area, guest, shared), &[][..]),
+    };
+    if following && !place.is_empty() {
+        panels = followed(panels, place);
+    }
+    panels.sort_by_key(|(panel, _)| *panel as usize);
+    panels
 }
 
 /// ```text
@@ -216,14 +235,17 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
 ///          +------------------
 /// Cost     | the guest: Warps, unless the user chose another
 /// ```
-fn small(area: Rect, guest: Panel) -> Vec<(Panel, Rect)> {
+/// Without shared memory, a picture of the global loads is in its place.
+fn small(area: Rect, guest: Panel, shared: bool) -> Vec<(Panel, Rect)> {
     let [left, right] = columns(area, [area.width * 23 / 80]);
     let [matrices, cost] = rows(left, [left.height.saturating_sub(COSTS).max(11)]);
-    let [top, bottom] = rows(right, [right.height.saturating_sub(WARPS - 1)]);
-    let [shared, measured] = columns(top, [top.width * 37 / 58]);
+    let spare = right.height.saturating_sub(20);
+    let [top, bottom] = rows(right, [right.height.saturating_sub(WARPS - 1 + spare / 2)]);
+    let [first, measured] = columns(top, [top.width * 37 / 58]);
+    let instead = if guest == Panel::Lines { Panel::Timeline } else { Panel::Lines };
     vec![
         (Panel::Matrices, matrices),
-        (Panel::Shared, shared),
+        (if shared { Panel::Shared } else { instead }, first),
         (guest, bottom),
         (Panel::Measured, measured),
         (Panel::Cost, cost),
@@ -232,28 +254,63 @@ fn small(area: Rect, guest: Panel) -> Vec<(Panel, Rect)> {
 
 /// ```text
 /// Matrices | Shared | Measured
+/// Lines       | Banks
+/// Warps
+/// Source
+/// Timeline
+/// ```
+/// Without shared memory, the upper row has two panels, and the global loads a row of their own.
+fn tall(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
+    let spare = area.height.saturating_sub(40);
+    let below = [COSTS, WARPS, COSTS + 1 + spare / 2, WARPS];
+    let taken: u16 = below.iter().map(|height| height - 1).sum();
+    let [costs, warps, source, _] = below;
+    let [top, costs, warps, source, timeline] =
+        rows(area, [area.height.saturating_sub(taken), costs, warps, source]);
+    let mut panels =
+        vec![(Panel::Warps, warps), (Panel::Source, source), (Panel::Timeline, timeline)];
+    if shared {
+        let [matrices, words, measured] = columns(top, [top.width * 23 / 80, top.width * 36 / 80]);
+        let [lines, banks] = columns(costs, [costs.width / 2]);
+        panels.extend([(Panel::Shared, words), (Panel::Measured, measured)]);
+        panels.extend([(Panel::Matrices, matrices), (Panel::Lines, lines), (Panel::Banks, banks)]);
+    } else {
+        let [matrices, measured] = columns(top, [top.width / 2]);
+        panels.extend([(Panel::Matrices, matrices), (Panel::Measured, measured)]);
+        panels.push((Panel::Lines, costs));
+    }
+    panels
+}
+
+/// ```text
+/// Matrices | Shared | Measured
 ///          |--------| Lines
 ///          | Warps  | Banks
 /// Source       | Timeline
 /// ```
-fn medium(area: Rect) -> Vec<(Panel, Rect)> {
-    let [top, bottom] = rows(area, [area.height.saturating_sub(BOTTOM - 1)]);
+/// Without shared memory, Warps and Lines have all of their columns.
+fn medium(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
+    let spare = area.height.saturating_sub(32);
+    let [top, bottom] = rows(area, [area.height.saturating_sub(BOTTOM - 1 + spare / 3)]);
     let [matrices, middle, right] = columns(top, [top.width * 37 / 120, 46]);
-    let [shared, warps] = rows(middle, [middle.height.saturating_sub(WARPS - 1)]);
+    let [words, warps] = rows(middle, [middle.height.saturating_sub(WARPS - 1 + spare / 3)]);
     let costs = COSTS + (right.height.saturating_sub(21)) / 4;
     let [measured, lines, banks] =
         rows(right, [right.height.saturating_sub(2 * (costs - 1)), costs]);
-    let [source, timeline] = columns(bottom, [bottom.width * 48 / 120]);
-    vec![
+    let [source, timeline] = columns(bottom, [bottom.width * 61 / 120]);
+    let mut panels = vec![
         (Panel::Matrices, matrices),
-        (Panel::Shared, shared),
-        (Panel::Warps, warps),
         (Panel::Source, source),
-        (Panel::Lines, lines),
-        (Panel::Banks, banks),
         (Panel::Timeline, timeline),
         (Panel::Measured, measured),
-    ]
+    ];
+    if shared {
+        panels.extend([(Panel::Shared, words), (Panel::Warps, warps)]);
+        panels.extend([(Panel::Lines, lines), (Panel::Banks, banks)]);
+    } else {
+        panels.extend([(Panel::Warps, middle), (Panel::Lines, lines.union(banks))]);
+    }
+    panels
 }
 
 /// ```text
@@ -262,32 +319,37 @@ fn medium(area: Rect) -> Vec<(Panel, Rect)> {
 ///          | Banks  |
 /// Timeline      | Compare
 /// ```
-fn large(area: Rect) -> Vec<(Panel, Rect)> {
+/// Without shared memory, Warps are above Lines.
+fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
     let third = (area.height * 2 / 7).max(2 * COSTS);
     let bottom = BOTTOM + 1 + area.height / 30;
     let [top, middle, bottom] =
         rows(area, [(area.height + 2).saturating_sub(third + bottom), third]);
     let widths = [area.width * 72 / 200, area.width * 76 / 200];
-    let [matrices, shared, source] = columns(top, widths);
+    let [matrices, words, source] = columns(top, widths);
     let [warps, costs, measured] = columns(middle, widths);
     let [lines, banks] = rows(costs, [costs.height / 2 + 1]);
     let [timeline, compare] = columns(bottom, [bottom.width * 3 / 5]);
-    vec![
+    let mut panels = vec![
         (Panel::Matrices, matrices),
-        (Panel::Shared, shared),
-        (Panel::Warps, warps),
         (Panel::Source, source),
-        (Panel::Lines, lines),
-        (Panel::Banks, banks),
         (Panel::Timeline, timeline),
         (Panel::Measured, measured),
         (Panel::Compare, compare),
-    ]
+    ];
+    if shared {
+        panels.extend([(Panel::Shared, words), (Panel::Warps, warps)]);
+        panels.extend([(Panel::Lines, lines), (Panel::Banks, banks)]);
+    } else {
+        panels.extend([(Panel::Warps, words), (Panel::Lines, warps.union(costs))]);
+    }
+    panels
 }
 
-/// The vertically adjacent panels that the Value panel replaces.
+/// The panels that the Value panel replaces; together they fill a rectangle.
 const MEDIUM_PLACE: [Panel; 3] = [Panel::Measured, Panel::Lines, Panel::Banks];
 const LARGE_PLACE: [Panel; 1] = [Panel::Compare];
+const TALL_PLACE: [Panel; 3] = [Panel::Lines, Panel::Banks, Panel::Warps];
 
 /// Replaces some of the panels by the Value panel.
 fn followed(mut panels: Vec<(Panel, Rect)>, place: &[Panel]) -> Vec<(Panel, Rect)> {
@@ -332,8 +394,13 @@ fn ends<const N: usize>(whole: u16, pieces: [u16; N]) -> impl Fn(usize) -> (u16,
 mod tests {
     use super::*;
 
-    const WANTED: Wanted =
-        Wanted { zoomed: None, focus: Panel::Warps, guest: Panel::Warps, following: false };
+    const WANTED: Wanted = Wanted {
+        zoomed: None,
+        focus: Panel::Warps,
+        guest: Panel::Warps,
+        following: false,
+        shared: true,
+    };
 
     #[test]
     fn every_panel_has_its_row() {
@@ -349,6 +416,7 @@ mod tests {
         assert_eq!(Class::of(120, 36), Class::Medium);
         assert_eq!(Class::of(80, 24), Class::Small);
         assert_eq!(Class::of(76, 20), Class::Small);
+        assert_eq!(Class::of(80, 50), Class::Tall);
         assert_eq!(Class::of(75, 40), Class::Single);
         assert_eq!(Class::of(29, 40), Class::Micro);
         assert_eq!([Class::of(30, 7), Class::of(30, 8)], [Class::Micro, Class::Single]);
@@ -365,9 +433,12 @@ mod tests {
     fn everything_lies_on_the_screen_and_panels_overlap_in_borders_alone() {
         for (width, height) in (1..260).step_by(7).flat_map(|w| (1..90).map(move |h| (w, h))) {
             let timeline = Some(Panel::Timeline);
-            for (zoomed, following) in [(None, false), (None, true), (timeline, false)] {
+            let all = [(None, false), (None, true), (timeline, false)];
+            for (zoomed, following, shared) in
+                all.into_iter().flat_map(|(z, f)| [(z, f, true), (z, f, false)])
+            {
                 let screen = Rect::new(0, 0, width, height);
-                let areas = areas(screen, Wanted { zoomed, following, ..WANTED });
+                let areas = areas(screen, Wanted { zoomed, following, shared, ..WANTED });
                 let rows =
                     [areas.status, areas.sentence, areas.strip, areas.scrubber, areas.footer];
                 let panels = areas.panels.iter().map(|(_, area)| *area);
@@ -393,5 +464,46 @@ mod tests {
         assert_eq!(areas.panel(Panel::Timeline), None);
         assert_eq!(areas.at(0, 5), Some(Panel::Matrices));
         assert_eq!(areas.at(79, 23), None);
+    }
+
+    #[test]
+    fn all_of_a_screens_rows_belong_to_a_panel_with_room() {
+        for (width, height) in
+            [(80, 24), (80, 44), (80, 50), (100, 30), (120, 36), (120, 50), (200, 60)]
+        {
+            for shared in [true, false] {
+                let areas = areas(Rect::new(0, 0, width, height), Wanted { shared, ..WANTED });
+                for (panel, area) in &areas.panels {
+                    assert!(area.height >= COSTS, "{width}x{height}: {panel:?} has {area}");
+                }
+                let cells =
+                    |(x, y)| areas.panels.iter().any(|(_, area)| area.contains((x, y).into()));
+                let rows = areas.strip.bottom()..areas.scrubber.y;
+                let all = (0..width).flat_map(|x| rows.clone().map(move |y| (x, y)));
+                let bare: Vec<_> = all.filter(|place| !cells(*place)).collect();
+                assert!(bare.is_empty(), "{width}x{height}, {shared}: {bare:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_kernel_without_shared_memory_cannot_say_gives_its_room_to_others() {
+        for (width, height) in [(80, 24), (80, 50), (120, 36), (200, 60)] {
+            let screen = Rect::new(0, 0, width, height);
+            let [with, without] =
+                [true, false].map(|shared| areas(screen, Wanted { shared, ..WANTED }));
+            assert_eq!(without.panel(Panel::Shared), None, "{width}x{height}");
+            assert_eq!(without.panel(Panel::Banks), None, "{width}x{height}");
+            let size = |areas: &Areas| areas.panel(Panel::Lines).map_or(0, |area| area.area());
+            assert!(size(&without) > size(&with), "{width}x{height}");
+        }
+    }
+
+    #[test]
+    fn a_medium_screen_has_room_for_the_tiles_and_for_eight_warps() {
+        let areas = areas(Rect::new(0, 0, 120, 36), WANTED);
+        let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
+        assert_eq!(inside(Panel::Shared), Some(10));
+        assert_eq!(inside(Panel::Warps), Some(8));
     }
 }

@@ -28,7 +28,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             screen::measure::draw(app, board, area, buf);
         }
         (.., Class::Micro) => screen::micro::draw(app, &areas, buf),
-        (.., Class::Single | Class::Small | Class::Medium | Class::Large) => {
+        (.., Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
             screen::main::draw(app, &areas, buf);
         }
     }

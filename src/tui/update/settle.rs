@@ -118,6 +118,7 @@ impl App {
         if self.plays_by_meaning() {
             self.settle_director();
         }
+        self.wanted.shared = !self.session.place().shared.is_empty();
         let areas = self.areas();
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
