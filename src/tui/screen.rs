@@ -2,6 +2,7 @@
 
 pub mod end_card;
 pub mod facts;
+mod listing;
 pub mod main;
 pub mod measure;
 mod measured;

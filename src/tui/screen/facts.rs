@@ -243,15 +243,6 @@ pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
     with.map(|pc| ptx_line(session, *pc)).collect()
 }
 
-/// Returns the lines of the CUDA source (or of the PTX, according to `of`) at which warps are.
-pub fn warp_lines(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<u32> {
-    let running = session.place().warps.iter().filter(|warp| !warp.live.is_empty());
-    let mut lines: Vec<u32> = running.filter_map(|warp| of(warp.pc)).collect();
-    lines.sort_unstable();
-    lines.dedup();
-    lines
-}
-
 /// Returns the PTX line of an instruction.
 pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32

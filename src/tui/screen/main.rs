@@ -1,7 +1,7 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::facts::Now;
-use super::panels;
+use super::{listing, panels};
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
@@ -99,7 +99,8 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let now = Now::of(&app.session, app.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
-    Line { number, text, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
+    let operands = listing::operands(&app.session);
+    Line { number, text, operands, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
 }
 
 /// Draws all contents before all frames, since neighbours share borders.

@@ -1,7 +1,6 @@
 //! Builds each panel's widget from the state.
 
-use super::facts::Now;
-use super::{facts, measured, value};
+use super::{facts, listing, measured, value};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Tile;
 use crate::matrix::Operand;
@@ -20,7 +19,6 @@ use crate::tui::widget::lines::Lines;
 use crate::tui::widget::matrices::{self, Detail, Element, Lit, Matrices, Work};
 use crate::tui::widget::panel::Panel as Frame;
 use crate::tui::widget::shared::Shared;
-use crate::tui::widget::source::{Language, Source};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
 use ratatui::buffer::Buffer;
@@ -43,7 +41,7 @@ const fn parts(panel: Panel) -> (Draw, Click) {
         Panel::Matrices => (draw_matrices, follow_element),
         Panel::Shared => (draw_shared, nothing),
         Panel::Warps => (draw_warps, select_warp),
-        Panel::Source => (draw_source, nothing),
+        Panel::Source => (listing::draw, nothing),
         Panel::Lines => (draw_lines, nothing),
         Panel::Banks => (draw_banks, nothing),
         Panel::Timeline => (draw_timeline, seek),
@@ -191,44 +189,6 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         (all, true) => format!("{count}/{all} words written"),
     };
     ("Shared memory".to_owned(), note)
-}
-
-fn draw_source(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let session = &app.session;
-    let now @ Now { pc, line, .. } = &Now::of(session, app.warp);
-    let (trace, problem) = (session.trace(), session.problem());
-    let ptx_line = |pc| Some(facts::ptx_line(session, pc));
-    // Without a CUDA source, the listing shows the PTX.
-    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
-    let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
-    let (text, current, strip, others) = if let Some((_, text)) = cuda {
-        let inst = |pc| trace.program().inst(pc);
-        let file = pc.map(|pc| inst(pc).file);
-        let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, now.ptx, facts::warp_lines(session, of))
-    } else {
-        let current = pc.and_then(ptx_line).unwrap_or(0);
-        (&*problem.ptx, current, now.text(), facts::warp_lines(session, ptx_line))
-    };
-    let joined = pc.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
-    Source {
-        text,
-        language,
-        current,
-        others: &others,
-        scroll: app.scroll,
-        strip,
-        becomes: &now.becomes,
-        joined: &joined,
-        look: app.look,
-    }
-    .render(area, buf);
-    let name = problem.name();
-    match (cuda, line) {
-        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
-        (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
-        (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
-    }
 }
 
 fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -1,11 +1,21 @@
 //! A listing with its current line highlighted: the CUDA source, or the PTX compiled from it.
 
-use super::pen::{Pen, fitting};
-use crate::tui::theme::{Depth, Look, Role};
+mod fold;
+mod token;
+mod window;
+
+pub use token::Operands;
+pub use window::Lines;
+
+use super::pen::{Pen, fitting, width};
+use crate::tui::theme::Look;
+use fold::{Keep, Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use token::{Class, expand, lit, operand, tokens};
+use window::Folded;
 
 /// The language of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +48,12 @@ pub struct Source<'a> {
     pub language: Language,
     /// The line of the current step, from 1; 0 for none.
     pub current: u32,
-    /// The lines at which the other warps are.
-    pub others: &'a [u32],
+    /// What the current step works on.
+    pub operands: Operands<'a>,
+    /// The loops that the kernel runs, the one with the most lines first.
+    pub loops: &'a [Lines],
+    /// The lines at which the other warps are, and which warps these are.
+    pub others: &'a [(u32, String)],
     /// The lines by which the user has scrolled away from the current line.
     pub scroll: i32,
     /// The current step in the other language, below a rule; empty for none.
@@ -59,6 +73,8 @@ pub struct Line<'a> {
     pub number: u32,
     /// Its text.
     pub text: &'a str,
+    /// What the current step works on.
+    pub operands: Operands<'a>,
     /// The current step in PTX, right-aligned if it fits.
     pub ptx: &'a str,
     /// The SASS that it becomes, the longest wording first.
@@ -67,65 +83,83 @@ pub struct Line<'a> {
     pub look: Look,
 }
 
-/// Columns of the mark, the number and the blank after it.
-const HEAD: u16 = 5;
-
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// The number of rows of the listing, without the strip.
     fn rows(&self, height: u16) -> u16 {
         if self.strip.is_empty() || height < 4 { height } else { height - 1 }
     }
 
-    /// The first line in view, from 0.
-    fn first(&self, rows: u16) -> usize {
-        let count = self.text.lines().count();
-        let rows = usize::from(rows);
-        // A third of the window is above the current line: what comes next matters more.
-        let wanted = (self.current as usize).saturating_sub(1 + rows / 3);
-        wanted.saturating_add_signed(self.scroll as isize).min(count.saturating_sub(rows))
+    /// Columns of the mark, the number and the blank after it.
+    fn head(&self) -> u16 {
+        let last = self.text.lines().count().max(10).to_string();
+        last.len() as u16 + 2
     }
 
-    /// Returns the number of columns omitted at the left, where all lines in view are blank, so
-    /// that the ends of long lines are visible.
-    fn margin(&self, first: usize, rows: u16, room: u16) -> usize {
-        let lines = self.text.lines().skip(first).take(usize::from(rows)).map(expand);
-        let code = lines.filter(|line| !line.trim().is_empty());
-        let (indents, widths): (Vec<_>, Vec<_>) = code
-            .map(|line| (line.len() - line.trim_start().len(), super::pen::width(&line)))
-            .unzip();
-        let overflows = widths.into_iter().any(|width| width > room);
-        indents.into_iter().min().filter(|_| overflows).unwrap_or(0)
+    fn folded(&self, width: u16, rows: u16) -> Folded<'a> {
+        let room = width.saturating_sub(self.head());
+        match self.language {
+            Language::Cuda => Folded::code(self.text, self.loops, room, rows),
+            Language::Ptx => Folded::plain(self.text, self.loops, room, rows),
+        }
     }
 
-    fn line(&self, pen: &mut Pen<'_>, y: u16, number: u32, text: &str) {
-        let current = number == self.current;
-        let marked = current || self.others.contains(&number);
+    /// Whether the listing leaves out comments in an area of this size.
+    pub fn omits_comments(&self, area: Rect) -> bool {
+        self.folded(area.width, self.rows(area.height)).keep == Keep::Code
+    }
+
+    fn row(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>) {
+        let (head, look) = (self.head(), self.look);
+        let current = row.line == self.current;
+        let others = self.others.iter().find(|(line, _)| *line == row.line).map(|(_, who)| who);
+        let style = if current { lit(look, Class::Here) } else { look.dim() };
         if current {
-            pen.wash(0, y, pen.width(), self.look.bar());
+            pen.wash(0, y, pen.width(), look.bar());
         }
-        if marked {
-            let mark = if current { self.look.pick("►", ">") } else { self.look.pick("·", ".") };
-            let class = if current { lit(self.look, Class::Here) } else { self.look.dim() };
-            pen.text(0, y, mark, class);
+        if row.continued {
+            pen.right(head - 1, y, look.pick("└", "+"), style);
+        } else {
+            let other = others.map_or(" ", |_| look.pick("·", "."));
+            pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
+            pen.right(head - 1, y, &row.line.to_string(), style);
         }
-        let style = if current { lit(self.look, Class::Here) } else { self.look.dim() };
-        pen.right(HEAD - 1, y, &number.to_string(), style);
-        let end = self.code(pen, y, text, current);
-        if self.language == Language::Ptx && self.joined.contains(&number) {
-            let room = pen.width().saturating_sub(end + 3);
-            let style = if current { lit(self.look, Class::Here) } else { self.look.text() };
+        let end = self.code(pen, y, row, current);
+        let room = pen.width().saturating_sub(end + 3);
+        if self.language == Language::Ptx && self.joined.contains(&row.line) {
+            let style = if current { style } else { look.text() };
             pen.right(pen.width() - 1, y, fitting(self.becomes, room), style);
+        } else if let Some(who) = others.filter(|who| !row.continued && width(who) <= room) {
+            pen.right(pen.width() - 1, y, who, style);
         }
     }
 
-    /// Draws the code of a line; returns the column after it.
-    fn code(&self, pen: &mut Pen<'_>, y: u16, text: &str, current: bool) -> u16 {
-        let mut x = HEAD;
-        for (token, class) in tokens(text, self.language) {
-            let style = if current { lit(self.look, class) } else { class.style(self.look) };
-            x = pen.text(x, y, token, style);
+    /// Draws the code of a row; returns the column after it.
+    fn code(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, current: bool) -> u16 {
+        let (text, x) = (expand(&row.text), self.head() + row.indent);
+        if current {
+            return code_now(pen, (x, y), &text, self.language, self.operands);
         }
-        x
+        tokens(&text, self.language)
+            .into_iter()
+            .fold(x, |x, (token, class)| pen.text(x, y, token, class.style(self.look)))
+    }
+
+    /// Draws the row for the other language.
+    fn strip(&self, pen: &mut Pen<'_>, y: u16) {
+        let look = self.look;
+        let label = match self.language {
+            Language::Cuda => "PTX  ",
+            Language::Ptx => "CUDA ",
+        };
+        pen.wash(0, y, pen.width(), look.bar());
+        let x = pen.text(0, y, label, look.dim());
+        let strip = expand(self.strip.trim());
+        let end = pen.text(x, y, &head(&strip, pen.width().saturating_sub(x)), look.text());
+        if self.language == Language::Cuda {
+            let room = pen.width().saturating_sub(end + 3);
+            let bold = look.text().add_modifier(Modifier::BOLD);
+            pen.right(pen.width().saturating_sub(1), y, fitting(self.becomes, room), bold);
+        }
     }
 }
 
@@ -133,29 +167,14 @@ impl Widget for Source<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let rows = self.rows(pen.height());
-        let first = self.first(rows);
-        let lines = self.text.lines().enumerate().skip(first).take(usize::from(rows));
-        let margin = self.margin(first, rows, pen.width().saturating_sub(HEAD));
-        for (index, text) in lines {
-            let text = expand(text);
-            let text = text.get(margin..).unwrap_or_default();
-            self.line(&mut pen, (index - first) as u16, index as u32 + 1, text);
+        let folded = self.folded(pen.width(), rows);
+        let first = folded.first(self.current).saturating_add_signed(self.scroll as isize);
+        let shown = folded.rows.iter().skip(first.min(folded.last()));
+        for (y, row) in (0..rows).zip(shown) {
+            self.row(&mut pen, y, row);
         }
         if rows < pen.height() {
-            let label = match self.language {
-                Language::Cuda => "PTX  ",
-                Language::Ptx => "CUDA ",
-            };
-            pen.wash(0, rows, pen.width(), self.look.bar());
-            let x = pen.text(0, rows, label, self.look.dim());
-            let strip = expand(self.strip.trim());
-            let end = pen.text(x, rows, &strip, self.look.text());
-            if self.language == Language::Ptx {
-                return;
-            }
-            let room = pen.width().saturating_sub(end + 3);
-            let bold = self.look.text().add_modifier(Modifier::BOLD);
-            pen.right(pen.width().saturating_sub(1), rows, fitting(self.becomes, room), bold);
+            self.strip(&mut pen, rows);
         }
     }
 }
@@ -169,11 +188,9 @@ impl Widget for Line<'_> {
         }
         let style = lit(self.look, Class::Here);
         pen.text(1, 0, self.look.pick("►", ">"), style);
-        let x = pen.text(2, 0, &self.number.to_string(), style);
-        let mut x = x + 2;
-        for (token, class) in tokens(&expand(self.text.trim()), Language::Cuda) {
-            x = pen.text(x, 0, token, lit(self.look, class));
-        }
+        let x = pen.text(2, 0, &self.number.to_string(), style) + 2;
+        let text = head(&expand(self.text.trim()), pen.width().saturating_sub(x));
+        let mut x = code_now(&mut pen, (x, 0), &text, Language::Cuda, self.operands);
         let ptx = expand(self.ptx.trim());
         if self.text.is_empty() {
             x = pen.text(x, 0, &ptx, self.look.text());
@@ -187,111 +204,24 @@ impl Widget for Line<'_> {
     }
 }
 
-/// Returns the style of a token on the current line's bar: a single ink if the bar is reversed, or
-/// with 256 colours, which have no bar light enough for every ink.
-fn lit(look: Look, class: Class) -> Style {
-    let style = match look.depth {
-        Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
-        Depth::True => class.style(look),
-    };
-    style.add_modifier(Modifier::BOLD)
-}
-
-/// The class of a piece of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Plain,
-    Keyword,
-    Comment,
-    Barrier,
-    /// The name of a matrix, in its colour.
-    Matrix(Role),
-    /// An instruction that moves data.
-    Memory,
-    /// The current line's number.
-    Here,
-}
-
-impl Class {
-    fn style(self, look: Look) -> Style {
-        match self {
-            Self::Plain => look.text(),
-            Self::Keyword => look.text().add_modifier(Modifier::BOLD),
-            Self::Comment => look.dim(),
-            Self::Barrier => look.strong(Role::Wait),
-            Self::Matrix(role) => look.ink(role),
-            Self::Memory => look.ink(Role::Memory),
-            Self::Here => look.ink(Role::Here),
+/// Draws code of the current line, its operands lit; returns the column after it.
+fn code_now(
+    pen: &mut Pen<'_>,
+    (x, y): (u16, u16),
+    text: &str,
+    language: Language,
+    operands: Operands<'_>,
+) -> u16 {
+    let look = pen.look;
+    let draw = |x, (token, class)| pen.text(x, y, token, lit(look, class));
+    let end = tokens(text, language).into_iter().fold(x, draw);
+    if language == Language::Cuda {
+        for (at, role) in operands.within(text) {
+            let start = x + width(&text[..at.start]);
+            pen.text(start, y, &text[at], operand(look, role));
         }
     }
-}
-
-/// Splits a line into pieces with their classes. Hues keep their meaning: A, B and C have the same
-/// colours as elsewhere, and so has code that moves data, computes or waits.
-fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
-    // A Python comment takes a whole line, a C++ comment the rest of one.
-    let hash = line.find("# ").filter(|at| line[..*at].trim().is_empty());
-    let (code, comment) =
-        hash.or_else(|| line.find("//")).map_or((line, ""), |at| line.split_at(at));
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '@');
-        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
-        let (token, after) = rest.split_at(end);
-        let class = match language {
-            Language::Cuda => cuda(token),
-            Language::Ptx => ptx(token),
-        };
-        tokens.push((token, class));
-        rest = after;
-    }
-    if !comment.is_empty() {
-        tokens.push((comment, Class::Comment));
-    }
-    tokens
-}
-
-fn cuda(token: &str) -> Class {
-    match token {
-        "A" | "sA" => Class::Matrix(Role::A),
-        "B" | "sB" => Class::Matrix(Role::B),
-        "C" | "acc" => Class::Matrix(Role::C),
-        "__syncthreads" => Class::Barrier,
-        "if" | "else" | "for" | "while" | "return" | "const" | "int" | "float" | "void"
-        | "extern" | "__global__" | "__shared__" | "__align__" => Class::Keyword,
-        _ => Class::Plain,
-    }
-}
-
-fn ptx(token: &str) -> Class {
-    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| token.starts_with(prefix));
-    if begins(&["ld.", "st."]) {
-        Class::Memory
-    } else if begins(&["bar."]) {
-        Class::Barrier
-    } else if begins(&["fma."]) {
-        Class::Matrix(Role::C)
-    } else if begins(&[".loc", ".file"]) {
-        Class::Comment
-    } else if token.starts_with('.') || matches!(token, "bra" | "ret") {
-        Class::Keyword
-    } else {
-        Class::Plain
-    }
-}
-
-/// Expands tabs to multiples of four columns, and turns other control characters into blanks.
-fn expand(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut line, c| {
-        if c == '\t' {
-            let blanks = 4 - line.chars().count() % 4;
-            line.extend(std::iter::repeat_n(' ', blanks));
-        } else {
-            line.push(if c.is_control() { ' ' } else { c });
-        }
-        line
-    })
+    end
 }
 
 #[cfg(test)]
@@ -319,7 +249,9 @@ C[row * N + col] = acc;
             text: TEXT,
             language,
             current: 5,
-            others: &[8],
+            operands: Operands::Product,
+            loops: &[(4, 5)],
+            others: &[],
             scroll: 0,
             strip,
             becomes: &[],
@@ -405,6 +337,7 @@ C[row * N + col] = acc;
         let line = Line {
             number: 33,
             text: "acc += sA[k];",
+            operands: Operands::None,
             ptx: "ld %f1;",
             becomes: &becomes,
             look: ASCII,
@@ -418,6 +351,7 @@ C[row * N + col] = acc;
         let line = Line {
             number: 33,
             text: "            acc += sA[ty][k] * sB[k][tx];",
+            operands: Operands::Product,
             ptx: "fma.rn.f32 %f9, %f7, %f8;",
             becomes: &[],
             look: ASCII,

@@ -1,0 +1,148 @@
+//! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
+
+use super::facts::{self, Now};
+use crate::matrix::Operand;
+use crate::ptx::{ControlOp, Op, Space};
+use crate::sim::{Effect, Pc, WarpState};
+use crate::trace::{Last, WarpNow};
+use crate::tui::app::App;
+use crate::tui::session::Session;
+use crate::tui::theme::{Role, role};
+use crate::tui::widget::source::{Language, Lines, Operands, Source};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+use std::collections::BTreeMap;
+
+/// Draws the panel's content, and returns what its frame says: (title, note).
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let session = &app.session;
+    let now @ Now { pc, line, .. } = &Now::of(session, app.warp);
+    let (trace, problem) = (session.trace(), session.problem());
+    let ptx_line = |pc| Some(facts::ptx_line(session, pc));
+    // Without a CUDA source, the listing shows the PTX.
+    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
+    let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
+    let (text, current, strip, others, loops) = if let Some((_, text)) = cuda {
+        let inst = |pc| trace.program().inst(pc);
+        let file = pc.map(|pc| inst(pc).file);
+        let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
+        (*text, *line, now.ptx, other_warps(session, of), loops(session, |pc| of(pc)))
+    } else {
+        let current = pc.and_then(ptx_line).unwrap_or(0);
+        let loops = ptx_loops(session);
+        (&*problem.ptx, current, now.text(), other_warps(session, ptx_line), loops)
+    };
+    let joined = pc.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
+    let widget = Source {
+        text,
+        language,
+        current,
+        operands: operands(session),
+        loops: &loops,
+        others: &others,
+        scroll: app.scroll,
+        strip,
+        becomes: &now.becomes,
+        joined: &joined,
+        look: app.look,
+    };
+    widget.render(area, buf);
+    let name = problem.name();
+    match (cuda, line) {
+        (Some((file, _)), _) if widget.omits_comments(area) => {
+            ("Kernel source".to_owned(), format!("{file}, without its comments"))
+        }
+        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
+        (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
+        (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
+    }
+}
+
+/// Returns what the current step works on, as the source names it.
+pub(super) fn operands(session: &Session) -> Operands<'_> {
+    let place = session.place();
+    let Some(step) = &place.step else { return Operands::None };
+    if matches!(step.effect, Effect::Fma) {
+        return Operands::Product;
+    }
+    let Some(warp) = place.warps.get(usize::from(step.warp)) else { return Operands::None };
+    let last = [&warp.global, &warp.shared].into_iter().flatten();
+    let last = last.filter(|last| warp.last == Some(last.pc)).max_by_key(|last| last.index);
+    match last {
+        Some(last) if last.access.space == Space::Shared => shared(session, last),
+        last => {
+            let operand = facts::global_operand(session, last).map(|(operand, _)| operand);
+            operand.map_or(Operands::None, |operand| Operands::Array(operand.name(), role(operand)))
+        }
+    }
+}
+
+fn shared<'a>(session: &'a Session, last: &Last) -> Operands<'a> {
+    let (program, problem) = (session.trace().program(), session.problem());
+    let Some((_, addr)) = last.access.touched().next() else { return Operands::None };
+    let Some((name, ..)) = problem.shared_element(program, addr) else { return Operands::None };
+    let of = facts::shared_operand(session, Some(last));
+    let name = name.split_once('[').map_or(name, |(name, _)| name);
+    Operands::Array(name, of.map_or(Role::Memory, |of: Operand| role(of)))
+}
+
+/// Returns the lines at which the warps are that do not execute the current step, and which warps
+/// these are. A warp that waits is at its barrier, any other one at its next instruction.
+fn other_warps(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<(u32, String)> {
+    let place = session.place();
+    let acting: Vec<_> = place.alike().map(|(number, _)| number).collect();
+    let at = |warp: &WarpNow| match warp.state {
+        WarpState::Waiting => warp.last.unwrap_or(warp.pc),
+        _ => warp.pc,
+    };
+    let mut lines: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, warp) in place.warps.iter().enumerate() {
+        let other = !warp.live.is_empty() && !acting.contains(&number);
+        if let Some(line) = of(at(warp)).filter(|_| other) {
+            lines.entry(line).or_default().push(number);
+        }
+    }
+    lines.into_iter().map(|(line, warps)| (line, named(&warps))).collect()
+}
+
+/// "w3", "w1-w7", "w1 w5", or their number.
+fn named(warps: &[usize]) -> String {
+    match *warps {
+        [only] => format!("w{only}"),
+        [first, .., last] if last - first + 1 == warps.len() => format!("w{first}-w{last}"),
+        [one, other] => format!("w{one} w{other}"),
+        _ => format!("{} warps", warps.len()),
+    }
+}
+
+/// Returns the loops of the program, from their first instruction to the branch back.
+fn loops_of(session: &Session) -> impl Iterator<Item = (u32, u32)> {
+    let insts = session.trace().program().insts.iter();
+    (0..).zip(insts).filter_map(|(pc, inst)| match &inst.op {
+        Op::Control(ControlOp::Bra { target }) if target.0 <= pc => Some((target.0, pc)),
+        _ => None,
+    })
+}
+
+/// Returns the lines of each loop, the longest first.
+fn loops(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<Lines> {
+    let lines = |(first, last): (u32, u32)| {
+        let lines = || (first..=last).filter_map(|pc| of(Pc(pc)));
+        lines().min().zip(lines().max())
+    };
+    longest_first(loops_of(session).filter_map(lines).collect())
+}
+
+/// Returns the same for the lines of the PTX.
+fn ptx_loops(session: &Session) -> Vec<Lines> {
+    let line = |pc| facts::ptx_line(session, Pc(pc));
+    longest_first(loops_of(session).map(|(first, last)| (line(first), line(last))).collect())
+}
+
+fn longest_first(mut loops: Vec<Lines>) -> Vec<Lines> {
+    loops.sort_by_key(|(first, last)| (first.abs_diff(*last), *first));
+    loops.reverse();
+    loops.dedup();
+    loops
+}

@@ -1,0 +1,238 @@
+//! The rows of a listing: lines of a text, those that are too long in several parts.
+
+use super::token::comment;
+use crate::tui::widget::pen::width;
+use std::borrow::Cow;
+
+/// How much of a text a listing keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Every line.
+    All,
+    /// Every line that is not blank.
+    Written,
+    /// Every line with code on it.
+    Code,
+}
+
+impl Keep {
+    /// All of them, the most complete first.
+    pub(super) const ALL: [Self; 3] = [Self::All, Self::Written, Self::Code];
+
+    fn keeps(self, line: &str) -> bool {
+        let line = line.trim();
+        match self {
+            Self::All => true,
+            Self::Written => !line.is_empty(),
+            Self::Code => {
+                let note = ["//", "/*", "* ", "# "].iter().any(|begin| line.starts_with(begin));
+                !line.is_empty() && !note
+            }
+        }
+    }
+}
+
+/// How lines are fitted into a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    /// The columns for a row.
+    pub(super) room: u16,
+    /// The columns of indentation that all lines of interest share, omitted.
+    pub(super) base: u16,
+    /// Whether the indentation that remains is halved.
+    pub(super) halved: bool,
+    /// Whether lines that are too long continue on the next row.
+    pub(super) wraps: bool,
+}
+
+/// One row of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    /// The line of the text that it shows, from 1.
+    pub(super) line: u32,
+    /// The columns before the text.
+    pub(super) indent: u16,
+    /// The text without its indentation.
+    pub(super) text: Cow<'a, str>,
+    /// Whether the line begins on an earlier row.
+    pub(super) continued: bool,
+}
+
+/// Columns by which the further rows of a line are indented.
+const HANG: u16 = 2;
+/// The fewest columns in which a comment says something.
+const COMMENT: u16 = 12;
+
+impl Form {
+    /// The columns before the text of a line.
+    pub(super) fn indent(self, line: &str) -> u16 {
+        let rest = indent(line).saturating_sub(self.base);
+        if self.halved { rest / 2 } else { rest }
+    }
+
+    /// The rows of a text.
+    pub(super) fn rows(self, text: &str, keep: Keep) -> Vec<Row<'_>> {
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| keep.keeps(line));
+        lines.flat_map(|(number, line)| self.rows_of(number, line)).collect()
+    }
+
+    fn rows_of(self, line: u32, text: &str) -> Vec<Row<'_>> {
+        let (indent, text) = (self.indent(text), text.trim());
+        let room = self.room.saturating_sub(indent);
+        let row = |text, continued| {
+            let hang = if continued { HANG } else { 0 };
+            Row { line, indent: indent + hang, text, continued }
+        };
+        if !self.wraps || width(text) <= room {
+            return vec![row(Cow::Borrowed(text), false)];
+        }
+        let (code, note) = text.split_at(comment(text));
+        let code = code.trim_end();
+        let left = room.saturating_sub(width(code) + 2);
+        if code.is_empty() {
+            return vec![row(Cow::Owned(shortened(note, room)), false)];
+        }
+        if !note.is_empty() && left >= COMMENT {
+            return vec![row(Cow::Owned(format!("{code}  {}", shortened(note, left))), false)];
+        }
+        let parts = wrap(code, room).into_iter().enumerate();
+        parts.map(|(part, text)| row(Cow::Borrowed(text), part > 0)).collect()
+    }
+}
+
+/// The columns of blanks and tabs before a line.
+pub(super) fn indent(line: &str) -> u16 {
+    let blanks = line.chars().take_while(|c| c.is_whitespace());
+    blanks.fold(0, |columns, c| if c == '\t' { (columns / 4 + 1) * 4 } else { columns + 1 })
+}
+
+/// The part of a line of code that fits into `room` columns, ended at an operator; dots mark that
+/// some is missing.
+pub(super) fn head(line: &str, room: u16) -> String {
+    if width(line) <= room {
+        return line.to_owned();
+    }
+    let (code, note) = line.split_at(comment(line));
+    let code = code.trim_end();
+    let left = room.saturating_sub(width(code) + 2);
+    if width(code) > room {
+        let (head, _) = code.split_at(break_at(code, room.saturating_sub(3)));
+        return format!("{} ..", head.trim_end());
+    }
+    if left < COMMENT { code.to_owned() } else { format!("{code}  {}", shortened(note, left)) }
+}
+
+/// The first words of a comment, with dots for the others.
+fn shortened(comment: &str, room: u16) -> String {
+    let mut text = String::new();
+    for word in comment.split_whitespace() {
+        if width(&text) + 1 + width(word) + 3 > room {
+            break;
+        }
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str(word);
+    }
+    text + " .."
+}
+
+/// Splits code into parts that fit.
+fn wrap(code: &str, room: u16) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut rest, mut room) = (code, room);
+    while width(rest) > room && room > HANG {
+        let (part, after) = rest.split_at(break_at(rest, room));
+        parts.push(part.trim_end());
+        rest = after.trim_start();
+        if parts.len() == 1 {
+            room -= HANG;
+        }
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Where to break code so that the first part has at most `room` columns: at an operator that
+/// lies within as few brackets as possible, the last of these.
+fn break_at(code: &str, room: u16) -> usize {
+    let room = usize::from(room);
+    let (mut depth, mut best, mut before) = (0, None, ' ');
+    for (column, (at, c)) in code.char_indices().enumerate().take(room + 1) {
+        match c {
+            '[' => depth += 100,
+            ']' => depth -= 100,
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth -= 1,
+            ' ' if column > room / 4 => {
+                let cost = depth + cost_between(before, &code[at + 1..]);
+                if best.is_none_or(|(least, _)| cost <= least) {
+                    best = Some((cost, at));
+                }
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    let hard = || code.char_indices().nth(room.max(1)).map_or(code.len(), |(at, _)| at);
+    best.map_or_else(hard, |(_, at)| at)
+}
+
+/// What it costs to break at a blank: nothing before an operator or after a comma or an assignment.
+fn cost_between(before: char, after: &str) -> i32 {
+    let assigns = after.split(' ').next().is_some_and(|word| word.ends_with('='));
+    let operator = after.starts_with(['?', ':', '+', '-', '*', '/', '%', '&', '|', '<', '>', '^']);
+    match before {
+        ',' | ';' | '=' => 0,
+        _ if operator && !assigns => 0,
+        _ => 50,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: &str = "sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;";
+
+    fn shown(text: &str, room: u16, keep: Keep) -> Vec<String> {
+        let form = Form { room, base: 4, halved: false, wraps: true };
+        let rows = form.rows(text, keep).into_iter();
+        rows.map(|row| " ".repeat(row.indent.into()) + &row.text).collect()
+    }
+
+    #[test]
+    fn code_breaks_at_operators_outside_of_brackets() {
+        let line = format!("    {LOAD}");
+        assert_eq!(shown(&line, 60, Keep::All), [LOAD]);
+        assert_eq!(
+            shown(&line, 40, Keep::All),
+            ["sA[ty][tx] = t < endA", "  ? A[row * K + t + tx] : 0.0f;"]
+        );
+        assert_eq!(
+            shown("    float4 x = load(first, second, third);", 24, Keep::All),
+            ["float4 x =", "  load(first, second,", "  third);"]
+        );
+    }
+
+    #[test]
+    fn a_comment_gives_way_to_the_code_and_ends_with_a_word() {
+        let text = "    // Nobody may read the tiles before everybody has written.\n    int t;  // where it is";
+        assert_eq!(
+            shown(text, 30, Keep::All),
+            ["// Nobody may read the tiles ..", "int t;  // where it is"]
+        );
+        assert_eq!(shown(text, 16, Keep::Code), ["int t;"]);
+        assert_eq!(
+            head("acc += a[k] * b;  // in the order of k", 32),
+            "acc += a[k] * b;  // in the .."
+        );
+        assert_eq!(head(LOAD, 40), "sA[ty][tx] = t < endA ..");
+    }
+
+    #[test]
+    fn lines_without_code_can_be_left_out() {
+        let text = "    a;\n\n    // why\n    b;\n";
+        assert_eq!(shown(text, 20, Keep::All).len(), 4);
+        assert_eq!(shown(text, 20, Keep::Written), ["a;", "// why", "b;"]);
+        assert_eq!(shown(text, 20, Keep::Code), ["a;", "b;"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! The pieces of a line, and what each means.
+
+use super::Language;
+use crate::tui::theme::{Depth, Look, Role};
+use ratatui::style::{Modifier, Style};
+use std::ops::Range;
+
+/// The class of a piece of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Plain,
+    Keyword,
+    Comment,
+    Barrier,
+    /// The name of a matrix, in its colour.
+    Matrix(Role),
+    /// An instruction that moves data.
+    Memory,
+    /// The current line's number.
+    Here,
+}
+
+impl Class {
+    /// The style of a piece of this class.
+    pub(super) fn style(self, look: Look) -> Style {
+        match self {
+            Self::Plain => look.text(),
+            Self::Keyword => look.text().add_modifier(Modifier::BOLD),
+            Self::Comment => look.dim(),
+            Self::Barrier => look.strong(Role::Wait),
+            Self::Matrix(role) => look.ink(role),
+            Self::Memory => look.ink(Role::Memory),
+            Self::Here => look.ink(Role::Here),
+        }
+    }
+}
+
+/// Splits a line into pieces with their classes. Hues keep their meaning: A, B and C have the same
+/// colours as elsewhere, and so has code that moves data, computes or waits.
+pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
+    let (code, comment) = line.split_at(comment(line));
+    let mut tokens = Vec::new();
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '@');
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let (token, after) = rest.split_at(end);
+        let class = match language {
+            Language::Cuda => cuda(token),
+            Language::Ptx => ptx(token),
+        };
+        tokens.push((token, class));
+        rest = after;
+    }
+    if !comment.is_empty() {
+        tokens.push((comment, Class::Comment));
+    }
+    tokens
+}
+
+/// Where the comment of a line begins. A Python comment takes a whole line, a C++ comment the rest
+/// of one.
+pub(super) fn comment(line: &str) -> usize {
+    let hash = line.find("# ").filter(|at| line[..*at].trim().is_empty());
+    hash.or_else(|| line.find("//")).unwrap_or(line.len())
+}
+
+/// What the current instruction works on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Operands<'a> {
+    /// Nothing that has a name in the source.
+    #[default]
+    None,
+    /// An array, whose elements it loads or stores.
+    Array(&'a str, Role),
+    /// Every matrix of the line: it multiplies and adds.
+    Product,
+}
+
+impl Operands<'_> {
+    /// The parts of a line of code that name the operands, with their indices.
+    pub(super) fn within(self, line: &str) -> Vec<(Range<usize>, Role)> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for (token, class) in tokens(line, Language::Cuda) {
+            let end = at + token.len();
+            let role = match (self, class) {
+                (Self::Array(name, role), _) if token == name => Some(role),
+                (Self::Product, Class::Matrix(role)) => Some(role),
+                _ => None,
+            };
+            found.extend(role.map(|role| (at..end + indices(&line[end..]), role)));
+            at = end;
+        }
+        found
+    }
+}
+
+/// The length of the `[row][column]` with which a text begins.
+fn indices(text: &str) -> usize {
+    let mut depth = 0;
+    let ends = text.char_indices().find(|(_, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => return depth == 0,
+        }
+        false
+    });
+    ends.map_or(text.len(), |(at, _)| at)
+}
+
+/// Returns the style of a token on the current line's bar: a single ink if the bar is reversed, or
+/// with 256 colours, which have no bar light enough for every ink.
+pub(super) fn lit(look: Look, class: Class) -> Style {
+    let style = match look.depth {
+        Depth::Mono | Depth::Ansi | Depth::Indexed => look.text(),
+        Depth::True => class.style(look),
+    };
+    style.add_modifier(Modifier::BOLD)
+}
+
+/// Returns the style of an operand on the current line's bar, which without colours is reversed.
+pub(super) fn operand(look: Look, role: Role) -> Style {
+    let style = match look.depth {
+        Depth::Mono => Style::new().add_modifier(Modifier::UNDERLINED),
+        Depth::Ansi | Depth::Indexed | Depth::True => look.fill(role),
+    };
+    style.remove_modifier(Modifier::REVERSED).add_modifier(Modifier::BOLD)
+}
+
+fn cuda(token: &str) -> Class {
+    match token {
+        "A" | "sA" => Class::Matrix(Role::A),
+        "B" | "sB" => Class::Matrix(Role::B),
+        "C" | "acc" => Class::Matrix(Role::C),
+        "__syncthreads" => Class::Barrier,
+        "if" | "else" | "for" | "while" | "return" | "const" | "int" | "float" | "void"
+        | "extern" | "__global__" | "__shared__" | "__align__" => Class::Keyword,
+        _ => Class::Plain,
+    }
+}
+
+fn ptx(token: &str) -> Class {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| token.starts_with(prefix));
+    if begins(&["ld.", "st."]) {
+        Class::Memory
+    } else if begins(&["bar."]) {
+        Class::Barrier
+    } else if begins(&["fma."]) {
+        Class::Matrix(Role::C)
+    } else if begins(&[".loc", ".file"]) {
+        Class::Comment
+    } else if token.starts_with('.') || matches!(token, "bra" | "ret") {
+        Class::Keyword
+    } else {
+        Class::Plain
+    }
+}
+
+/// Expands tabs to multiples of four columns, and turns other control characters into blanks.
+pub(super) fn expand(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut line, c| {
+        if c == '\t' {
+            let blanks = 4 - line.chars().count() % 4;
+            line.extend(std::iter::repeat_n(' ', blanks));
+        } else {
+            line.push(if c.is_control() { ' ' } else { c });
+        }
+        line
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOAD: &str = "sA[ty][tx] = t < endA ? A[row * K + t[0]] : 0.0f;";
+
+    fn lit(operands: Operands<'_>, line: &'static str) -> Vec<(&'static str, Role)> {
+        operands.within(line).into_iter().map(|(at, role)| (&line[at], role)).collect()
+    }
+
+    #[test]
+    fn an_operand_is_lit_with_its_indices() {
+        let array = |name| Operands::Array(name, Role::A);
+        assert_eq!(lit(array("A"), LOAD), [("A[row * K + t[0]]", Role::A)]);
+        assert_eq!(lit(array("sA"), LOAD), [("sA[ty][tx]", Role::A)]);
+        assert_eq!(lit(array("B"), LOAD), []);
+        assert_eq!(
+            lit(Operands::Product, "acc += sA[ty][k] * sB[k][tx];"),
+            [("acc", Role::C), ("sA[ty][k]", Role::A), ("sB[k][tx]", Role::B)]
+        );
+        assert_eq!(lit(Operands::None, LOAD), []);
+    }
+}

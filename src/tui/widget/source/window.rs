@@ -1,0 +1,157 @@
+//! The part of a listing that is in view: it stays while a loop runs, if the loop fits.
+
+use super::fold::{Form, Keep, Row, indent};
+use crate::tui::widget::pen::width;
+use std::ops::Range;
+
+/// The first and the last line of a loop.
+pub type Lines = (u32, u32);
+
+/// A text folded into rows, of which `height` fit.
+#[derive(Debug)]
+pub(super) struct Folded<'a> {
+    /// All rows.
+    pub(super) rows: Vec<Row<'a>>,
+    /// What is left out.
+    pub(super) keep: Keep,
+    height: usize,
+    loops: &'a [Lines],
+}
+
+impl<'a> Folded<'a> {
+    /// Folds a text: the largest of the loops that fits is shown as completely as possible.
+    pub(super) fn code(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
+        let form = form(text, loops, room);
+        let height = usize::from(height);
+        let fold = |keep| Self { rows: form.rows(text, keep), keep, height, loops };
+        let all = Keep::ALL.map(fold);
+        let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
+        let chosen = match loops.iter().find_map(fits) {
+            Some(chosen) => chosen,
+            None if loops.is_empty() => 0,
+            None => all.len() - 1,
+        };
+        let [complete, written, code] = all;
+        match chosen {
+            0 => complete,
+            1 => written,
+            _ => code,
+        }
+    }
+
+    /// A text whose lines are never folded.
+    pub(super) fn plain(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
+        let form = Form { wraps: false, ..form(text, loops, room) };
+        let rows = form.rows(text, Keep::All);
+        Self { rows, keep: Keep::All, height: height.into(), loops }
+    }
+
+    /// The first row in view, so that the line `current` is whole.
+    pub(super) fn first(&self, current: u32) -> usize {
+        let wanted = self.range((current, current));
+        let kept = self.loops.iter().filter(|lines| self.fits(**lines));
+        let mut windows = kept.map(|lines| self.around(self.range(*lines)));
+        let shows = |first: &usize| *first <= wanted.start && wanted.end <= first + self.height;
+        let first = windows.find(shows).unwrap_or_else(|| self.page(&wanted));
+        let begins = |row: &usize| self.rows.get(*row).is_some_and(|row| !row.continued);
+        (first..=wanted.start).find(begins).unwrap_or(first)
+    }
+
+    /// The last first row.
+    pub(super) fn last(&self) -> usize {
+        self.rows.len().saturating_sub(self.height)
+    }
+
+    fn fits(&self, lines: Lines) -> bool {
+        let rows = self.range(lines);
+        !rows.is_empty() && rows.len() <= self.height
+    }
+
+    /// The rows of these lines.
+    fn range(&self, (first, last): Lines) -> Range<usize> {
+        let start = self.rows.partition_point(|row| row.line < first);
+        start..self.rows.partition_point(|row| row.line <= last)
+    }
+
+    /// The window around rows that fit, with a third of the spare rows above them.
+    fn around(&self, rows: Range<usize>) -> usize {
+        let spare = self.height - rows.len();
+        rows.start.saturating_sub(spare / 3).min(self.last())
+    }
+
+    /// The page with these rows: of the smallest loop around them, or of the whole text.
+    fn page(&self, wanted: &Range<usize>) -> usize {
+        let ranges = self.loops.iter().rev().map(|lines| self.range(*lines));
+        let mut around = ranges.filter(|rows| rows.contains(&wanted.start));
+        let begin = around.next().map_or(0, |rows| rows.start);
+        let page = (wanted.start - begin) / self.height.max(1) * self.height;
+        (begin + page).max(wanted.end.saturating_sub(self.height)).min(self.last())
+    }
+}
+
+/// How the lines of the loops fit into `room` columns: without the indentation that they share, and
+/// with the rest of it halved if that leaves more of them whole.
+fn form(text: &str, loops: &[Lines], room: u16) -> Form {
+    let inside = |line: u32| loops.iter().any(|(first, last)| (*first..=*last).contains(&line));
+    let lines = (1..).zip(text.lines()).filter(|(number, _)| inside(*number)).map(|(_, line)| line);
+    let code = || lines.clone().filter(|line| !line.trim().is_empty());
+    let base = code().map(indent).min().unwrap_or(0);
+    let form = Form { room, base, halved: false, wraps: true };
+    let overflows = |line: &str| form.indent(line) + width(line.trim()) > room;
+    Form { halved: code().any(overflows), ..form }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+void kernel()
+{
+    int a;
+
+    for (;;) {
+        // what follows
+        b[a] = c[a + 1];
+
+        // and this
+        for (;;)
+            d += b[a];
+        e;
+    }
+    f;
+}
+";
+    const LOOPS: [Lines; 2] = [(5, 12), (10, 11)];
+
+    #[test]
+    fn the_outer_loop_stays_whole_while_it_runs() {
+        for height in [6, 7, 8, 12] {
+            let folded = Folded::code(TEXT, &LOOPS, 40, height);
+            let first = folded.first(5);
+            for line in [7, 10, 11, 12] {
+                assert_eq!(folded.first(line), first, "{line} of {height}");
+            }
+            let shown = &folded.rows[first..(first + usize::from(height)).min(folded.rows.len())];
+            assert!(
+                shown.iter().any(|row| row.line == 5) && shown.iter().any(|row| row.line == 12)
+            );
+        }
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 8).keep, Keep::All);
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 7).keep, Keep::Written);
+        assert_eq!(Folded::code(TEXT, &LOOPS, 40, 5).keep, Keep::Code);
+    }
+
+    #[test]
+    fn the_current_line_is_always_whole() {
+        for (height, room) in (1..20).flat_map(|height| [8, 12, 30].map(|room| (height, room))) {
+            let folded = Folded::code(TEXT, &LOOPS, room, height);
+            for line in (1..=14).filter(|line| folded.rows.iter().any(|row| row.line == *line)) {
+                let (first, rows) = (folded.first(line), folded.range((line, line)));
+                let fits = rows.len() <= usize::from(height);
+                let shown = first <= rows.start && rows.end <= first + usize::from(height);
+                assert!(shown || !fits, "line {line}, {height} rows of {room}");
+            }
+        }
+    }
+}
