@@ -1,15 +1,16 @@
 //! Describes the current step in one plain sentence of at most 77 columns.
 
 mod again;
+mod cost;
 mod region;
 
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
-use crate::analysis::{banks, coalesce};
 use crate::kernel::Problem;
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Replay, Snapshot, Trace, missing};
+use cost::cost;
 use region::Region;
 use std::fmt;
 
@@ -61,9 +62,13 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     };
     let each = problem.variant().map_or(1, |variant| variant.elements());
     let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
-    let [rows, columns] =
-        [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
+    let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
     format!("Block ({place}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
+}
+
+/// The first and the last row or column of a part of a matrix.
+fn inclusive(span: &std::ops::Range<u32>) -> Range {
+    Range(span.start.into(), (span.end.max(1) - 1).into())
 }
 
 /// A step and its context.
@@ -170,12 +175,12 @@ impl<'a> Teller<'a> {
         let live = self.place.warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         if released {
             let means = match (self.place.stored, self.problem.catalogue()) {
-                (true, Some(_)) => ": the tiles are complete, all may read them",
-                (false, Some(_)) => ": the tiles are read and may be overwritten",
-                (true, None) => ": all may read what was stored before it",
-                (false, None) => " and go on",
+                (true, Some(_)) => ": the tiles are complete",
+                (false, Some(_)) => ": the tiles may be overwritten",
+                (true, None) => ": what was stored may be loaded",
+                (false, None) => "",
             };
-            return format!("{} at the barrier{means}.", All(live));
+            return format!("{} arrived, the barrier opens{means}.", All(live));
         }
         let arrived =
             self.place.warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
@@ -184,18 +189,23 @@ impl<'a> Teller<'a> {
             return format!("Some lanes of warp {warp} wait at the barrier, its others go on.");
         }
         let whom = Numbers(&missing);
-        format!("Warp {warp} waits at the barrier for {whom}: {arrived} of {live} have arrived.")
+        let have = if arrived == 1 { "has" } else { "have" };
+        format!("Warp {warp} waits at the barrier for {whom}: {arrived} of {live} {have} arrived.")
     }
 
     fn branch(&self, taken: u32) -> String {
         let warp = self.step.warp;
         let live = self.place.warps[usize::from(warp)].live.count();
         match taken {
-            0 => format!("Warp {warp} goes on: no lane jumps."),
-            _ if taken >= live => format!("Warp {warp} jumps, all {taken} lanes together."),
+            0 => format!("Warp {warp} goes on: no lane takes the branch."),
+            _ if taken >= live => format!("Warp {warp} takes the branch: all {taken} lanes."),
             // The step does not say which of the other lanes took part in the branch and which wait
             // elsewhere.
-            _ => format!("Warp {warp}: {taken} of {live} lanes jump, the others go on or wait."),
+            _ => {
+                format!(
+                    "Warp {warp}: {taken} of {live} lanes take the branch, others go on or wait."
+                )
+            }
         }
     }
 
@@ -215,7 +225,8 @@ impl<'a> Teller<'a> {
             let number = grouped((done % each + 1).into());
             let each = grouped(each.into());
             let threads = Count(threads, "thread");
-            return format!("{who}: FMA {number} of {each} in {threads}, k-tile {tile}.");
+            let of = self.problem.k_tiles().map_or(String::new(), |tiles| format!(" of {tiles}"));
+            return format!("{who}: FMA {number} of {each} in {threads}, tile {tile}{of}.");
         }
         let k = done;
         format!("{who}: acc += A[row][{k}] * B[{k}][col] in {}.", Count(threads, "thread"))
@@ -225,22 +236,40 @@ impl<'a> Teller<'a> {
     fn exit(&self) -> String {
         let warp = self.step.warp;
         let left = self.place.warps[usize::from(warp)].live.count();
-        match (left, self.problem.catalogue()) {
-            (0, Some(_)) => format!("Warp {warp} is done: its part of C is stored."),
-            (0, None) => format!("Warp {warp} is done."),
-            (left, _) => {
-                format!("Lanes of warp {warp} are done: {} left.", Count(left.into(), "lane"))
+        if left > 0 {
+            let left = Count(left.into(), "lane");
+            return format!("Lanes of warp {warp} are done: {left} left.");
+        }
+        if self.place.warps.iter().all(|warp| warp.state == WarpState::Exited) {
+            return self.block_done();
+        }
+        let one = !self.singular("s").is_empty();
+        let (are, their) = if one { ("is", "its") } else { ("are", "their") };
+        let part = if self.problem.catalogue().is_some() {
+            format!(": {their} part of C is stored")
+        } else {
+            String::new()
+        };
+        format!("{} {are} done{part}.", self.who())
+    }
+
+    /// The end of the run.
+    fn block_done(&self) -> String {
+        match self.problem.part(self.machine.block()) {
+            Some((rows, columns)) => {
+                let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
+                format!("The block is done: C[{rows}][{columns}] is stored.")
             }
+            None => "The block is done.".to_owned(),
         }
     }
 
     fn access(&self, access: &Access) -> String {
         let verb = match access.direction {
             Direction::Load if matches!(self.step.effect, Effect::Copy(_)) => "copy",
-            Direction::Load if access.space == Space::Shared => "read",
             Direction::Load => "load",
             Direction::Store => "store",
-            Direction::Atomic => "change",
+            Direction::Atomic => "update",
         };
         if matches!(access.space, Space::Local | Space::Const) {
             let (warp, space, instruction) = (self.step.warp, access.space, self.instruction());
@@ -319,31 +348,6 @@ fn words(access: &Access, element: u8) -> impl Iterator<Item = u64> {
     access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(element.into()))
 }
 
-/// The total cost of the accesses of one instruction, in a longer and a shorter wording.
-fn cost(accesses: &[&Access]) -> [String; 2] {
-    if accesses.first().is_some_and(|access| access.space == Space::Shared) {
-        let costs = accesses.iter().map(|access| banks::wavefronts(access));
-        let (passes, ways) = costs.fold((0, 0), |(passes, ways), cost| {
-            (passes + cost.wavefronts, if cost.conflicts > 0 { ways.max(cost.ways) } else { ways })
-        });
-        let passes = Count(passes.into(), "pass");
-        return match ways {
-            0 => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
-            _ => [
-                format!("{passes}, a {ways}-way bank conflict"),
-                format!("{passes}, {ways}-way conflict"),
-            ],
-        };
-    }
-    let costs = accesses.iter().map(|access| coalesce::sectors(access));
-    let (sectors, distinct) = costs.fold((0, 0), |(sectors, distinct), cost| {
-        (sectors + cost.sectors, distinct + cost.distinct)
-    });
-    let percent = 100 * distinct / (coalesce::SECTOR as u32 * sectors).max(1);
-    let sectors = Count(sectors.into(), "sector");
-    [format!("{sectors}, {percent} % of their bytes used"), format!("{sectors}, {percent} % used")]
-}
-
 /// "warp 7", "warps 5-7", "warps 1, 3", or their number.
 struct Numbers<'a>(&'a [usize]);
 
@@ -360,15 +364,15 @@ impl fmt::Display for Numbers<'_> {
     }
 }
 
-/// "All 8 warps are", "The only warp is".
+/// "All 8 warps have", "The only warp has".
 struct All(usize);
 
 impl fmt::Display for All {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == 1 {
-            f.write_str("The only warp is")
+            f.write_str("The only warp has")
         } else {
-            write!(f, "All {} warps are", self.0)
+            write!(f, "All {} warps have", self.0)
         }
     }
 }

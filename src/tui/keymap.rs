@@ -125,13 +125,13 @@ pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
 /// The commands before those that zoom a panel.
 #[rustfmt::skip]
 const BEFORE_PANELS: &[Command] = &[
-    command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer("play"),
+    command(Time, "play", &["Space", "F5"], Do::PlayPause, "Play or pause").in_footer(PLAY),
     command(Time, "forward", &["Right", "l"], Do::Forward, "One step on").in_footer("step"),
     command(Time, "back", &["Left", "h"], Do::Back, "One step back"),
     command(Time, "longer-unit", &["u"], Do::LongerUnit, "A step is longer: event, line, barrier, tile").in_footer("unit"),
     command(Time, "shorter-unit", &["U"], Do::ShorterUnit, "A step is shorter: down to one instruction"),
-    command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "Next phase: the next barrier (naive: tile)").in_footer("phase"),
-    command(Time, "previous-phase", &["p", "PageUp", "Shift-Left"], Do::PreviousPhase, "Previous phase"),
+    command(Time, "next-phase", &["n", "PageDown", "Shift-Right"], Do::NextPhase, "The next barrier (naive: the next tile)").in_footer(PART),
+    command(Time, "previous-phase", &["p", "PageUp", "Shift-Left"], Do::PreviousPhase, "The previous barrier (naive: tile)"),
     command(Time, "slower", &["["], Do::Slower, "Play slower, down to 1/8"),
     command(Time, "faster", &["]"], Do::Faster, "Play faster, up to 64x").in_footer("faster"),
     command(Time, "normal-speed", &["="], Do::NormalSpeed, "Play at the ordinary speed"),
@@ -207,8 +207,8 @@ const AFTER_PICTURES: &[Command] = &[
     command(Measure, "measure-ladder", &["r", "R"], Do::Measure(MeasureAction::Measure), "Measure the ladder here; Esc keeps what is done").in_footer("measure"),
     command(Measure, "origin", &["o"], Do::Measure(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
 
-    command(Screen, "help", &["?", "F1"], Do::Help, "This help").in_footer("help"),
-    command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen"),
+    command(Screen, "help", &["?", "F1"], Do::Help, "This help: words and keys").in_footer("help"),
+    command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen").in_footer("lesson"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
     command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
     command(Screen, "glyphs", &["y"], Do::SwitchGlyphs, "ASCII characters alone, or all"),
@@ -237,17 +237,24 @@ const AFTER_PICTURES: &[Command] = &[
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
 ];
 
+/// The footer's label of the command that plays; while the run plays, it says "pause".
+pub const PLAY: &str = "play";
+/// The footer's label of the command that goes to the next part of the run, which is a barrier or a
+/// tile.
+pub const PART: &str = "barrier";
+
 /// The order of the footer's commands, the most important first.
-const FOOTER: [&str; 17] = [
+const FOOTER: [&str; 18] = [
     "play",
     "forward",
     "next-phase",
+    "lesson",
     "help",
     "quit",
     "kernel",
+    "follow",
     "compare",
     "measure-screen",
-    "follow",
     "down",
     "longer-unit",
     "focus-next",
@@ -466,7 +473,7 @@ mod tests {
         let footer =
             |context| keymap.footer(context, false).map(|(_, label)| label).collect::<Vec<_>>();
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
-        assert_eq!(footer(Context::Main)[..5], ["play", "step", "phase", "help", "quit"]);
+        assert_eq!(footer(Context::Main)[..5], [PLAY, "step", PART, "lesson", "help"]);
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
         assert_eq!(footer(Context::Measure).len(), MEASURE_FOOTER.len());
     }

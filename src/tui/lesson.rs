@@ -27,9 +27,7 @@ impl Lesson {
         };
         for line in self.text.lines() {
             let line = line.trim_end();
-            let starts_item =
-                line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
-            if line.is_empty() || line.starts_with('#') || starts_item {
+            if line.is_empty() || line.starts_with('#') || starts_item(line) {
                 flush(&mut paragraph, &mut lines);
             }
             if line.is_empty() {
@@ -43,5 +41,27 @@ impl Lesson {
         }
         flush(&mut paragraph, &mut lines);
         lines
+    }
+}
+
+/// Whether a line begins an item of a list: "- one", "1. one".
+fn starts_item(line: &str) -> bool {
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.starts_with("- ") || number.len() < line.len() && number.starts_with(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_begins_with_a_number_goes_on_with_the_paragraph() {
+        assert!(starts_item("- one") && starts_item("12. twelve"));
+        assert!(!starts_item("32 bytes, a quarter of a line") && !starts_item(". no"));
+        let all: Vec<_> = LESSONS.iter().flat_map(|lesson| lesson.lines(76)).collect();
+        let ends = |word: &str| {
+            all.iter().any(|line| matches!(line, Line::Text(text) if text.ends_with(word)))
+        };
+        assert!(!ends(" sectors of"), "the paragraph is broken before its number");
     }
 }

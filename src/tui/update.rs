@@ -179,8 +179,8 @@ fn restart(app: &mut App) {
 
 fn unit(app: &mut App, by: isize) {
     let index = Unit::ALL.iter().position(|unit| *unit == app.playback.unit).unwrap_or(0);
-    app.playback.unit =
-        Unit::ALL[(index as isize + by).rem_euclid(Unit::ALL.len() as isize) as usize];
+    let index = index.saturating_add_signed(by).min(Unit::ALL.len() - 1);
+    app.playback.unit = Unit::ALL[index];
 }
 
 /// Scrolls the focused list; on other panels, selects another warp.
@@ -254,11 +254,13 @@ fn escape(app: &mut App) {
     }
 }
 
-/// Returns the help's first line: it opens at the keys of the current screen.
+/// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    let group = if app.board.is_some() { Group::Measure } else { Group::Time };
+    if app.board.is_none() {
+        return 0;
+    }
     let lines = help::lines(&app.keymap);
-    let heading = help::Line::Heading(group.title().to_owned());
+    let heading = help::Line::Heading(Group::Measure.title().to_owned());
     lines.iter().position(|line| *line == heading).unwrap_or(0) as u16
 }
 

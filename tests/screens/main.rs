@@ -5,6 +5,7 @@ mod measure;
 mod pace;
 mod panels;
 mod random;
+mod words;
 
 use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
 use matviz::launch::Dim3;

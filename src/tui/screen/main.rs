@@ -31,7 +31,9 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let context = app.context();
     let found = app.session.found().is_some_and(|found| !found.is_empty());
     let (keymap, look) = (&app.keymap, app.look);
-    Footer { keymap, context, found, message, look }.render(areas.footer, buf);
+    let playing = app.playback.playing;
+    let part = app.session.phase().name();
+    Footer { keymap, context, found, playing, part, message, look }.render(areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
@@ -75,7 +77,7 @@ fn findings(session: &Session) -> String {
 fn progress(session: &Session) -> String {
     let tiles = session.k_tile().zip(session.problem().k_tiles());
     match (tiles, session.place().totals.ptx.multiply_adds()) {
-        (Some((tile, tiles)), _) => format!("k-tile {}/{tiles}", tile + 1),
+        (Some((tile, tiles)), _) => format!("tile {} of {tiles}", tile + 1),
         (None, 0) => String::new(),
         (None, fma) => format!("{fma} FMAs"),
     }

@@ -33,7 +33,8 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     pictures(board, &scene, &places(middle, board), buf);
     let (keymap, look) = (&app.keymap, app.look());
     let (context, message) = (Context::Measure, app.message.as_deref());
-    Footer { keymap, context, found: false, message, look }.render(footer, buf);
+    let (found, playing) = (false, false);
+    Footer { keymap, context, found, playing, part: "", message, look }.render(footer, buf);
 }
 
 /// The least number of rows at which the ladder has room to spare.

@@ -1,8 +1,8 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::{Context, Keymap};
-use crate::tui::theme::{Look, Role};
+use crate::tui::keymap::{Context, Keymap, PART, PLAY};
+use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -17,23 +17,39 @@ pub struct Footer<'a> {
     pub context: Context,
     /// Whether the run has findings: the keys that lead to them come first.
     pub found: bool,
+    /// Whether the run plays.
+    pub playing: bool,
+    /// What the keys for whole parts of the run go to: the next barrier or tile.
+    pub part: &'a str,
     /// A message that replaces the keys until the next key press.
     pub message: Option<&'a str>,
     /// How it is drawn.
     pub look: Look,
 }
 
+impl<'a> Footer<'a> {
+    /// What a key does now, given its label in the table.
+    fn label(&self, label: &'a str) -> &'a str {
+        match label {
+            PLAY if self.playing => "pause",
+            PART => self.part,
+            _ => label,
+        }
+    }
+}
+
 impl Widget for Footer<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if let Some(message) = self.message {
-            pen.text(1, 0, message, self.look.strong(Role::Here));
+            pen.text(1, 0, message, self.look.text().add_modifier(Modifier::BOLD));
             return;
         }
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
         for (key, label) in self.keymap.footer(self.context, self.found) {
             let key = format!(" {key} ");
+            let label = self.label(label);
             if x + width(&key) + 1 + width(label) > pen.width() {
                 return;
             }

@@ -1,9 +1,11 @@
-//! A page of text over the panels: the table of keys, or other lines.
+//! A page of text over the panels: the help's words and keys, or a lesson.
+
+mod glossary;
 
 use super::panel::{Panel, middle};
 use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -29,6 +31,8 @@ pub enum Line {
     Heading(String),
     /// Text.
     Text(String),
+    /// A word of the glossary.
+    Word(glossary::Word),
     /// Keys, and what they do.
     Keys(String, String),
 }
@@ -50,9 +54,24 @@ pub fn page(screen: Rect) -> u16 {
     inner(screen).height.max(1)
 }
 
-/// Returns the table of keys, by group.
+/// The keys that a new user needs first.
+const FIRST: [&str; 2] = ["lesson", "follow"];
+/// A product that is small enough to see every number of it.
+const TOY: &str = "To see every number: matviz --size 8 --tile 4 --fill small";
+/// The heading of the first page.
+const WORDS: &str = "Words";
+
+/// Returns the glossary, what to press first, and the table of keys, by group.
 pub fn lines(keymap: &Keymap) -> Vec<Line> {
-    let mut lines = Vec::new();
+    let mut lines = vec![Line::Heading(WORDS.to_owned())];
+    lines.extend(glossary::WORDS.map(Line::Word));
+    lines.extend([Line::Text(String::new()), Line::Heading("First".to_owned())]);
+    let commands = || COMMANDS.iter().enumerate();
+    let named = |name: &&str| commands().find(|(_, command)| command.name == *name);
+    for (index, command) in FIRST.iter().filter_map(named) {
+        lines.push(Line::Keys(keys(keymap, index), command.help.to_owned()));
+    }
+    lines.extend([Line::Text(TOY.to_owned()), Line::Text(String::new())]);
     for (index, command) in COMMANDS.iter().enumerate() {
         if index == 0 || COMMANDS[index - 1].group != command.group {
             if index > 0 {
@@ -68,6 +87,11 @@ pub fn lines(keymap: &Keymap) -> Vec<Line> {
 /// Returns the keys of a command as text.
 fn keys(keymap: &Keymap, command: usize) -> String {
     keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Text that stands out.
+fn bold(look: Look) -> Style {
+    look.text().add_modifier(Modifier::BOLD)
 }
 
 fn outer(screen: Rect) -> Rect {
@@ -86,11 +110,13 @@ impl Widget for Page<'_> {
         let lines = self.lines.iter().skip(self.first.into());
         for (y, line) in (0..shown.height).zip(lines) {
             match line {
-                Line::Heading(text) => _ = pen.text(0, y, text, look.strong(Role::Here)),
+                Line::Heading(text) => {
+                    _ = pen.text(0, y, text, bold(look).add_modifier(Modifier::UNDERLINED));
+                }
                 Line::Text(text) => _ = pen.text(0, y, text, look.text()),
+                Line::Word(word) => word.draw(&mut pen, y),
                 Line::Keys(keys, does) => {
-                    let bold: Style = look.text().add_modifier(Modifier::BOLD);
-                    let end = pen.text(0, y, keys, bold);
+                    let end = pen.text(0, y, keys, bold(look));
                     pen.text(KEYS.max(end + 1), y, does, look.text());
                 }
             }

@@ -1,7 +1,7 @@
 //! The frame of a panel: its number, its title, a note at the right, and the focus.
 
 use super::pen::{Pen, width};
-use crate::tui::theme::{Glyphs, Look, Role};
+use crate::tui::theme::{Glyphs, Look};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -129,7 +129,7 @@ impl Panel<'_> {
         let mut end = 0;
         if let Some(number) = self.number {
             let style = if self.focused {
-                self.look.fill(Role::Here).add_modifier(Modifier::BOLD)
+                self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED)
             } else {
                 self.look.dim()
             };

@@ -228,6 +228,7 @@ fn code_now(
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::tui::theme::Role;
     use insta::assert_snapshot;
 
     const TEXT: &str = "\
@@ -261,21 +262,22 @@ C[row * N + col] = acc;
     }
 
     #[test]
-    fn the_current_line_is_marked_and_in_view() {
-        assert_snapshot!(picture::text(source(RICH), 50, 8), @"
-           3
-           4 for (int k = 0; k < TILE; ++k)
-        ►  5     acc += sA[ty][k] * sB[k][tx];
-           6
-           7 // Nobody may overwrite the tiles before
-        ·  8 __syncthreads();
-           9 C[row * N + col] = acc;
+    fn the_loop_is_in_view_and_its_current_line_marked() {
+        let others = [(8, "w1-w7".to_owned())];
+        assert_snapshot!(picture::text(Source { others: &others, ..source(RICH) }, 50, 8), @"
+          3
+          4 for (int k = 0; k < TILE; ++k)
+        ► 5     acc += sA[ty][k] * sB[k][tx];
+          6
+          7 // Nobody may overwrite the tiles before
+        · 8 __syncthreads();                        w1-w7
+          9 C[row * N + col] = acc;
         PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
         assert_snapshot!(picture::text(Source { scroll: -90, ..source(ASCII) }, 46, 4), @"
-           1 // C = A x B, in part.
-           2 __syncthreads();
-           3
+          1 // C = A x B, in part.
+          2 __syncthreads();
+          3
         PTX  fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
     }
@@ -285,34 +287,11 @@ C[row * N + col] = acc;
         let text = "\tmov.u32 \t%r1, %tid.x;\n\tld.global.f32 \t%f1, [%rd1+4];\n\tbar.sync \t0;";
         let listing = Source { text, language: Language::Ptx, current: 2, ..source(ASCII) };
         assert_snapshot!(picture::text(listing, 40, 4), @"
-           1     mov.u32     %r1, %tid.x;
-        >  2     ld.global.f32   %f1, [%rd1+4];
-           3     bar.sync    0;
+          1 mov.u32     %r1, %tid.x;
+        > 2 ld.global.f32   %f1, [%rd1+4];
+          3 bar.sync    0;
         CUDA fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
-        let classes = |line: &'static str| {
-            tokens(line, Language::Ptx).into_iter().map(|(_, class)| class).collect::<Vec<_>>()
-        };
-        assert_eq!(classes("ld.global.f32 x")[0], Class::Memory);
-        assert_eq!(classes("bar.sync 0")[0], Class::Barrier);
-        assert_eq!(classes("fma.rn.f32 x")[0], Class::Matrix(Role::C));
-    }
-
-    #[test]
-    fn names_of_matrices_have_their_colours() {
-        let coloured: Vec<_> = tokens("acc += sA[ty][k] * sB[k][tx]; // sA", Language::Cuda)
-            .into_iter()
-            .filter(|(_, class)| *class != Class::Plain)
-            .collect();
-        assert_eq!(
-            coloured,
-            [
-                ("acc", Class::Matrix(Role::C)),
-                ("sA", Class::Matrix(Role::A)),
-                ("sB", Class::Matrix(Role::B)),
-                ("// sA", Class::Comment)
-            ]
-        );
     }
 
     #[test]
@@ -322,16 +301,16 @@ C[row * N + col] = acc;
         let listing = Source { text, language: Language::Ptx, current: 1, ..source(ASCII) };
         let listing = Source { becomes: &becomes, joined: &[1, 2], others: &[], ..listing };
         assert_snapshot!(picture::text(listing, 56, 3), @"
-        >  1 ld.shared.f32 %f1, [%r1];         2 ld -> 1 LDS.64
-           2 ld.shared.f32 %f2, [%r1+4];       2 ld -> 1 LDS.64
-           3 bar.sync 0;
+        > 1 ld.shared.f32 %f1, [%r1];          2 ld -> 1 LDS.64
+          2 ld.shared.f32 %f2, [%r1+4];        2 ld -> 1 LDS.64
+          3 bar.sync 0;
         ");
         let cuda =
             Source { becomes: &becomes, strip: "ld.shared.f32 %f1, [%r1];", ..source(ASCII) };
         assert_snapshot!(picture::text(cuda, 56, 4), @"
-           4 for (int k = 0; k < TILE; ++k)
-        >  5     acc += sA[ty][k] * sB[k][tx];
-           6
+          4 for (int k = 0; k < TILE; ++k)
+        > 5     acc += sA[ty][k] * sB[k][tx];
+          6
         PTX  ld.shared.f32 %f1, [%r1];         2 ld -> 1 LDS.64
         ");
         let line = Line {
@@ -344,6 +323,18 @@ C[row * N + col] = acc;
         };
         assert_snapshot!(picture::text(line, 60, 1), @" >33  acc += sA[k];               ld %f1;  2 ld -> 1 LDS.64");
         assert_snapshot!(picture::text(Line { text: "", ..line }, 60, 1), @" >33  ld %f1;               2 x ld.shared.f32 -> 1 x LDS.64");
+    }
+
+    #[test]
+    fn operands_are_lit_with_and_without_colours() {
+        let at = |look| picture::buffer(source(look), 50, 8);
+        // Row 1: the line of the product, its operands sA[ty][k] and sB[k][tx].
+        let rich = at(RICH);
+        assert_eq!(rich[(15, 2)].bg, RICH.pixel(Role::A));
+        assert_eq!(rich[(27, 2)].bg, RICH.pixel(Role::B));
+        let mono = at(picture::MONO);
+        assert!(!mono[(15, 2)].modifier.contains(Modifier::REVERSED));
+        assert!(mono[(12, 2)].modifier.contains(Modifier::REVERSED));
     }
 
     #[test]

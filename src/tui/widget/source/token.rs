@@ -193,4 +193,31 @@ mod tests {
         );
         assert_eq!(lit(Operands::None, LOAD), []);
     }
+
+    #[test]
+    fn names_of_matrices_have_their_colours() {
+        let coloured: Vec<_> = tokens("acc += sA[ty][k] * sB[k][tx]; // sA", Language::Cuda)
+            .into_iter()
+            .filter(|(_, class)| *class != Class::Plain)
+            .collect();
+        assert_eq!(
+            coloured,
+            [
+                ("acc", Class::Matrix(Role::C)),
+                ("sA", Class::Matrix(Role::A)),
+                ("sB", Class::Matrix(Role::B)),
+                ("// sA", Class::Comment)
+            ]
+        );
+    }
+
+    #[test]
+    fn ptx_that_moves_waits_or_computes_is_told_apart() {
+        let classes = |line: &'static str| {
+            tokens(line, Language::Ptx).into_iter().map(|(_, class)| class).collect::<Vec<_>>()
+        };
+        assert_eq!(classes("ld.global.f32 x")[0], Class::Memory);
+        assert_eq!(classes("bar.sync 0")[0], Class::Barrier);
+        assert_eq!(classes("fma.rn.f32 x")[0], Class::Matrix(Role::C));
+    }
 }

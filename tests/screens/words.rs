@@ -1,0 +1,174 @@
+//! The listing, the help's words, the footer and the sentences.
+
+use super::{app, press, shown};
+use matviz::kernel::KERNELS;
+use matviz::report;
+use matviz::tui::App;
+use matviz::tui::layout::Panel;
+
+/// The rows inside a panel.
+fn inside(app: &App, panel: Panel) -> Vec<String> {
+    let area = app.areas().panel(panel).expect("it is on the screen");
+    let text = shown(app);
+    let rows = text.lines().skip(usize::from(area.y) + 1).take(usize::from(area.height) - 2);
+    let columns = |row: &str| {
+        row.chars().skip(usize::from(area.x) + 1).take(usize::from(area.width) - 2).collect()
+    };
+    rows.map(columns).collect()
+}
+
+/// The rows of the listing without the row of PTX below it.
+fn listing(app: &App) -> Vec<String> {
+    let mut rows = inside(app, Panel::Source);
+    rows.pop();
+    rows
+}
+
+/// The number of the line that a row of the listing begins, and the row's code.
+fn numbered(row: &str) -> Option<(u32, &str)> {
+    let row = row.trim_start_matches(['►', '·', ' ']);
+    let end = row.find(' ').unwrap_or(row.len());
+    Some((row[..end].parse().ok()?, &row[end..]))
+}
+
+/// The current line of the listing: its number and all of its code, and whether every row of it
+/// ends outside of brackets.
+fn current(app: &App) -> Option<(u32, String, bool)> {
+    let rows = listing(app);
+    let at = rows.iter().position(|row| row.starts_with('►'))?;
+    let (number, first) = numbered(&rows[at])?;
+    let further = rows[at + 1..].iter().map_while(|row| row.trim_start().strip_prefix('└'));
+    let parts: Vec<&str> = std::iter::once(first).chain(further).collect();
+    let open = |part: &&str| part.matches('[').count() == part.matches(']').count();
+    Some((number, parts.concat(), parts.iter().all(open)))
+}
+
+fn without_blanks(text: &str) -> String {
+    let code = text.split("//").next().unwrap_or(text);
+    code.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[test]
+fn the_current_line_of_every_kernel_is_whole() {
+    for kernel in KERNELS {
+        let mut app = app(kernel.name, 128, 120, 36);
+        press(&mut app, "u");
+        let mut seen = 0;
+        for _ in 0..60 {
+            press(&mut app, "Right");
+            let Some((number, code, closed)) = current(&app) else { continue };
+            let line = kernel.source.lines().nth(number as usize - 1).expect("it has that line");
+            let (code, line) = (without_blanks(&code), without_blanks(line));
+            assert!(code.starts_with(&line), "{} {number}: {code}\n{}", kernel.name, shown(&app));
+            assert!(closed, "{} {number} is cut in an index\n{}", kernel.name, shown(&app));
+            seen += 1;
+        }
+        assert!(seen > 5, "{}: {seen}", kernel.name);
+    }
+}
+
+#[test]
+fn the_listing_stands_still_while_the_loop_runs() {
+    for (kernel, first, last) in
+        [("tiled", "int t = ", "__syncthreads"), ("naive", "for (", "acc +=")]
+    {
+        let mut app = app(kernel, 64, 120, 36);
+        press(&mut app, "n");
+        let numbers = |app: &App| -> Vec<u32> {
+            listing(app).iter().filter_map(|row| numbered(row)).map(|(number, _)| number).collect()
+        };
+        let (text, before) = (listing(&app).concat(), numbers(&app));
+        assert!(text.contains(first) && text.contains(last), "{text}");
+        for _ in 0..120 {
+            press(&mut app, "Right");
+            assert_eq!(numbers(&app), before, "{kernel}: {}", shown(&app));
+        }
+    }
+}
+
+#[test]
+fn other_warps_are_named_where_they_wait() {
+    let mut app = app("tiled", 64, 120, 36);
+    // Each warp runs to its barrier before the next one moves.
+    press(&mut app, "o Right Right Right Right Right Right Right Right");
+    let text = listing(&app).join("\n");
+    let barrier = text.lines().find(|row| row.contains("__syncthreads")).expect("it is in view");
+    assert!(barrier.starts_with('·') && barrier.trim_end().ends_with("w0"), "{text}");
+}
+
+#[test]
+fn the_help_begins_with_the_words_and_a_product_that_is_small_enough() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        press(&mut app, "?");
+        let page = shown(&app);
+        let words = [
+            "lane",
+            "warp",
+            "block",
+            "barrier",
+            "tile",
+            "register",
+            "FMA",
+            "sector",
+            "coalesced",
+            "bank",
+            "conflict",
+            "PTX, SASS",
+        ];
+        for word in words {
+            let means = |row: &str| row.split_once(&format!(" {word} ")).is_some();
+            assert!(page.lines().any(means), "{word}\n{page}");
+        }
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}\n{page}"));
+        assert!(place("The lesson") < place("A value: where it came from"));
+        assert!(place("lane") < place("The lesson"));
+        assert!(page.contains("matviz --size 8 --tile 4 --fill small"), "{page}");
+    }
+}
+
+#[test]
+fn the_footer_offers_the_lesson_and_says_what_space_does() {
+    for (width, height) in [(80, 24), (80, 50), (100, 30), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        let footer = |app: &App| shown(app).trim_end().lines().last().unwrap_or("").to_owned();
+        assert!(footer(&app).contains(" L  lesson"), "{width}x{height}: {}", footer(&app));
+        assert!(footer(&app).contains("Space  play"), "{}", footer(&app));
+        assert!(footer(&app).contains("n  barrier"), "{}", footer(&app));
+        press(&mut app, "Space");
+        assert!(footer(&app).contains("Space  pause"), "{}", footer(&app));
+    }
+    let naive = app("naive", 64, 80, 24);
+    assert!(shown(&naive).contains("n  tile"), "it has no barriers: {}", shown(&naive));
+}
+
+#[test]
+fn one_thing_has_one_name_in_every_sentence_and_the_block_is_done_at_the_end() {
+    for (kernel, size) in [("tiled", 64), ("naive", 64), ("tiled_transposed", 64), ("sgemm", 128)] {
+        let mut app = app(kernel, size, 120, 36);
+        for _ in 0..400 {
+            let sentence = app.sentence().to_owned();
+            for other in [" read ", " reads ", "write", "k-tile", " a 8-way", "jump"] {
+                assert!(!sentence.contains(other), "{kernel}: {sentence}");
+            }
+            assert!(sentence.chars().count() <= report::sentence::WIDTH, "{sentence}");
+            press(&mut app, "Right");
+        }
+        press(&mut app, "G");
+        let last = app.sentence();
+        assert!(last.starts_with("The block is done: C["), "{kernel}: {last}");
+    }
+}
+
+#[test]
+fn a_kernel_without_shared_memory_has_no_panels_for_it() {
+    for (width, height) in [(80, 24), (80, 50), (120, 36), (200, 60)] {
+        let mut app = app("tiled", 64, width, height);
+        assert!(shown(&app).contains("Shared memory"), "{width}x{height}");
+        press(&mut app, "v");
+        let text = shown(&app);
+        assert!(text.contains("naive 16x16") && !text.contains("Shared"), "{text}");
+        press(&mut app, "v");
+        assert!(shown(&app).contains("Shared memory"), "{width}x{height}");
+    }
+}
