@@ -14,8 +14,10 @@ pub enum Role {
     B,
     /// Matrix C, and arithmetic.
     C,
-    /// Memory traffic: loads and stores in flight.
+    /// Traffic with global memory: loads and stores, in flight too.
     Memory,
+    /// Traffic with shared memory.
+    Shared,
     /// Waste and errors: bank conflicts, bytes fetched but not used, findings.
     Bad,
     /// The current position: focus, playhead, data being read now.
@@ -110,11 +112,12 @@ struct Row {
     ink: [u32; 3],
 }
 
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 8] = [
     row(0x37_86_d0, 32, Color::Cyan, [0x63_a9_ef, 0x00_60_a0, 0x00_4f_8a]),
     row(0xe7_98_20, 172, Color::Yellow, [0xe7_98_20, 0xa8_50_00, 0x8f_43_00]),
     row(0x5c_d2_94, 78, Color::Green, [0x5c_d2_94, 0x00_69_4c, 0x00_5a_40]),
     row(0xeb_a9_fd, 219, Color::Magenta, [0xeb_a9_fd, 0x8a_2f_73, 0x7a_24_66]),
+    row(0x95_65_89, 132, Color::LightBlue, [0xcf_7f_b3, 0x5a_3f_a0, 0x4a_2f_8c]),
     row(0xe2_43_50, 167, Color::LightRed, [0xff_7a_80, 0xc2_26_0c, 0xb0_18_00]),
     row(0xf2_f4_2a, 226, Color::LightYellow, [0xf2_f4_2a, 0x7a_5c_00, 0x6a_4f_00]),
     row(0x9a_9a_9a, 247, Color::Gray, [0x9a_9a_9a, 0x6b_6b_6b, 0x44_44_44]),
@@ -178,7 +181,7 @@ impl Tone {
             Self::Faint => 1,
             Self::Half(_) => 2,
             Self::Full(Role::Wait) => 3,
-            Self::Full(Role::A | Role::B | Role::C | Role::Memory) => 4,
+            Self::Full(Role::A | Role::B | Role::C | Role::Memory | Role::Shared) => 4,
             Self::Full(Role::Bad) => 5,
             Self::Full(Role::Here) => 6,
         }
@@ -209,6 +212,7 @@ impl Look {
             Tone::Full(Role::B) => "b",
             Tone::Full(Role::C) => "c",
             Tone::Full(Role::Memory) => "m",
+            Tone::Full(Role::Shared) => "s",
             Tone::Full(Role::Bad) => "!",
             Tone::Full(Role::Here) => self.pick("█", "@"),
             Tone::Full(Role::Wait) => "~",
@@ -391,8 +395,8 @@ pub const fn role(operand: Operand) -> Role {
 mod tests {
     use super::*;
 
-    const ROLES: [Role; 7] =
-        [Role::A, Role::B, Role::C, Role::Memory, Role::Bad, Role::Here, Role::Wait];
+    const ROLES: [Role; 8] =
+        [Role::A, Role::B, Role::C, Role::Memory, Role::Shared, Role::Bad, Role::Here, Role::Wait];
 
     fn looks() -> impl Iterator<Item = Look> {
         let depths = [Depth::Mono, Depth::Ansi, Depth::Indexed, Depth::True];
@@ -461,7 +465,7 @@ mod tests {
             marks.extend(ROLES.map(|role| look.mark(Tone::Full(role))));
             marks.sort_unstable();
             marks.dedup();
-            assert_eq!(marks.len(), 10, "{look:?}");
+            assert_eq!(marks.len(), 11, "{look:?}");
             assert!(look.glyphs == Glyphs::Basic || marks.concat().is_ascii(), "{look:?}");
         }
     }
