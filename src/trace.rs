@@ -22,7 +22,7 @@ mod snapshot;
 
 pub use crate::sim::WarpState;
 pub use extent::Extent;
-pub use record::{Chunk, End, LIMIT, Recorder, StepRecord};
+pub use record::{Chunk, Cost, End, LIMIT, Recorder, StepRecord};
 pub use replay::{BackgroundSeek, Replay};
 pub use snapshot::{Kind, Last, Snapshot, WarpNow, Word, missing};
 
@@ -42,6 +42,7 @@ pub struct Trace {
     program: Arc<Program>,
     joins: Arc<SmemVectorisation>,
     marks: Vec<StepRecord>,
+    costs: Vec<Cost>,
     checkpoints: Vec<Checkpoint>,
     flights: Vec<LoadInFlight>,
     end: Option<End>,
@@ -53,13 +54,14 @@ impl Trace {
         let first = recorder.checkpoint();
         let (program, joins) =
             (Arc::clone(recorder.program()), Arc::clone(&first.aggregates.joins));
-        let (marks, checkpoints, flights) = (Vec::new(), vec![first], Vec::new());
-        Self { program, joins, marks, checkpoints, flights, end: None }
+        let (marks, costs, flights) = (Vec::new(), Vec::new(), Vec::new());
+        Self { program, joins, marks, costs, checkpoints: vec![first], flights, end: None }
     }
 
     /// Adds the recorder's next chunk.
     pub fn append(&mut self, chunk: Chunk) {
         self.marks.extend(chunk.marks);
+        self.costs.extend(chunk.costs);
         self.flights.extend(chunk.flights);
         self.checkpoints.extend(chunk.checkpoints);
         self.checkpoints.retain(|checkpoint| checkpoint.index % chunk.spacing == 0);
@@ -89,6 +91,11 @@ impl Trace {
     /// The steps, in the order in which they ran.
     pub fn records(&self) -> &[StepRecord] {
         &self.marks
+    }
+
+    /// What the block had cost at steps at small distances, and at the end: ascending.
+    pub fn costs(&self) -> &[Cost] {
+        &self.costs
     }
 
     /// The program that ran.

@@ -23,6 +23,9 @@ pub const LIMIT: usize = 1 << 23;
 /// whenever the checkpoints take too much memory.
 const SPACING: usize = 1 << 11;
 
+/// Number of steps between points of the cost curve, which then take a twentieth of the records.
+const COST_SPACING: usize = 1 << 5;
+
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRecord {
@@ -34,16 +37,30 @@ pub struct StepRecord {
     pub warp: u16,
     /// The kind of instruction.
     pub kind: Kind,
-    /// Whether a shared-memory access had a bank conflict.
+    /// Passes over the banks (wavefronts) of its accesses to shared memory, at most 255.
+    pub passes: u8,
+    /// Whether those are more than the accesses need: a bank conflict.
     pub conflict: bool,
     /// Whether it was the last arrival at a barrier and released the warps that waited there.
     pub released: bool,
+}
+
+/// What the block has cost up to some step: a point of its curve over the work done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Multiply-adds of the whole block.
+    pub fma: u32,
+    /// Sectors of global memory that its loads requested.
+    pub sectors: u64,
+    /// Passes over the banks of shared memory, as written in PTX.
+    pub passes: u64,
 }
 
 /// A piece of the recording.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub(super) marks: Vec<StepRecord>,
+    pub(super) costs: Vec<Cost>,
     pub(super) flights: Vec<LoadInFlight>,
     pub(super) checkpoints: Vec<Checkpoint>,
     /// Checkpoints at indices that are not multiples of this are dropped.
@@ -164,6 +181,7 @@ impl Recorder {
     pub fn record(&mut self, steps: usize) -> Chunk {
         let mut chunk = Chunk {
             marks: Vec::with_capacity(steps),
+            costs: Vec::new(),
             flights: Vec::new(),
             checkpoints: Vec::new(),
             spacing: self.spacing,
@@ -173,7 +191,20 @@ impl Recorder {
             self.step(&mut chunk);
         }
         chunk.spacing = self.spacing;
+        if chunk.end.is_some() {
+            chunk.costs.push(self.cost());
+        }
         chunk
+    }
+
+    /// Returns what the block has cost so far.
+    fn cost(&self) -> Cost {
+        let counts = &self.fold.totals.ptx;
+        Cost {
+            fma: self.fma,
+            sectors: counts.global.loads.sectors,
+            passes: counts.shared.all().wavefronts,
+        }
     }
 
     fn step(&mut self, chunk: &mut Chunk) {
@@ -194,6 +225,9 @@ impl Recorder {
                 let (step, index) = (step.clone(), self.index as u32);
                 coming.add(self.machine.program(), &step, mark.kind, index, &mut chunk.flights);
                 coming.land_all(self.machine.landed(), index, &mut chunk.flights);
+                if self.index.is_multiple_of(COST_SPACING) {
+                    chunk.costs.push(self.cost());
+                }
                 self.keep(chunk);
             }
         }
@@ -218,18 +252,27 @@ impl Recorder {
 
 fn mark(step: &Step, fma: &mut u32) -> StepRecord {
     *fma = fma.saturating_add(step.multiply_adds());
-    let conflict = match &step.effect {
+    let shared = match &step.effect {
         // The wavefronts of a landing copy also depend on addresses other than its own. Tensor
         // cores have no conflicts.
-        Effect::Landed(_) | Effect::Wgmma { .. } => false,
-        _ => step.accesses().iter().any(conflicts),
+        Effect::Landed(_) | Effect::Wgmma { .. } => &[],
+        _ => step.accesses(),
     };
-    let released = step.released.is_some();
-    StepRecord { pc: step.pc, fma: *fma, warp: step.warp, kind: Kind::of(step), conflict, released }
-}
-
-fn conflicts(access: &Access) -> bool {
-    access.space == Space::Shared && banks::wavefronts(access).conflicts > 0
+    let shared = shared.iter().filter(|access| access.space == Space::Shared);
+    let (mut passes, mut conflicts) = (0, 0);
+    for cost in shared.map(banks::wavefronts) {
+        passes += cost.wavefronts;
+        conflicts += cost.conflicts;
+    }
+    StepRecord {
+        pc: step.pc,
+        fma: *fma,
+        warp: step.warp,
+        kind: Kind::of(step),
+        passes: u8::try_from(passes).unwrap_or(u8::MAX),
+        conflict: conflicts > 0,
+        released: step.released.is_some(),
+    }
 }
 
 impl PendingLoads {

@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use super::task::RunId;
-use super::widget::timeline::{Columns, Tick, columns};
+use super::widget::timeline::{Columns, Tally, columns};
 use crate::kernel::Problem;
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ use std::ops::Range;
 pub struct Chart {
     /// The steps in view, summarised by column.
     pub columns: Columns,
+    /// The instructions of the run so far.
+    pub tally: Tally,
     /// How often the window has been halved.
     pub closer: u32,
     /// The run, and its length, for which the columns were computed.
@@ -23,7 +25,8 @@ const LEAST_WINDOW: usize = 32;
 impl Chart {
     /// Creates an empty chart for a run of this problem.
     pub fn of(problem: &Problem) -> Self {
-        Self { columns: Columns::default(), closer: closeness(problem), made_for: (RunId(0), 0) }
+        let (columns, tally) = (Columns::default(), Tally::default());
+        Self { columns, tally, closer: closeness(problem), made_for: (RunId(0), 0) }
     }
 
     /// Shows half as many steps.
@@ -45,12 +48,20 @@ impl Chart {
         if fits && self.made_for == made_for {
             return;
         }
-        let tick = |step: usize| {
-            let mark = &trace.records()[step];
-            Tick { warp: mark.warp, kind: mark.kind, released: mark.released }
-        };
-        self.columns = columns(window, width, session.place().warps.len(), tick);
+        self.count(session);
+        let warps = session.place().warps.len();
+        self.columns = columns(window, width, warps, |step| trace.records()[step]);
         self.made_for = made_for;
+    }
+
+    /// Counts what has been recorded since the last time.
+    fn count(&mut self, session: &Session) {
+        let (run, counted) = self.made_for;
+        if run != session.id() {
+            self.tally = Tally::default();
+        }
+        let counted = if run == session.id() { counted } else { 0 };
+        self.tally.add(&session.trace().records()[counted..]);
     }
 }
 

@@ -117,6 +117,7 @@ fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
 fn timeline(app: &App) -> Timeline<'_> {
     Timeline {
         columns: &app.chart.columns,
+        tally: &app.chart.tally,
         at: app.session.at(),
         selected: app.warp,
         look: app.look,

@@ -3,23 +3,31 @@
 use super::panel::fitting;
 use super::pen::Pen;
 use super::warps::window;
-use crate::tui::theme::{Depth, Look, Role};
+use crate::report::number::grouped;
+use crate::tui::theme::{Depth, Glyphs, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
 mod columns;
+mod legend;
+mod shares;
+mod span;
 
-pub use columns::{Columns, Span, Tick, columns};
+pub use columns::{Columns, columns};
+pub use legend::Tally;
+pub use span::Span;
 
-/// A chart with a row per warp and a column per range of steps. The axis is not time: each column
-/// holds the same number of executed warp instructions.
+/// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
+/// not time: each column holds the same number of executed warp instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
     /// The state of each warp in each column; as wide as [`chart`] returns.
     pub columns: &'a Columns,
+    /// The instructions of the run so far.
+    pub tally: &'a Tally,
     /// Steps done so far.
     pub at: usize,
     /// The warp that the other panels show.
@@ -46,45 +54,81 @@ pub fn step_at(area: Rect, window: &Range<usize>, x: u16) -> Option<usize> {
         .then(|| columns::first_step(window, chart.len(), usize::from(x - chart.start)))
 }
 
+/// Returns the warp in the row at `y` of the screen.
+pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
+    let rows = timeline.rows(area.height);
+    timeline.shown(rows).nth(usize::from(y.checked_sub(area.y)? / rows.pitch))
+}
+
+/// The rows of the chart, from above: the warps, the block, the axis, the legend.
+#[derive(Clone, Copy)]
+struct Rows {
+    /// Warps in view.
+    warps: u16,
+    /// Rows of each warp, and of the block.
+    pitch: u16,
+    block: bool,
+    axis: bool,
+    legend: bool,
+}
+
+impl Rows {
+    /// Divides `height` rows. The warps come first, then the legend, the block, the axis. If not
+    /// all warps fit, they leave room for the legend and the block.
+    fn of(height: u16, warps: usize) -> Self {
+        let all = u16::try_from(warps).unwrap_or(u16::MAX);
+        let (legend, block, axis) = match height.checked_sub(all) {
+            Some(spare) => (spare > 0, spare > 1, spare > 2),
+            None => (height > 3, height > 5, false),
+        };
+        let block = block && warps > 0;
+        let bars = height - u16::from(legend) - u16::from(axis);
+        let pitch = bars.checked_div(all.saturating_add(u16::from(block))).unwrap_or(1).clamp(1, 4);
+        let warps = (bars / pitch).saturating_sub(u16::from(block)).min(all);
+        Self { warps, pitch, block, axis, legend }
+    }
+
+    /// Returns the row after the bars.
+    fn bottom(self) -> u16 {
+        (self.warps + u16::from(self.block)) * self.pitch
+    }
+}
+
 impl Timeline<'_> {
     /// Returns the title and the note of a panel whose content is `area`: the warps shown, if not
     /// all, and the legend, if it has no row of its own.
     pub fn title(&self, area: Rect, len: usize) -> (String, String) {
-        let titles = ["Timeline (one row per warp)", "Timeline"].map(str::to_owned);
-        let (shown, all) = (self.shown(area.height).0, self.columns.warps());
+        let titles = ["Timeline: a row per warp; steps, not time", "Timeline: steps, not time"];
+        let titles = [titles[0], titles[1], "Timeline"].map(str::to_owned);
+        let rows = self.rows(area.height);
+        let (shown, all) = (self.shown(rows), self.columns.warps());
         let some = if shown.len() < all && !shown.is_empty() {
             format!("w{}-{} of {all}", shown.start, shown.end - 1)
         } else {
             String::new()
         };
-        let steps = format!("step {}/{len}: steps, not time", self.at);
-        let means = if self.legend_row(area.height).is_some() { steps } else { self.means() };
-        let joined = if some.is_empty() { means.clone() } else { format!("{some}, {means}") };
-        let last = if some.is_empty() { means } else { some };
-        fitting(&titles, &[joined, last, String::new()], area.width)
+        let Range { start, end } = self.columns.window;
+        let [start, end, len] = [start, end, len].map(|steps| grouped(steps as u64));
+        let range = format!("steps {start}-{end} of {len}");
+        if rows.legend {
+            let both = format!("{some}, {range}");
+            let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
+            return fitting(&titles, &notes, area.width);
+        }
+        let [long, short] = self.tally.texts(self.look);
+        fitting(&titles, &[long, short, some], area.width)
     }
 
-    /// Returns the legend as one line of text.
-    fn means(&self) -> String {
-        let word = |(span, word): (Span, &str)| format!("{} {word}", bar(self.look, span, 0, 1).0);
-        LEGEND.map(word).join("  ")
+    fn rows(&self, height: u16) -> Rows {
+        Rows::of(height, self.columns.warps())
     }
 
-    /// Returns the warps in view, the rows per warp, and whether there is an axis below them.
-    fn shown(&self, height: u16) -> (Range<usize>, u16, bool) {
-        let warps = self.columns.warps();
-        let (rows, pitch) = rows(height, warps);
-        (window(warps, self.selected, rows), pitch, rows < height)
+    /// Returns the warps in view.
+    fn shown(&self, rows: Rows) -> Range<usize> {
+        window(self.columns.warps(), self.selected, rows.warps)
     }
 
-    /// Returns the row of the legend, if there is one.
-    fn legend_row(&self, height: u16) -> Option<u16> {
-        let (shown, pitch, axis) = self.shown(height);
-        let row = shown.len() as u16 * pitch + u16::from(axis);
-        Some(row).filter(|row| *row < height)
-    }
-
-    fn bars(&self, pen: &mut Pen<'_>, y: u16, warp: usize, thick: u16) {
+    fn warp(&self, pen: &mut Pen<'_>, y: u16, warp: usize, thick: u16) {
         let chosen = warp == self.selected;
         let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
         if chosen {
@@ -92,19 +136,47 @@ impl Timeline<'_> {
         }
         let name = if warp < 10 { format!("w{warp}") } else { warp.to_string() };
         pen.text(1, y, &name, style);
-        for (column, span) in (0..).zip(self.columns.row(warp)) {
+        self.bar(pen, y, self.columns.row(warp), thick);
+    }
+
+    /// Draws a row, run by run of equal cells.
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, spans: &[Span], thick: u16) {
+        let mut first = 0;
+        for run in spans.chunk_by(Span::eq) {
+            let columns = first..first + run.len();
+            first = columns.end;
+            let passes = self.columns.passes(columns.clone());
             for row in 0..thick {
-                let (glyph, style) = bar(self.look, *span, row, thick);
-                pen.text(HEAD + column, y + row, glyph, style);
+                self.run(pen, (columns.start as u16, y + row), run, row == thick / 2, passes);
             }
         }
     }
 
-    /// Draws the playhead through every row; the bar that it covers stays visible around it.
+    /// Draws one row of a run of equal cells; the middle one names it.
+    fn run(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), run: &[Span], middle: bool, passes: u8) {
+        let Some(span) = run.first().copied() else { return };
+        let (look, style) = (self.look, span.style(self.look));
+        let filled = look.depth != Depth::Mono && look.glyphs == Glyphs::Basic;
+        let text = match span {
+            Span::Before | Span::Wait | Span::After if !middle => return,
+            _ if filled && span.is_instruction() && span != Span::Other => " ",
+            _ => span.mark(look),
+        };
+        pen.repeat(HEAD + x, y, run.len() as u16, text, style);
+        let passes = passes.to_string();
+        if span == Span::Conflict && passes.len() <= run.len() && middle {
+            pen.text(HEAD + x, y, &passes, style);
+        } else if text == " " && middle {
+            pen.text(HEAD + x, y, legend::label(span, look), style);
+        }
+    }
+
+    /// Draws the playhead through every row, on the ground of the screen.
     fn playhead(&self, pen: &mut Pen<'_>, rows: u16) {
         let Some(column) = self.columns.column(self.at) else { return };
+        let ground = self.look.ground().bg.unwrap_or(Color::Reset);
+        let style = Style::new().bg(ground).patch(self.look.strong(Role::Here));
         for y in 0..rows {
-            let style = self.look.strong(Role::Here);
             pen.text(HEAD + column as u16, y, self.look.pick("┃", "|"), style);
         }
     }
@@ -127,89 +199,29 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, self.look.pick("●", "O"), style);
         }
     }
-
-    fn legend(&self, pen: &mut Pen<'_>, y: u16) {
-        let mut x = HEAD;
-        for (span, word) in LEGEND {
-            if x + super::pen::width(word) + 2 > pen.width() {
-                return;
-            }
-            let (glyph, style) = bar(self.look, span, 0, 1);
-            pen.text(x, y, glyph, style);
-            x = pen.text(x + 2, y, word, self.look.dim()) + 2;
-        }
-        if x + 9 <= pen.width() {
-            pen.text(x, y, self.look.pick("┼", "+"), self.look.dim());
-            x = pen.text(x + 2, y, "barrier", self.look.dim()) + 2;
-        }
-        let Range { start, end } = self.columns.window;
-        let range = format!("steps {start}-{end}");
-        if x + super::pen::width(&range) <= pen.width() {
-            pen.right(pen.width() - 1, y, &range, self.look.dim());
-        }
-    }
 }
-
-const LEGEND: [(Span, &str); 5] = [
-    (Span::Load, "load"),
-    (Span::Store, "store"),
-    (Span::Fma, "FMA"),
-    (Span::Alu, "ALU"),
-    (Span::Wait, "wait"),
-];
 
 impl Widget for Timeline<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let (shown, pitch, axis) = self.shown(pen.height());
-        for (row, warp) in shown.clone().enumerate() {
-            self.bars(&mut pen, row as u16 * pitch, warp, pitch.max(2) - 1);
+        let rows = self.rows(pen.height());
+        let thick = rows.pitch.max(2) - 1;
+        for (row, warp) in (0..).zip(self.shown(rows)) {
+            self.warp(&mut pen, row * rows.pitch, warp, thick);
         }
-        let bottom = shown.len() as u16 * pitch;
+        let mut bottom = rows.bottom();
+        if rows.block {
+            let y = bottom - rows.pitch;
+            pen.text(0, y, "all", self.look.dim());
+            self.bar(&mut pen, y, self.columns.block(), thick);
+        }
         self.playhead(&mut pen, bottom);
-        if axis {
+        if rows.axis {
             self.axis(&mut pen, bottom);
+            bottom += 1;
         }
-        if let Some(row) = self.legend_row(pen.height()) {
-            self.legend(&mut pen, row);
-        }
-    }
-}
-
-/// Returns the warp in the row at `y` of the screen.
-pub fn warp_at(timeline: &Timeline<'_>, area: Rect, y: u16) -> Option<usize> {
-    let (mut shown, pitch, _) = timeline.shown(area.height);
-    shown.nth(usize::from(y.checked_sub(area.y)? / pitch))
-}
-
-/// Returns the rows for the bars, and the rows per warp: with room to spare, bars are thicker and
-/// separated. The axis takes the row after them, unless the last warp needs it.
-fn rows(height: u16, warps: usize) -> (u16, u16) {
-    let axis = height > 1 && usize::from(height) != warps;
-    let rows = height.saturating_sub(u16::from(axis));
-    let pitch = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
-    (rows, pitch.clamp(1, 4) as u16)
-}
-
-/// Draws one row of a bar that is `thick` rows high.
-///
-/// Thickness shows work: arithmetic fills the bar, moving data half of it, waiting is a thin line.
-fn bar(look: Look, span: Span, row: u16, thick: u16) -> (&'static str, Style) {
-    let area = |role| match look.depth {
-        Depth::Mono => Style::new(),
-        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(role)),
-    };
-    let (upper, lower) = (row < thick.div_ceil(2), row >= thick / 2);
-    let (full, line) = (thick > 1, row == thick / 2);
-    match span {
-        Span::Before | Span::After if line => (look.pick("·", "."), look.dim()),
-        Span::Wait if line => (look.pick("─", "w"), look.ink(Role::Wait)),
-        Span::Load if lower => (look.pick(if full { "█" } else { "▄" }, "L"), area(Role::Memory)),
-        Span::Store if upper => (look.pick(if full { "█" } else { "▀" }, "S"), area(Role::Memory)),
-        Span::Fma => (look.pick("█", "F"), area(Role::C)),
-        Span::Alu => (look.pick("▒", "c"), area(Role::C)),
-        Span::Before | Span::After | Span::Idle | Span::Wait | Span::Load | Span::Store => {
-            (" ", look.dim())
+        if rows.legend {
+            self.tally.draw(&mut pen, bottom);
         }
     }
 }

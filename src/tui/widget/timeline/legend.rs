@@ -1,0 +1,125 @@
+//! The legend of the timeline: every kind of instruction, and its share of the run so far.
+
+use super::span::Span;
+use crate::trace::StepRecord;
+use crate::tui::theme::{Depth, Glyphs, Look};
+use crate::tui::widget::pen::{Pen, width};
+
+/// Executed instructions by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    counts: [u64; Span::ALL.len()],
+    /// The most passes of an access with a bank conflict.
+    passes: u8,
+}
+
+impl Tally {
+    /// Counts the instructions of these steps.
+    pub fn add(&mut self, steps: &[StepRecord]) {
+        for step in steps {
+            let span = Span::of(step);
+            self.counts[span as usize] += 1;
+            if span == Span::Conflict {
+                self.passes = self.passes.max(step.passes);
+            }
+        }
+    }
+
+    /// Returns the share of all instructions that are of this kind, from 0 to 1.
+    pub fn share(&self, span: Span) -> f64 {
+        let all: u64 = self.counts.iter().sum();
+        self.counts[span as usize] as f64 / all.max(1) as f64
+    }
+
+    /// Formats a share in per cent.
+    fn percent(&self, span: Span) -> String {
+        match 100.0 * self.share(span) {
+            share if share > 0.0 && share < 0.5 => "<1%".to_owned(),
+            share => format!("{share:.0}%"),
+        }
+    }
+}
+
+/// What a legend says of each kind of instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wording {
+    /// All kinds in whole words.
+    Long,
+    /// The kinds of at least half a per cent, in short words.
+    Short,
+    /// The same by their letters alone.
+    Letters,
+}
+
+impl Tally {
+    /// Returns the entries of the legend in a wording.
+    fn entries(&self, wording: Wording) -> Vec<(Span, String)> {
+        let always = [Span::GlobalLoad, Span::SharedLoad, Span::Fma];
+        let shown = |span: &Span| match wording {
+            Wording::Long => self.share(*span) > 0.0 || always.contains(span),
+            Wording::Short | Wording::Letters => self.share(*span) >= 0.005,
+        };
+        let entry = |span: Span| {
+            let [long, short] = span.words();
+            let percent = self.percent(span);
+            let passes = match (span, wording) {
+                (Span::Conflict, Wording::Long) => format!(" (up to {} passes)", self.passes),
+                _ => String::new(),
+            };
+            let text = match wording {
+                Wording::Long => format!("{long} {percent}{passes}"),
+                Wording::Short => format!("{short} {percent}"),
+                Wording::Letters => percent,
+            };
+            (span, text)
+        };
+        let waits = (Span::Wait, Span::Wait.words()[0].to_owned());
+        Span::INSTRUCTIONS.into_iter().filter(shown).map(entry).chain([waits]).collect()
+    }
+
+    /// Returns the legend as text, the longest wording first, for where there is no row for it.
+    pub(super) fn texts(&self, look: Look) -> [String; 2] {
+        [Wording::Long, Wording::Short].map(|wording| {
+            let entries = self.entries(wording).into_iter();
+            let text = |(span, text): (Span, String)| format!("{} {text}", span.mark(look));
+            entries.map(text).collect::<Vec<_>>().join("  ")
+        })
+    }
+
+    /// Draws the legend, in the longest wording that fits.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16) {
+        let forms = [
+            (Wording::Long, "whole run:"),
+            (Wording::Long, "run:"),
+            (Wording::Short, "run:"),
+            (Wording::Short, ""),
+            (Wording::Letters, ""),
+        ];
+        let forms = forms.map(|(wording, lead)| (self.entries(wording), lead));
+        let columns = |(entries, lead): &(Vec<(Span, String)>, &str)| {
+            let texts = entries.iter().map(|(_, text)| width(text) + 4);
+            texts.sum::<u16>().saturating_sub(2) + width(lead) + u16::from(!lead.is_empty())
+        };
+        let [.., last] = &forms;
+        let (entries, lead) =
+            forms.iter().find(|form| columns(form) <= pen.width()).unwrap_or(last);
+        let look = pen.look;
+        let mut x = pen.text(0, y, lead, look.dim());
+        x += u16::from(x > 0);
+        for (span, text) in entries {
+            if x + width(text) + 2 > pen.width() {
+                return;
+            }
+            pen.text(x, y, label(*span, look), span.style(look));
+            x = pen.text(x + 2, y, text, look.text()) + 2;
+        }
+    }
+}
+
+/// Returns what the first cell of a run of equal cells shows, on its colour if there is one.
+pub(super) fn label(span: Span, look: Look) -> &'static str {
+    match span {
+        Span::Fma if look.depth != Depth::Mono && look.glyphs == Glyphs::Basic => " ",
+        _ => span.mark(look),
+    }
+}

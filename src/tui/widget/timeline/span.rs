@@ -1,0 +1,143 @@
+//! What a warp does in a stretch of steps, and how that is drawn.
+
+use crate::trace::{Kind, StepRecord};
+use crate::tui::theme::{Depth, Look, Role};
+use ratatui::style::Style;
+
+/// What a warp does at one step, in the order in which a stretch of several lists them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Span {
+    /// Has not executed anything yet.
+    #[default]
+    Before,
+    /// Ready, but other warps have their turn.
+    Idle,
+    /// Loads from global memory.
+    GlobalLoad,
+    /// Stores to shared memory.
+    SharedStore,
+    /// Loads from shared memory.
+    SharedLoad,
+    /// Accesses shared memory in more passes than its bytes need: a bank conflict.
+    Conflict,
+    /// Multiplies and adds.
+    Fma,
+    /// Computes addresses, compares, branches.
+    Other,
+    /// Stores to global memory.
+    GlobalStore,
+    /// Waits at a barrier.
+    Wait,
+    /// Has ended.
+    After,
+}
+
+impl Span {
+    /// Every span, in order.
+    pub const ALL: [Self; 11] = [
+        Self::Before,
+        Self::Idle,
+        Self::GlobalLoad,
+        Self::SharedStore,
+        Self::SharedLoad,
+        Self::Conflict,
+        Self::Fma,
+        Self::Other,
+        Self::GlobalStore,
+        Self::Wait,
+        Self::After,
+    ];
+
+    /// Those that are instructions: arriving at a barrier and exiting count as [`Self::Other`].
+    pub const INSTRUCTIONS: [Self; 7] = [
+        Self::GlobalLoad,
+        Self::SharedLoad,
+        Self::SharedStore,
+        Self::Conflict,
+        Self::Fma,
+        Self::GlobalStore,
+        Self::Other,
+    ];
+
+    /// Returns what an executed instruction is, whatever the warp does after it.
+    pub const fn of(step: &StepRecord) -> Self {
+        match step.kind {
+            Kind::SharedLoad | Kind::SharedStore if step.conflict => Self::Conflict,
+            Kind::Fma => Self::Fma,
+            Kind::GlobalLoad => Self::GlobalLoad,
+            Kind::GlobalStore => Self::GlobalStore,
+            Kind::SharedLoad => Self::SharedLoad,
+            Kind::SharedStore => Self::SharedStore,
+            Kind::Compute | Kind::Branch | Kind::Barrier | Kind::Exit => Self::Other,
+        }
+    }
+
+    /// Returns the state of a warp from this step of its own until its next one.
+    pub const fn from(step: &StepRecord) -> Self {
+        match step.kind {
+            Kind::Barrier if step.released => Self::Idle,
+            Kind::Barrier => Self::Wait,
+            Kind::Exit => Self::After,
+            _ => Self::of(step),
+        }
+    }
+
+    /// Whether it is an instruction, for which the warp has its turn.
+    pub const fn is_instruction(self) -> bool {
+        !matches!(self, Self::Before | Self::Idle | Self::Wait | Self::After)
+    }
+
+    /// The word for it, and a shorter one.
+    pub const fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::Before => ["not started", "before"],
+            Self::Idle => ["ready", "ready"],
+            Self::GlobalLoad => ["global load", "global"],
+            Self::SharedStore => ["shared store", "store"],
+            Self::SharedLoad => ["shared load", "shared"],
+            Self::Conflict => ["bank conflict", "conflict"],
+            Self::Fma => ["FMA", "FMA"],
+            Self::Other => ["other", "other"],
+            Self::GlobalStore => ["global store", "to global"],
+            Self::Wait => ["wait", "wait"],
+            Self::After => ["ended", "ended"],
+        }
+    }
+
+    const fn role(self) -> Option<Role> {
+        match self {
+            Self::GlobalLoad | Self::GlobalStore => Some(Role::Memory),
+            Self::SharedLoad | Self::SharedStore => Some(Role::Shared),
+            Self::Conflict => Some(Role::Bad),
+            Self::Fma => Some(Role::C),
+            Self::Before | Self::Idle | Self::Other | Self::Wait | Self::After => None,
+        }
+    }
+
+    /// The character that tells it from all others without colour: small letters load, capital
+    /// ones store.
+    pub const fn mark(self, look: Look) -> &'static str {
+        match self {
+            Self::Before | Self::After => look.pick("·", "."),
+            Self::Idle => " ",
+            Self::GlobalLoad => "g",
+            Self::GlobalStore => "G",
+            Self::SharedLoad => "s",
+            Self::SharedStore => "S",
+            Self::Conflict => "!",
+            Self::Fma => look.pick("■", "F"),
+            Self::Other => look.pick("░", ":"),
+            Self::Wait => look.pick("─", "-"),
+        }
+    }
+
+    /// Its style: what moves data or computes fills its cells, everything else leaves them empty.
+    pub fn style(self, look: Look) -> Style {
+        match (self.role(), self) {
+            (Some(_), _) if look.depth == Depth::Mono => look.text(),
+            (Some(role), _) => look.fill(role),
+            (None, Self::Wait) => look.ink(Role::Wait),
+            (None, _) => look.dim(),
+        }
+    }
+}
