@@ -23,8 +23,8 @@ pub const LIMIT: usize = 1 << 23;
 /// whenever the checkpoints take too much memory.
 const SPACING: usize = 1 << 11;
 
-/// Number of steps between points of the cost curve, which then take a twentieth of the records.
-const COST_SPACING: usize = 1 << 5;
+/// Number of steps between points of the cost curve, which then take a tenth of what the records do.
+const COST_SPACING: usize = 1 << 3;
 
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +51,9 @@ pub struct Cost {
     /// Multiply-adds of the whole block.
     pub fma: u32,
     /// Sectors of global memory that its loads requested.
-    pub sectors: u64,
+    pub sectors: u32,
     /// Passes over the banks of shared memory, as written in PTX.
-    pub passes: u64,
+    pub passes: u32,
 }
 
 /// A piece of the recording.
@@ -200,10 +200,11 @@ impl Recorder {
     /// Returns what the block has cost so far.
     fn cost(&self) -> Cost {
         let counts = &self.fold.totals.ptx;
+        let most = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Cost {
             fma: self.fma,
-            sectors: counts.global.loads.sectors,
-            passes: counts.shared.all().wavefronts,
+            sectors: most(counts.global.loads.sectors),
+            passes: most(counts.shared.all().wavefronts),
         }
     }
 

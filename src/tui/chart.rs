@@ -89,6 +89,100 @@ fn window(len: usize, at: usize, closer: u32, was: &Range<usize>) -> Range<usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::KERNELS;
+    use crate::launch::Dim3;
+    use crate::matrix::Size;
+    use crate::sim::Order;
+    use crate::tui::kernel_cache::Loaded;
+    use crate::tui::theme::{Look, Role};
+    use crate::tui::widget::timeline::{Span, Timeline, chart};
+    use ratatui::buffer::{Buffer, Cell};
+    use ratatui::layout::Rect;
+    use ratatui::widgets::Widget;
+
+    /// The whole run of a kernel's block.
+    fn session(kernel: &str, order: Order) -> Session {
+        let kernel = KERNELS.iter().find(|known| known.name == kernel).expect("a kernel");
+        let loaded = Loaded::of(kernel.problem_for(Size::square(64))).expect("valid PTX");
+        let (mut session, mut recording) = Session::new(RunId(0), loaded, Dim3::at(1, 1), order);
+        while !session.trace().complete() {
+            session.append(recording.recorder.record(1 << 12));
+        }
+        session
+    }
+
+    /// Reads a row of the screen as a user would: by colour and, at the first cell of a run of
+    /// equal ones, by letter.
+    fn read<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Span> {
+        let look = Look::default();
+        let mut last = (Span::Idle, None);
+        let spans = cells.map(|cell| {
+            let lettered =
+                Span::INSTRUCTIONS.into_iter().find(|span| span.mark(look) == cell.symbol());
+            let span = match lettered {
+                Some(span) => span,
+                None if cell.bg == look.pixel(Role::C) => Span::Fma,
+                None if Some(cell.bg) == last.1 && cell.symbol() == " " => last.0,
+                None => Span::Idle,
+            };
+            last = (span, Some(cell.bg));
+            span
+        });
+        spans.collect()
+    }
+
+    #[test]
+    fn the_screen_shows_the_shares_that_are_counted() {
+        // In turns, each warp's row is to scale; in any order, the row of the block is.
+        for (kernel, order) in [
+            ("naive", Order::RoundRobin),
+            ("naive", Order::ByPhase),
+            ("tiled", Order::RoundRobin),
+            ("tiled", Order::ByPhase),
+        ] {
+            let session = session(kernel, order.clone());
+            for width in [56, 70, 118] {
+                let area = Rect::new(0, 0, width, 11);
+                let mut all = Chart::of(session.problem());
+                all.closer = 0;
+                all.settle(&session, chart(area).len());
+                let (columns, tally) = (&all.columns, &all.tally);
+                // Outside: the playhead hides what is below it.
+                let at = session.trace().len() + 1;
+                let look = Look::default();
+                let mut buf = Buffer::empty(area);
+                Timeline { columns, tally, at, selected: 0, look }.render(area, &mut buf);
+                let rows = if order == Order::RoundRobin { 0..9 } else { 8..9 };
+                for y in rows {
+                    let row = read(chart(area).map(|x| &buf[(x, y)]));
+                    for span in Span::INSTRUCTIONS {
+                        let shown = row.iter().filter(|shown| **shown == span).count();
+                        let shown = shown as f64 / row.len() as f64;
+                        let apart = (shown - tally.share(span)).abs();
+                        // Barriers are instructions for the block, and waiting for a warp.
+                        let most = if span == Span::Other && y < 8 { 0.06 } else { 0.02 };
+                        assert!(
+                            apart <= most,
+                            "{kernel}, {order}, {width}, row {y}: {span:?} {shown}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_legend_counts_the_run() {
+        let session = session("naive", Order::RoundRobin);
+        let mut chart = Chart::of(session.problem());
+        chart.settle(&session, 66);
+        chart.settle(&session, 70);
+        let records = session.trace().records();
+        let loads = records.iter().filter(|step| step.kind == crate::trace::Kind::GlobalLoad);
+        let share = loads.count() as f64 / records.len() as f64;
+        assert!((chart.tally.share(Span::GlobalLoad) - share).abs() < 1e-9);
+        assert!((0.31..0.33).contains(&share), "{share}");
+    }
 
     #[test]
     fn the_timelines_window_follows_by_pages() {

@@ -35,7 +35,7 @@ fn the_timeline_shows_every_warp_or_says_which() {
     for warp in 0..8 {
         assert!(text.contains(&format!("w{warp} ")), "w{warp} is missing:\n{text}");
     }
-    for word in ["load", "store", "FMA", "wait"] {
+    for word in ["global", "shared", "FMA", "steps"] {
         assert!(text.contains(word), "what the bars mean is missing:\n{text}");
     }
     let tiled = KERNELS.iter().find(|kernel| kernel.name == "tiled").expect("a kernel");

@@ -12,7 +12,7 @@ use crate::tui::layout::Panel;
 use crate::tui::session::Session;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::banks::Banks;
-use crate::tui::widget::compare::{Compare, Side};
+use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::Lines;
@@ -238,22 +238,27 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let mut both = [shown, other];
     both.sort_by_key(|session| rank(session.problem().name()));
     let names = both.map(|session| session.problem().label());
-    let touched = both.map(facts::touched);
+    // For tiles of different shape: as many blocks as compute the same part of C.
+    let elements = both.map(|session| session.problem().tile().map_or(1, elements));
+    let most = elements[0].max(elements[1]);
     let side = |index: usize| {
         let session: &Session = both[index];
-        Side {
-            name: &names[index],
-            sentence: session.sentence(),
-            totals: session.place().totals,
-            steps: (session.at(), session.trace().len()),
-            matrices: matrices_of(session, &touched[index], app.detail, app.look),
-        }
+        let (problem, costs) = (session.problem(), session.trace().costs());
+        let per_tile = f64::from(problem.fma_per_tile(session.block()));
+        let per_k = per_tile / f64::from(problem.tile().map_or(1, |tile| tile.k));
+        let blocks = f64::from(most) / f64::from(elements[index]);
+        let curve = Curve { costs, per_k, blocks };
+        Side { name: &names[index], totals: session.place().totals, curve }
     };
-    let shapes = both.map(|session| session.problem().tile().map(|tile| tile.shape(Operand::C)));
-    let alike = shapes[0] == shapes[1];
-    Compare { left: side(0), right: side(1), alike, look: app.look }.render(area, buf);
-    let note = if alike { "the same work, simulated" } else { "as far along k, simulated" };
-    ("Compare".to_owned(), note.to_owned())
+    let k = shown.problem().size.k;
+    Compare { left: side(0), right: side(1), k, look: app.look }.render(area, buf);
+    ("Compare: sums over k".to_owned(), "the same work, simulated".to_owned())
+}
+
+/// The elements of C that a tile covers.
+fn elements(tile: Tile) -> u32 {
+    let (rows, columns) = tile.shape(Operand::C);
+    rows * columns
 }
 
 fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (String, String) {

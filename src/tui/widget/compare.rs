@@ -1,27 +1,32 @@
-//! Two kernels side by side after the same amount of work, with the memory traffic of each.
+//! Two kernels after the same amount of work: what each has paid so far, as sums over k.
 
 use super::cost::{figure, reuse};
-use super::matrices::Matrices;
-use super::measured::strip;
 use super::pen::{Pen, fitting, width, wrapped};
 use crate::analysis::Counters;
-use crate::analysis::coalesce::SECTOR;
+use crate::trace::Cost;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The same block of C, computed by two kernels up to the same number of multiply-adds.
+mod curve;
+mod graph;
+
+pub use curve::Curve;
+
+use curve::{Course, course};
+use graph::Graph;
+
+/// The same part of C, computed by two kernels up to the same number of multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub struct Compare<'a> {
     /// The simpler kernel.
     pub left: Side<'a>,
     /// The other kernel.
     pub right: Side<'a>,
-    /// Whether their blocks compute parts of C of the same shape: then totals are compared,
-    /// otherwise figures per thousand multiply-adds.
-    pub alike: bool,
+    /// The length of k.
+    pub k: u32,
     /// How it is drawn.
     pub look: Look,
 }
@@ -31,175 +36,212 @@ pub struct Compare<'a> {
 pub struct Side<'a> {
     /// The name shown, for example "tiled 16x16".
     pub name: &'a str,
-    /// The sentence that describes the position of its run.
-    pub sentence: &'a str,
     /// The simulated counts of its block so far, as written in PTX and as executed in SASS.
     pub totals: Counters,
-    /// (steps done, steps of its whole run).
-    pub steps: (usize, usize),
-    /// The elements that it touches now, drawn where there is room.
-    pub matrices: Matrices<'a>,
+    /// What the block has cost after each step along k.
+    pub curve: Curve<'a>,
+}
+
+/// Which of two figures is the better one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Better {
+    Less,
+    More,
 }
 
 /// One compared figure.
 struct Fact {
     label: &'static str,
     values: [f64; 2],
-    /// Decimal places.
-    digits: usize,
-    /// Whether the ratio of the two values is meaningful.
-    ratio: bool,
-    /// The values as executed in SASS, if they differ.
-    executed: Option<[f64; 2]>,
+    better: Better,
 }
 
-/// Columns of the labels, and of the ratio in the middle.
-const LABEL: u16 = 15;
-const RATIO: u16 = 9;
-/// Rows of the smallest picture of the matrices.
-const PICTURE: u16 = 9;
+/// Columns of a fact's label, and of each of its values.
+const LABEL: u16 = 24;
+const VALUE: u16 = 12;
+
+/// The rows around the graphs: their headings, the names, the axis, the course, the basis.
+const AROUND: u16 = 6;
 
 impl Compare<'_> {
-    fn facts(&self) -> [Fact; 8] {
-        let both =
-            |value: fn(&Counters) -> f64| [&self.left, &self.right].map(|s| value(&s.totals));
-        let fact =
-            |label, values, digits, ratio| Fact { label, values, digits, ratio, executed: None };
+    const fn sides(&self) -> [&Side<'_>; 2] {
+        [&self.left, &self.right]
+    }
+
+    fn facts(&self) -> Vec<Fact> {
         let sums = |value: fn(&Counters) -> u64| {
-            [&self.left, &self.right].map(|side| {
-                // Before the first multiply-add there is no average.
-                let share = match side.totals.ptx.multiply_adds() {
-                    0 => f64::NAN,
-                    work => 1000.0 / work as f64,
-                };
-                value(&side.totals) as f64 * if self.alike { 1.0 } else { share }
-            })
+            self.sides().map(|side| value(&side.totals) as f64 * side.curve.blocks)
         };
-        let sum =
-            |label, value, ratio| fact(label, sums(value), if self.alike { 0 } else { 2 }, ratio);
-        let executed = sums(|c| c.sass().shared.all().wavefronts);
-        let sides = [&self.left.totals, &self.right.totals];
-        let differ =
-            |c: &&Counters| c.sass().shared.all().wavefronts != c.ptx.shared.all().wavefronts;
-        let executed = sides.iter().any(differ).then_some(executed);
+        let less = |label, values| Fact { label, values, better: Better::Less };
+        let mut facts = vec![
+            less("requests to global memory", sums(|c| c.ptx.global.loads.requests)),
+            less("warp instructions", sums(|c| c.ptx.warp_instructions)),
+        ];
+        let sass = sums(|c| c.sass().shared.all().wavefronts);
+        if sass != sums(|c| c.ptx.shared.all().wavefronts) {
+            facts.push(less("passes in SASS", sass));
+        }
+        let values = self.sides().map(|side| reuse(&side.totals).unwrap_or(0.0));
+        facts.push(Fact { label: "uses of a fetched word", values, better: Better::More });
+        facts
+    }
+
+    /// Returns the two graphs with their headings: sectors, and the price of tiling.
+    fn graphs(&self) -> [(&'static str, Graph<'_>); 2] {
+        let curves = self.sides().map(|side| side.curve);
+        let k = self.left.totals.ptx.multiply_adds() as f64 / self.left.curve.per_k.max(1.0);
+        let now = |value: fn(&Counters) -> u64| {
+            self.sides().map(|side| value(&side.totals) as f64 * side.curve.blocks)
+        };
+        let graph = |of, value, role| Graph { curves, of, k: self.k, here: (k, now(value)), role };
         [
-            sum("bytes fetched", bytes, true),
-            fact("bytes per FMA", both(bytes_per_fma), 2, true),
-            sum("global requests", |c| c.ptx.global.loads.requests, true),
-            sum("global sectors", |c| c.ptx.global.loads.sectors, true),
-            fact("reuse of a word", both(|c| reuse(c).unwrap_or(0.0)), 1, true),
-            Fact { executed, ..sum("shared passes", |c| c.ptx.shared.all().wavefronts, false) },
-            sum("instructions", |c| c.ptx.warp_instructions, true),
-            fact("multiply-adds", both(|c| c.ptx.multiply_adds() as f64), 0, false),
+            (
+                "sectors requested from L1",
+                graph(|c: &Cost| c.sectors, |c| c.ptx.global.loads.sectors, Role::Memory),
+            ),
+            (
+                "passes over the banks of shared memory",
+                graph(|c: &Cost| c.passes, |c| c.ptx.shared.all().wavefronts, Role::Shared),
+            ),
         ]
     }
 
-    /// Returns the conclusion of the comparison.
-    fn verdict(&self) -> String {
-        let [left, right] = [&self.left, &self.right].map(|side| bytes_per_fma(&side.totals));
-        if [left, right].iter().any(|bytes| bytes.is_nan() || *bytes == 0.0) {
-            return "the same work in two ways: step on to see what it costs".to_owned();
-        }
-        if (left / right).max(right / left) < 1.05 {
-            return "as many bytes from global memory for the same work so far".to_owned();
-        }
-        let (less, name) = if left >= right {
-            (left / right, self.right.name)
-        } else {
-            (right / left, self.left.name)
+    /// Describes how the sectors of the two kernels compare over the run: never a verdict on the
+    /// moment, in which one may have fetched in advance.
+    fn course(&self) -> [String; 2] {
+        let (of, names) = (|c: &Cost| c.sectors, self.sides().map(|side| side.name));
+        let curves = self.sides().map(|side| side.curve);
+        let ends = curves.map(|curve| curve.at(f64::from(self.k), of));
+        let end = match ends {
+            [Some(left), Some(right)] if left > 0.0 && right > 0.0 => {
+                let more = figure((left / right).max(right / left));
+                format!(", {more}x less at the end")
+            }
+            _ => String::new(),
         };
-        format!("{name}: {}x less from global memory for the same work so far", figure(less))
+        match course(curves, self.k, of) {
+            Course::Equal => {
+                ["both request as many sectors so far", "as many so far"].map(str::to_owned)
+            }
+            Course::Always(better) => {
+                let text = format!("{} requests less at every k", names[better]);
+                [format!("{text}{end}"), text]
+            }
+            Course::From(better, k) => {
+                let name = names[better];
+                let long =
+                    format!("{name} fetches in advance: more before k = {k}, then less{end}");
+                [long, format!("{name}: more before k = {k}, then less{end}")]
+            }
+        }
+    }
+
+    /// Draws the heading of a graph; the values so far stand behind each kernel's line.
+    fn heading(&self, pen: &mut Pen<'_>, y: u16, what: &str, now: [f64; 2]) {
+        let look = self.look;
+        let end = pen.text(0, y, what, look.text().add_modifier(Modifier::BOLD));
+        let mut x = pen.text(end, y, ", less is better", look.dim()) + 3;
+        for (sample, value) in graph::samples(look).into_iter().zip(now) {
+            let text = format!("{} {}", sample.repeat(2), grouped(value, 0));
+            if x + width(&text) <= pen.width() {
+                x = pen.text(x, y, &text, look.text()) + 3;
+            }
+        }
+    }
+
+    /// Draws which line is whose, and the position shown.
+    fn names(&self, pen: &mut Pen<'_>, y: u16, k: f64) {
+        let look = self.look;
+        let mut x = 0;
+        for (sample, side) in graph::samples(look).into_iter().zip(self.sides()) {
+            let blocks = match side.curve.blocks {
+                blocks if blocks > 1.0 => format!(" x {blocks:.0} blocks"),
+                _ => String::new(),
+            };
+            let text = format!("{} {}{blocks}", sample.repeat(2), side.name);
+            x = pen.text(x, y, &text, look.text()) + 3;
+        }
+        let here = format!("{} here: k = {:.0}", look.pick("●", "O"), k.floor());
+        if x + width(&here) <= pen.width() {
+            pen.text(x, y, &here, look.strong(Role::Here));
+        }
     }
 
     fn wide(&self, pen: &mut Pen<'_>) {
-        let look = self.look;
-        let column = (pen.width() - LABEL - RATIO) / 2;
-        let starts = [LABEL, LABEL + column + RATIO];
-        let mut y = 0;
-        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
-            pen.text(x, 0, side.name, look.text().add_modifier(Modifier::BOLD));
-            let lines = wrapped(side.sentence, column.saturating_sub(1));
-            for (line, row) in lines.iter().zip(1..) {
-                if row > 3 {
-                    break;
-                }
-                pen.text(x, row, line, look.text());
-                y = y.max(row);
-            }
-        }
-        y += 1;
-        pen.text(0, y, "progress", look.dim());
-        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
-            progress(pen, (x, y), column.saturating_sub(1), side.steps);
-        }
-        y += 2;
         let facts = self.facts();
-        let rows = facts.len() as u16;
-        // Room to spare goes to the pictures first, then to gaps between the bars.
-        let spare = pen.height().saturating_sub(y + rows + 3);
-        let pitch = if spare >= PICTURE + rows { 2 } else { 1 };
-        let room = pen.height().saturating_sub(y + 2) / pitch;
-        for (fact, row) in facts.iter().zip(0..room) {
-            self.fact(pen, y + row * pitch, fact, starts, column);
+        let spare = pen.height().saturating_sub(AROUND);
+        // The table comes where the graphs have ten rows anyway.
+        let table = facts.len() as u16 + 2;
+        let table = if spare > table + 10 { table } else { 0 };
+        let small = ((spare - table) / 3).max(2);
+        let graphs = self.graphs();
+        let widest = graphs.iter().flat_map(|(_, graph)| graph.curves.map(|c| c.last(graph.of)));
+        let head = width(&grouped(widest.fold(0.0, f64::max), 0)) + 2;
+        self.names(pen, 0, graphs[0].1.here.0);
+        let mut y = 1;
+        let rows = [(spare - table).saturating_sub(small), small];
+        for ((what, graph), rows) in graphs.iter().zip(rows) {
+            self.heading(pen, y, what, graph.here.1);
+            graph.draw(pen, y + 1, rows, head);
+            y += 1 + rows;
         }
-        y += rows.min(room) * pitch;
-        let last = pen.height().saturating_sub(2).min(y + 2 - pitch);
-        pen.verdict(last, true, &self.verdict());
-        let basis = if self.alike {
-            "simulated, one block, PTX"
-        } else {
-            "simulated, a block of each, sums per 1,000 multiply-adds, PTX"
-        };
-        pen.text(0, last + 1, basis, look.dim());
-        self.pictures(pen, last + 3, starts, column);
+        graphs[1].1.axis(pen, y, head);
+        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        pen.text(0, y + 1, fitting(&self.course(), pen.width()), bold);
+        if table > 0 {
+            self.table(pen, y + 2, &facts);
+        }
+        let bases = [
+            "simulated, one block of each, PTX: sums from the start of the run",
+            "simulated, one block of each, PTX",
+        ];
+        let basis = fitting(&bases.map(str::to_owned), pen.width()).to_owned();
+        pen.text(0, y + 2 + table, &basis, self.look.dim());
     }
 
-    /// Draws the matrices of both kernels, each below its bars.
-    fn pictures(&self, pen: &mut Pen<'_>, y: u16, starts: [u16; 2], column: u16) {
-        let height = pen.height().saturating_sub(y);
-        if height < PICTURE {
-            return;
-        }
-        for (side, x) in [&self.left, &self.right].into_iter().zip(starts) {
-            pen.widget(Rect { x, y, width: column.saturating_sub(1), height }, side.matrices);
-        }
-    }
-
-    fn fact(&self, pen: &mut Pen<'_>, y: u16, fact: &Fact, starts: [u16; 2], column: u16) {
+    fn table(&self, pen: &mut Pen<'_>, y: u16, facts: &[Fact]) {
         let look = self.look;
-        pen.text(0, y, fact.label, look.dim());
-        let most = fact.values[0].max(fact.values[1]);
-        for (side, (value, x)) in fact.values.into_iter().zip(starts).enumerate() {
-            let text = grouped(value, fact.digits);
-            pen.right(x + 12, y, &text, look.text().add_modifier(Modifier::BOLD));
-            let room = column.saturating_sub(15);
-            if let Some(executed) = fact.executed {
-                let executed = grouped(executed[side], fact.digits);
-                let words = [format!("SASS {executed}")];
-                pen.text(x + 13, y, fitting(&words, room), look.text());
-            }
-            if room >= 6 && most > 0.0 && fact.ratio {
-                let eighths = (value / most * f64::from(room) * 8.0).round() as u16;
-                strip(pen, x + 13, y, eighths, Role::Wait);
-            }
+        let ends = [LABEL + VALUE, LABEL + 2 * VALUE];
+        for (sample, end) in graph::samples(look).into_iter().zip(ends) {
+            pen.right(end, y, &sample.repeat(2), look.text());
         }
-        if let Some(text) = ratio(fact).filter(|_| fact.ratio) {
-            let x = starts[1].saturating_sub(width(&text) + 1);
-            pen.text(x, y, &text, look.strong(Role::Here));
+        for (fact, y) in facts.iter().zip(y + 1..) {
+            pen.text(0, y, fact.label, look.dim());
+            let digits = usize::from(fact.better == Better::More);
+            for (value, end) in fact.values.into_iter().zip(ends) {
+                pen.right(end, y, &grouped(value, digits), look.text());
+            }
+            let mut x = LABEL + 2 * VALUE + 2;
+            if let Some(ratio) = ratio(fact.values) {
+                x = pen.text(x, y, &ratio, look.text()) + 1;
+            }
+            let better = match fact.better {
+                Better::Less => "less is better",
+                Better::More => "more is better",
+            };
+            pen.text(x.max(LABEL + 2 * VALUE + 13), y, better, look.dim());
         }
     }
 
-    /// Draws the narrow form, for which two columns do not fit: the verdict, then one line per
-    /// fact.
+    /// Draws the narrow form, for which no graph fits: the course, then one line per figure.
     fn narrow(&self, pen: &mut Pen<'_>) {
-        let lines = wrapped(&self.verdict(), pen.width());
+        let look = self.look;
+        let lines = wrapped(&self.course()[0], pen.width());
         for (line, y) in lines.iter().zip(0..) {
-            pen.text(0, y, line, self.look.strong(Role::C));
+            pen.text(0, y, line, look.text().add_modifier(Modifier::BOLD));
         }
-        for (fact, y) in self.facts().into_iter().zip(lines.len() as u16..) {
-            let values = fact.values.map(|value| grouped(value, fact.digits)).join(" : ");
-            pen.text(0, y, fact.label, self.look.dim());
-            pen.right(pen.width(), y, &values, self.look.text());
+        let sums = self.graphs().map(|(label, graph)| Fact {
+            label,
+            values: graph.here.1,
+            better: Better::Less,
+        });
+        let facts = sums.into_iter().chain(self.facts());
+        for (fact, y) in facts.zip(lines.len() as u16..) {
+            let digits = usize::from(fact.better == Better::More);
+            let values = fact.values.map(|value| grouped(value, digits)).join(" : ");
+            let room = pen.width().saturating_sub(width(&values) + 1);
+            pen.text(0, y, &super::pen::cut(fact.label, room), look.dim());
+            pen.right(pen.width(), y, &values, look.text());
         }
     }
 }
@@ -207,7 +249,7 @@ impl Compare<'_> {
 impl Widget for Compare<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        if pen.width() >= LABEL + RATIO + 2 * 14 && pen.height() >= 8 {
+        if pen.width() >= 56 && pen.height() >= AROUND + 5 {
             self.wide(&mut pen);
         } else {
             self.narrow(&mut pen);
@@ -215,201 +257,85 @@ impl Widget for Compare<'_> {
     }
 }
 
-/// The bytes fetched from global memory.
-const fn bytes(totals: &Counters) -> u64 {
-    totals.ptx.global.loads.sectors * SECTOR
-}
-
-/// The bytes fetched from global memory per multiply-add; NaN before the first one.
-fn bytes_per_fma(totals: &Counters) -> f64 {
-    match totals.ptx.multiply_adds() {
-        0 => f64::NAN,
-        work => bytes(totals) as f64 / work as f64,
-    }
-}
-
-/// Returns the ratio as "8x" if the values differ, larger over smaller.
-fn ratio(fact: &Fact) -> Option<String> {
-    let [left, right] = fact.values;
+/// Returns how the right value compares with the left one, as "8.0x less", if they differ.
+fn ratio([left, right]: [f64; 2]) -> Option<String> {
     let (low, high) = (left.min(right), left.max(right));
-    (low > 0.0 && high / low > 1.05).then(|| format!("{}x", figure(high / low)))
+    let word = if right < left { "less" } else { "more" };
+    (low > 0.0 && high / low > 1.05).then(|| format!("{}x {word}", figure(high / low)))
 }
 
-fn progress(pen: &mut Pen<'_>, (x, y): (u16, u16), room: u16, (done, all): (usize, usize)) {
-    let look = pen.look;
-    let filled = (done.min(all) * usize::from(room) / all.max(1)) as u16;
-    pen.repeat(x, y, filled, look.pick("━", "="), look.strong(Role::Here));
-    pen.repeat(x + filled, y, room - filled, look.pick("─", "-"), look.dim());
-}
-
-/// Formats a figure with grouped thousands; NaN as a dash.
+/// Formats a figure with grouped thousands, or with decimal places.
 fn grouped(value: f64, digits: usize) -> String {
-    if value.is_nan() {
-        return "-".to_owned();
+    if digits > 0 {
+        return format!("{value:.digits$}");
     }
-    let text = format!("{value:.digits$}");
-    let (whole, rest) = text.find('.').map_or((text.as_str(), ""), |at| text.split_at(at));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + rest
+    crate::report::number::grouped(value.round() as u64)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::matrices::{Detail, Work};
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
-    use crate::kernel::Tile;
-    use crate::launch::Dim3;
-    use crate::matrix::Size;
     use insta::assert_snapshot;
 
-    fn compare(look: Look) -> Compare<'static> {
-        let mut naive = Counters::default();
-        (naive.ptx.global.loads.requests, naive.ptx.global.loads.sectors) = (4096, 8192);
-        (naive.ptx.warp_instructions, naive.ptx.thread_fma) = (12_000, 65_536);
-        let mut tiled = naive;
-        (tiled.ptx.global.loads.requests, tiled.ptx.global.loads.sectors) = (256, 1024);
-        tiled.ptx.shared.loads.wavefronts = 6_700;
-        tiled.sass_shared = tiled.ptx.shared;
-        tiled.ptx.warp_instructions = 9_000;
-        let sentence = "k = 12: acc += A[row][12] * B[12][col] straight from global memory.";
-        let matrices = Matrices {
-            size: Size::square(64),
-            tile: Tile::square(16),
-            block: Dim3::at(1, 2),
-            grid: Dim3::flat(4, 4),
-            place: (2, 1),
-            work: Work::Tiled(1),
-            touched: &[],
-            detail: Detail::Tiles,
-            look,
+    /// A naive kernel, which fetches at each step along k, and one that fetches a tile for 16.
+    fn curves() -> [Vec<Cost>; 2] {
+        let point = |k: u32, sectors, passes| Cost { fma: 256 * k, sectors, passes };
+        let naive = (0..=64).map(|k| point(k, 32 * k, 0)).collect();
+        let tiled = (1..=64).map(|k| point(k, 64 * k.div_ceil(16), 24 * k));
+        [naive, [Cost::default()].into_iter().chain(tiled).collect()]
+    }
+
+    fn compare<'a>([naive, tiled]: &'a [Vec<Cost>; 2], k: usize, look: Look) -> Compare<'a> {
+        let side = |name, costs: &'a [Cost]| {
+            let mut totals = Counters::default();
+            totals.ptx.thread_fma = 256 * k as u64;
+            totals.ptx.global.loads.sectors = costs[k].sectors.into();
+            totals.ptx.global.loads.requests = u64::from(costs[k].sectors) / 2;
+            totals.ptx.shared.loads.wavefronts = costs[k].passes.into();
+            totals.sass_shared = totals.ptx.shared;
+            totals.ptx.warp_instructions = 500 * k as u64;
+            Side { name, totals, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
-        let left =
-            Side { name: "naive 16x16", sentence, totals: naive, steps: (40, 100), matrices };
-        let sentence = "Warp 3 waits at the barrier: 7 of 8 warps have loaded their rows.";
-        let right =
-            Side { name: "tiled 16x16", sentence, totals: tiled, steps: (80, 100), matrices };
-        Compare { left, right, alike: true, look }
+        let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));
+        Compare { left, right, k: 64, look }
     }
 
     #[test]
-    fn the_same_work_stands_side_by_side() {
-        assert_snapshot!(picture::text(compare(RICH), 118, 17), @"
-                       naive 16x16                                             tiled 16x16
-                       k = 12: acc += A[row][12] * B[12][col]                  Warp 3 waits at the barrier: 7 of 8 warps have
-                       straight from global memory.                            loaded their rows.
-        progress       ━━━━━━━━━━━━━━━━━━────────────────────────────          ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━──────────
-
-        bytes fetched       262,144 ████████████████████████████████      8.0x       32,768 ████
-        bytes per FMA          4.00 ████████████████████████████████      8.0x         0.50 ████
-        global requests       4,096 ████████████████████████████████       16x          256 ██
-        global sectors        8,192 ████████████████████████████████      8.0x        1,024 ████
-        reuse of a word         2.0 ████                                  8.0x         16.0 ████████████████████████████████
-        shared passes             0                                                   6,700
-        instructions         12,000 ████████████████████████████████      1.3x        9,000 ████████████████████████
-        multiply-adds        65,536                                                  65,536
-
-        ● tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, PTX
-        ");
-        assert_snapshot!(picture::text(compare(ASCII), 78, 18), @"
-                       naive 16x16                         tiled 16x16
-                       k = 12: acc += A[row][12]           Warp 3 waits at the
-                       * B[12][col] straight from          barrier: 7 of 8 warps have
-                       global memory.                      loaded their rows.
-        progress       ==========----------------          ====================------
-
-        bytes fetched       262,144 ============      8.0x       32,768 =
-        bytes per FMA          4.00 ============      8.0x         0.50 =
-        global requests       4,096 ============       16x          256
-        global sectors        8,192 ============      8.0x        1,024 =
-        reuse of a word         2.0 =                 8.0x         16.0 ============
-        shared passes             0                               6,700
-        instructions         12,000 ============      1.3x        9,000 =========
-        multiply-adds        65,536                              65,536
-
-        ok tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, PTX
-        ");
+    fn a_tile_is_a_loan_that_is_paid_back() {
+        let curves = curves();
+        assert_snapshot!(picture::text(compare(&curves, 12, RICH), 78, 13));
+        assert_snapshot!(picture::text(compare(&curves, 12, ASCII), 110, 31));
     }
 
     #[test]
-    fn with_room_each_side_shows_where_it_is() {
-        assert_snapshot!(picture::text(compare(ASCII), 110, 30), @"
-                       naive 16x16                                         tiled 16x16
-                       k = 12: acc += A[row][12] * B[12][col]              Warp 3 waits at the barrier: 7 of 8 warps
-                       straight from global memory.                        have loaded their rows.
-        progress       ================--------------------------          =================================---------
-
-        bytes fetched       262,144 ============================      8.0x       32,768 ===
-        bytes per FMA          4.00 ============================      8.0x         0.50 ===
-        global requests       4,096 ============================       16x          256 =
-        global sectors        8,192 ============================      8.0x        1,024 ===
-        reuse of a word         2.0 ===                               8.0x         16.0 ============================
-        shared passes             0                                               6,700
-        instructions         12,000 ============================      1.3x        9,000 =====================
-        multiply-adds        65,536                                              65,536
-
-        ok tiled 16x16: 8.0x less from global memory for the same work so far
-        simulated, one block, PTX
-
-
-                                             B 64x64                                             B 64x64
-                           C = A x B         ....::::....                      C = A x B         ....::::....
-                           block (1,2)           bbbb    ....                  block (1,2)           bbbb    ....
-                           k-tile 2/4        ....::::....                      k-tile 2/4        ....::::....
-                                                 ::::    ....                                        ::::    ....
-                           A 64x64           C 64x64                           A 64x64           C 64x64
-                           ....    ....      ....    ....                      ....    ....      ....    ....
-                               ....    ....      ....    ....                      ....    ....      ....    ....
-                           ::::aaaa::::::::  ....cccc....                      ::::aaaa::::::::  ....cccc....
-                               ....    ....      ....    ....                      ....    ....      ....    ....
-        ");
+    fn there_is_no_verdict_on_unequal_work() {
+        let curves = curves();
+        for k in [0, 1, 2, 40] {
+            let buf = picture::buffer(compare(&curves, k, RICH), 110, 31);
+            let praise = RICH.strong(Role::C).fg;
+            assert!(buf.content.iter().all(|cell| Some(cell.fg) != praise), "k = {k}");
+            let text = picture::text(compare(&curves, k, RICH), 110, 31);
+            assert!(text.contains("tiled 16x16 fetches in advance: more before k = 2"), "{text}");
+        }
     }
 
     #[test]
-    fn a_narrow_view_keeps_the_verdict_and_the_figures() {
-        assert_snapshot!(picture::text(compare(ASCII), 36, 9), @"
-        tiled 16x16: 8.0x less from global
-        memory for the same work so far
-        bytes fetched       262,144 : 32,768
-        bytes per FMA            4.00 : 0.50
-        global requests          4,096 : 256
-        global sectors         8,192 : 1,024
-        reuse of a word           2.0 : 16.0
-        shared passes              0 : 6,700
-        instructions          12,000 : 9,000
-        ");
-    }
-
-    #[test]
-    fn before_the_first_multiply_add_nothing_is_claimed() {
-        let nothing = Counters::default();
-        let start = compare(ASCII);
-        let start = Compare {
-            left: Side { totals: nothing, steps: (0, 0), ..start.left },
-            right: Side { totals: nothing, steps: (0, 0), ..start.right },
-            ..start
-        };
-        assert!(!picture::text(start, 78, 18).contains("less from global"));
-        picture::survives(|look| Compare { look, ..start });
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!(grouped(1_234_567.0, 0), "1,234,567");
-        assert_eq!(grouped(999.0, 0), "999");
-        assert_eq!(grouped(1_000.25, 2), "1,000.25");
+    fn every_graph_and_row_says_what_is_better() {
+        let curves = curves();
+        let text = picture::text(compare(&curves, 12, RICH), 110, 31);
+        for row in ["sectors requested from L1,", "passes over", "requests to", "warp inst", "uses"]
+        {
+            let line = text.lines().find(|line| line.contains(row)).expect(row);
+            assert!(line.contains("is better"), "{line}");
+        }
+        assert!(text.contains("── 384   ━━ 64"), "{text}");
     }
 
     #[test]
     fn every_size_survives() {
-        picture::survives(compare);
+        let (curves, none) = (curves(), [vec![Cost::default()], vec![Cost::default()]]);
+        picture::survives(|look| compare(&curves, 12, look));
+        picture::survives(|look| compare(&none, 0, look));
     }
 }

@@ -98,8 +98,12 @@ impl Timeline<'_> {
     /// Returns the title and the note of a panel whose content is `area`: the warps shown, if not
     /// all, and the legend, if it has no row of its own.
     pub fn title(&self, area: Rect, len: usize) -> (String, String) {
-        let titles = ["Timeline: a row per warp; steps, not time", "Timeline: steps, not time"];
-        let titles = [titles[0], titles[1], "Timeline"].map(str::to_owned);
+        let titles = [
+            "Timeline: a row per warp; steps, not time",
+            "Timeline: steps, not time",
+            "Timeline (steps)",
+        ];
+        let titles = titles.map(str::to_owned);
         let rows = self.rows(area.height);
         let (shown, all) = (self.shown(rows), self.columns.warps());
         let some = if shown.len() < all && !shown.is_empty() {
@@ -115,8 +119,8 @@ impl Timeline<'_> {
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
         }
-        let [long, short] = self.tally.texts(self.look);
-        fitting(&titles, &[long, short, some], area.width)
+        let [long, short, main] = self.tally.texts(self.look);
+        fitting(&titles, &[long, short, main, some], area.width)
     }
 
     fn rows(&self, height: u16) -> Rows {
@@ -230,21 +234,27 @@ impl Widget for Timeline<'_> {
 mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
-    use crate::trace::Kind;
+    use crate::sim::Pc;
+    use crate::trace::{Kind, StepRecord};
     use insta::assert_snapshot;
 
     /// Two warps, each run to its next barrier in turn: load, store, barrier, FMA, exit.
-    fn ticks() -> Vec<Tick> {
+    fn steps() -> Vec<StepRecord> {
         let load = [Kind::GlobalLoad; 4].into_iter().chain([Kind::SharedStore; 2]);
         let first: Vec<Kind> = load.chain([Kind::Barrier]).collect();
-        let second: Vec<Kind> = [Kind::Fma; 6].into_iter().chain([Kind::Exit]).collect();
+        let second = [Kind::SharedLoad; 2].into_iter().chain([Kind::Fma; 4]);
+        let second: Vec<Kind> = second.chain([Kind::Exit]).collect();
         let run = |warp: u16, kinds: &[Kind], released: bool| {
-            let tick = move |kind: &Kind| Tick {
+            let step = move |kind: &Kind| StepRecord {
+                pc: Pc(0),
+                fma: 0,
                 warp,
                 kind: *kind,
+                passes: 1,
+                conflict: false,
                 released: released && *kind == Kind::Barrier,
             };
-            kinds.iter().map(tick).collect::<Vec<_>>()
+            kinds.iter().map(step).collect::<Vec<_>>()
         };
         [
             run(0, &first, false),
@@ -255,44 +265,54 @@ mod tests {
         .concat()
     }
 
-    fn chart_of(width: usize) -> Columns {
-        let ticks = ticks();
-        columns(0..ticks.len(), width, 2, |step| ticks[step])
+    fn chart_of(steps: &[StepRecord], width: usize) -> (Columns, Tally) {
+        let mut tally = Tally::default();
+        tally.add(steps);
+        (columns(0..steps.len(), width, 2, |step| steps[step]), tally)
     }
 
-    fn timeline(columns: &Columns, look: Look) -> Timeline<'_> {
-        Timeline { columns, at: 14, selected: 1, look }
+    fn timeline<'a>((columns, tally): &'a (Columns, Tally), look: Look) -> Timeline<'a> {
+        Timeline { columns, tally, at: 14, selected: 1, look }
     }
 
     #[test]
-    fn thickness_is_work() {
-        let columns = chart_of(28);
-        assert_snapshot!(picture::text(timeline(&columns, RICH), 72, 4), @"
-         w0 ▄▄▄▄▀▀────────┃█████········
-        ►w1 ·······▄▄▄▄▀▀ ┃      ██████·
-            ━━━━━━━━━━━━━┼●─────────────
-            ▄ load  ▀ store  █ FMA  ▒ ALU  ─ wait  ┼ barrier         steps 0-28
-        ");
-        assert_snapshot!(picture::text(timeline(&columns, ASCII), 33, 3), @"
-         w0 LLLLSSwwwwwwww|FFFFF........
-        >w1 .......LLLLSS |      FFFFFF.
-            =============+O-------------
-        ");
-        assert_snapshot!(picture::text(timeline(&columns, MONO), 33, 8), @"
-         w0     ██        ┃█████
-            ████  ────────┃█████········
-                          ┃
-        ►w1            ██ ┃      ██████
-            ·······████   ┃      ██████·
-                          ┃
-            ━━━━━━━━━━━━━┼●─────────────
-            ▄ load  ▀ store  █ FMA  ▒ ALU
-        ");
+    fn each_kind_has_a_mark_of_its_own() {
+        let chart = chart_of(&steps(), 28);
+        assert_snapshot!(picture::text(timeline(&chart, RICH), 90, 5));
+        assert_snapshot!(picture::text(timeline(&chart, ASCII), 60, 5));
+        assert_snapshot!(picture::text(timeline(&chart, MONO), 60, 9));
+        for look in [RICH, ASCII, MONO] {
+            let mut marks = Span::INSTRUCTIONS.map(|span| span.mark(look)).to_vec();
+            marks.extend([Span::Wait, Span::Idle, Span::Before].map(|span| span.mark(look)));
+            marks.sort_unstable();
+            marks.dedup();
+            assert_eq!(marks.len(), 10, "{look:?}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_is_not_drawn_like_a_single_pass() {
+        let mut steps = steps();
+        steps[14].passes = 32;
+        steps[14].conflict = true;
+        let chart = chart_of(&steps, 56);
+        let buf = picture::buffer(timeline(&chart, RICH), 120, 8);
+        // After the playhead: the first of two loads takes 32 passes.
+        let cells = [33, 34, 35].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
+        let [bad, shared] = [Role::Bad, Role::Shared].map(|role| RICH.pixel(role));
+        assert_eq!(cells[1..], [("s", shared), (" ", shared)]);
+        assert_eq!(chart.0.row(0)[28..31], [Span::Conflict, Span::Conflict, Span::SharedLoad]);
+        let elsewhere = Timeline { at: 0, ..timeline(&chart, RICH) };
+        let buf = picture::buffer(elsewhere, 120, 8);
+        let cells = [32, 33].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
+        assert_eq!(cells, [("3", bad), ("2", bad)]);
+        let text = picture::text(elsewhere, 200, 8);
+        assert!(text.contains("bank conflict 4% (up to 32 passes)"), "{text}");
     }
 
     #[test]
     fn the_playhead_and_the_selected_warp_are_marked() {
-        let columns = chart_of(28);
+        let columns = chart_of(&steps(), 28);
         let buf = picture::buffer(timeline(&columns, RICH), 33, 3);
         let here = RICH.ink(Role::Here).fg.expect("an ink has a colour");
         assert_eq!((buf[(18, 0)].symbol(), buf[(18, 0)].fg), ("┃", here));
@@ -308,16 +328,17 @@ mod tests {
         assert_eq!(step_at(area, &(1000..2000), 41), Some(1964));
         assert_eq!(step_at(area, &(0..28), 13), None);
         assert_eq!(step_at(area, &(0..28), 42), None);
-        let columns = chart_of(28);
+        let columns = chart_of(&steps(), 28);
         assert_eq!(warp_at(&timeline(&columns, RICH), area, 3), Some(1));
         assert_eq!(warp_at(&timeline(&columns, RICH), area, 4), None);
     }
 
     #[test]
     fn every_size_survives() {
-        let columns = chart_of(28);
+        let columns = chart_of(&steps(), 28);
         picture::survives(|look| timeline(&columns, look));
         let none = super::columns(0..0, 40, 0, |_| unreachable!("there is no step"));
+        let none = (none, Tally::default());
         picture::survives(|look| timeline(&none, look));
     }
 }

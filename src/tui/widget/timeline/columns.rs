@@ -27,7 +27,7 @@ pub struct Columns {
     width: usize,
     /// The states row by row: one row per warp, then the row of the block.
     spans: Vec<Span>,
-    /// For each column, the most passes that an access to shared memory takes.
+    /// For each column, the most passes of an access with a bank conflict in its stretch.
     passes: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl Columns {
         self.row(self.warps())
     }
 
-    /// Returns the most passes that an access to shared memory takes in these columns.
+    /// Returns the most passes that an access with a bank conflict takes in these columns.
     pub fn passes(&self, columns: Range<usize>) -> u8 {
         self.passes.get(columns).and_then(|passes| passes.iter().max()).copied().unwrap_or(0)
     }
@@ -95,16 +95,18 @@ pub fn columns(
     let mut walk = Walk::from(window.start, warps, stride, &step);
     let mut shares = vec![Shares::default(); warps + 1];
     let stretch = stretch(window.len(), width, warps);
-    let mut next = window.start;
+    let (mut next, mut passes) = (window.start, 0);
     for first in (0..width).step_by(stretch) {
         let last = (first + stretch).min(width);
+        if next <= first_step(&window, width, first) {
+            passes = 0;
+        }
         for column in first..last {
             let place = ((column - first) as f64 + 0.5) / (last - first) as f64;
             // Of a column of less than one step, the next ones repeat the state after it.
             let least = first_step(&window, width, column) + 1;
             let until = first_step(&window, width, column + 1).max(least);
             if next >= until {
-                chart.passes[column] = chart.passes[column.saturating_sub(1)];
                 walk.tally(&mut shares, place);
             }
             while next < until {
@@ -112,11 +114,14 @@ pub fn columns(
                 if walk.take(&record, next) {
                     chart.barriers.push(column);
                 }
-                chart.passes[column] = chart.passes[column].max(record.passes);
+                if record.conflict {
+                    passes = passes.max(record.passes);
+                }
                 walk.tally(&mut shares, place);
                 next += stride;
             }
         }
+        chart.passes[first..last].fill(passes);
         for (row, shares) in shares.iter_mut().enumerate() {
             shares.lay(&mut chart.spans[row * width + first..row * width + last]);
         }
@@ -192,6 +197,108 @@ impl Walk {
         let warps = self.warps.iter().map(|now| if over(now) { Span::Idle } else { now.span });
         for (span, shares) in warps.chain([self.executed]).zip(shares) {
             shares.add(span, place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Pc;
+    use crate::trace::Kind;
+
+    fn step(warp: usize, kind: Kind) -> StepRecord {
+        let warp = warp as u16;
+        StepRecord { pc: Pc(0), fma: 0, warp, kind, passes: 0, conflict: false, released: false }
+    }
+
+    fn alternate(at: usize) -> StepRecord {
+        step(at % 2, Kind::Fma)
+    }
+
+    #[test]
+    fn round_robin_looks_continuous_even_where_a_column_is_one_step() {
+        let chart = columns(0..8, 8, 2, alternate);
+        assert_eq!(chart.row(0), [Span::Fma; 8]);
+        assert_eq!(chart.row(1)[0], Span::Before);
+        assert_eq!(chart.row(1)[1..], [Span::Fma; 7]);
+        assert_eq!(chart.block(), [Span::Fma; 8]);
+    }
+
+    #[test]
+    fn a_column_of_one_step_shows_exactly_that_step() {
+        let kinds = [Kind::GlobalLoad, Kind::Compute, Kind::SharedStore, Kind::Fma, Kind::Branch];
+        let chart = columns(0..5, 5, 1, |at| step(0, kinds[at]));
+        let spans = [Span::GlobalLoad, Span::Other, Span::SharedStore, Span::Fma, Span::Other];
+        assert_eq!(chart.row(0), spans);
+        let chart = columns(0..5, 10, 1, |at| step(0, kinds[at]));
+        assert_eq!(chart.row(0), spans.map(|span| [span; 2]).concat());
+    }
+
+    #[test]
+    fn a_warp_is_ready_while_others_have_longer_turns() {
+        // Warp 0 loads once; then warp 1 runs alone.
+        let chart = columns(0..8, 8, 2, |at| step(usize::from(at > 0), Kind::GlobalLoad));
+        assert_eq!(
+            chart.row(0)[..2],
+            [Span::GlobalLoad; 2],
+            "until its turn would have come again"
+        );
+        assert_eq!(chart.row(0)[2..], [Span::Idle; 6]);
+    }
+
+    #[test]
+    fn a_window_knows_who_was_waiting_when_it_begins() {
+        // Warp 0 arrives at step 2, warp 1 runs until step 9 and releases it.
+        let tick = |at| match at {
+            0..2 => step(0, Kind::GlobalLoad),
+            2 => step(0, Kind::Barrier),
+            9 => StepRecord { released: true, ..step(1, Kind::Barrier) },
+            _ => step(1, Kind::Compute),
+        };
+        let chart = columns(5..10, 5, 2, tick);
+        assert_eq!(chart.row(0)[..4], [Span::Wait; 4]);
+        assert_eq!(chart.row(1)[..4], [Span::Other; 4]);
+        assert_eq!(chart.barriers, [4]);
+    }
+
+    #[test]
+    fn more_columns_than_steps_stretch_the_steps() {
+        let chart = columns(0..2, 8, 1, |_| step(0, Kind::GlobalLoad));
+        assert_eq!(chart.column(0), Some(0));
+        assert_eq!(chart.column(1), Some(4));
+        assert_eq!(chart.column(2), Some(7));
+        assert_eq!(chart.column(3), None);
+    }
+
+    #[test]
+    fn huge_windows_are_sampled() {
+        let looked = std::cell::Cell::new(0_usize);
+        let tick = |at| {
+            looked.set(looked.get() + 1);
+            alternate(at)
+        };
+        columns(100_000_000..200_000_000, 100, 2, tick);
+        assert!(looked.get() < 2 * LOOKED_AT + LOOKED_BACK, "{} steps", looked.get());
+    }
+
+    #[test]
+    fn warps_that_take_turns_for_long_are_all_seen() {
+        // Two warps in a loop of four instructions, one of which multiplies and adds.
+        let kind = |at: usize| if at / 2 % 4 == 3 { Kind::Fma } else { Kind::Compute };
+        let chart = columns(0..1 << 23, 66, 2, |at| step(at % 2, kind(at)));
+        for row in 0..3 {
+            let fma = chart.row(row).iter().filter(|span| **span == Span::Fma).count();
+            assert!(fma.abs_diff(66 / 4) <= 1, "row {row}: {fma} of 66");
+        }
+    }
+
+    #[test]
+    fn every_step_has_a_column_and_every_column_a_step() {
+        let chart = Columns { window: 7..107, width: 33, ..Columns::default() };
+        for column in 0..33 {
+            let found = chart.column(first_step(&chart.window, 33, column));
+            assert_eq!(found.map(|found| found.abs_diff(column) <= 1), Some(true));
         }
     }
 }

@@ -78,12 +78,17 @@ impl Tally {
     }
 
     /// Returns the legend as text, the longest wording first, for where there is no row for it.
-    pub(super) fn texts(&self, look: Look) -> [String; 2] {
-        [Wording::Long, Wording::Short].map(|wording| {
+    pub(super) fn texts(&self, look: Look) -> [String; 3] {
+        let text = |(span, text): (Span, String)| format!("{} {text}", span.mark(look));
+        let all = |wording| {
             let entries = self.entries(wording).into_iter();
-            let text = |(span, text): (Span, String)| format!("{} {text}", span.mark(look));
             entries.map(text).collect::<Vec<_>>().join("  ")
-        })
+        };
+        let main = self.entries(Wording::Short).into_iter().filter(|(span, _)| {
+            matches!(span, Span::GlobalLoad | Span::SharedLoad | Span::Fma | Span::Conflict)
+        });
+        let main: Vec<_> = main.map(text).collect();
+        [all(Wording::Long), all(Wording::Short), main.join(" ")]
     }
 
     /// Draws the legend, in the longest wording that fits.

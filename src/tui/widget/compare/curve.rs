@@ -1,0 +1,89 @@
+//! What a run has cost after each step along k.
+
+use crate::trace::Cost;
+
+/// A run's costs over the work done.
+#[derive(Clone, Copy, Debug)]
+pub struct Curve<'a> {
+    /// The costs recorded so far, ascending.
+    pub costs: &'a [Cost],
+    /// Multiply-adds of the block for one step along k.
+    pub per_k: f64,
+    /// Blocks that together compute as much of C as the other kernel's block.
+    pub blocks: f64,
+}
+
+impl Curve<'_> {
+    /// Returns the cost once the block has done `k` steps along k, as far as that is recorded.
+    pub(super) fn at(&self, k: f64, of: fn(&Cost) -> u32) -> Option<f64> {
+        let work = k * self.per_k;
+        let point = self.costs.partition_point(|cost| f64::from(cost.fma) < work);
+        self.costs.get(point).map(|cost| f64::from(of(cost)) * self.blocks)
+    }
+
+    /// Returns the cost so far.
+    pub(super) fn last(&self, of: fn(&Cost) -> u32) -> f64 {
+        self.costs.last().map_or(0.0, |cost| f64::from(of(cost)) * self.blocks)
+    }
+}
+
+/// How two curves lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Course {
+    /// Nothing is recorded that differs.
+    Equal,
+    /// One of the two (0 or 1) has cost less at every k.
+    Always(usize),
+    /// One of the two has cost more at first, and less from this k on.
+    From(usize, u32),
+}
+
+/// Compares the curves of two runs up to `k` steps along k.
+pub(super) fn course(curves: [Curve<'_>; 2], k: u32, of: fn(&Cost) -> u32) -> Course {
+    let both = |k: u32| {
+        let [left, right] = curves.map(|curve| curve.at(f64::from(k), of));
+        left.zip(right)
+    };
+    let signs = (1..=k).map_while(both).map(|(left, right)| left.total_cmp(&right));
+    let signs: Vec<_> = signs.collect();
+    let Some(last) = signs.iter().rfind(|sign| sign.is_ne()).copied() else { return Course::Equal };
+    let better = if last.is_gt() { 1 } else { 0 };
+    match signs.iter().rposition(|sign| *sign == last.reverse()) {
+        None => Course::Always(better),
+        // Signs are counted from k = 1.
+        Some(before) => Course::From(better, before as u32 + 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A point at each step along k, with a multiply-add each.
+    fn costs(sectors: impl Fn(u32) -> u32) -> Vec<Cost> {
+        (0..=16).map(|fma| Cost { fma, sectors: sectors(fma), passes: 0 }).collect()
+    }
+
+    fn compared(left: impl Fn(u32) -> u32, right: impl Fn(u32) -> u32) -> Course {
+        let (left, right) = (costs(left), costs(right));
+        let curve = |costs| Curve { costs, per_k: 1.0, blocks: 1.0 };
+        course([curve(&left), curve(&right)], 16, |cost| cost.sectors)
+    }
+
+    #[test]
+    fn a_loan_is_paid_back_where_the_curves_cross() {
+        assert_eq!(compared(|k| 32 * k, |_| 100), Course::From(1, 4));
+        assert_eq!(compared(|_| 100, |k| 32 * k), Course::From(0, 4));
+        assert_eq!(compared(|k| 32 * k, |k| 3 * k), Course::Always(1));
+        assert_eq!(compared(|k| k, |k| k), Course::Equal);
+    }
+
+    #[test]
+    fn a_curve_ends_where_the_recording_does() {
+        let costs = costs(|k| 5 * k);
+        let curve = Curve { costs: &costs, per_k: 2.0, blocks: 4.0 };
+        assert_eq!(curve.at(0.0, |cost| cost.sectors), Some(0.0));
+        assert_eq!(curve.at(1.5, |cost| cost.sectors), Some(60.0));
+        assert_eq!(curve.at(9.0, |cost| cost.sectors), None);
+    }
+}

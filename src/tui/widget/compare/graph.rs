@@ -1,0 +1,113 @@
+//! Two rising curves over k, told apart by thin and thick lines.
+
+use super::curve::Curve;
+use crate::report::number::grouped;
+use crate::trace::Cost;
+use crate::tui::theme::{Glyphs, Look, Role};
+use crate::tui::widget::pen::{Pen, width};
+
+/// A graph of one cost of two kernels: fewer are better.
+pub(super) struct Graph<'a> {
+    pub(super) curves: [Curve<'a>; 2],
+    pub(super) of: fn(&Cost) -> u32,
+    /// The length of k.
+    pub(super) k: u32,
+    /// The position shown: (steps along k, the cost of each kernel).
+    pub(super) here: (f64, [f64; 2]),
+    pub(super) role: Role,
+}
+
+/// The pieces of a line: along, up, from along to up, from up to along.
+type Pieces = [&'static str; 4];
+
+/// Returns the pieces of a thin line, and of a thick one.
+const fn lines(look: Look) -> [Pieces; 2] {
+    match look.glyphs {
+        Glyphs::Basic => [["─", "│", "┘", "┌"], ["━", "┃", "┛", "┏"]],
+        Glyphs::Ascii => [["-", "|", "'", "."], ["=", "#", "#", "#"]],
+    }
+}
+
+/// Returns a sample of each kernel's line.
+pub(super) fn samples(look: Look) -> [&'static str; 2] {
+    lines(look).map(|[along, ..]| along)
+}
+
+impl Graph<'_> {
+    /// Returns the highest value of the whole run, as far as it is recorded.
+    fn top(&self) -> f64 {
+        let last = self.curves.map(|curve| curve.last(self.of));
+        last[0].max(last[1]).max(1.0)
+    }
+
+    /// Draws the graph into `rows` rows from `y`, its scale at the left, `head` columns wide.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16, rows: u16, head: u16) {
+        let look = pen.look;
+        let columns = pen.width().saturating_sub(head + 1);
+        if rows < 2 || columns < 8 {
+            return;
+        }
+        for row in 0..rows {
+            pen.text(head - 1, y + row, look.pick("│", "|"), look.border());
+        }
+        pen.right(head - 2, y, &grouped(self.top() as u64), look.dim());
+        pen.right(head - 2, y + rows - 1, "0", look.dim());
+        let kinds = lines(look).into_iter().zip([look.ink(self.role), look.strong(self.role)]);
+        for (curve, (pieces, style)) in self.curves.iter().zip(kinds) {
+            let mut below = rows - 1;
+            for column in 0..columns {
+                let Some(value) = curve.at(self.k_of(column, columns), self.of) else { break };
+                let row = self.row(value, rows);
+                let x = head + column;
+                if row == below {
+                    pen.text(x, y + row, pieces[0], style);
+                } else {
+                    for between in row + 1..below {
+                        pen.text(x, y + between, pieces[1], style);
+                    }
+                    pen.text(x, y + below, pieces[2], style);
+                    pen.text(x, y + row, pieces[3], style);
+                }
+                below = row;
+            }
+        }
+        let x = head + self.column(self.here.0, columns);
+        for value in self.here.1 {
+            pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
+        }
+    }
+
+    /// Draws the axis of k below a graph, with the position shown.
+    pub(super) fn axis(&self, pen: &mut Pen<'_>, y: u16, head: u16) {
+        let look = pen.look;
+        let columns = pen.width().saturating_sub(head + 1);
+        if columns < 8 {
+            return;
+        }
+        pen.repeat(head, y, columns, look.pick("─", "-"), look.border());
+        pen.text(head - 1, y, look.pick("└", "+"), look.border());
+        for quarter in 0..=4 {
+            let k = self.k * quarter / 4;
+            let text = if quarter == 4 { format!("k = {k}") } else { k.to_string() };
+            let x = head + self.column(f64::from(k), columns);
+            pen.text(x.min(head + columns - width(&text)), y, &text, look.dim());
+        }
+        let x = head + self.column(self.here.0, columns);
+        pen.text(x, y, look.pick("●", "O"), look.strong(Role::Here));
+    }
+
+    /// Returns the row of a value, counted from the top.
+    fn row(&self, value: f64, rows: u16) -> u16 {
+        let part = (value / self.top()).clamp(0.0, 1.0);
+        rows - 1 - (part * f64::from(rows - 1)).round() as u16
+    }
+
+    fn k_of(&self, column: u16, columns: u16) -> f64 {
+        f64::from(self.k) * f64::from(column) / f64::from(columns - 1)
+    }
+
+    fn column(&self, k: f64, columns: u16) -> u16 {
+        let part = (k / f64::from(self.k.max(1))).clamp(0.0, 1.0);
+        (part * f64::from(columns - 1)).round() as u16
+    }
+}
