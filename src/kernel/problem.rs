@@ -199,6 +199,15 @@ impl Problem {
         self.tile().map(|tile| self.size.k.div_ceil(tile.k))
     }
 
+    /// Whether it is known that all blocks do the same, each with a whole tile of C.
+    pub fn is_even(&self) -> bool {
+        let Size { m, n, k } = self.size;
+        let whole = |tile: Tile| {
+            m.is_multiple_of(tile.m) && n.is_multiple_of(tile.n) && k.is_multiple_of(tile.k)
+        };
+        self.tile().is_some_and(whole)
+    }
+
     /// The rows and columns of C that a block computes, if known.
     pub fn part(&self, block: Dim3) -> Option<(Range<u32>, Range<u32>)> {
         let Tile { m, n, .. } = self.tile()?;

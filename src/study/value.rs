@@ -91,8 +91,10 @@ pub struct Went {
     pub here: Reach,
     /// The matrix elements that it goes into in that block.
     pub outputs: Vec<Element>,
-    /// The totals over all blocks.
+    /// The totals over the blocks run so far.
     pub total: Total,
+    /// Whether all blocks that need it do the same.
+    pub alike: bool,
 }
 
 /// The operations of several blocks on an element.
@@ -197,7 +199,7 @@ impl Question {
         let outputs = here.outputs.iter();
         let outputs = outputs.filter_map(|output| self.problem.element(&memory, output.addr));
         let outputs = outputs.map(element).collect();
-        Went { element: self.element, block, here, outputs, total }
+        Went { element: self.element, block, here, outputs, total, alike: self.problem.is_even() }
     }
 
     fn machine(&self, block: Dim3) -> Machine {
@@ -235,6 +237,27 @@ impl Answer {
 
 /// The number of blocks between two partial answers.
 const TOLD: usize = 16;
+
+impl Went {
+    /// The totals over all blocks, if they are known: all have been run, or all do the same.
+    /// Otherwise those over the blocks run so far.
+    pub fn in_all(&self) -> Total {
+        let Total { run, of, .. } = self.total;
+        if run == of || !self.alike {
+            return self.total;
+        }
+        let ((fetched, requests), (used, _)) = (self.here.fetched(), self.here.used());
+        Total {
+            run: of,
+            of,
+            fetching: of * u64::from(fetched > 0),
+            fetched: of * fetched,
+            requests: of * requests,
+            used: of * used,
+            outputs: of * self.here.outputs.len() as u64,
+        }
+    }
+}
 
 impl Total {
     fn add(&mut self, reach: &Reach) {

@@ -90,31 +90,52 @@ impl Went {
             let fetch = if total.run == 1 { "fetches" } else { "fetch" };
             return vec![format!("{of}: none of {} {fetch} it", Count(total.run, "block"))];
         }
-        let so_far = if total.run < total.of { " so far" } else { "" };
-        let blocks = (grouped(total.fetching), grouped(total.run));
         let place = self.block.place_in(grid);
         vec![
-            self.fetched(width),
+            self.fetched(&place, width),
             self.used(),
-            format!("in {} of {} blocks{so_far}", blocks.0, blocks.1),
+            self.in_grid(width),
             format!("block ({place}): into {}", region(&self.outputs)),
         ]
     }
 
-    fn fetched(&self, width: usize) -> String {
-        let Total { fetched, requests, .. } = self.total;
+    /// What the block described fetches.
+    fn fetched(&self, place: &str, width: usize) -> String {
+        let (fetched, requests) = self.here.fetched();
         let of = if requests == 1 { "of a warp" } else { "of warps" };
         let (fetched, requests) = (Count(fetched, "time"), Count(requests, "request"));
-        let long = format!("{} is fetched {fetched}, in {requests} {of}", self.element);
-        if long.len() > width { format!("fetched {fetched}, in {requests}") } else { long }
+        let long =
+            format!("{}: block ({place}) fetches it {fetched}, in {requests} {of}", self.element);
+        if long.len() > width { format!("block ({place}) fetches it {fetched}") } else { long }
     }
 
-    /// The number of uses, and of uses per fetch: the reuse.
+    /// The number of uses in the block described, and of uses per fetch: the reuse.
     fn used(&self) -> String {
-        let Total { fetched, used, .. } = self.total;
-        let about = if used.is_multiple_of(fetched) { "" } else { "about " };
-        let each = grouped(used / fetched);
+        let ((fetched, _), (used, _)) = (self.here.fetched(), self.here.used());
+        let about = if used.is_multiple_of(fetched.max(1)) { "" } else { "about " };
+        let each = grouped(used / fetched.max(1));
         format!("used {}: {about}{each} for each fetch", Count(used, "time"))
+    }
+
+    /// The same over the grid: of all blocks, or of those that have been run so far.
+    fn in_grid(&self, width: usize) -> String {
+        let Total { run, of, fetching, fetched, used, .. } = self.in_all();
+        let (fetched, used) = (Count(fetched, "time"), Count(used, "time"));
+        let [long, short] = if run < of {
+            let (run, of) = (grouped(run), grouped(of));
+            [
+                format!("{run} of {of} blocks so far: fetched {fetched}, used {used}"),
+                format!("{run} of {of} blocks so far: {fetched}"),
+            ]
+        } else {
+            let blocks = Count(fetching, "block");
+            let fetch = if fetching == 1 { "fetches" } else { "fetch" };
+            [
+                format!("in the grid {blocks} {fetch} it: {fetched}, used {used}"),
+                format!("grid: {blocks} {fetch} it, {fetched}"),
+            ]
+        };
+        if long.len() > width { short } else { long }
     }
 }
 
