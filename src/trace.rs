@@ -14,6 +14,7 @@
 mod aggregates;
 pub mod cursor;
 mod extent;
+mod origins;
 pub mod provenance;
 mod record;
 mod replay;
@@ -24,7 +25,7 @@ pub use crate::sim::WarpState;
 pub use extent::Extent;
 pub use record::{Chunk, Cost, End, LIMIT, Recorder, StepRecord};
 pub use replay::{BackgroundSeek, Replay};
-pub use snapshot::{Kind, Last, Snapshot, WarpNow, Word, missing};
+pub use snapshot::{Age, Kind, Last, Snapshot, WarpNow, Word, missing};
 
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::sim::{Pc, Program};

@@ -185,6 +185,29 @@ impl Problem {
         })
     }
 
+    /// Returns the element of A or B that this address of shared memory holds, or will hold next,
+    /// while `block` works on tile number `now` along k.
+    pub fn staged_element(
+        &self,
+        program: &Program,
+        block: Dim3,
+        addr: u64,
+        now: u32,
+    ) -> Option<Element> {
+        let (name, row, column) = self.shared_element(program, addr)?;
+        let (array, tile) = self.staged_in(name).zip(self.tile())?;
+        let (row, column) = array.within(tile, (row, column))?;
+        let ((rows, columns), k) = (self.part(block)?, array.k_tile(now) * tile.k);
+        let first = |own| array.first(tile, self.size, own);
+        let (row, column) = match array.of {
+            Operand::A => (first(rows.start) + row, k + column),
+            Operand::B => (k + row, first(columns.start) + column),
+            Operand::C => return None,
+        };
+        let (rows, columns) = self.size.shape(array.of);
+        (row < rows && column < columns).then_some(Element { operand: array.of, row, column })
+    }
+
     /// Returns the tile called `name`.
     pub fn staged_in(&self, name: &str) -> Option<&'static SharedTile> {
         self.catalogue()?.shared.iter().find(|array| array.name == name)

@@ -301,7 +301,7 @@ impl<'a> Teller<'a> {
 
     /// "Warp 3", "Warps 0-7", or "8 warps" if their numbers are not consecutive.
     fn who(&self) -> String {
-        let numbers: Vec<_> = self.place.alike().map(|(number, _)| number).collect();
+        let numbers: Vec<_> = self.place.together().map(|(number, _)| number).collect();
         match numbers[..] {
             [] | [_] => format!("Warp {}", self.step.warp),
             [first, .., last] if last - first + 1 == numbers.len() => {
@@ -313,7 +313,7 @@ impl<'a> Teller<'a> {
 
     /// `ending` of a verb if its subject is one warp.
     fn singular(&self, ending: &'static str) -> &'static str {
-        if self.place.alike().count() <= 1 { ending } else { "" }
+        if self.place.together().count() <= 1 { ending } else { "" }
     }
 
     /// Bytes per element of the accessed matrix, or of a word otherwise.

@@ -1,11 +1,12 @@
 //! Facts that the screen shows but the machine does not keep, aggregated from the steps so far.
 
 use super::extent::Extents;
+use super::origins::Origins;
 use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, Machine, Pc, Step};
+use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Step};
 use std::sync::Arc;
 
 /// Aggregates over the steps so far.
@@ -18,6 +19,7 @@ pub(super) struct Aggregates {
     /// For each word of shared memory: the barrier interval of its last write.
     pub(super) written: Vec<Option<u32>>,
     pub(super) extents: Extents,
+    pub(super) origins: Origins,
     /// Whether shared memory was written in the previous barrier interval.
     pub(super) stored: bool,
     /// Whether it has been written in the current interval so far.
@@ -29,7 +31,11 @@ pub(super) struct Aggregates {
 pub(super) struct WarpAggregates {
     pub(super) kind: Kind,
     pub(super) last: Option<Pc>,
+    /// The lanes that executed it.
+    pub(super) active: LaneMask,
     pub(super) fma: u32,
+    /// Steps done after its last multiply-add.
+    pub(super) multiplied: usize,
     pub(super) arrivals: u32,
     pub(super) global: Option<Last>,
     pub(super) shared: Option<Last>,
@@ -43,6 +49,7 @@ impl Aggregates {
             warps: vec![WarpAggregates::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
             extents: Extents::new(machine.memory()),
+            origins: Origins::new(machine),
             stored: false,
             storing: false,
         }
@@ -50,7 +57,7 @@ impl Aggregates {
 
     /// Estimates the bytes that a copy takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.written) + size_of_val(&*self.warps)
+        size_of_val(&*self.written) + size_of_val(&*self.warps) + self.origins.bytes()
     }
 
     /// Adds step number `index` (counted from 1), executed in barrier interval `interval`.
@@ -58,8 +65,11 @@ impl Aggregates {
         self.totals.add(step, self.joins.pieces(step.pc));
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
-        warp.last = Some(step.pc);
-        warp.fma += u32::from(step.multiply_adds() > 0);
+        (warp.last, warp.active) = (Some(step.pc), step.active);
+        if step.multiply_adds() > 0 {
+            warp.fma += 1;
+            warp.multiplied = index;
+        }
         warp.arrivals += u32::from(matches!(step.effect, Effect::Barrier { .. }));
         if step.released.is_some() {
             self.stored = std::mem::take(&mut self.storing);
@@ -67,6 +77,7 @@ impl Aggregates {
         for access in step.accesses() {
             self.access(step, access, index, interval);
         }
+        self.origins.add(step);
     }
 
     fn access(&mut self, step: &Step, access: &Access, index: usize, interval: u32) {

@@ -1,8 +1,9 @@
 //! A machine that can be moved to any position of a recorded run.
 
-use super::aggregates::Aggregates;
+use super::aggregates::{Aggregates, WarpAggregates};
+use super::origins::Origin;
 use super::record::{Checkpoint, LoadInFlight};
-use super::snapshot::{Snapshot, WarpNow, Word};
+use super::snapshot::{Age, Snapshot, WarpNow, Word};
 use super::{Recorder, Trace};
 use crate::sim::Machine;
 
@@ -110,12 +111,13 @@ fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
             kind: folded.kind,
             last: folded.last,
             fma: folded.fma,
+            multiplied: folded.multiplied,
             arrivals: folded.arrivals,
             global: folded.global.clone(),
             shared: folded.shared.clone(),
         }
     });
-    Snapshot {
+    let mut now = Snapshot {
         index: *index,
         step: step.clone(),
         warps: warps.collect(),
@@ -124,7 +126,22 @@ fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
         stored: fold.stored,
         totals: fold.totals,
         extents: fold.extents.all.clone(),
-    }
+        origins: Vec::new(),
+    };
+    now.origins = origins(&now, fold);
+    now
+}
+
+/// Returns the addresses of the words that the current instruction's values came from.
+fn origins(now: &Snapshot, fold: &Aggregates) -> Vec<u64> {
+    let of = |warp: usize| {
+        let WarpAggregates { last, active, .. } = fold.warps[warp];
+        last.into_iter().flat_map(move |pc| fold.origins.moved(warp, pc, active))
+    };
+    let mut all: Vec<_> = now.together().flat_map(|(warp, _)| of(warp)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// A word is current if it was written in this barrier interval or the previous one: tiles are
@@ -136,12 +153,14 @@ fn shared_words(
     flights: &[LoadInFlight],
 ) -> Vec<Word> {
     let interval = machine.interval();
-    let state = |written: &Option<u32>| match written {
-        None => Word::Empty,
-        Some(at) if at + 1 >= interval => Word::Filled,
-        Some(_) => Word::Old,
+    let age = |written: Option<u32>| match written {
+        None => Age::Empty,
+        Some(at) if at + 1 >= interval => Age::Current,
+        Some(_) => Age::Old,
     };
-    let mut words: Vec<_> = fold.written.iter().map(state).collect();
+    let written = fold.written.iter().zip(&fold.origins.words);
+    let word = |(written, origin): (&Option<u32>, &Origin)| Word::from(age(*written), *origin);
+    let mut words: Vec<_> = written.map(word).collect();
     let first = flights.partition_point(|flight| flight.stored as usize <= index);
     // A warp has few loads in flight at a time, so those in flight at this position are near in the
     // list.
@@ -149,7 +168,7 @@ fn shared_words(
     for flight in near.filter(|flight| flight.loaded as usize <= index) {
         for word in &flight.words {
             if let Some(word) = words.get_mut(usize::from(*word)) {
-                *word = Word::InFlight;
+                word.coming = true;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A snapshot of one moment: all that the screen shows of it, as values.
 
 use super::extent::Extent;
+use super::origins::{Origin, address};
 use crate::analysis::Counters;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
@@ -26,6 +27,10 @@ pub struct Snapshot {
     pub totals: Counters,
     /// The extent of what the block has touched so far in each buffer of global memory.
     pub extents: Vec<Option<Extent>>,
+    /// The addresses in global memory of the words whose values the current instruction multiplies,
+    /// or moves between registers and memory, in every warp of [`Self::together`]; ascending. What was
+    /// changed on its way from there is not among them.
+    pub origins: Vec<u64>,
 }
 
 impl Snapshot {
@@ -36,9 +41,16 @@ impl Snapshot {
         self.warps.iter().enumerate().filter(move |(_, warp)| pc.is_some() && warp.last == pc)
     }
 
+    /// Returns those of [`Self::alike`] that are as far along k: in a loop, others may have
+    /// executed it in an earlier round.
+    pub fn together(&self) -> impl Iterator<Item = (usize, &WarpNow)> {
+        let fma = self.step.as_ref().map(|step| self.warps[usize::from(step.warp)].fma);
+        self.alike().filter(move |(_, warp)| fma == Some(warp.fma))
+    }
+
     /// Returns these warps' accesses by that instruction.
     pub fn accesses(&self) -> impl Iterator<Item = &Access> {
-        self.alike().filter_map(|(_, warp)| {
+        self.together().filter_map(|(_, warp)| {
             let last = [&warp.global, &warp.shared].into_iter().flatten();
             last.filter(|last| warp.last == Some(last.pc)).map(|last| &last.access).next()
         })
@@ -143,12 +155,23 @@ pub struct WarpNow {
     pub last: Option<Pc>,
     /// Fused multiply-adds that it has executed: in these kernels, its progress along k.
     pub fma: u32,
+    /// Steps done after the last of them, or 0 before the first.
+    pub multiplied: usize,
     /// Barriers at which it has arrived.
     pub arrivals: u32,
     /// Its last access to global memory.
     pub global: Option<Last>,
     /// Its last access to shared memory.
     pub shared: Option<Last>,
+}
+
+impl WarpNow {
+    /// Whether it has loaded anything since its last multiply-add.
+    pub fn has_loaded(&self) -> bool {
+        let last = [&self.global, &self.shared].into_iter().flatten();
+        let mut loads = last.filter(|last| last.access.direction == Direction::Load);
+        loads.any(|last| last.index > self.multiplied)
+    }
 }
 
 /// A past memory access.
@@ -162,17 +185,47 @@ pub struct Last {
     pub access: Access,
 }
 
-/// The state of one 4-byte word of shared memory.
+/// One 4-byte word of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Word {
+pub struct Word {
+    /// The age of the value that it holds.
+    pub age: Age,
+    /// Whether its next value is on its way: it is being copied, or has been loaded from global
+    /// memory into a register, but has not been stored here yet. Until then it holds the old one.
+    pub coming: bool,
+    origin: Origin,
+}
+
+/// The age of the value in a word of shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Age {
     /// Never written by this block.
     #[default]
     Empty,
-    /// Written for an earlier tile and no longer needed.
+    /// Written for an earlier tile.
     Old,
-    /// Its value is being copied, or has been loaded from global memory into a register, but has
-    /// not been stored here yet.
-    InFlight,
     /// Written for the current tile.
-    Filled,
+    Current,
+}
+
+impl Word {
+    pub(super) const fn from(age: Age, origin: Origin) -> Self {
+        Self { age, coming: false, origin }
+    }
+
+    /// A word of this age and unknown origin, with nothing on its way to it.
+    pub const fn of(age: Age) -> Self {
+        Self::from(age, 0)
+    }
+
+    /// The same word with its next value on its way.
+    #[must_use]
+    pub const fn with_next(self) -> Self {
+        Self { coming: true, ..self }
+    }
+
+    /// The address in global memory from which its value was loaded, if it has not changed since.
+    pub fn origin(self) -> Option<u64> {
+        address(self.origin)
+    }
 }

@@ -7,5 +7,7 @@ pub mod main;
 pub mod measure;
 mod measured;
 pub mod micro;
+pub mod numbers;
 pub mod panels;
+pub mod staged;
 pub mod value;

@@ -11,7 +11,7 @@ use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
 use crate::trace::cursor::{self, Unit, Want};
-use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace};
+use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow};
 use std::sync::{Arc, Weak};
 
 /// A run that is being recorded or is complete, and a position in it.
@@ -375,13 +375,19 @@ impl Session {
     }
 
     /// The index of the tile along k that the block's slowest warp works on, or `None` if the
-    /// kernel is not known to work in tiles.
+    /// kernel is not known to work in tiles. A warp works on a tile until it has loaded something
+    /// after its last multiply-add with it.
     pub fn k_tile(&self) -> Option<u32> {
         let (variant, tiles) = self.problem().variant().zip(self.problem().k_tiles())?;
-        let running = |warp: &&crate::trace::WarpNow| !warp.live.is_empty();
-        let fma = self.place().warps.iter().filter(running).map(|warp| warp.fma).min();
-        let done = fma.map_or(u32::MAX, |fma| fma / variant.fma_per_thread());
-        Some(done.min(tiles.saturating_sub(1)))
+        let each = variant.fma_per_thread();
+        let tile = |warp: &WarpNow| {
+            let begun = warp.fma / each;
+            let done = warp.fma.is_multiple_of(each) && !warp.has_loaded();
+            if done { begun.saturating_sub(1) } else { begun }
+        };
+        let running = self.place().warps.iter().filter(|warp| !warp.live.is_empty());
+        let last = tiles.saturating_sub(1);
+        Some(running.map(tile).min().map_or(last, |tile| tile.min(last)))
     }
 
     /// The name of a unit on the screen; for a kernel without known tiles, a round of multiply-adds

@@ -98,6 +98,8 @@ pub enum Tone {
     None,
     /// Something empty or far away.
     Faint,
+    /// Context of what matters that is still to come.
+    Ahead(Role),
     /// Context of what matters: a band, something past.
     Half(Role),
     /// What matters most.
@@ -179,7 +181,8 @@ impl Tone {
         match self {
             Self::None => 0,
             Self::Faint => 1,
-            Self::Half(_) => 2,
+            Self::Ahead(_) => 2,
+            Self::Half(_) => 3,
             Self::Full(Role::Wait) => 3,
             Self::Full(Role::A | Role::B | Role::C | Role::Memory | Role::Shared) => 4,
             Self::Full(Role::Bad) => 5,
@@ -207,6 +210,7 @@ impl Look {
         match tone {
             Tone::None => " ",
             Tone::Faint => self.pick("·", "."),
+            Tone::Ahead(_) => self.pick("░", ","),
             Tone::Half(_) => self.pick("▒", ":"),
             Tone::Full(Role::A) => "a",
             Tone::Full(Role::B) => "b",
@@ -223,7 +227,7 @@ impl Look {
     pub fn mark_style(self, tone: Tone) -> Style {
         match (tone, self.depth) {
             (Tone::None | Tone::Faint, _) => self.dim(),
-            (Tone::Half(role), _) => self.ink(role),
+            (Tone::Ahead(role) | Tone::Half(role), _) => self.ink(role),
             (Tone::Full(Role::Here), Depth::Mono) => Style::new().add_modifier(Modifier::BOLD),
             (Tone::Full(role), Depth::Ansi | Depth::Indexed | Depth::True) => self.fill(role),
             (Tone::Full(_), Depth::Mono) => Style::new(),
@@ -235,6 +239,7 @@ impl Look {
         match tone {
             Tone::None => Color::Reset,
             Tone::Faint => self.faint(),
+            Tone::Ahead(role) => self.pale(role),
             Tone::Half(role) => self.half(role),
             Tone::Full(role) => self.pixel(role),
         }
@@ -334,7 +339,19 @@ impl Look {
         }
     }
 
-    /// A role's fill blended halfway with the background: bands, things past or to come.
+    /// A role's fill blended with three times as much of the background: things to come.
+    pub fn pale(self, role: Role) -> Color {
+        let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi => Color::DarkGray,
+            Depth::Indexed | Depth::True => {
+                self.rgb(mix(mix(ROWS[role as usize].fill, ground), ground))
+            }
+        }
+    }
+
+    /// A role's fill blended halfway with the background: bands, things past.
     pub fn half(self, role: Role) -> Color {
         let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
         match self.depth {
@@ -461,7 +478,7 @@ mod tests {
     fn every_tone_has_a_character_of_its_own() {
         for look in looks() {
             let mut marks = vec![look.mark(Tone::None), look.mark(Tone::Faint)];
-            marks.push(look.mark(Tone::Half(Role::A)));
+            marks.extend([Tone::Ahead(Role::A), Tone::Half(Role::A)].map(|tone| look.mark(tone)));
             marks.extend(ROLES.map(|role| look.mark(Tone::Full(role))));
             marks.sort_unstable();
             marks.dedup();

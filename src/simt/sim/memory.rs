@@ -11,7 +11,7 @@ pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 
 /// Address of the first buffer. Buffers are at least 2 MiB apart, so that an out-of-bounds address
 /// of one does not fall into another by chance.
-const FIRST: u64 = 0x7000_0000_0000;
+pub const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
 
 /// An address below this is attributed to a null pointer: arrays are rarely larger, and nothing is

@@ -1,6 +1,6 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
-use super::value;
+use super::{staged, value};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
@@ -61,14 +61,23 @@ impl<'a> Now<'a> {
     }
 }
 
-/// Returns the elements of A, B and C that the current instruction loads, stores or (for a
-/// multiply) computes, in every warp that has just executed it.
+/// Returns the elements of A, B and C that the current instruction loads, stores, multiplies or
+/// computes, in every warp that has just executed it; of a value in shared memory or in a register
+/// the element that it came from.
 pub fn touched(session: &Session) -> Vec<Element> {
     let place = session.place();
-    let computed = || place.alike().flat_map(|(number, warp)| computed(session, number, warp));
+    let computed = || place.together().flat_map(|(number, warp)| computed(session, number, warp));
+    let origins = || place.origins.iter().flat_map(|addr| staged::elements(session, *addr));
     match place.step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Fma | Effect::WgmmaCompleted { .. }) => return computed().collect(),
+        Some(Effect::Fma) => return origins().chain(computed()).collect(),
+        Some(Effect::WgmmaCompleted { .. }) => return computed().collect(),
         Some(Effect::Wgmma { .. }) => return factors(session, computed()),
+        Some(Effect::Memory(access)) if access.space == Space::Shared => {
+            let found: Vec<_> = origins().collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
         _ => {}
     }
     place.accesses().flat_map(|access| elements(session, access)).collect()
@@ -251,7 +260,7 @@ pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
 /// Returns the elements that an access touches, in a matrix or in a shared-memory copy of a tile.
 fn elements(session: &Session, access: &Access) -> Vec<Element> {
     if access.space == Space::Shared {
-        return words(access).filter_map(|addr| behind(session, addr)).collect();
+        return words(access).flat_map(|addr| held_at(session, addr)).collect();
     }
     let memory = session.replay().machine().memory();
     let element = |addr| session.problem().element(memory, addr);
@@ -269,22 +278,17 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
     access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
 }
 
-/// Returns the element of A or B whose copy is at this address of shared memory.
-fn behind(session: &Session, addr: u64) -> Option<Element> {
-    let (problem, block) = (session.problem(), session.block());
-    let (name, row, column) = problem.shared_element(session.trace().program(), addr)?;
-    let array = problem.staged_in(name)?;
-    let (tile, k_tile) = problem.tile().zip(session.k_tile())?;
-    let (row, column) = array.within(tile, (row, column))?;
-    let ((rows, columns), k) = (problem.part(block)?, array.k_tile(k_tile) * tile.k);
-    let first = |own| array.first(tile, problem.size, own);
-    let (row, column) = match array.of {
-        Operand::A => (first(rows.start) + row, k + column),
-        Operand::B => (k + row, first(columns.start) + column),
-        Operand::C => return None,
+/// Returns the elements of A or B whose copy is at this address of shared memory or, if that is not
+/// known, should be there.
+fn held_at(session: &Session, addr: u64) -> Vec<Element> {
+    let word = session.place().shared.get(addr as usize / 4);
+    let origin = word.and_then(|word| word.origin());
+    let known = origin.map(|origin| staged::elements(session, origin).collect());
+    let due = || {
+        let (program, block) = (session.trace().program(), session.block());
+        session.problem().staged_element(program, block, addr, session.k_tile()?)
     };
-    let (rows, columns) = problem.size.shape(array.of);
-    (row < rows && column < columns).then_some(Element { operand: array.of, row, column })
+    known.unwrap_or_else(|| due().into_iter().collect())
 }
 
 /// Returns the elements of A and B that a wgmma starting now reads for these elements of C; empty

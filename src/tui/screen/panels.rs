@@ -1,11 +1,11 @@
 //! Builds each panel's widget from the state.
 
-use super::{facts, listing, measured, value};
+use super::{facts, listing, measured, numbers, staged, value};
 use crate::analysis::{banks, coalesce};
 use crate::kernel::Tile;
 use crate::matrix::Operand;
 use crate::sim::LaneMask;
-use crate::trace::{Last, WarpNow, Word};
+use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
@@ -16,7 +16,7 @@ use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::Lines;
-use crate::tui::widget::matrices::{self, Detail, Element, Lit, Matrices, Work};
+use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
 use crate::tui::widget::panel::Panel as Frame;
 use crate::tui::widget::shared::Shared;
 use crate::tui::widget::timeline::{self, Timeline};
@@ -66,32 +66,45 @@ fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
     None
 }
 
-/// The highlighted elements of the matrices: those of the current step, or of the followed value.
+/// What the matrices show at one moment: the elements of the current step and of shared memory, or
+/// those of the followed value.
 #[derive(Debug)]
 struct Marked {
     touched: Vec<Element>,
+    kept: Kept,
+    values: Option<Values>,
+    said: Vec<String>,
     lit: Option<Lit>,
+}
+
+impl Marked {
+    fn of(session: &Session) -> Self {
+        let (touched, kept) = (facts::touched(session), staged::kept(session));
+        Self { touched, kept, values: numbers::values(session), said: Vec::new(), lit: None }
+    }
 }
 
 /// Returns the elements that are highlighted now.
 fn marked(app: &App) -> Marked {
-    let lit = value::lit(app);
-    let touched = if lit.is_none() { facts::touched(&app.session) } else { Vec::new() };
-    Marked { touched, lit }
+    let now = Marked::of(&app.session);
+    match value::lit(app) {
+        None => Marked { said: numbers::product(&app.session, app.warp), ..now },
+        lit => Marked { touched: Vec::new(), lit, ..now },
+    }
 }
 
 /// Builds the widget of the matrices.
 fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
     let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
-    let matrices = matrices_of(&app.session, &marked.touched, detail, app.look);
+    let matrices = matrices_of(&app.session, marked, detail, app.look);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
     Matrices { work, ..matrices }
 }
 
 fn matrices_of<'a>(
     session: &'a Session,
-    touched: &'a [Element],
+    marked: &'a Marked,
     detail: Detail,
     look: Look,
 ) -> Matrices<'a> {
@@ -103,7 +116,21 @@ fn matrices_of<'a>(
         None => Work::Touched(&session.place().extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    Matrices { size: problem.size, tile, block, grid, place, work, touched, detail, look }
+    let Marked { touched, kept, values, said, .. } = marked;
+    Matrices {
+        size: problem.size,
+        tile,
+        block,
+        grid,
+        place,
+        work,
+        touched,
+        kept,
+        values: values.as_ref(),
+        said,
+        detail,
+        look,
+    }
 }
 
 /// Builds the widget of the warps.
@@ -167,7 +194,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let values = facts::shared_values(session);
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
-    let words = &session.place().shared;
+    let words = &staged::words(session);
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
     let look = app.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
@@ -182,13 +209,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         look,
     }
     .render(area, buf);
-    let counted = |word: &&Word| **word == Word::Filled || foreign && **word == Word::Old;
-    let count = words.iter().filter(counted).count();
-    let note = match (words.len(), foreign) {
-        (0, _) => "none in this kernel".to_owned(),
-        (all, false) => format!("{count}/{all} words"),
-        (all, true) => format!("{count}/{all} words written"),
-    };
+    let note = staged::counted(words, foreign);
     ("Shared memory".to_owned(), note)
 }
 

@@ -46,7 +46,8 @@ impl Canvas {
         }
     }
 
-    fn at(&self, x: u16, y: u16) -> Tone {
+    /// The tone of a pixel; nothing outside the picture.
+    pub(super) fn at(&self, x: u16, y: u16) -> Tone {
         let index = usize::from(y) * usize::from(self.width) + usize::from(x);
         self.tones.get(index).copied().unwrap_or_default()
     }
@@ -64,7 +65,8 @@ fn character(pen: &mut Pen<'_>, x: u16, y: u16, top: Tone, bottom: Tone) {
     let look = pen.look;
     let higher = if top.rank() >= bottom.rank() { top } else { bottom };
     // Sixteen colours have no half tones, so shading replaces them.
-    let shaded = look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_));
+    let shaded =
+        look.depth == Depth::Ansi && top == bottom && matches!(top, Tone::Half(_) | Tone::Ahead(_));
     if !look.has_pixels() || shaded {
         pen.text(x, y, look.mark(higher), look.mark_style(higher));
         return;

@@ -11,24 +11,31 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use std::cmp::Ordering;
 
+mod caption;
 mod hit;
 mod lit;
+mod outline;
 mod plan;
+mod values;
 
 pub use crate::matrix::Element;
-pub use hit::hit;
+pub use hit::{hit, place_of};
 pub use lit::Lit;
 pub use plan::Detail;
 use plan::{Grid, Plan};
+pub use values::Values;
 
 /// The part of the three matrices on which the block works.
 ///
 /// ```text
-///            B ..##      the block's column of tiles of B, the current one solid
-/// C = A x B    ..::
-///   A ....   C ....
-///     ##::     ..##      its row of tiles of A; its tile of C
+///             +B------+
+/// C = A x B   |  ##   |   the block's column of tiles of B: what lies in shared memory is solid,
+///             |  ,,   |   what is still to come pale
+/// +A----------+C------+
+/// |##,,,,,,,  |  cc   |   its row of tiles of A; its tile of C
+/// +-----------+-------+
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Matrices<'a> {
@@ -46,6 +53,12 @@ pub struct Matrices<'a> {
     pub work: Work<'a>,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
+    /// What shared memory holds of A and B.
+    pub kept: &'a Kept,
+    /// The values of all elements, written into them where there is room.
+    pub values: Option<&'a Values>,
+    /// Lines on what is computed now, below the caption.
+    pub said: &'a [String],
     /// Whether to show tiles in their surroundings, or single elements of the current tiles.
     pub detail: Detail,
     /// How it is drawn.
@@ -64,6 +77,17 @@ pub enum Work<'a> {
     Followed(&'a Lit),
 }
 
+/// What shared memory holds of A and B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The kernel keeps nothing there.
+    Nothing,
+    /// These elements, for the current tile.
+    These(Vec<Element>),
+    /// It is not known which elements.
+    Unknown,
+}
+
 impl Matrices<'_> {
     /// Returns the note of the frame: the sizes.
     pub fn note(&self) -> String {
@@ -76,7 +100,8 @@ impl Matrices<'_> {
     }
 
     fn plan(&self, area: Rect) -> Option<Plan> {
-        Plan::new(self.size, self.tile, self.centre(), self.detail, area.as_size())
+        let digits = self.values.map(Values::width);
+        Plan::new(self.size, self.tile, self.centre(), (self.detail, digits), area.as_size())
     }
 
     /// Returns the tile around which the matrices are shown: along M, N and K.
@@ -111,11 +136,13 @@ impl Matrices<'_> {
         }
     }
 
-    /// Returns the tone of an element that is not touched now.
-    fn tone(&self, operand: Operand, row: u32, column: u32) -> Tone {
-        let (rows, columns) = self.tile.shape(operand);
+    /// Returns the tone of an element that is neither in shared memory nor touched now. Without an
+    /// outline the ground is drawn throughout, so that the matrix has an edge.
+    fn tone(&self, grid: &Grid, row: u32, column: u32) -> Tone {
+        let (operand, (rows, columns)) = (grid.operand, self.tile.shape(grid.operand));
         let tile = (row / rows, column / columns);
-        let ground = if (tile.0 + tile.1).is_multiple_of(2) { Tone::Faint } else { Tone::None };
+        let even = (tile.0 + tile.1).is_multiple_of(2);
+        let ground = if even || !grid.framed { Tone::Faint } else { Tone::None };
         match self.work {
             Work::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
             Work::Touched(extents) => {
@@ -127,43 +154,61 @@ impl Matrices<'_> {
         }
     }
 
-    /// Returns the tone of the block's tiles: the current one, and the others along K.
+    /// Returns the tone of the block's tiles: those along K before the current one have been used,
+    /// those after it are still to come.
     fn tone_of_tile(&self, operand: Operand, tile: (u32, u32)) -> Option<Tone> {
         let current = self.current(operand);
-        let in_band = match operand {
-            Operand::A => tile.0 == current.0,
-            Operand::B => tile.1 == current.1,
-            Operand::C => false,
+        let (in_band, along_k) = match operand {
+            Operand::A => (tile.0 == current.0, tile.1.cmp(&current.1)),
+            Operand::B => (tile.1 == current.1, tile.0.cmp(&current.0)),
+            Operand::C => (tile == current, Ordering::Equal),
         };
-        match (tile == current, in_band) {
-            (true, _) => Some(Tone::Full(role(operand))),
-            (false, true) => Some(Tone::Half(role(operand))),
-            (false, false) => None,
-        }
+        let role = role(operand);
+        let now = match self.kept {
+            _ if operand == Operand::C => Tone::Full(role),
+            Kept::Nothing => Tone::Half(role),
+            Kept::These(_) => Tone::Ahead(role),
+            Kept::Unknown => Tone::Full(role),
+        };
+        in_band.then_some(match along_k {
+            Ordering::Less => Tone::Half(role),
+            Ordering::Equal => now,
+            Ordering::Greater => Tone::Ahead(role),
+        })
     }
 
     fn grid(&self, pen: &mut Pen<'_>, grid: &Grid) {
+        let canvas = self.canvas(grid);
+        canvas.draw(pen, grid.x, grid.y);
+        self.label(pen, grid);
+        if !self.values(pen, grid, &canvas) {
+            self.index(pen, grid);
+        }
+    }
+
+    fn canvas(&self, grid: &Grid) -> Canvas {
         let mut canvas = Canvas::new(grid.width(), grid.height());
         for (y, x) in (0..2 * grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (y, x))) {
             if let Some((row, column)) = grid.element(x, y) {
-                canvas.set(x, y, self.tone(grid.operand, row, column));
+                canvas.set(x, y, self.tone(grid, row, column));
             }
         }
-        for element in self.touched.iter().filter(|element| element.operand == grid.operand) {
-            for (x, y) in grid.pixels(element.row, element.column) {
-                canvas.set(x, y, Tone::Full(Role::Here));
-            }
+        let mut paint = |element: &Element, tone: Tone| {
+            let pixels = grid.pixels(element.row, element.column);
+            pixels.for_each(|(x, y)| canvas.raise(x, y, tone));
+        };
+        let of_grid = |element: &&Element| element.operand == grid.operand;
+        if let (Work::Tiled(_), Kept::These(kept)) = (self.work, self.kept) {
+            let full = Tone::Full(role(grid.operand));
+            kept.iter().filter(of_grid).for_each(|element| paint(element, full));
         }
+        let here = Tone::Full(Role::Here);
+        self.touched.iter().filter(of_grid).for_each(|element| paint(element, here));
         if let Work::Followed(lit) = self.work {
-            for (element, tone) in lit.tones().filter(|(e, _)| e.operand == grid.operand) {
-                let pixels = grid.pixels(element.row, element.column);
-                pixels.for_each(|(x, y)| canvas.raise(x, y, tone));
-            }
+            let lit = lit.tones().filter(|(element, _)| element.operand == grid.operand);
+            lit.for_each(|(element, tone)| paint(&element, tone));
         }
-        canvas.draw(pen, grid.x, grid.y);
-        self.label(pen, grid);
-        self.index(pen, grid);
-        self.edges(pen, grid);
+        canvas
     }
 
     /// Writes the matrix's letter above its upper left corner, and its shape if there is room.
@@ -171,110 +216,35 @@ impl Matrices<'_> {
         let role = role(grid.operand);
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
-        let shape = format!("{rows}x{columns}");
-        // An arrow to what lies above may need the space.
-        if width(&shape) + 2 <= grid.width() && !grid.rows.before() {
-            pen.text(end + 1, grid.y - 1, &shape, self.look.dim());
+        let shape = format!(" {rows}x{columns}");
+        if width(&shape) + 1 <= grid.width() {
+            pen.text(end, grid.y - 1, &shape, self.look.dim());
         }
     }
 
-    /// Writes the index on the current tile or, for C, the number of tiles along K begun so far.
+    /// Writes on the current tiles of A and B their number along K.
     fn index(&self, pen: &mut Pen<'_>, grid: &Grid) {
         let (row, column) = self.current(grid.operand);
-        let corner = grid.corner(row, column).filter(|_| matches!(self.work, Work::Tiled(_)));
-        let Some((x, y)) = corner else { return };
-        let text = match grid.operand {
-            Operand::A | Operand::B => format!("{row},{column}"),
-            Operand::C => self.progress(),
-        };
+        let corner = grid.corner(row, column).filter(|_| grid.operand != Operand::C);
+        let (Work::Tiled(k_tile), Some((x, y))) = (self.work, corner) else { return };
+        let words = [format!("tile {}", k_tile + 1), format!("{}", k_tile + 1)];
+        let text = fitting(&words, grid.cell.0);
         let touched = |row: u16| {
             let mut pixels = self.touched.iter().filter(|element| element.operand == grid.operand);
             pixels.any(|e| grid.pixels(e.row, e.column).any(|(_, py)| grid.y + py / 2 == row))
         };
-        // Touched elements matter more than the index, which goes to a row without any.
+        // Touched elements matter more than the number, which goes to a row without any.
         let free = (y..y + grid.cell.1).find(|row| !touched(*row));
-        let Some(row) = free.filter(|_| grid.cell.1 > 1 && width(&text) <= grid.cell.0) else {
-            return;
-        };
+        let Some(row) = free.filter(|_| grid.cell.1 > 1) else { return };
         let style = self.look.fill(role(grid.operand)).add_modifier(Modifier::BOLD);
-        pen.text(x, row, &text, style);
-    }
-
-    /// Draws arrows next to the current tile where the matrix continues beyond the window.
-    fn edges(&self, pen: &mut Pen<'_>, grid: &Grid) {
-        let (row, column) = self.current(grid.operand);
-        let Some((x, y)) = grid.corner(row, column) else { return };
-        let style = self.look.text();
-        if grid.columns.before() && grid.x > 0 {
-            pen.text(grid.x - 1, y, self.look.pick("←", "<"), style);
-        }
-        if grid.columns.after() {
-            pen.text(grid.x + grid.width(), y, self.look.pick("→", ">"), style);
-        }
-        if grid.rows.before() && grid.x < x {
-            pen.text(x, grid.y - 1, self.look.pick("↑", "^"), style);
-        }
-        if grid.rows.after() {
-            pen.text(x, grid.y + grid.height(), self.look.pick("↓", "v"), style);
-        }
-    }
-
-    /// Writes the caption into the empty quarter, each line in the longest wording that fits.
-    fn caption(&self, pen: &mut Pen<'_>, plan: &Plan) {
-        let [a, b, _] = &plan.grids;
-        let room = b.x.saturating_sub(a.x + 1);
-        let bold = self.look.text().add_modifier(Modifier::BOLD);
-        let dim = self.look.dim();
-        let place = self.block.place_in(self.grid);
-        let first = [
-            (vec!["C = A x B".to_owned()], bold),
-            (vec![format!("block ({place})"), format!("({place})")], dim),
-        ];
-        let windows = self.windows(plan).map(|words| (words, dim));
-        let lines: Vec<_> = first.into_iter().chain(windows).collect();
-        let rows = usize::from((a.y - 1).saturating_sub(b.y));
-        let lines = lines.iter().map(|(words, style)| (fitting(words, room), *style));
-        for (row, (text, style)) in
-            lines.filter(|(text, _)| !text.is_empty()).take(rows).enumerate()
-        {
-            pen.text(a.x, b.y + row as u16, text, style);
-        }
-    }
-
-    /// Returns the position of the work and the part of the matrices in view: each line with its
-    /// longest wording first.
-    fn windows(&self, plan: &Plan) -> [Vec<String>; 4] {
-        let ([a, _, c], Size { m, n, k }) = (&plan.grids, self.size);
-        let Tile { m: tall, n: wide, k: deep } = self.tile;
-        match self.work {
-            Work::Tiled(_) => [
-                vec![format!("k-tile {}", self.progress()), format!("k {}", self.progress())],
-                a.columns.range("k tiles", "k"),
-                a.rows.range("rows of tiles", "rows"),
-                c.columns.range("columns of tiles", "cols"),
-            ],
-            Work::Touched(_) => [
-                ["shaded: box of all touched so far", "shaded: box touched so far", "box touched"]
-                    .map(str::to_owned)
-                    .to_vec(),
-                a.columns.elements(deep, k).range("k", "k"),
-                a.rows.elements(tall, m).range("rows", "rows"),
-                c.columns.elements(wide, n).range("columns", "cols"),
-            ],
-            Work::Followed(lit) => [
-                vec![format!("followed: {}", lit.element), lit.element.to_string()],
-                a.columns.elements(deep, k).range("k", "k"),
-                a.rows.elements(tall, m).range("rows", "rows"),
-                c.columns.elements(wide, n).range("columns", "cols"),
-            ],
-        }
+        pen.text(x, row, text, style);
     }
 
     /// Returns the current tile along K and their number.
     fn progress(&self) -> String {
         let tiles = self.size.k.div_ceil(self.tile.k);
         match self.work {
-            Work::Tiled(k_tile) => format!("{}/{tiles}", k_tile + 1),
+            Work::Tiled(k_tile) => format!("{} of {tiles}", k_tile + 1),
             Work::Touched(_) | Work::Followed(_) => String::new(),
         }
     }
@@ -286,12 +256,15 @@ impl Widget for Matrices<'_> {
         let Some(plan) = self.plan(pen.area()) else {
             let place = self.block.place_in(self.grid);
             let tile = match self.work {
-                Work::Tiled(_) => format!("  k-tile {}", self.progress()),
+                Work::Tiled(_) => format!("  tile {}", self.progress()),
                 Work::Touched(_) | Work::Followed(_) => String::new(),
             };
             pen.text(0, 0, &format!("block ({place}){tile}"), self.look.text());
             return;
         };
+        if plan.framed {
+            outline::draw(&mut pen, &plan);
+        }
         for grid in &plan.grids {
             self.grid(&mut pen, grid);
         }
@@ -300,278 +273,4 @@ impl Widget for Matrices<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII, MONO, RICH};
-    use super::*;
-    use insta::assert_snapshot;
-
-    /// The default picture: block (2,1) of a 64 x 64 product, second tile along K.
-    fn small(look: Look) -> Matrices<'static> {
-        let touched = &[Element { operand: Operand::A, row: 16, column: 16 }];
-        Matrices {
-            size: Size::square(64),
-            tile: Tile::square(16),
-            block: Dim3::at(2, 1),
-            grid: Dim3::flat(4, 4),
-            place: (1, 2),
-            work: Work::Tiled(1),
-            touched,
-            detail: Detail::Tiles,
-            look,
-        }
-    }
-
-    #[test]
-    fn the_whole_of_a_small_problem_stands_in_an_l() {
-        assert_snapshot!(picture::text(small(ASCII), 35, 19), @"
-                          B 64x64
-        C = A x B         ....    ::::
-        block (2,1)       ....    ::::
-        k-tile 2/4            ....1,2b....
-                              ....bbbb....
-                          ....    ::::
-                          ....    ::::
-                              ....::::....
-                              ....::::....
-        A 64x64           C 64x64
-        ....    ....      ....    ....
-        ....    ....      ....    ....
-        ::::@aaa::::::::      ....2/4c....
-        ::::1,1a::::::::      ....cccc....
-        ....    ....      ....    ....
-        ....    ....      ....    ....
-            ....    ....      ....    ....
-            ....    ....      ....    ....
-        ");
-        assert_snapshot!(picture::text(small(MONO), 20, 10), @"
-                  B 64x64
-        C = A x B ··  ▒▒
-        (2,1)       ··bb··
-        k 2/4     ··  ▒▒
-                    ··▒▒··
-        A 64x64   C 64x64
-        ··  ··    ··  ··
-        ▒▒█a▒▒▒▒    ··cc··
-        ··  ··    ··  ··
-          ··  ··    ··  ··
-        ");
-    }
-
-    #[test]
-    fn colours_say_which_matrix() {
-        let look = RICH;
-        let names = [
-            (look.pixel(Role::A), "A"),
-            (look.half(Role::A), "a"),
-            (look.pixel(Role::B), "B"),
-            (look.half(Role::B), "b"),
-            (look.pixel(Role::C), "C"),
-            (look.pixel(Role::Here), "@"),
-            (look.faint(), "."),
-        ];
-        let buf = picture::buffer(small(look), 20, 10);
-        assert_snapshot!(picture::grounds(&buf, &names), @"
-
-                  ..  bb
-                    ..BB..
-                  ..  bb
-                    ..bb..
-
-        ..  ..    ..  ..
-        aaAAaaaa    ..CC..
-        ..  ..    ..  ..
-          ..  ..    ..  ..
-        ");
-    }
-
-    #[test]
-    fn a_large_problem_shows_a_window_and_says_so() {
-        let large = Matrices {
-            size: Size { m: 1024, n: 1024, k: 1024 },
-            block: Dim3::at(30, 0),
-            grid: Dim3::flat(4, 4),
-            place: (0, 30),
-            work: Work::Tiled(63),
-            touched: &[],
-            ..small(ASCII)
-        };
-        assert_snapshot!(picture::text(large, 35, 19), @"
-                           B       ^
-         C = A x B         ....    ::::
-         block (30,0)      ....    ::::
-         k-tile 64/64          ....::::....
-         k 60-63 of 64         ....::::....
-         rows 0-3 of 64    ....    ::::
-         cols 28-31 of 64  ....    ::::
-                          <    ....bbbb....
-                               ....bbbb....
-         A 1024x1024       C 1024x1024
-        <::::::::::::0,63 <....    cccc
-         ::::::::::::aaaa  ....    cccc
-             ....    ....      ....    ....
-             ....    ....      ....    ....
-         ....    ....      ....    ....
-         ....    ....      ....    ....
-             ....    ....      ....    ....
-             ....    ....      ....    ....
-                     v             v
-        ");
-        assert_snapshot!(picture::text(large, 20, 10), @"
-                  B   ^
-        C = A x B ..  ::  ..
-        (30,0)      ..::..
-        k 64/64   ..  ::  ..
-        k 60-63  <  ..bb..
-        A         C
-        ::::::aa <..  cc  ..
-          ..  ..    ..  ..
-        ..  ..    ..  ..  ..
-          ..  ..    ..  ..
-        ");
-    }
-
-    #[test]
-    fn ragged_edges_are_narrower() {
-        let ragged = Matrices {
-            size: Size { m: 10, n: 20, k: 12 },
-            tile: Tile::square(8),
-            block: Dim3::at(1, 1),
-            grid: Dim3::flat(4, 4),
-            place: (1, 1),
-            ..small(ASCII)
-        };
-        assert_snapshot!(picture::text(ragged, 44, 18), @"
-                          B 12x20
-        C = A x B         ........::::::::....
-        block (1,1)       ........::::::::....
-        k-tile 2/2        ........::::::::....
-                          ........::::::::....
-                                  1,1bbbbb
-                                  bbbbbbbb
-
-
-        A 10x12           C 10x20
-        ........          ........        ....
-        ........          ........        ....
-        ........          ........        ....
-        ........          ........        ....
-        ::::::::1,1a              2/2ccccc
-        ");
-    }
-
-    #[test]
-    fn zoomed_each_touched_element_shows() {
-        let row = [0, 1, 2, 3].map(|column| Element { operand: Operand::B, row: 4, column });
-        let zoomed = Matrices {
-            size: Size::square(8),
-            tile: Tile::square(4),
-            block: Dim3::at(0, 0),
-            grid: Dim3::flat(4, 4),
-            place: (0, 0),
-            work: Work::Tiled(1),
-            touched: &row,
-            detail: Detail::Elements,
-            look: ASCII,
-        };
-        assert_snapshot!(picture::text(zoomed, 70, 34), @"
-                                          B 8x8
-        C = A x B                         ::::::::::::::::
-        block (0,0)                       ::::::::::::::::
-        k-tile 2/2                        ::::::::::::::::
-                                          ::::::::::::::::
-                                          ::::::::::::::::
-                                          ::::::::::::::::
-                                          ::::::::::::::::
-                                          ::::::::::::::::
-                                          @@@@@@@@@@@@@@@@................
-                                          @@@@@@@@@@@@@@@@................
-                                          1,0bbbbbbbbbbbbb................
-                                          bbbbbbbbbbbbbbbb................
-                                          bbbbbbbbbbbbbbbb................
-                                          bbbbbbbbbbbbbbbb................
-                                          bbbbbbbbbbbbbbbb................
-                                          bbbbbbbbbbbbbbbb................
-        A 8x8                             C 8x8
-        ::::::::::::::::0,1aaaaaaaaaaaaa  2/2ccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-        ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-                        ................                  ................
-        ");
-    }
-
-    #[test]
-    fn what_fed_a_value_is_lit_and_the_rest_is_quiet() {
-        let part = |(operand, row, column), done| (Element { operand, row, column }, done);
-        let parts =
-            (0..4).flat_map(|k| [part((Operand::A, 2, k), k < 2), part((Operand::B, k, 1), k < 2)]);
-        let element = Element { operand: Operand::C, row: 2, column: 1 };
-        let pointed = Some(Element { operand: Operand::A, row: 2, column: 3 });
-        let lit = Lit { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
-        let followed = |look| Matrices {
-            size: Size::square(4),
-            tile: Tile::square(4),
-            work: Work::Followed(&lit),
-            touched: &[],
-            detail: Detail::Elements,
-            ..small(look)
-        };
-        assert_snapshot!(picture::text(followed(ASCII), 36, 19), @"
-                          B 4x4
-        C = A x B         ....bbbb........
-        block (2,1)       ....bbbb........
-        followed: C[2][1] ....bbbb........
-                          ....bbbb........
-                          ....::::........
-                          ....::::........
-                          ....::::........
-                          ....::::........
-        A 4x4             C 4x4
-        ................  ................
-        ................  ................
-        ................  ................
-        ................  ................
-        aaaaaaaa::::@@@@  ....@@@@........
-        aaaaaaaa::::@@@@  ....@@@@........
-        ................  ................
-        ................  ................
-        ");
-        picture::survives(followed);
-    }
-
-    #[test]
-    fn a_click_finds_the_element_and_nothing_between_the_matrices() {
-        let area = Rect::new(3, 2, 35, 19);
-        let at = |x, y| hit(&small(ASCII), area, x, y);
-        let found: Vec<_> = (0..40)
-            .flat_map(|x| (0..24).map(move |y| (x, y)))
-            .filter_map(|(x, y)| at(x, y))
-            .collect();
-        for operand in Operand::ALL {
-            let mine = found.iter().filter(|element| element.operand == operand);
-            assert_eq!(mine.clone().count(), 16 * 8, "16 tiles of 4 x 2 cells");
-            assert!(mine.clone().any(|element| (element.row, element.column) == (0, 0)));
-            assert!(mine.clone().any(|element| element.row >= 48 && element.column >= 48));
-        }
-        assert_eq!(at(0, 0), None);
-    }
-
-    #[test]
-    fn every_size_survives() {
-        picture::survives(small);
-        picture::survives(|look| Matrices { detail: Detail::Elements, ..small(look) });
-        let ragged = Size { m: 100, n: 36, k: 257 };
-        picture::survives(|look| Matrices { size: ragged, work: Work::Tiled(16), ..small(look) });
-    }
-}
+mod tests;

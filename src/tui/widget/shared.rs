@@ -5,7 +5,7 @@ mod plan;
 use self::plan::{Drawn, GAP, Plan, VALUE, pixels};
 use super::canvas::{Canvas, block};
 use super::pen::{Pen, width};
-use crate::trace::Word;
+use crate::trace::{Age, Word};
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};
@@ -80,6 +80,7 @@ impl Shared<'_> {
         }
         self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(self.means)));
         canvas.draw(pen, x, plan.top);
+        self.next(pen, array, x, plan);
         if plan.label > 0 {
             let end = pen.text(x, plan.top - 1, self.title(array, plan), self.look.strong(role));
             let place =
@@ -90,6 +91,27 @@ impl Shared<'_> {
         }
         self.numbers(pen, array, x, plan);
         self.names(pen, array, x + plan.side.0 + 1, plan);
+    }
+
+    /// Marks the words whose next value is on its way while they still hold the old one.
+    fn next(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+        let Array { rows, columns, role, .. } = array;
+        for (row, column) in array.elements() {
+            let word = self.word(array, row, column).unwrap_or_default();
+            if !word.coming || word.age == Age::Empty {
+                continue;
+            }
+            let style = if word.age == Age::Old || !self.look.has_pixels() {
+                self.look.past(role)
+            } else {
+                self.look.fill(role)
+            };
+            let mark = self.look.pick("↓", "v");
+            for y in pixels(row, rows, plan.side.1) {
+                let across = pixels(column, columns, plan.side.0);
+                across.for_each(|at| _ = pen.text(x + at, plan.top + y / 2, mark, style));
+            }
+        }
     }
 
     /// Returns the label above an array: its title if every array's title fits, otherwise its name
@@ -137,11 +159,11 @@ impl Shared<'_> {
         let Some(values) = self.values.filter(|_| legible) else { return };
         for (row, column) in array.elements() {
             let here = self.now(array).any(|place| place == (row, column));
-            let style = match self.word(array, row, column).unwrap_or_default() {
-                Word::Empty | Word::InFlight => continue,
-                Word::Filled | Word::Old if here => self.look.fill(self.means),
-                Word::Filled => self.look.fill(role),
-                Word::Old => self.look.past(role),
+            let style = match self.word(array, row, column).unwrap_or_default().age {
+                Age::Empty => continue,
+                Age::Current | Age::Old if here => self.look.fill(self.means),
+                Age::Current => self.look.fill(role),
+                Age::Old => self.look.past(role),
             };
             if let Some(value) = values.get(array.index(row, column)) {
                 let x = x + column as u16 * element.0 + (element.0 - VALUE) / 2;
@@ -153,7 +175,7 @@ impl Shared<'_> {
 
     /// Writes a summary if there is no room for pictures.
     fn sum(&self, pen: &mut Pen<'_>) {
-        let filled = self.words.iter().filter(|word| **word == Word::Filled).count();
+        let filled = self.words.iter().filter(|word| word.age == Age::Current).count();
         let text = format!("{filled} of {} words filled", self.words.len());
         pen.text(0, 0, &text, self.look.text());
     }
@@ -292,11 +314,11 @@ impl Array<'_> {
 
 /// Returns the tone of a word: where it is known, data from A stays blue and data from B orange.
 const fn tone(word: Word, role: Role) -> Tone {
-    match word {
-        Word::Empty => Tone::Faint,
-        Word::Old => Tone::Half(role),
-        Word::InFlight => Tone::Full(Role::Wait),
-        Word::Filled => Tone::Full(role),
+    match (word.age, word.coming) {
+        (Age::Empty, false) => Tone::Faint,
+        (Age::Empty, true) => Tone::Full(Role::Wait),
+        (Age::Old, _) => Tone::Half(role),
+        (Age::Current, _) => Tone::Full(role),
     }
 }
 

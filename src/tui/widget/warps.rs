@@ -282,6 +282,7 @@ mod tests {
             kind,
             last: None,
             fma: 0,
+            multiplied: 0,
             arrivals: 0,
             global: None,
             shared: None,

@@ -1,4 +1,4 @@
-//! Finds the element at a position of the screen.
+//! Finds the element at a position of the screen, and the position of an element.
 
 use super::Matrices;
 use crate::matrix::Element;
@@ -12,5 +12,20 @@ pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Elemen
         let down = y.checked_sub(grid.y).filter(|down| *down < grid.height())?;
         let (row, column) = grid.element(right, 2 * down)?;
         Some(Element { operand: grid.operand, row, column })
+    })
+}
+
+/// Returns the cells of the screen that show an element, or `None` if it is not in view.
+pub fn place_of(matrices: &Matrices<'_>, area: Rect, element: Element) -> Option<Rect> {
+    let plan = matrices.plan(area)?;
+    let grid = plan.grids.iter().find(|grid| grid.operand == element.operand)?;
+    let pixels = || grid.pixels(element.row, element.column);
+    let (left, top) = pixels().next()?;
+    let (right, bottom) = pixels().last()?;
+    Some(Rect {
+        x: area.x + grid.x + left,
+        y: area.y + grid.y + top / 2,
+        width: right - left + 1,
+        height: bottom / 2 - top / 2 + 1,
     })
 }

@@ -1,7 +1,7 @@
 //! The layout of the tiles of A, B and C on the screen, and which element is at a position.
 
 use crate::kernel::Tile;
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Element, Operand, Size};
 use ratatui::layout;
 
 /// The level of detail at which the matrices are shown.
@@ -43,6 +43,8 @@ pub(super) struct Grid {
     pub(super) cell: (u16, u16),
     pub(super) rows: Window,
     pub(super) columns: Window,
+    /// Whether an outline is drawn around it.
+    pub(super) framed: bool,
     /// (rows, columns) of a tile and of the matrix, in elements.
     tile: (u32, u32),
     shape: (u32, u32),
@@ -59,6 +61,8 @@ struct Tiles {
 /// The layout of all three matrices, in the order A, B, C.
 pub(super) struct Plan {
     pub(super) grids: [Grid; 3],
+    /// Whether outlines are drawn around them.
+    pub(super) framed: bool,
 }
 
 /// Cells per tile: the height of A and C, the width of B and C, and the extent along K both ways.
@@ -70,8 +74,14 @@ struct Cell {
     k_down: u16,
 }
 
-/// Columns between A and C: room for two edge marks.
+/// Columns between A and C without outlines.
 const GAP: u16 = 2;
+/// Columns and rows of the outlines, with the labels in them.
+const OUTLINES: (u16, u16) = (3, 3);
+/// Columns and rows of the gap and the labels without outlines.
+const LABELS: (u16, u16) = (GAP, 2);
+/// Columns and rows for an element with its value, the largest first.
+const VALUED: [(u16, u16); 8] = [(8, 3), (6, 3), (6, 2), (6, 1), (4, 2), (4, 1), (3, 1), (2, 1)];
 /// Columns and rows for the longest side of a tile, the largest first: squares and, before the last
 /// one, a form twice as wide for screens with more columns than rows.
 const CELLS: [(u16, u16); 6] = [(12, 6), (8, 4), (6, 3), (4, 2), (4, 1), (2, 1)];
@@ -133,6 +143,25 @@ impl Grid {
         (row < self.shape.0 && column < self.shape.1).then_some((row, column))
     }
 
+    /// Yields the elements in the window.
+    pub(super) fn elements(&self) -> impl Iterator<Item = Element> {
+        let range = |window: Window, side: u32, end: u32| {
+            window.first * side..((window.first + window.shown) * side).min(end)
+        };
+        let columns = range(self.columns, self.tile.1, self.shape.1);
+        let operand = self.operand;
+        let row = move |row| columns.clone().map(move |column| Element { operand, row, column });
+        range(self.rows, self.tile.0, self.shape.0).flat_map(row)
+    }
+
+    /// Returns the columns and rows of an element, if they are whole.
+    pub(super) fn element_cells(&self) -> Option<(u16, u16)> {
+        let (tall, wide) = self.tile;
+        let (across, down) = (u32::from(self.cell.0), u32::from(self.cell.1));
+        let whole = across.is_multiple_of(wide) && down.is_multiple_of(tall) && down >= tall;
+        whole.then_some(((across / wide) as u16, (down / tall) as u16))
+    }
+
     /// Yields the pixels that show an element; none if it is outside the window.
     pub(super) fn pixels(&self, row: u32, column: u32) -> impl Iterator<Item = (u16, u16)> {
         let across = span(column, self.columns, self.tile.1, u32::from(self.cell.0));
@@ -157,13 +186,15 @@ impl Tiles {
         Self { m: size.m.div_ceil(tile.m), n: size.n.div_ceil(tile.n), k: size.k.div_ceil(tile.k) }
     }
 
-    /// Returns the numbers of tiles that fit, with tiles of `cell` columns and rows.
-    fn shown(self, cell: Cell, area: layout::Size) -> Self {
-        let (across, down) = (area.width.saturating_sub(GAP), area.height.saturating_sub(2));
+    /// Returns the numbers of tiles that fit, with tiles of `cell` columns and rows and this many
+    /// columns and rows for other things.
+    fn shown(self, cell: Cell, other: (u16, u16), area: layout::Size) -> Self {
+        let (across, down) =
+            (area.width.saturating_sub(other.0), area.height.saturating_sub(other.1));
         let k_across = share(across, (cell.k_across, self.k), (cell.n, self.n));
         let k_down = share(down, (cell.k_down, self.k), (cell.m, self.m));
         let k = k_across.min(k_down);
-        let beside = |room: u16, side: u16| room - k as u16 * side;
+        let beside = |room: u16, side: u16| room.saturating_sub(k as u16 * side);
         Self {
             m: fitting(beside(down, cell.k_down), (cell.m, self.m)),
             n: fitting(beside(across, cell.k_across), (cell.n, self.n)),
@@ -171,17 +202,32 @@ impl Tiles {
         }
     }
 
-    /// Returns the size of a tile: for a close-up if one fits, otherwise the largest that leaves
-    /// some surroundings in view.
-    fn cell(self, tile: Tile, close: &[Cell], area: layout::Size) -> Option<Cell> {
+    /// Returns the size of a tile, and whether outlines fit: with values if everything fits so,
+    /// then for a close-up if one fits, otherwise the largest that leaves some surroundings in
+    /// view. Outlines are left out only where they would take the place of tiles.
+    fn cell(
+        self,
+        tile: Tile,
+        [valued, close]: [&[Cell]; 2],
+        area: layout::Size,
+    ) -> Option<(Cell, bool)> {
         let largest = |cells: &[Cell], least: u32| {
-            cells.iter().copied().find(|cell| self.shown(*cell, area).has(least, self))
+            let fits = |framed: bool| {
+                let other = if framed { OUTLINES } else { LABELS };
+                let shown = |cell: &Cell| self.shown(*cell, other, area).has(least, self);
+                cells.iter().copied().find(shown).map(|cell| (cell, framed))
+            };
+            fits(true).or_else(|| fits(false))
         };
         let cells = CELLS.map(|longest| Cell::of(tile, longest));
-        largest(close, 2)
+        largest(valued, u32::MAX)
+            .or_else(|| largest(close, 2))
             .or_else(|| largest(close, 1))
             .or_else(|| largest(&cells, SURROUNDINGS))
-            .or_else(|| largest(&cells[CELLS.len() - 1..], 1))
+            .or_else(|| {
+                let least = Cell::of(tile, CELLS[CELLS.len() - 1]);
+                self.shown(least, LABELS, area).has(1, self).then_some((least, false))
+            })
     }
 
     /// Whether these numbers are at least `least` each way, or all that there are.
@@ -200,12 +246,15 @@ impl Plan {
         size: Size,
         tile: Tile,
         centre: [u32; 3],
-        detail: Detail,
+        (detail, digits): (Detail, Option<u16>),
         area: layout::Size,
     ) -> Option<Self> {
         let all = Tiles::of(size, tile);
-        let cell = all.cell(tile, &candidates(tile, detail), area)?;
-        let shown = all.shown(cell, area);
+        let with_values = digits.map_or_else(Vec::new, |_| valued(tile));
+        let close = candidates(tile, detail);
+        let (cell, framed) = all.cell(tile, [&with_values, &close], area)?;
+        let other = if framed { OUTLINES } else { LABELS };
+        let shown = all.shown(cell, other, area);
         let [row, column, k_tile] = centre;
         let rows = Window::around(row, shown.m, all.m);
         let columns = Window::around(column, shown.n, all.n);
@@ -217,19 +266,22 @@ impl Plan {
         ];
         let k_across = shown.k as u16 * cell.k_across;
         let k_down = shown.k as u16 * cell.k_down;
-        let left = (area.width - k_across - shown.n as u16 * cell.n - GAP).div_ceil(2);
-        let top = (area.height - k_down - shown.m as u16 * cell.m - 2) / 2;
+        let left = (area.width - k_across - shown.n as u16 * cell.n - other.0).div_ceil(2);
+        let left = left + u16::from(framed);
+        let gap = if framed { 1 } else { GAP };
+        let top = (area.height - k_down - shown.m as u16 * cell.m - other.1) / 2;
         let grids = windows.map(|(operand, rows, columns)| Grid {
             operand,
-            x: if operand == Operand::A { left } else { left + k_across + GAP },
+            x: if operand == Operand::A { left } else { left + k_across + gap },
             y: top + if operand == Operand::B { 1 } else { 2 + k_down },
             cell: cell.of_matrix(operand),
             rows,
             columns,
+            framed,
             tile: tile.shape(operand),
             shape: size.shape(operand),
         });
-        Some(Self { grids })
+        Some(Self { grids, framed })
     }
 }
 
@@ -269,6 +321,18 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
     }
 }
 
+/// Returns the cells of tiles that leave room for the value of each element.
+fn valued(tile: Tile) -> Vec<Cell> {
+    let side = |elements: u32, each: u16| (elements * u32::from(each)).min(4096) as u16;
+    let cell = |(wide, high): (u16, u16)| Cell {
+        m: side(tile.m, high),
+        n: side(tile.n, wide),
+        k_across: side(tile.k, wide),
+        k_down: side(tile.k, high),
+    };
+    VALUED.map(cell).to_vec()
+}
+
 /// Returns how many tiles of a row fit, given (cells per tile, number of tiles).
 fn fitting(room: u16, (cell, all): (u16, u32)) -> u32 {
     all.min((room / cell.max(1)).into())
@@ -302,7 +366,7 @@ mod tests {
     use super::*;
 
     fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<Plan> {
-        Plan::new(Size::square(size), tile, [1, 2, 3], detail, area.into())
+        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, None), area.into())
     }
 
     #[test]

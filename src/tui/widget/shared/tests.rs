@@ -8,10 +8,10 @@ use insta::assert_snapshot;
 fn words(tile: u32) -> Vec<Word> {
     let side = tile as usize;
     let rows = (0..2 * side).map(|row| match row % side {
-        0..2 => Word::Filled,
-        2..4 => Word::InFlight,
-        4..6 => Word::Old,
-        6.. => Word::Empty,
+        0..2 => Word::of(Age::Current),
+        2..4 => Word::of(Age::Empty).with_next(),
+        4..6 => Word::of(Age::Old),
+        6.. => Word::of(Age::Empty),
     });
     rows.flat_map(|word| std::iter::repeat_n(word, side)).collect()
 }
@@ -43,8 +43,12 @@ fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
 
 #[test]
 fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
-    let words =
-        [&[Word::Filled; 96][..], &[Word::InFlight; 32], &[Word::Old; 64], &[Word::Empty; 80]];
+    let words = [
+        &[Word::of(Age::Current); 96][..],
+        &[Word::of(Age::Empty).with_next(); 32],
+        &[Word::of(Age::Old); 64],
+        &[Word::of(Age::Empty); 80],
+    ];
     let words = words.concat();
     let title = "32 words a row";
     let all = Array { title, name: title, first: 0, rows: 9, columns: 32, role: Role::Memory };
@@ -71,7 +75,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     ................
     ");
     picture::survives(|look| Shared { look, ..flat });
-    let large = vec![Word::Filled; 8192];
+    let large = vec![Word::of(Age::Current); 8192];
     let all = Array { rows: 256, ..all };
     let marks = &[(0, "tile")];
     let flat = Shared { arrays: &[all], marks, words: &large, now: &[5000], ..flat };
@@ -106,7 +110,8 @@ fn pairs(look: Look) -> Shared<'static> {
         array("sA[1][8][36]", "sA[1]", 416, (8, 36), Role::A),
         array("sB[1][8][16]", "sB[1]", 704, (8, 16), Role::B),
     ];
-    let words = [[Word::Filled; 416], [Word::InFlight; 416]].concat().leak();
+    let words =
+        [[Word::of(Age::Current); 416], [Word::of(Age::Empty).with_next(); 416]].concat().leak();
     Shared { arrays: arrays.leak(), now: &[], ..shared(16, words, look) }
 }
 

@@ -1,0 +1,233 @@
+//! Where the values in registers and in shared memory were loaded from in global memory.
+
+use super::aggregates::words;
+use crate::ptx::{LaneOp, MemoryOp, Op, Space, TernaryOp};
+use crate::sim::{Access, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The word of global memory from which a value was loaded and has not changed since: its number
+/// from 1 on, or 0 if the value has another origin.
+pub(super) type Origin = u32;
+
+/// The origins of all values that only moved.
+#[derive(Clone, Debug)]
+pub(super) struct Origins {
+    /// By instruction.
+    moves: Arc<[Move]>,
+    /// For each warp, for each register that ever holds a loaded value, by lane.
+    registers: Vec<Vec<[Origin; 32]>>,
+    /// For each word of shared memory.
+    pub(super) words: Vec<Origin>,
+    /// For each word of shared memory to which an asynchronous copy is on its way.
+    copies: HashMap<usize, Origin>,
+}
+
+/// The number of a register among those that ever hold a loaded value.
+type Slot = usize;
+
+/// What an instruction does with origins.
+#[derive(Clone, Debug)]
+enum Move {
+    Nothing,
+    /// Loads words from memory, one into each register.
+    Load(Vec<Slot>),
+    /// Stores words, one from each register.
+    Store(Vec<Option<Slot>>),
+    /// Copies a register.
+    Pass(Option<Slot>, Slot),
+    /// Multiplies two registers and adds the product to a third.
+    Multiply([Option<Slot>; 2], Option<Slot>),
+    /// Gives registers values of another origin.
+    Overwrite(Vec<Slot>),
+}
+
+impl Origins {
+    pub(super) fn new(machine: &Machine) -> Self {
+        let (moves, slots) = moves(machine.program());
+        let registers = vec![vec![[0; 32]; slots]; machine.warps()];
+        let words = vec![0; machine.shared().len()];
+        Self { moves, registers, words, copies: HashMap::new() }
+    }
+
+    /// Estimates the bytes that a copy takes.
+    pub(super) fn bytes(&self) -> usize {
+        let registers: usize = self.registers.iter().map(|warp| size_of_val(&**warp)).sum();
+        registers + size_of_val(&*self.words)
+    }
+
+    /// Adds a step.
+    pub(super) fn add(&mut self, step: &Step) {
+        if let Effect::Copy(copy) = &step.effect {
+            self.copy(copy);
+        }
+        let shared = step.accesses().iter().filter(|access| access.space == Space::Shared);
+        for access in shared.filter(|access| access.direction.writes()) {
+            self.land(access);
+        }
+        let Self { moves, registers, words, .. } = self;
+        let registers = &mut registers[usize::from(step.warp)];
+        match &moves[step.pc.0 as usize] {
+            Move::Nothing => {}
+            Move::Load(to) => load(step, to, registers, words),
+            Move::Store(from) => store(step, from, registers, words),
+            Move::Pass(from, to) => {
+                let values = from.map_or([0; 32], |from| registers[from]);
+                step.active.lanes().for_each(|lane| registers[*to][lane] = values[lane]);
+            }
+            Move::Multiply(_, to) => forget(registers, to.as_slice(), step.active),
+            Move::Overwrite(to) => forget(registers, to, step.active),
+        }
+    }
+
+    /// Remembers what an asynchronous copy brings to which words.
+    fn copy(&mut self, [load, store]: &[Access; 2]) {
+        for (lane, addr) in load.touched() {
+            let count = u64::from(store.bytes).div_ceil(4);
+            let each = (0..count).map(|word| 4 * word);
+            self.copies.extend(
+                each.map(|byte| ((store.addrs[lane] + byte) as usize / 4, origin(addr + byte))),
+            );
+        }
+    }
+
+    /// Gives the words of a write to shared memory the origin that a copy brings them, if any.
+    fn land(&mut self, access: &Access) {
+        for word in words(access) {
+            let brought = self.copies.remove(&word).unwrap_or(0);
+            if let Some(origin) = self.words.get_mut(word) {
+                *origin = brought;
+            }
+        }
+    }
+
+    /// Yields the addresses from which these lanes' values came that the instruction moved from or
+    /// to shared memory, or multiplied, when they last executed it.
+    pub(super) fn moved(&self, warp: usize, pc: Pc, lanes: LaneMask) -> impl Iterator<Item = u64> {
+        let slots = match &self.moves[pc.0 as usize] {
+            Move::Load(to) => to.clone(),
+            Move::Store(from) => from.iter().copied().flatten().collect(),
+            Move::Multiply(factors, _) => factors.iter().copied().flatten().collect(),
+            Move::Nothing | Move::Pass(..) | Move::Overwrite(_) => Vec::new(),
+        };
+        let registers = &self.registers[warp];
+        let values = slots
+            .into_iter()
+            .flat_map(move |slot| lanes.lanes().map(move |lane| registers[slot][lane]));
+        values.filter_map(address)
+    }
+}
+
+/// The byte address of an origin.
+pub(super) fn address(origin: Origin) -> Option<u64> {
+    origin.checked_sub(1).map(|word| FIRST + 4 * u64::from(word))
+}
+
+fn origin(addr: u64) -> Origin {
+    let word = addr.checked_sub(FIRST).map(|offset| offset / 4 + 1);
+    word.and_then(|word| Origin::try_from(word).ok()).unwrap_or(0)
+}
+
+fn load(step: &Step, to: &[Slot], registers: &mut [[Origin; 32]], shared: &[Origin]) {
+    let Effect::Memory(access) = &step.effect else {
+        return forget(registers, to, step.active);
+    };
+    for (number, slot) in (0..).zip(to) {
+        for (lane, addr) in access.touched() {
+            let addr = addr + 4 * number;
+            registers[*slot][lane] = match access.space {
+                Space::Global => origin(addr),
+                Space::Shared => shared.get(addr as usize / 4).copied().unwrap_or(0),
+                _ => 0,
+            };
+        }
+    }
+}
+
+fn store(step: &Step, from: &[Option<Slot>], registers: &[[Origin; 32]], shared: &mut [Origin]) {
+    let Effect::Memory(access) = &step.effect else { return };
+    if access.space != Space::Shared {
+        return;
+    }
+    for (lane, addr) in access.touched() {
+        for (word, slot) in (addr as usize / 4..).zip(from) {
+            if let Some(origin) = shared.get_mut(word) {
+                *origin = slot.map_or(0, |slot| registers[slot][lane]);
+            }
+        }
+    }
+}
+
+fn forget(registers: &mut [[Origin; 32]], slots: &[Slot], lanes: LaneMask) {
+    for slot in slots {
+        lanes.lanes().for_each(|lane| registers[*slot][lane] = 0);
+    }
+}
+
+/// Returns what each instruction of a program does, and the number of registers that ever hold a
+/// loaded value.
+fn moves(program: &Program) -> (Arc<[Move]>, usize) {
+    let slots = slots(program);
+    let moves = program.insts.iter().map(|inst| of(inst, &slots));
+    (moves.collect(), slots.len())
+}
+
+/// Numbers the registers that ever hold a loaded word.
+fn slots(program: &Program) -> HashMap<Reg, Slot> {
+    let mut slots = HashMap::new();
+    let mut add = |reg: Reg| {
+        let next = slots.len();
+        slots.entry(reg).or_insert(next);
+    };
+    program.insts.iter().flat_map(loaded).copied().for_each(&mut add);
+    loop {
+        let before = slots.len();
+        for inst in &program.insts {
+            if let Op::Lane(LaneOp::Mov { dst, src, .. }) = &inst.op
+                && slots.contains_key(src)
+            {
+                let next = slots.len();
+                slots.entry(*dst).or_insert(next);
+            }
+        }
+        if slots.len() == before {
+            return slots;
+        }
+    }
+}
+
+/// The registers into which an instruction loads whole words from memory that warps share.
+fn loaded(inst: &Inst) -> &[Reg] {
+    match &inst.op {
+        Op::Memory(MemoryOp::Ld { space, ty, dst, .. })
+            if ty.bytes() == 4
+                && matches!(space, Space::Global | Space::Shared | Space::Generic) =>
+        {
+            dst
+        }
+        _ => &[],
+    }
+}
+
+fn of(inst: &Inst, slots: &HashMap<Reg, Slot>) -> Move {
+    let slot = |reg: &Reg| slots.get(reg).copied();
+    match &inst.op {
+        Op::Memory(MemoryOp::Ld { .. }) if !loaded(inst).is_empty() => {
+            Move::Load(loaded(inst).iter().filter_map(slot).collect())
+        }
+        Op::Memory(MemoryOp::St { ty, src, .. }) if ty.bytes() == 4 => {
+            Move::Store(src.iter().map(slot).collect())
+        }
+        Op::Lane(LaneOp::Mov { dst, src, .. }) => {
+            slot(dst).map_or(Move::Nothing, |to| Move::Pass(slot(src), to))
+        }
+        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, dst, abc: [a, b, _], .. }) => {
+            Move::Multiply([slot(a), slot(b)], slot(dst))
+        }
+        op => {
+            let written = op.operands().into_iter().filter(|(.., how)| how.writes());
+            let overwritten: Vec<_> = written.filter_map(|(reg, ..)| slot(&reg)).collect();
+            if overwritten.is_empty() { Move::Nothing } else { Move::Overwrite(overwritten) }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The values of small matrices, with the sums in registers, and the product added now.
+
+use crate::launch::WARP_SIZE;
+use crate::matrix::{Element, Operand, Precision};
+use crate::ptx::{LaneOp, Op, TernaryOp, Type};
+use crate::sim::{Pc, Reg};
+use crate::trace::{Kind, WarpNow};
+use crate::tui::session::Session;
+use crate::tui::widget::matrices::Values;
+
+/// Elements of a matrix up to which its values are looked up: more do not fit a screen.
+const MOST: u32 = 1 << 12;
+
+/// Returns the values of A, B and C, if the matrices are small and of float32. An element of C that
+/// is not stored yet has the value of its sum so far.
+pub fn values(session: &Session) -> Option<Values> {
+    let (problem, memory) = (session.problem(), session.replay().machine().memory());
+    let small = |operand: Operand| {
+        let (rows, columns) = problem.size.shape(operand);
+        rows.checked_mul(columns).is_some_and(|count| count <= MOST)
+            && problem.precision(operand) == Precision::Single
+    };
+    if problem.catalogue().is_none() || !Operand::ALL.into_iter().all(small) {
+        return None;
+    }
+    let floats = |operand: Operand| memory.named(operand.name()).map(|buffer| buffer.floats());
+    let given = |operand| Some(floats(operand)?.map(Some).collect::<Vec<_>>());
+    let stored = |value: f32| Some(value).filter(|value| *value != 0.0);
+    let mut c: Vec<_> = floats(Operand::C)?.map(stored).collect();
+    let (_, columns) = problem.size.shape(Operand::C);
+    for (Element { row, column, .. }, sum) in sums(session) {
+        if let Some(value) = c.get_mut((row * columns + column) as usize) {
+            *value = Some(sum);
+        }
+    }
+    Some(Values([given(Operand::A)?, given(Operand::B)?, c]))
+}
+
+/// Returns the sums in the registers of running warps, if each thread has one.
+fn sums(session: &Session) -> Vec<(Element, f32)> {
+    let warps = session.place().warps.iter().enumerate();
+    let running = warps.filter(|(_, warp)| !warp.live.is_empty() && warp.fma > 0);
+    let of_warp = |(number, warp): (usize, &WarpNow)| {
+        let Some(Fma { sum, .. }) = last_fma(session, number) else { return Vec::new() };
+        let values = session.replay().machine().values(number, sum);
+        let element = |lane| Some((element_of(session, number, lane)?, float(values[lane])));
+        warp.live.lanes().filter_map(element).collect()
+    };
+    running.flat_map(of_warp).collect()
+}
+
+/// The only element of C that a lane computes.
+fn element_of(session: &Session, warp: usize, lane: usize) -> Option<Element> {
+    match session.owned().by(warp * WARP_SIZE as usize + lane) {
+        [(row, column)] => Some(Element { operand: Operand::C, row: *row, column: *column }),
+        _ => None,
+    }
+}
+
+/// The registers of a multiply-add: `sum` = `a` x `b` + the sum before.
+struct Fma {
+    a: Reg,
+    b: Reg,
+    sum: Reg,
+}
+
+/// Returns the registers of a warp's last multiply-add of float32.
+fn last_fma(session: &Session, warp: usize) -> Option<Fma> {
+    let done = &session.trace().records()[..session.at()];
+    let of_warp = |mark: &&crate::trace::StepRecord| usize::from(mark.warp) == warp;
+    let last = done.iter().rev().filter(of_warp).find(|mark| mark.kind == Kind::Fma)?;
+    fma(session, last.pc)
+}
+
+fn fma(session: &Session, pc: Pc) -> Option<Fma> {
+    match &session.trace().program().inst(pc).op {
+        Op::Lane(LaneOp::Ternary {
+            op: TernaryOp::Fma,
+            ty: Type::F32,
+            dst,
+            abc: [a, b, _],
+            ..
+        }) => Some(Fma { a: *a, b: *b, sum: *dst }),
+        _ => None,
+    }
+}
+
+/// Describes the product that a lane of the selected warp has just added, or of the warp that has
+/// moved if the selected one has not: "C[1][2] += 7 x 3", "sum so far 41".
+pub fn product(session: &Session, selected: usize) -> Vec<String> {
+    let place = session.place();
+    let step = place.step.as_ref().filter(|step| Kind::of(step) == Kind::Fma);
+    let said = || {
+        let step = step?;
+        let warps: Vec<_> = place.together().map(|(number, _)| number).collect();
+        let warp = if warps.contains(&selected) { selected } else { usize::from(step.warp) };
+        let Fma { a, b, sum } = fma(session, step.pc)?;
+        let lane = step.active.lanes().next()?;
+        let of = element_of(session, warp, lane)?;
+        let machine = session.replay().machine();
+        let [a, b, sum] = [a, b, sum].map(|reg| short(float(machine.value(warp, reg, lane))));
+        Some(vec![format!("{of} += {a} x {b}"), format!("sum so far {sum}")])
+    };
+    said().unwrap_or_default()
+}
+
+fn float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+/// A value in few columns: `7`, `-0.37`.
+fn short(value: f32) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e4 {
+        format!("{value}")
+    } else {
+        format!("{value:.2}")
+    }
+}

@@ -1,0 +1,59 @@
+//! The outlines of the matrices: solid at their edges, dashed where they continue.
+
+use super::plan::{Plan, Window};
+use crate::tui::widget::pen::Pen;
+
+/// Draws the outlines of all three matrices, which share the borders between them.
+///
+/// ```text
+///         +B---+
+///         |    |
+/// +A------+C---+
+/// |       |    |
+/// +-------+----+
+/// ```
+pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
+    let [a, b, _] = &plan.grids;
+    let (left, middle, right) = (a.x - 1, b.x - 1, b.x + b.width());
+    let (top, middle_row, bottom) = (b.y - 1, a.y - 1, a.y + a.height());
+    // A line at the beginning of a window is an edge if nothing lies before it.
+    let first = |window: Window| !window.before();
+    let last = |window: Window| !window.after();
+    across(pen, (b.x, top), b.width(), first(b.rows));
+    across(pen, (b.x, middle_row), b.width(), last(b.rows) && first(a.rows));
+    across(pen, (a.x, middle_row), a.width(), first(a.rows));
+    across(pen, (a.x, bottom), a.width(), last(a.rows));
+    across(pen, (b.x, bottom), b.width(), last(a.rows));
+    down(pen, (left, a.y), a.height(), first(a.columns));
+    down(pen, (middle, a.y), a.height(), last(a.columns) && first(b.columns));
+    down(pen, (right, a.y), a.height(), last(b.columns));
+    down(pen, (middle, b.y), b.height(), first(b.columns));
+    down(pen, (right, b.y), b.height(), last(b.columns));
+    let corners = [
+        (middle, top, "┌"),
+        (right, top, "┐"),
+        (left, middle_row, "┌"),
+        (middle, middle_row, "┼"),
+        (right, middle_row, "┤"),
+        (left, bottom, "└"),
+        (middle, bottom, "┴"),
+        (right, bottom, "┘"),
+    ];
+    let style = pen.look.border();
+    for (x, y, corner) in corners {
+        let corner = pen.look.pick(corner, "+");
+        pen.text(x, y, corner, style);
+    }
+}
+
+fn across(pen: &mut Pen<'_>, (x, y): (u16, u16), count: u16, edge: bool) {
+    let line = if edge { pen.look.pick("─", "-") } else { pen.look.pick("┄", " ") };
+    pen.repeat(x, y, count, line, pen.look.border());
+}
+
+fn down(pen: &mut Pen<'_>, (x, y): (u16, u16), count: u16, edge: bool) {
+    let line = if edge { pen.look.pick("│", "|") } else { pen.look.pick("┊", " ") };
+    for row in y..y + count {
+        pen.text(x, row, line, pen.look.border());
+    }
+}

@@ -1,0 +1,279 @@
+//! Snapshot tests of the matrices: whole, in part, zoomed, with values.
+
+use super::super::picture::{self, ASCII, MONO, RICH};
+use super::*;
+use insta::assert_snapshot;
+
+/// The default picture: block (2,1) of a 64 x 64 product, second tile along K.
+fn small(look: Look) -> Matrices<'static> {
+    let touched = &[Element { operand: Operand::A, row: 16, column: 16 }];
+    Matrices {
+        size: Size::square(64),
+        tile: Tile::square(16),
+        block: Dim3::at(2, 1),
+        grid: Dim3::flat(4, 4),
+        place: (1, 2),
+        work: Work::Tiled(1),
+        touched,
+        kept: &Kept::Unknown,
+        values: None,
+        said: &[],
+        detail: Detail::Tiles,
+        look,
+    }
+}
+
+#[test]
+fn the_whole_of_a_small_problem_stands_in_an_l() {
+    assert_snapshot!(picture::text(small(ASCII), 35, 19), @"
+                      B 64x64
+    C = A x B         ....    ::::
+    block (2,1)       ....    ::::
+    k-tile 2/4            ....1,2b....
+                          ....bbbb....
+                      ....    ::::
+                      ....    ::::
+                          ....::::....
+                          ....::::....
+    A 64x64           C 64x64
+    ....    ....      ....    ....
+    ....    ....      ....    ....
+    ::::@aaa::::::::      ....2/4c....
+    ::::1,1a::::::::      ....cccc....
+    ....    ....      ....    ....
+    ....    ....      ....    ....
+        ....    ....      ....    ....
+        ....    ....      ....    ....
+    ");
+    assert_snapshot!(picture::text(small(MONO), 20, 10), @"
+              B 64x64
+    C = A x B ··  ▒▒
+    (2,1)       ··bb··
+    k 2/4     ··  ▒▒
+                ··▒▒··
+    A 64x64   C 64x64
+    ··  ··    ··  ··
+    ▒▒█a▒▒▒▒    ··cc··
+    ··  ··    ··  ··
+      ··  ··    ··  ··
+    ");
+}
+
+#[test]
+fn colours_say_which_matrix() {
+    let look = RICH;
+    let names = [
+        (look.pixel(Role::A), "A"),
+        (look.half(Role::A), "a"),
+        (look.pixel(Role::B), "B"),
+        (look.half(Role::B), "b"),
+        (look.pixel(Role::C), "C"),
+        (look.pixel(Role::Here), "@"),
+        (look.faint(), "."),
+    ];
+    let buf = picture::buffer(small(look), 20, 10);
+    assert_snapshot!(picture::grounds(&buf, &names), @"
+
+              ..  bb
+                ..BB..
+              ..  bb
+                ..bb..
+
+    ..  ..    ..  ..
+    aaAAaaaa    ..CC..
+    ..  ..    ..  ..
+      ..  ..    ..  ..
+    ");
+}
+
+#[test]
+fn a_large_problem_shows_a_window_and_says_so() {
+    let large = Matrices {
+        size: Size { m: 1024, n: 1024, k: 1024 },
+        block: Dim3::at(30, 0),
+        grid: Dim3::flat(4, 4),
+        place: (0, 30),
+        work: Work::Tiled(63),
+        touched: &[],
+        ..small(ASCII)
+    };
+    assert_snapshot!(picture::text(large, 35, 19), @"
+                       B       ^
+     C = A x B         ....    ::::
+     block (30,0)      ....    ::::
+     k-tile 64/64          ....::::....
+     k 60-63 of 64         ....::::....
+     rows 0-3 of 64    ....    ::::
+     cols 28-31 of 64  ....    ::::
+                      <    ....bbbb....
+                           ....bbbb....
+     A 1024x1024       C 1024x1024
+    <::::::::::::0,63 <....    cccc
+     ::::::::::::aaaa  ....    cccc
+         ....    ....      ....    ....
+         ....    ....      ....    ....
+     ....    ....      ....    ....
+     ....    ....      ....    ....
+         ....    ....      ....    ....
+         ....    ....      ....    ....
+                 v             v
+    ");
+    assert_snapshot!(picture::text(large, 20, 10), @"
+              B   ^
+    C = A x B ..  ::  ..
+    (30,0)      ..::..
+    k 64/64   ..  ::  ..
+    k 60-63  <  ..bb..
+    A         C
+    ::::::aa <..  cc  ..
+      ..  ..    ..  ..
+    ..  ..    ..  ..  ..
+      ..  ..    ..  ..
+    ");
+}
+
+#[test]
+fn ragged_edges_are_narrower() {
+    let ragged = Matrices {
+        size: Size { m: 10, n: 20, k: 12 },
+        tile: Tile::square(8),
+        block: Dim3::at(1, 1),
+        grid: Dim3::flat(4, 4),
+        place: (1, 1),
+        ..small(ASCII)
+    };
+    assert_snapshot!(picture::text(ragged, 44, 18), @"
+                      B 12x20
+    C = A x B         ........::::::::....
+    block (1,1)       ........::::::::....
+    k-tile 2/2        ........::::::::....
+                      ........::::::::....
+                              1,1bbbbb
+                              bbbbbbbb
+
+
+    A 10x12           C 10x20
+    ........          ........        ....
+    ........          ........        ....
+    ........          ........        ....
+    ........          ........        ....
+    ::::::::1,1a              2/2ccccc
+    ");
+}
+
+#[test]
+fn zoomed_each_touched_element_shows() {
+    let row = [0, 1, 2, 3].map(|column| Element { operand: Operand::B, row: 4, column });
+    let zoomed = Matrices {
+        size: Size::square(8),
+        tile: Tile::square(4),
+        block: Dim3::at(0, 0),
+        grid: Dim3::flat(4, 4),
+        place: (0, 0),
+        work: Work::Tiled(1),
+        touched: &row,
+        kept: &Kept::Unknown,
+        values: None,
+        said: &[],
+        detail: Detail::Elements,
+        look: ASCII,
+    };
+    assert_snapshot!(picture::text(zoomed, 70, 34), @"
+                                      B 8x8
+    C = A x B                         ::::::::::::::::
+    block (0,0)                       ::::::::::::::::
+    k-tile 2/2                        ::::::::::::::::
+                                      ::::::::::::::::
+                                      ::::::::::::::::
+                                      ::::::::::::::::
+                                      ::::::::::::::::
+                                      ::::::::::::::::
+                                      @@@@@@@@@@@@@@@@................
+                                      @@@@@@@@@@@@@@@@................
+                                      1,0bbbbbbbbbbbbb................
+                                      bbbbbbbbbbbbbbbb................
+                                      bbbbbbbbbbbbbbbb................
+                                      bbbbbbbbbbbbbbbb................
+                                      bbbbbbbbbbbbbbbb................
+                                      bbbbbbbbbbbbbbbb................
+    A 8x8                             C 8x8
+    ::::::::::::::::0,1aaaaaaaaaaaaa  2/2ccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+    ::::::::::::::::aaaaaaaaaaaaaaaa  cccccccccccccccc
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+                    ................                  ................
+    ");
+}
+
+#[test]
+fn what_fed_a_value_is_lit_and_the_rest_is_quiet() {
+    let part = |(operand, row, column), done| (Element { operand, row, column }, done);
+    let parts =
+        (0..4).flat_map(|k| [part((Operand::A, 2, k), k < 2), part((Operand::B, k, 1), k < 2)]);
+    let element = Element { operand: Operand::C, row: 2, column: 1 };
+    let pointed = Some(Element { operand: Operand::A, row: 2, column: 3 });
+    let lit = Lit { element, centre: [2, 1, 3], parts: parts.collect(), pointed };
+    let followed = |look| Matrices {
+        size: Size::square(4),
+        tile: Tile::square(4),
+        work: Work::Followed(&lit),
+        touched: &[],
+        detail: Detail::Elements,
+        ..small(look)
+    };
+    assert_snapshot!(picture::text(followed(ASCII), 36, 19), @"
+                      B 4x4
+    C = A x B         ....bbbb........
+    block (2,1)       ....bbbb........
+    followed: C[2][1] ....bbbb........
+                      ....bbbb........
+                      ....::::........
+                      ....::::........
+                      ....::::........
+                      ....::::........
+    A 4x4             C 4x4
+    ................  ................
+    ................  ................
+    ................  ................
+    ................  ................
+    aaaaaaaa::::@@@@  ....@@@@........
+    aaaaaaaa::::@@@@  ....@@@@........
+    ................  ................
+    ................  ................
+    ");
+    picture::survives(followed);
+}
+
+#[test]
+fn a_click_finds_the_element_and_nothing_between_the_matrices() {
+    let area = Rect::new(3, 2, 35, 19);
+    let at = |x, y| hit(&small(ASCII), area, x, y);
+    let found: Vec<_> =
+        (0..40).flat_map(|x| (0..24).map(move |y| (x, y))).filter_map(|(x, y)| at(x, y)).collect();
+    for operand in Operand::ALL {
+        let mine = found.iter().filter(|element| element.operand == operand);
+        assert_eq!(mine.clone().count(), 16 * 8, "16 tiles of 4 x 2 cells");
+        assert!(mine.clone().any(|element| (element.row, element.column) == (0, 0)));
+        assert!(mine.clone().any(|element| element.row >= 48 && element.column >= 48));
+    }
+    assert_eq!(at(0, 0), None);
+}
+
+#[test]
+fn every_size_survives() {
+    picture::survives(small);
+    picture::survives(|look| Matrices { detail: Detail::Elements, ..small(look) });
+    let ragged = Size { m: 100, n: 36, k: 257 };
+    picture::survives(|look| Matrices { size: ragged, work: Work::Tiled(16), ..small(look) });
+}
