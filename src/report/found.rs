@@ -1,12 +1,13 @@
 //! The findings in the run of one block, with a sentence for each step at which one shows.
 
 use super::finding::{Names, lanes, verb};
+use super::number::grouped;
 use super::sentence::{WIDTH, clip};
-use crate::analysis::check::{Finding, FindingKind, Participant};
+use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
-use crate::study::findings::{BlockFindings, BlockRun, InRun, WrongResult};
+use crate::study::findings::{BlockFindings, BlockRun, InRun, Read, WrongResult};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +18,23 @@ pub struct FindingInRun {
     pub message: String,
     /// The advice.
     pub advice: String,
+    /// What it did in this run.
+    pub outcome: Outcome,
+    /// The same in words; empty if it is not known.
+    pub verdict: String,
     /// The steps of the run at which it shows, in order.
     pub shows: Vec<Shows>,
+}
+
+/// What a finding did in this run, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// A wrong value was read.
+    Spoilt,
+    /// Not known, or an error in itself.
+    Error,
+    /// The right value was read, although nothing made sure of it.
+    Lucky,
 }
 
 /// A step at which a finding shows.
@@ -34,17 +50,19 @@ pub struct Shows {
     pub word: Option<u32>,
     /// Whether it is the end of the block, at which C is wrong and no lane takes part.
     pub is_end: bool,
+    /// What the finding did.
+    pub outcome: Outcome,
     /// The finding at this step, in a sentence that fits its row.
     pub sentence: String,
 }
 
 impl FindingInRun {
-    /// All findings of a run.
+    /// All findings of a run: the worst first, pairs of warps before pairs of lanes of one warp.
     pub fn all(suspect: &BlockRun, looked: &BlockFindings) -> Vec<Self> {
         let BlockRun { problem, program, .. } = suspect;
         let names = Names { problem, program, memory: &looked.memory };
-        let found = |InRun { finding, steps }: &InRun| found_of(&names, finding, steps);
-        let mut all: Vec<_> = looked.findings.iter().map(found).collect();
+        let mut all: Vec<_> = looked.findings.iter().map(|found| found_of(&names, found)).collect();
+        all.sort_by_key(|found| (found.outcome, !found.is_between_warps()));
         if let Some(first) = all.first_mut() {
             first.shows.extend(looked.spoilt.as_ref().and_then(spoilt));
         }
@@ -58,23 +76,44 @@ impl FindingInRun {
     }
 }
 
-/// The wrong C at the end of the block.
+/// The wrong C at the end of the block: the wrong and the right value are never cut.
 fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should } = (*first)?;
-    let sentence = clip(format!(
-        "WRONG: {elements} of {of} elements of this block's C, as C[{row}][{column}]: {is:.4}, \
-         not {should:.4}."
-    ));
-    let (step, warp) = (*step, *warp);
-    Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, sentence })
+    let (elements, of) = (grouped(*elements as u64), grouped(*of as u64));
+    let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
+    let sentence = fitting([
+        format!("WRONG C: {elements} of this block's {of} elements, the first {values}."),
+        format!("WRONG C: {elements} of {of} elements, first {values}."),
+        format!("WRONG C: {values}."),
+    ]);
+    let (step, warp, outcome) = (*step, *warp, Outcome::Spoilt);
+    Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, outcome, sentence })
 }
 
-fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> FindingInRun {
+/// The first wording that fits its row, or the last one.
+fn fitting<const N: usize>(wordings: [String; N]) -> String {
+    let mut last = String::new();
+    for wording in wordings {
+        if wording.chars().count() <= WIDTH {
+            return wording;
+        }
+        last = wording;
+    }
+    clip(last)
+}
+
+fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> FindingInRun {
     let row = names.row(finding);
     let shared = finding.place.filter(|place| place.space == Space::Shared);
     let word = shared.map(|place| (place.addr / 4) as u32);
     let both = (steps.first().copied().flatten(), steps.get(1).copied().flatten());
+    let outcome = match read {
+        Some(read) if read.is_right() => Outcome::Lucky,
+        Some(_) => Outcome::Spoilt,
+        None => Outcome::Error,
+    };
+    let mut verdict = String::new();
     let mut shows: Vec<_> = finding
         .sides
         .iter()
@@ -87,18 +126,103 @@ fn found_of(names: &Names<'_>, finding: &Finding, steps: &[Option<usize>]) -> Fi
             });
             let sentence = match (&finding.kind, other, step) {
                 (FindingKind::Race | FindingKind::UnwaitedCopy, Some((other, then)), Some(now)) => {
-                    race(names, finding, [side, other], *now < then)
+                    let met = Met { names, finding, sides: [side, other], first: *now < then };
+                    let told = met.told(*read);
+                    if outcome == Outcome::Lucky || side.did == AccessKind::Load {
+                        verdict.clone_from(&told);
+                    }
+                    told
                 }
                 _ => brief(row.kind, &row.message),
             };
             let (warp, lanes) = (side.warp, side.lanes);
             let (step, sentence) = ((*step)?, clip(sentence));
-            Some(Shows { step, warp, lanes, word, is_end: false, sentence })
+            Some(Shows { step, warp, lanes, word, is_end: false, outcome, sentence })
         })
         .collect();
     shows.sort_by_key(|shows| shows.step);
     shows.dedup_by_key(|shows| shows.step);
-    FindingInRun { kind: row.kind, message: row.message, advice: row.advice, shows }
+    let verdict = if outcome == Outcome::Error { String::new() } else { verdict };
+    let (message, advice) = (row.message, row.advice);
+    FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows }
+}
+
+/// Two accesses that nothing orders, as seen from the first of them.
+struct Met<'a> {
+    names: &'a Names<'a>,
+    finding: &'a Finding,
+    sides: [&'a Participant; 2],
+    /// Whether the first one came first.
+    first: bool,
+}
+
+impl Met<'_> {
+    fn element(&self) -> String {
+        let place = self.finding.place;
+        place.map_or_else(String::new, |place| self.names.element(place, &self.finding.sides))
+    }
+
+    fn told(&self, read: Option<Read>) -> String {
+        match read {
+            Some(read) if read.is_right() => self.luck(),
+            Some(read) => self.wrong(read),
+            None => race(self.names, self.finding, self.sides, self.first),
+        }
+    }
+
+    /// "Well by luck: w0 stores sA[2][0], then w1 loads it; nothing made w1 wait."
+    fn luck(&self) -> String {
+        let [me, other] = self.sides;
+        let [early, late] = if self.first { [me, other] } else { [other, me] };
+        let [one, two] = [early, late].map(|side| short(side, me.warp == other.warp));
+        let (did, does, element) = (verb(early.did), verb(late.did), self.element());
+        let met = format!("{one} {did} {element}, then {two} {does} it");
+        fitting([
+            format!("Went well by luck: {met}; nothing made {two} wait."),
+            format!("Well by luck: {met}; nothing made {two} wait."),
+            format!("Luck: {met}; nothing made it wait."),
+        ])
+    }
+
+    /// "WRONG VALUE READ: w0 reads sB[2][0] = 0.3712, it should be 0.1146." and, of the other
+    /// access, what made it wrong.
+    fn wrong(&self, Read { is, should }: Read) -> String {
+        let [me, other] = self.sides;
+        let [one, two] = [me, other].map(|side| short(side, me.warp == other.warp));
+        let [here, there] = [me, other].map(|side| self.names.line(side));
+        let element = self.element();
+        match (me.did, self.first) {
+            (AccessKind::Load, _) => format!(
+                "WRONG VALUE READ: {one} loads {element} = {}, it should be {}.",
+                value(is),
+                value(should)
+            ),
+            (_, true) => fitting([
+                format!(
+                    "RACE: {one} overwrites {element}, {here}: {two} still needs the old value."
+                ),
+                format!("RACE: {one} overwrites {element}: {two} still needs the old value."),
+            ]),
+            (_, false) => fitting([
+                format!(
+                    "RACE: {one} stores {element}, {here}: too late, {two} has loaded it, {there}."
+                ),
+                format!("RACE: {one} stores {element}: too late, {two} has loaded it."),
+            ]),
+        }
+    }
+}
+
+fn value(value: f32) -> String {
+    if value.fract() == 0.0 { value.to_string() } else { format!("{value:.4}") }
+}
+
+/// `w0`, or of lanes of one warp `w0 l1`.
+fn short(side: &Participant, lanes: bool) -> String {
+    match side.lanes.count() {
+        1 if lanes => format!("w{} l{}", side.warp, side.lanes.0.trailing_zeros()),
+        _ => format!("w{}", side.warp),
+    }
 }
 
 /// "RACE: warp 0 loads sB[3][0], line 35, before warp 1 stores it, line 29."
@@ -119,11 +243,7 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
     if long.chars().count() <= WIDTH {
         return long;
     }
-    let short = |side: &Participant| match side.lanes.count() {
-        1 => format!("w{} l{}", side.warp, side.lanes.0.trailing_zeros()),
-        _ => format!("w{}", side.warp),
-    };
-    told(sides.map(short))
+    told(sides.map(|side| short(side, true)))
 }
 
 /// `MEMORY: lane 3 loads C[0][3], which was never written.`: for a message that does not fit its

@@ -4,8 +4,8 @@ use super::errors::errors;
 use crate::analysis::check::{self, AccessKind, Checks, Finding, FindingKind, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::Operand;
 use crate::matrix::judge::Wrong;
+use crate::matrix::{Operand, Precision};
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
@@ -32,6 +32,24 @@ pub struct InRun {
     pub finding: Finding,
     /// For each participant, the steps done after it took part, if known.
     pub steps: Vec<Option<usize>>,
+    /// The value that a participant loaded from a tile in shared memory, if one did.
+    pub read: Option<Read>,
+}
+
+/// A value loaded from a tile in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Read {
+    /// The value that was there.
+    pub is: f32,
+    /// The element of A or B that belongs there while the warp works on its tile.
+    pub should: f32,
+}
+
+impl Read {
+    /// Whether it is the right value.
+    pub const fn is_right(self) -> bool {
+        self.is.to_bits() == self.should.to_bits()
+    }
 }
 
 /// A wrong C at the end of a block.
@@ -81,16 +99,17 @@ impl BlockRun {
             let (findings, memory) = (Vec::new(), checked.memory);
             return BlockFindings { findings, memory, spoilt: None, judged };
         }
-        let mut steps = Places::of(&checked.findings);
+        let mut steps = Places::of(self, &checked.findings);
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);
         let judged = end.as_ref().and_then(|_| self.judge(again.memory()));
         let spoilt = end.zip(judged).and_then(|(End { step, warp }, wrong)| {
             wrong.first.map(|_| WrongResult { step, warp, wrong })
         });
-        let steps = steps.found;
-        let findings = checked.findings.into_iter().zip(steps);
-        let findings = findings.map(|(finding, steps)| InRun { finding, steps }).collect();
+        let found = steps.found.into_iter().zip(steps.reads);
+        let findings = checked.findings.into_iter().zip(found);
+        let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
+        let findings = findings.collect();
         BlockFindings { findings, memory: checked.memory, spoilt, judged }
     }
 
@@ -109,14 +128,20 @@ struct End {
 
 /// For each finding and each participant, the step at which it took part, if known.
 struct Places<'a> {
+    run: &'a BlockRun,
     findings: &'a [Finding],
     found: Vec<Vec<Option<usize>>>,
+    /// For each finding, what a participant loaded.
+    reads: Vec<Option<Read>>,
+    /// Multiply-adds of each warp so far.
+    fma: Vec<u32>,
 }
 
 impl<'a> Places<'a> {
-    fn of(findings: &'a [Finding]) -> Self {
+    fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
-        Self { findings, found }
+        let fma = vec![0; run.problem.launch().warps() as usize];
+        Self { run, findings, found, reads: vec![None; findings.len()], fma }
     }
 
     /// Runs to the end; returns it, if the block reaches it.
@@ -127,7 +152,11 @@ impl<'a> Places<'a> {
             match machine.step() {
                 Ok(Some(step)) => {
                     (index, last) = (index + 1, step.warp);
-                    self.meet(step, interval, index);
+                    self.fma[usize::from(last)] += u32::from(step.multiply_adds() > 0);
+                    for (number, side) in self.meet(step, interval, index) {
+                        let read = self.read(machine, number, side);
+                        self.reads[number] = self.reads[number].or(read);
+                    }
                 }
                 Ok(None) => ended = true,
                 Err(_) => break,
@@ -144,17 +173,42 @@ impl<'a> Places<'a> {
         ended.then_some(End { step: index, warp: last })
     }
 
-    fn meet(&mut self, step: &Step, interval: u32, index: usize) {
-        for (finding, found) in self.findings.iter().zip(&mut self.found) {
+    /// Returns the participants that this step is the first of, by the numbers of the finding and
+    /// of the participant.
+    fn meet(&mut self, step: &Step, interval: u32, index: usize) -> Vec<(usize, usize)> {
+        let mut met = Vec::new();
+        for (number, (finding, found)) in self.findings.iter().zip(&mut self.found).enumerate() {
             if finding.interval.is_some_and(|at| at != interval) {
                 continue;
             }
-            for (side, at) in finding.sides.iter().zip(found) {
+            for (of, (side, at)) in finding.sides.iter().zip(found).enumerate() {
                 if at.is_none() && took_part(finding, side, step) {
                     *at = Some(index);
+                    met.push((number, of));
                 }
             }
         }
+        met
+    }
+
+    /// Returns what a participant has just loaded, if its place belongs to a tile of A or B.
+    fn read(&self, machine: &Machine, number: usize, side: usize) -> Option<Read> {
+        let (finding, BlockRun { problem, program, block, .. }) =
+            (&self.findings[number], self.run);
+        let (place, side) = (finding.place?, &finding.sides[side]);
+        if side.did != AccessKind::Load || place.space != Space::Shared {
+            return None;
+        }
+        let tile = self.fma[usize::from(side.warp)] / problem.variant()?.fma_per_thread();
+        let element = problem.staged_element(program, *block, place.addr, tile)?;
+        if problem.precision(element.operand) != Precision::Single {
+            return None;
+        }
+        let (addr, _) = problem.place(machine.memory(), element)?;
+        let (buffer, offset) = machine.memory().locate(addr)?;
+        let is = *machine.shared().get(place.addr as usize / 4)?;
+        let should = buffer.load(offset / 4);
+        Some(Read { is: f32::from_bits(is), should: f32::from_bits(should) })
     }
 }
 

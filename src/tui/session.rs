@@ -184,7 +184,7 @@ impl Session {
     }
 
     fn tell(&mut self) {
-        let wrong = self.shows().next().map(|shows| shows.sentence.clone());
+        let wrong = self.worst().map(|shows| shows.sentence.clone());
         let usual = || sentence(self.problem(), &self.trace, &self.replay);
         self.sentence = wrong.unwrap_or_else(usual);
     }
@@ -215,6 +215,11 @@ impl Session {
     /// What the findings show at the step that led to the current position.
     pub fn shows(&self) -> impl Iterator<Item = &Shows> {
         self.shows_at(self.at())
+    }
+
+    /// The worst of them.
+    pub fn worst(&self) -> Option<&Shows> {
+        self.shows().min_by_key(|shows| shows.outcome)
     }
 
     /// What the findings show at step `step`, counted from 1.

@@ -7,7 +7,7 @@ use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
 use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
 use crate::report::figures::{Row, rows};
-use crate::report::found::FindingInRun;
+use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
@@ -89,9 +89,17 @@ pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.session;
     let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
     let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
-    let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, Role::Bad));
+    let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, role_of(shows.outcome)));
     let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
     bad.chain(followed).collect()
+}
+
+/// Returns the colour of what a finding did: luck is not an error.
+pub const fn role_of(outcome: Outcome) -> Role {
+    match outcome {
+        Outcome::Lucky => Role::Here,
+        Outcome::Spoilt | Outcome::Error => Role::Bad,
+    }
 }
 
 /// Returns the words of shared memory that the current instruction reads or writes, in every warp

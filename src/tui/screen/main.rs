@@ -2,6 +2,7 @@
 
 use super::facts::Now;
 use super::{listing, panels};
+use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
@@ -43,15 +44,20 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
+    let order = format!("warps: {}", session.order().label());
+    let wrong = session.found().is_some_and(|found| !found.is_empty());
+    // Of a run with findings the order of the warps is the cause, and must not be cut.
+    let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
     let items = [
         problem.label(),
         findings(session),
+        cause,
         format!("block ({})", block.place_in(grid)),
         progress(session),
         format!("step {}/{}{plus}", session.at(), session.trace().len()),
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
-        format!("warps: {}", session.order().label()),
+        order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
@@ -85,13 +91,19 @@ fn progress(session: &Session) -> String {
 
 /// Draws the sentence in bold in the second row: heads hide the last rows of a projected screen.
 fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
-    let style = if app.session.shows().next().is_some() {
-        app.look.strong(Role::Bad)
-    } else {
-        app.look.text().add_modifier(Modifier::BOLD)
+    let shows = app.session.worst().map(|shows| shows.outcome);
+    let (mark, style) = match shows {
+        Some(Outcome::Lucky) => (app.look.pick("◆ ", "* "), app.look.strong(Role::Here)),
+        Some(Outcome::Spoilt) => (app.look.pick("▲ ", "! "), app.look.strong(Role::Bad)),
+        Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
+        None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
+    let sentence = app.sentence();
+    let room = usize::from(area.width.saturating_sub(2));
+    let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
+    let said = format!("{mark}{sentence}");
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let lines = wrap_balanced(app.sentence(), inside.width, inside.height);
+    let lines = wrap_balanced(&said, inside.width, inside.height);
     Text::styled(lines.join("\n"), style).render(inside, buf);
 }
 

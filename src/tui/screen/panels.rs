@@ -188,7 +188,7 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let session = &app.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
-    let means = if wrong.is_empty() { Role::Here } else { Role::Bad };
+    let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
     let now = value::slots(app).unwrap_or_else(|| facts::shared_now(session));
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);

@@ -2,11 +2,11 @@
 
 use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
-use crate::report::found::FindingInRun;
+use crate::report::found::{FindingInRun, Outcome};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
 /// The list of findings.
@@ -45,10 +45,19 @@ impl Findings<'_> {
         let found = &self.found[number];
         let chosen = number == self.selected;
         let look = self.look;
-        let strong = if chosen { look.strong(Role::Here) } else { look.text() };
+        let strong = look.text().add_modifier(Modifier::BOLD);
+        let strong = if chosen { strong } else { look.text() };
         let text = format!("{}: {}", found.kind, found.message);
         let mut lines: Vec<_> =
             wrapped(&text, width).into_iter().map(|line| (line, strong)).collect();
+        if !found.verdict.is_empty() {
+            let (mark, style) = match found.outcome {
+                Outcome::Lucky => (look.pick("◆", "*"), look.ink(Role::Here)),
+                Outcome::Spoilt | Outcome::Error => (look.pick("▲", "!!"), look.strong(Role::Bad)),
+            };
+            let verdict = format!("{mark} {}", found.verdict);
+            lines.extend(wrapped(&verdict, width).into_iter().map(|line| (line, style)));
+        }
         if full {
             let steps = found.shows.iter().filter(|shows| !shows.is_end);
             let steps: Vec<_> = steps.map(|shows| shows.step.to_string()).collect();
@@ -115,7 +124,7 @@ impl Widget for Findings<'_> {
 mod tests {
     use super::super::picture::{self, ASCII};
     use super::*;
-    use crate::report::found::Shows;
+    use crate::report::found::{Outcome, Shows};
     use crate::sim::LaneMask;
     use insta::assert_snapshot;
 
@@ -126,12 +135,15 @@ mod tests {
             warp: 1,
             lanes: LaneMask(2),
             word: Some(7),
+            outcome: Outcome::Error,
             sentence: "RACE".to_owned(),
         };
         let one = |kind, message: &str| FindingInRun {
             kind,
             message: message.to_owned(),
             advice: "Put a barrier between the two lines.".to_owned(),
+            outcome: Outcome::Lucky,
+            verdict: "Well by luck: nothing made w1 wait.".to_owned(),
             shows: vec![shows(12), shows(40)],
         };
         let race = "warp 0 stores sA[0][1] at line 28 and warp 1 loads it at line 35, with no barrier between them";
