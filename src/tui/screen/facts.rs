@@ -154,6 +154,7 @@ pub fn shared_arrays<'a>(
             first,
             rows,
             columns,
+            pad: staged.pad,
             role: role(staged.of),
         })
         .collect();
@@ -167,6 +168,7 @@ pub fn shared_arrays<'a>(
         first: 0,
         rows: words.div_ceil(ROW),
         columns: ROW,
+        pad: 0,
         role: Role::Memory,
     });
     (all.collect(), arrays.iter().map(|array| (array.offset / 4, &*array.name)).collect())
@@ -288,7 +290,7 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
 
 /// Returns the elements of A or B whose copy is at this address of shared memory or, if that is not
 /// known, should be there.
-fn held_at(session: &Session, addr: u64) -> Vec<Element> {
+pub fn held_at(session: &Session, addr: u64) -> Vec<Element> {
     let word = session.place().shared.get(addr as usize / 4);
     let origin = word.and_then(|word| word.origin());
     let known = origin.map(|origin| staged::elements(session, origin).collect());

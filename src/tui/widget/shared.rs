@@ -1,14 +1,19 @@
 //! The block's shared memory, word by word: empty, in flight, filled, touched now.
 
+mod hit;
+mod legend;
+mod numbers;
 mod plan;
 
-use self::plan::{Drawn, GAP, Plan, VALUE, pixels};
-use super::canvas::{Canvas, block};
+pub use self::hit::{place_of, word_at};
+use self::plan::{Drawn, GAP, Plan, pixels};
+use super::canvas::Canvas;
 use super::pen::{Pen, width};
 use crate::trace::{Age, Word};
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};
+use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// The `__shared__` arrays side by side, as pictures of half-block pixels.
@@ -45,12 +50,23 @@ pub struct Array<'a> {
     pub rows: u32,
     /// The number of words per row.
     pub columns: u32,
+    /// The last columns of these that hold nothing, so that rows begin in different banks.
+    pub pad: u32,
     /// The colour of its words: that of the matrix from which they come, if known.
     pub role: Role,
 }
 
 /// The least number of columns for a useful name and its mark.
 const LEAST_NAME: u16 = 4;
+
+/// An array in its place: the column in which its words begin, and their scale.
+#[derive(Clone, Copy, Debug)]
+struct Picture<'a> {
+    array: Array<'a>,
+    x: u16,
+    plan: Plan,
+}
+
 impl Shared<'_> {
     /// Returns the state of an element of an array, or `None` after the last word.
     fn word(&self, array: Array<'_>, row: u32, column: u32) -> Option<Word> {
@@ -65,7 +81,8 @@ impl Shared<'_> {
         elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
     }
 
-    fn array(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
+    fn array(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        let Picture { array, x, plan } = *picture;
         let Array { rows, columns, role, .. } = array;
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
         let mut paint = |row: u32, column: u32, tone: Tone| {
@@ -82,14 +99,18 @@ impl Shared<'_> {
         canvas.draw(pen, x, plan.top);
         self.next(pen, array, x, plan);
         if plan.label > 0 {
-            let end = pen.text(x, plan.top - 1, self.title(array, plan), self.look.strong(role));
-            let place =
-                if self.marks.is_empty() { place(self.now(array), columns) } else { String::new() };
+            let y = plan.top - 1 - u16::from(plan.heading);
+            let end = pen.text(x, y, self.title(array, plan), self.look.strong(role));
+            let place = if self.marks.is_empty() {
+                place(self.now(array), columns - array.pad)
+            } else {
+                String::new()
+            };
             if end + 1 + width(&place) <= x + plan.label {
-                pen.text(end + 1, plan.top - 1, &place, self.look.ink(self.means));
+                pen.text(end + 1, y, &place, self.look.ink(self.means));
             }
         }
-        self.numbers(pen, array, x, plan);
+        self.numbers(pen, picture);
         self.names(pen, array, x + plan.side.0 + 1, plan);
     }
 
@@ -146,30 +167,10 @@ impl Shared<'_> {
 
     /// Returns how the elements of a picture may be drawn.
     fn drawn(&self) -> Drawn {
-        Drawn { values: self.values.is_some(), pixels: self.look.has_pixels() }
-    }
-
-    /// Writes the values into the elements, if they are given and the elements are large enough.
-    fn numbers(&self, pen: &mut Pen<'_>, array: Array<'_>, x: u16, plan: Plan) {
-        let Array { rows, columns, role, .. } = array;
-        let element =
-            (u32::from(plan.side.0) / columns.max(1), u32::from(plan.side.1) / rows.max(1));
-        let element = (element.0 as u16, element.1 as u16);
-        let legible = element.0 >= VALUE && element.1 >= 2 && element.1.is_multiple_of(2);
-        let Some(values) = self.values.filter(|_| legible) else { return };
-        for (row, column) in array.elements() {
-            let here = self.now(array).any(|place| place == (row, column));
-            let style = match self.word(array, row, column).unwrap_or_default().age {
-                Age::Empty => continue,
-                Age::Current | Age::Old if here => self.look.fill(self.means),
-                Age::Current => self.look.fill(role),
-                Age::Old => self.look.past(role),
-            };
-            if let Some(value) = values.get(array.index(row, column)) {
-                let x = x + column as u16 * element.0 + (element.0 - VALUE) / 2;
-                let y = plan.top + row as u16 * (element.1 / 2) + (element.1 / 2 - 1) / 2;
-                pen.text(x, y, &format!("{value:5.2}"), style);
-            }
+        Drawn {
+            values: self.value_columns(),
+            pixels: self.look.has_pixels(),
+            banks: self.marks.is_empty(),
         }
     }
 
@@ -180,12 +181,41 @@ impl Shared<'_> {
         pen.text(0, 0, &text, self.look.text());
     }
 
-    /// Draws arrays of several shapes, or many: in the arrangement that leaves room for labels and
+    /// Returns the arrays in their places; none without arrays or without room.
+    fn pictures(&self, area: layout::Size) -> Vec<Picture<'_>> {
+        let unlike = self.arrays.windows(2).any(|pair| !pair[0].is_like(&pair[1]));
+        if self.arrays.len() > 2 || unlike { self.mixed(area) } else { self.alike(area) }
+    }
+
+    /// Places up to two arrays of one shape side by side.
+    fn alike(&self, area: layout::Size) -> Vec<Picture<'_>> {
+        let count = self.arrays.len() as u16;
+        let shape = self.arrays.first().map(|first| (first.columns, first.rows));
+        let plan = shape.and_then(|shape| Plan::new(shape, count, area, self.drawn()));
+        let Some(plan) = plan else { return Vec::new() };
+        let each = plan.margin + plan.side.0;
+        let spare = area.width - (count * (each + GAP) - GAP);
+        let gap = GAP + spare.min(4) / 2;
+        let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
+        // The picture of all words has names next to it.
+        let left = if self.marks.is_empty() { left } else { spare.min(1) };
+        let x = |number: u16| left + number * (each + gap) + plan.margin;
+        let placed = (0..).zip(self.arrays);
+        placed.map(|(number, array)| Picture { array: *array, x: x(number), plan }).collect()
+    }
+
+    /// Places arrays of several shapes, or many: in the arrangement that leaves room for labels and
     /// makes the pictures largest.
-    fn mixed(&self, pen: &mut Pen<'_>) {
-        let mut area = pen.area().as_size();
-        let legend = if area.height >= 8 { 2 } else { 0 };
-        area.height -= legend;
+    fn mixed(&self, area: layout::Size) -> Vec<Picture<'_>> {
+        // A legend, with a blank row above it where that makes nothing smaller.
+        let legend = u16::from(area.height >= 8);
+        let below = |rows: u16| self.arranged(layout::Size { height: area.height - rows, ..area });
+        let (roomy, tight) = (below(2 * legend), below(legend));
+        if size_of_pictures(&tight) > size_of_pictures(&roomy) { tight } else { roomy }
+    }
+
+    /// Places arrays in the best arrangement within an area.
+    fn arranged(&self, area: layout::Size) -> Vec<Picture<'_>> {
         let count = self.arrays.len() as u16;
         let arrangements = (1..=count).filter_map(|across| {
             let width = ((area.width + GAP) / across).checked_sub(GAP)?;
@@ -194,62 +224,27 @@ impl Shared<'_> {
                 let array = self.arrays[usize::from(number)];
                 let plan = Plan::labelled((array.columns, array.rows), cell, self.drawn())?;
                 let top = plan.top + number / across * cell.height;
-                Some((array, number % across * (cell.width + GAP), Plan { top, ..plan }))
+                let x = number % across * (cell.width + GAP) + plan.margin;
+                Some(Picture { array, x, plan: Plan { top, ..plan } })
             };
             (0..count).map(picture).collect::<Option<Vec<_>>>()
         });
-        let pixels = |plan: &Plan| u32::from(plan.side.0) * u32::from(plan.side.1);
-        let large = |all: &Vec<(_, _, Plan)>| {
-            let labelled = all.iter().all(|(.., plan)| plan.label > 0);
-            (labelled, all.iter().map(|(.., plan)| pixels(plan)).sum::<u32>())
-        };
-        let Some(pictures) = arrangements.max_by_key(large) else { return self.sum(pen) };
-        let mut below = 0;
-        for (array, x, plan) in pictures {
-            self.array(pen, array, x, plan);
-            below = below.max(plan.top + plan.side.1.div_ceil(2));
-        }
-        if legend > 0 {
-            self.legend(pen, 0, below + 1);
-        }
+        arrangements.max_by_key(|pictures| size_of_pictures(pictures)).unwrap_or_default()
     }
 
-    /// Returns the meaning of each tone, in brief if there is no room for the full text.
-    fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
-        let full = !brief && self.marks.is_empty();
-        let touched = match (self.means == Role::Bad, full) {
-            (true, true) => "wrong here",
-            (true, false) => "wrong",
-            (false, true) => "touched now",
-            (false, false) => "now",
+    /// Says that the kernel has no shared memory.
+    fn none(&self, pen: &mut Pen<'_>) {
+        let lines: &[_] = if self.known {
+            &[
+                "This kernel keeps nothing here:",
+                "every lane reads global memory",
+                "itself, again and again.",
+            ]
+        } else {
+            &["This kernel keeps nothing here."]
         };
-        let (empty, flying) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "in flight"));
-        let now = (Tone::Full(self.means), touched);
-        if !self.marks.is_empty() {
-            let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
-            return vec![empty, flying, (new, "new"), (older, "older"), now];
-        }
-        let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
-        let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
-        let known = [flying, a, b, (Tone::Half(Role::A), "old"), now];
-        [empty].into_iter().filter(|_| full).chain(known).collect()
-    }
-
-    fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
-        let wide = |states: &[(Tone, &str)], between: u16| -> u16 {
-            states.iter().map(|(_, word)| width(word) + 2 + between).sum()
-        };
-        let full = self.states(false);
-        let fits = wide(&full, 1) <= pen.width() + 1;
-        let states = if fits { full } else { self.states(true) };
-        let roomy = wide(&states, 2) + left <= pen.width();
-        let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
-        for (tone, word) in states {
-            if x + width(word) + 2 > pen.width() {
-                return;
-            }
-            block(pen, x, y, tone);
-            x = pen.text(x + 2, y, word, self.look.dim()) + between;
+        for (line, y) in lines.iter().zip(0..) {
+            pen.text(0, y, line, self.look.text());
         }
     }
 }
@@ -257,40 +252,19 @@ impl Shared<'_> {
 impl Widget for Shared<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let count = self.arrays.len() as u16;
-        if count == 0 {
-            let lines: &[_] = if self.known {
-                &[
-                    "This kernel keeps nothing here:",
-                    "every lane reads global memory",
-                    "itself, again and again.",
-                ]
-            } else {
-                &["This kernel keeps nothing here."]
-            };
-            for (line, y) in lines.iter().zip(0..) {
-                pen.text(0, y, line, self.look.text());
-            }
-            return;
+        if self.arrays.is_empty() {
+            return self.none(&mut pen);
         }
-        if self.arrays.len() > 2 || self.arrays.windows(2).any(|pair| !pair[0].is_like(&pair[1])) {
-            return self.mixed(&mut pen);
-        }
-        let shape = self.arrays.first().map_or((1, 1), |array| (array.columns, array.rows));
-        let Some(plan) = Plan::new(shape, count, pen.area().as_size(), self.drawn()) else {
-            return self.sum(&mut pen);
-        };
-        let spare = pen.width() - (count * (plan.side.0 + GAP) - GAP);
-        let gap = GAP + spare.min(4) / 2;
-        let left = spare.saturating_sub((count - 1) * (gap - GAP)) / 2;
-        // The picture of all words has names next to it.
-        let left = if self.marks.is_empty() { left } else { spare.min(1) };
-        for (array, number) in self.arrays.iter().zip(0..) {
-            self.array(&mut pen, *array, left + number * (plan.side.0 + gap), plan);
-        }
-        let below = plan.top + plan.side.1.div_ceil(2);
-        if below + 1 < pen.height() {
-            self.legend(&mut pen, left, below + 1);
+        let pictures = self.pictures(pen.area().as_size());
+        let Some(first) = pictures.first() else { return self.sum(&mut pen) };
+        pictures.iter().for_each(|picture| self.array(&mut pen, picture));
+        let end = |picture: &Picture<'_>| picture.plan.top + picture.plan.side.1.div_ceil(2);
+        let below = pictures.iter().map(end).max().unwrap_or_default();
+        let left = if pictures.len() > 2 { 0 } else { first.x - first.plan.margin };
+        match pen.height().saturating_sub(below) {
+            0 => {}
+            1 => self.legend(&mut pen, left, below),
+            _ => self.legend(&mut pen, left, below + 1),
         }
     }
 }
@@ -312,6 +286,13 @@ impl Array<'_> {
     }
 }
 
+/// Returns whether all pictures have labels, and how many pixels they have.
+fn size_of_pictures(pictures: &[Picture<'_>]) -> (bool, u32) {
+    let all = pictures.iter().map(|picture| picture.plan);
+    let labelled = !pictures.is_empty() && all.clone().all(|plan| plan.label > 0);
+    (labelled, all.map(|plan| u32::from(plan.side.0) * u32::from(plan.side.1)).sum())
+}
+
 /// Returns the tone of a word: where it is known, data from A stays blue and data from B orange.
 const fn tone(word: Word, role: Role) -> Tone {
     match (word.age, word.coming) {
@@ -319,6 +300,16 @@ const fn tone(word: Word, role: Role) -> Tone {
         (Age::Empty, true) => Tone::Full(Role::Wait),
         (Age::Old, _) => Tone::Half(role),
         (Age::Current, _) => Tone::Full(role),
+    }
+}
+
+/// Returns the style of text on a word.
+fn ground(word: Word, role: Role, look: Look) -> Style {
+    match (word.age, word.coming) {
+        (Age::Empty, false) => look.dim().bg(look.faint()),
+        (Age::Empty, true) => look.fill(Role::Wait),
+        (Age::Old, _) => look.past(role),
+        (Age::Current, _) => look.fill(role),
     }
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use insta::assert_snapshot;
 
 /// Two arrays of `tile` rows: in each, two rows filled, two in flight, two old, the rest empty.
-fn words(tile: u32) -> Vec<Word> {
+pub(super) fn words(tile: u32) -> Vec<Word> {
     let side = tile as usize;
     let rows = (0..2 * side).map(|row| match row % side {
         0..2 => Word::of(Age::Current),
@@ -21,13 +21,13 @@ fn arrays(tile: u32) -> &'static [Array<'static>] {
     let array = |name: &str, first: u32, role: Role| {
         let title = format!("{name}[{tile}][{tile}]").leak();
         let name = name.to_owned().leak();
-        Array { title, name, first, rows: tile, columns: tile, role }
+        Array { title, name, first, rows: tile, columns: tile, pad: 0, role }
     };
     let second = (tile * tile).next_multiple_of(4);
     vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
 }
 
-fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
+pub(super) fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
     let arrays = arrays(tile);
     Shared {
         arrays,
@@ -51,7 +51,8 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     ];
     let words = words.concat();
     let title = "32 words a row";
-    let all = Array { title, name: title, first: 0, rows: 9, columns: 32, role: Role::Memory };
+    let all =
+        Array { title, name: title, first: 0, rows: 9, columns: 32, pad: 0, role: Role::Memory };
     let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
     let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(flat, 42, 14), @"
@@ -102,6 +103,7 @@ fn pairs(look: Look) -> Shared<'static> {
         first,
         rows,
         columns,
+        pad: 0,
         role,
     };
     let arrays = vec![

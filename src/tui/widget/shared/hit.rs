@@ -1,0 +1,76 @@
+//! Where a word of shared memory is on the screen, and which word is at a place of it.
+
+use super::plan::pixels;
+use super::{Picture, Shared};
+use ratatui::layout::Rect;
+use std::ops::Range;
+
+/// Returns the cells that show a word, in `area` of the screen.
+pub fn place_of(shared: &Shared<'_>, area: Rect, word: u32) -> Option<Rect> {
+    let pictures = shared.pictures(area.as_size());
+    pictures.iter().find_map(|picture| {
+        let array = picture.array;
+        let index = word.checked_sub(array.first)?;
+        let inside = index < array.rows * array.columns;
+        let place = (index / array.columns.max(1), index % array.columns.max(1));
+        inside.then(|| cells(picture, area, place))
+    })
+}
+
+/// Returns the word that the cell at (x, y) of the screen shows; of several, the first.
+pub fn word_at(shared: &Shared<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
+    let pictures = shared.pictures(area.as_size());
+    pictures.iter().find_map(|picture| {
+        let array = picture.array;
+        let shows = |place: (u32, u32)| cells(picture, area, place).contains((x, y).into());
+        let (row, column) = array.elements().find(|place| shows(*place))?;
+        Some(array.index(row, column) as u32)
+    })
+}
+
+/// Returns the cells of an element, at (row, column).
+fn cells(picture: &Picture<'_>, area: Rect, (row, column): (u32, u32)) -> Rect {
+    let Picture { array, x, plan } = *picture;
+    let across = pixels(column, array.columns, plan.side.0);
+    let Range { start, end } = pixels(row, array.rows, plan.side.1);
+    let (top, bottom) = (start / 2, end.div_ceil(2));
+    Rect {
+        x: area.x + x + across.start,
+        y: area.y + plan.top + top,
+        width: across.len() as u16,
+        height: bottom - top,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::picture::{self, ASCII};
+    use super::super::tests::{shared, words};
+    use super::*;
+
+    #[test]
+    fn each_word_is_found_where_it_is_drawn() {
+        let words = words(8);
+        let picture = Shared { now: &[9, 70], ..shared(8, &words, ASCII) };
+        let area = Rect::new(3, 2, 72, 20);
+        let drawn = picture::buffer(picture, 72, 20);
+        for word in [9, 70] {
+            let place = place_of(&picture, area, word).expect("it is on the screen");
+            assert_eq!(word_at(&picture, area, place.x, place.y), Some(word));
+            assert_eq!(drawn[(place.x - area.x, place.y - area.y)].symbol(), "@");
+        }
+        assert_eq!(place_of(&picture, area, 128), None);
+        assert_eq!(word_at(&picture, area, 0, 0), None);
+    }
+
+    #[test]
+    fn half_a_row_belongs_to_the_first_of_its_words() {
+        let words = words(16);
+        let picture = shared(16, &words, ASCII);
+        let area = Rect::new(0, 0, 42, 10);
+        let at = |word| place_of(&picture, area, word).map(|place| (place.x, place.y));
+        assert_eq!(at(0), at(16));
+        let (x, y) = at(16).expect("it is on the screen");
+        assert_eq!(word_at(&picture, area, x, y), Some(0));
+    }
+}

@@ -1,0 +1,47 @@
+//! The legend of shared memory: what each tone of a word means.
+
+use super::super::canvas::block;
+use super::super::pen::{Pen, width};
+use super::Shared;
+use crate::tui::theme::{Role, Tone};
+
+impl Shared<'_> {
+    /// Returns the meaning of each tone, in brief if there is no room for the full text.
+    fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
+        let full = !brief && self.marks.is_empty();
+        let touched = match (self.means == Role::Bad, full) {
+            (true, true) => "wrong here",
+            (true, false) => "wrong",
+            (false, true) => "touched now",
+            (false, false) => "now",
+        };
+        let (empty, coming) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "on the way"));
+        let now = (Tone::Full(self.means), touched);
+        if !self.marks.is_empty() {
+            let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
+            return vec![empty, coming, (new, "new"), (older, "older"), now];
+        }
+        let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
+        let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
+        vec![empty, coming, a, b, (Tone::Half(Role::A), "old"), now]
+    }
+
+    /// Writes the legend into row `y`: in full, in brief, or as much of that as fits.
+    pub(super) fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
+        let wide = |states: &[(Tone, &str)], between: u16| -> u16 {
+            states.iter().map(|(_, word)| width(word) + 2 + between).sum()
+        };
+        let full = self.states(false);
+        let fits = wide(&full, 1) <= pen.width() + 1;
+        let states = if fits { full } else { self.states(true) };
+        let roomy = wide(&states, 2) + left <= pen.width();
+        let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
+        for (tone, word) in states {
+            if x + width(word) + 2 > pen.width() {
+                return;
+            }
+            block(pen, x, y, tone);
+            x = pen.text(x + 2, y, word, self.look.dim()) + between;
+        }
+    }
+}

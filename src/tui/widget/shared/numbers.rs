@@ -1,0 +1,137 @@
+//! The numbers of shared memory: in the words their values and banks, next to them the banks.
+
+use super::super::pen::{Pen, width};
+use super::plan::{MARGIN, pixels};
+use super::{Array, Picture, Shared};
+use crate::analysis::banks::BANKS;
+use crate::trace::{Age, Word};
+use ratatui::style::Style;
+
+/// Columns of the heading between two banks that it names.
+const NAMED: u32 = 8;
+
+impl Shared<'_> {
+    /// Returns the columns that a value and the gap after it take; `None` without values.
+    pub(super) fn value_columns(&self) -> Option<u16> {
+        let values = self.values?;
+        let longest = values.iter().map(|value| width(&self.value(*value))).max()?;
+        Some(longest + 1 + u16::from(longest == 1))
+    }
+
+    /// Writes a value: whole numbers as such if there are only these.
+    fn value(&self, value: f32) -> String {
+        let whole = |value: &f32| value.fract() == 0.0 && value.abs() < 1000.0;
+        if self.values.is_some_and(|all| all.iter().all(whole)) {
+            format!("{value:.0}")
+        } else {
+            format!("{value:5.2}")
+        }
+    }
+
+    /// Writes what there is room for: values and banks into the elements, or banks next to them.
+    pub(super) fn numbers(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        let Picture { array, x, plan } = *picture;
+        let shape = (array.columns, array.rows);
+        let drawn = self.drawn();
+        let valued = plan.has_room_for_values(shape, drawn);
+        let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
+        let (columns, rows) = plan.element(shape);
+        for (row, column) in array.elements().filter(|_| valued || banked) {
+            let style = self.style(array, row, column);
+            let x = x + column as u16 * columns;
+            let top = plan.top + row as u16 * rows;
+            let mut write = |y: u16, text: &str| {
+                let inside = columns - u16::from(columns >= 3);
+                pen.text(x + inside.saturating_sub(width(text)) / 2, y, text, style);
+            };
+            let lines = u16::from(valued) + u16::from(banked);
+            let y = top + (rows - lines.min(rows)) / 2;
+            if let Some(value) = self.shown_value(array, row, column).filter(|_| valued) {
+                write(y, &self.value(value));
+            }
+            if banked && !array.is_pad(column) {
+                let bank = array.bank(row, column);
+                let text = if valued { format!("b{bank}") } else { format!("{bank:>2}") };
+                write(y + u16::from(valued), &text);
+            }
+        }
+        self.pad(pen, picture);
+        self.banks_beside(pen, picture);
+    }
+
+    /// Returns the value of an element that has one.
+    fn shown_value(&self, array: Array<'_>, row: u32, column: u32) -> Option<f32> {
+        match self.word(array, row, column)?.age {
+            Age::Empty => None,
+            Age::Old | Age::Current => self.values?.get(array.index(row, column)).copied(),
+        }
+    }
+
+    /// Returns the style of text on an element.
+    fn style(&self, array: Array<'_>, row: u32, column: u32) -> Style {
+        let role = array.role;
+        if self.now(array).any(|place| place == (row, column)) {
+            return self.look.fill(self.means);
+        }
+        super::ground(self.word(array, row, column).unwrap_or_default(), role, self.look)
+    }
+
+    /// Writes that the last columns hold nothing: across them, or down where they are narrow.
+    fn pad(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        const PAD: &str = "pad";
+        let Picture { array, x, plan } = *picture;
+        let Some(first) = array.columns.checked_sub(array.pad).filter(|_| array.pad > 0) else {
+            return;
+        };
+        let (from, end) = (pixels(first, array.columns, plan.side.0).start, plan.side.0);
+        let style = super::ground(Word::default(), array.role, self.look);
+        let rows = plan.side.1.div_ceil(2);
+        if end - from >= width(PAD) {
+            pen.text(x + from, plan.top + rows / 2, PAD, style);
+        } else if usize::from(rows) >= PAD.len() {
+            let top = plan.top + (rows - width(PAD)) / 2;
+            for (letter, y) in PAD.chars().zip(top..) {
+                pen.text(x + from, y, &letter.to_string(), style);
+            }
+        }
+    }
+
+    /// Writes the bank of each row's first word to its left, and those of the first row above it.
+    fn banks_beside(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        let Picture { array, x, plan } = *picture;
+        let dim = self.look.dim();
+        let start = |row: u32| pixels(row, array.rows, plan.side.1).start / 2;
+        let mut last = None;
+        for row in (0..array.rows).filter(|_| plan.margin > 0) {
+            if last.replace(start(row)) != Some(start(row)) {
+                let bank = array.bank(row, 0).to_string();
+                pen.right(x.saturating_sub(1), plan.top + start(row), &bank, dim);
+            }
+        }
+        if plan.label == 0 {
+            return;
+        }
+        if plan.margin >= MARGIN {
+            pen.text(x.saturating_sub(MARGIN), plan.top - 1, "bank", dim);
+        }
+        if plan.heading {
+            let named = (0..array.columns - array.pad).step_by(NAMED as usize);
+            for column in named {
+                let at = x + pixels(column, array.columns, plan.side.0).start;
+                pen.text(at, plan.top - 1, &array.bank(0, column).to_string(), dim);
+            }
+        }
+    }
+}
+
+impl Array<'_> {
+    /// The bank of an element.
+    fn bank(&self, row: u32, column: u32) -> usize {
+        self.index(row, column) % BANKS
+    }
+
+    /// Whether a column is padding, which holds nothing.
+    const fn is_pad(&self, column: u32) -> bool {
+        column + self.pad >= self.columns
+    }
+}
