@@ -17,6 +17,7 @@ pub mod ladder;
 pub mod multi_gpu;
 pub mod number;
 pub mod place;
+pub mod pointed;
 pub mod race;
 pub mod reconcile;
 pub mod recorded;

@@ -4,6 +4,7 @@ use super::layout::Panel;
 use super::widget::pictures::Picture;
 use crate::launch::Dim3;
 use crate::matrix::Element;
+use crate::report::pointed::Point;
 use crate::trace::cursor::Want;
 
 /// A user's command, from a key, the mouse or the command palette.
@@ -73,6 +74,8 @@ pub enum Action {
     FollowElement(Element),
     /// A command for the followed value.
     Value(ValueAction),
+    /// Point at something: say where it lives, and light it in every panel.
+    Point(Point),
 
     /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),

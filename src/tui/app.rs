@@ -19,6 +19,7 @@ use crate::gpu::pack::Pack;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::ParseError;
+use crate::report::pointed::Point;
 use crate::sim::Order;
 use ratatui::layout::Rect;
 use std::borrow::Cow;
@@ -73,6 +74,8 @@ pub struct App {
     pub(super) runs: u64,
     /// The followed value.
     pub(super) followed: Option<Followed>,
+    /// What is pointed at.
+    pub(super) pointed: Option<Point>,
     pub(super) asks: u64,
     pub(super) size: Rect,
     pub(super) look: Look,
@@ -176,6 +179,7 @@ impl App {
             other: None,
             runs: 1,
             followed: None,
+            pointed: None,
             asks: 0,
             size: Rect::new(0, 0, size.0, size.1),
             look,

@@ -9,5 +9,6 @@ mod measured;
 pub mod micro;
 pub mod numbers;
 pub mod panels;
+pub mod pointed;
 pub mod staged;
 pub mod value;

@@ -5,6 +5,7 @@ mod follow;
 mod hear;
 mod measure;
 mod overlay;
+mod point;
 mod seek;
 mod settle;
 mod show;
@@ -68,9 +69,10 @@ fn act(app: &mut App, action: Action) {
             app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
         }
         Action::SelectBlock(block) => select_block(app, block),
-        Action::Follow => follow::start(app),
-        Action::FollowElement(element) => follow::select(app, element),
+        Action::Follow => point::follow(app),
+        Action::FollowElement(element) => point::follow_element(app, element),
         Action::Value(walk) => follow::update(app, walk),
+        Action::Point(point) => point::at(app, point),
         Action::Zoom(panel) => zoom(app, panel),
         Action::ZoomFocused => zoom_focused(app),
         Action::Focus(panel) => focus(app, panel),
@@ -92,7 +94,9 @@ fn act(app: &mut App, action: Action) {
         Action::Help => app.overlay = Some(Overlay::Help(help_line(app))),
         Action::Lesson => app.overlay = Some(Overlay::Lesson(0, 0)),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
-        Action::BackOrQuit => app.over = !measure::leave(app) && !leave_zoom(app),
+        Action::BackOrQuit => {
+            app.over = !measure::leave(app) && !point::leave(app) && !leave_zoom(app);
+        }
         Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),
         Action::Quit => app.over = true,
@@ -248,7 +252,7 @@ fn focus_by(app: &mut App, by: isize) {
 
 /// Goes back one level; at the top level, shows the warp that executed the last step again.
 fn escape(app: &mut App) {
-    if !measure::leave(app) && !leave_zoom(app) {
+    if !measure::leave(app) && !point::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
         app.moved();
     }

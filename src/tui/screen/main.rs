@@ -1,7 +1,7 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::facts::Now;
-use super::{listing, panels};
+use super::{listing, panels, pointed};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -28,7 +28,8 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     strip(app, areas.strip, buf);
     draw_panels(app, areas, buf);
     scrubber(app, areas.scrubber, buf);
-    let message = app.message.as_deref();
+    let pointed = pointed::line(app, areas.footer.width.saturating_sub(2));
+    let message = app.message.as_deref().or(pointed.as_deref());
     let context = app.context();
     let found = app.session.found().is_some_and(|found| !found.is_empty());
     let (keymap, look) = (&app.keymap, app.look);

@@ -1,9 +1,11 @@
 //! Builds each panel's widget from the state.
 
-use super::{facts, listing, measured, numbers, staged, value};
-use crate::analysis::{banks, coalesce};
+use super::{facts, listing, measured, numbers, pointed, staged, value};
+use crate::analysis::banks::wavefronts;
+use crate::analysis::coalesce;
 use crate::kernel::Tile;
 use crate::matrix::Operand;
+use crate::report::pointed::Point;
 use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
@@ -11,14 +13,14 @@ use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::session::Session;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::banks::Banks;
+use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
 use crate::tui::widget::launch::Launch;
-use crate::tui::widget::lines::Lines;
+use crate::tui::widget::lines::{self, Lines};
 use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
 use crate::tui::widget::panel::Panel as Frame;
-use crate::tui::widget::shared::Shared;
+use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
 use ratatui::buffer::Buffer;
@@ -39,11 +41,11 @@ type Click = fn(&App, Rect, (u16, u16)) -> Option<Action>;
 const fn parts(panel: Panel) -> (Draw, Click) {
     match panel {
         Panel::Matrices => (draw_matrices, follow_element),
-        Panel::Shared => (draw_shared, nothing),
-        Panel::Warps => (draw_warps, select_warp),
+        Panel::Shared => (draw_shared, point_at_word),
+        Panel::Warps => (draw_warps, point_at_lane),
         Panel::Source => (listing::draw, nothing),
-        Panel::Lines => (draw_lines, nothing),
-        Panel::Banks => (draw_banks, nothing),
+        Panel::Lines => (draw_lines, point_at_sector),
+        Panel::Banks => (draw_banks, point_at_bank),
         Panel::Timeline => (draw_timeline, seek),
         Panel::Measured => (measured::draw, nothing),
         Panel::Compare => (draw_compare, nothing),
@@ -67,7 +69,7 @@ fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
 }
 
 /// What the matrices show at one moment: the elements of the current step and of shared memory, or
-/// those of the followed value.
+/// those of the point or of the followed value.
 #[derive(Debug)]
 struct Marked {
     touched: Vec<Element>,
@@ -87,6 +89,9 @@ impl Marked {
 /// Returns the elements that are highlighted now.
 fn marked(app: &App) -> Marked {
     let now = Marked::of(&app.session);
+    if let Some(related) = pointed::related(app) {
+        return Marked { touched: related.elements, ..now };
+    }
     match value::lit(app) {
         None => Marked { said: numbers::product(&app.session, app.warp), ..now },
         lit => Marked { touched: Vec::new(), lit, ..now },
@@ -152,14 +157,16 @@ fn timeline(app: &App) -> Timeline<'_> {
 }
 
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let lit = facts::lit_lanes(app);
+    let lit = pointed::lanes(app).unwrap_or_else(|| facts::lit_lanes(app));
     let widget = warps(app, &lit);
     widget.render(area, buf);
     ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
 }
 
-fn select_warp(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
-    warps::warp_at(&warps(app, &[]), area, y).map(Action::SelectWarp)
+fn point_at_lane(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let warp = warps::warp_at(&warps(app, &[]), area, y)?;
+    let point = warps::lane_at(area, x).map(|lane| Action::Point(Point::Lane { warp, lane }));
+    Some(point.unwrap_or(Action::SelectWarp(warp)))
 }
 
 fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -185,20 +192,22 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Matrices".to_owned(), widget.note())
 }
 
-fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+/// Builds the widget of shared memory, and hands it on.
+fn shared<T>(app: &App, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let session = &app.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
-    let now = value::slots(app).unwrap_or_else(|| facts::shared_now(session));
+    let pointed = pointed::related(app).map(|related| related.words);
+    let now = pointed.or_else(|| value::slots(app));
+    let now = now.unwrap_or_else(|| facts::shared_now(session));
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &staged::words(session);
-    let foreign = session.problem().staged(session.trace().program()).next().is_none();
     let look = app.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
-    Shared {
+    see(Shared {
         arrays,
         marks,
         known: session.problem().catalogue().is_some(),
@@ -207,24 +216,49 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         means,
         values,
         look,
-    }
-    .render(area, buf);
-    let note = staged::counted(words, foreign);
-    ("Shared memory".to_owned(), note)
+    })
 }
 
-fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    shared(app, |widget| widget.render(area, buf));
+    let session = &app.session;
+    let foreign = session.problem().staged(session.trace().program()).next().is_none();
+    ("Shared memory".to_owned(), staged::counted(&staged::words(session), foreign))
+}
+
+fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let word = shared(app, |widget| shared::word_at(&widget, area, x, y));
+    word.map(|word| Action::Point(Point::Word(word)))
+}
+
+/// Builds the widget of the lines.
+fn lines<'a>(app: &'a App, pointed: &'a [u64]) -> Lines<'a> {
     let last = last(app, |warp| &warp.global);
     let operand = facts::global_operand(&app.session, last);
-    let widget = Lines {
+    Lines {
         access: last.map(|last| &last.access),
         warp: app.warp as u16,
         operand: operand.map(|(operand, _)| operand),
         origin: operand.map_or(0, |(_, base)| base),
+        pointed,
         look: app.look,
-    };
+    }
+}
+
+fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let pointed = pointed::addresses(app);
+    let widget = lines(app, &pointed);
     widget.render(area, buf);
     widget.title(area.width)
+}
+
+fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let sector = lines::sector_at(&lines(app, &[]), area, x, y);
+    sector.map(|address| Action::Point(Point::Sector(address)))
+}
+
+fn point_at_bank(_: &App, area: Rect, (x, _): (u16, u16)) -> Option<Action> {
+    banks::bank_at(area, x).map(|bank| Action::Point(Point::Bank(bank)))
 }
 
 fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
@@ -235,6 +269,7 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
         becomes: &becomes,
+        pointed: pointed::banks(app),
         look: app.look,
     };
     widget.render(area, buf);
@@ -296,7 +331,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shared = last(app, |warp| &warp.shared);
     Cost {
         global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
-        shared: shared.map(|last| banks::wavefronts(&last.access)),
+        shared: shared.map(|last| wavefronts(&last.access)),
         becomes: &facts::becomes(&app.session, shared),
         reuse: reuse(&place.totals),
         works: facts::works(&app.session),

@@ -2,8 +2,8 @@
 
 use super::panel;
 use super::pen::{Pen, fitting};
-use super::ruled::{Place, Ruled};
-use crate::analysis::banks::{Wavefronts, passes, wavefronts};
+use super::ruled::{self, Place, Ruled};
+use crate::analysis::banks::{Cell, Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, Route};
@@ -25,6 +25,8 @@ pub struct Banks<'a> {
     pub operand: Option<Operand>,
     /// The SASS that it becomes, and what is unknown about that.
     pub becomes: &'a Becomes,
+    /// The banks that are pointed at, bank 0 in the lowest bit.
+    pub pointed: u32,
     /// How it is drawn.
     pub look: Look,
 }
@@ -66,7 +68,13 @@ impl Banks<'_> {
         let role = if conflicts { Role::Bad } else { role };
         let passes: Vec<_> = accesses.iter().flat_map(passes).collect();
         let rows = (1..).zip(&passes).map(|(number, pass)| {
-            let places = pass.cells.map(|cell| cell.map_or(Place::Idle, |_| Place::Used(role)));
+            let place = |(bank, cell): (usize, &Option<Cell>)| match cell {
+                Some(_) if self.pointed >> bank & 1 == 1 => Place::Used(Role::Here),
+                Some(_) => Place::Used(role),
+                None => Place::Idle,
+            };
+            let mut cells = pass.cells.iter().enumerate().map(place);
+            let places = std::array::from_fn(|_| cells.next().unwrap_or_default());
             (format!("#{number}"), places)
         });
         let cells = passes.iter().flat_map(|pass| pass.cells).flatten();
@@ -132,6 +140,11 @@ impl Widget for Banks<'_> {
     }
 }
 
+/// Returns the bank in the column at `x` of the screen.
+pub fn bank_at(area: Rect, x: u16) -> Option<usize> {
+    ruled::column_at(area, x, "bank ".len() as u16).map(usize::from)
+}
+
 /// Returns the verdict: "1 pass: no bank conflict", "16-way conflict: 16 passes".
 fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
@@ -178,7 +191,14 @@ mod tests {
         Becomes { instead: None, words: Vec::new(), with: None, doubt: Vec::new() };
 
     fn panel(access: &Access, look: Look) -> Banks<'_> {
-        Banks { access: Some(access), warp: 3, operand: Some(Operand::B), becomes: &WRITTEN, look }
+        Banks {
+            access: Some(access),
+            warp: 3,
+            operand: Some(Operand::B),
+            becomes: &WRITTEN,
+            pointed: 0,
+            look,
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Lines<'a> {
     pub operand: Option<Operand>,
     /// The address at which that matrix begins, from which labels count.
     pub origin: u64,
+    /// The addresses of words that are pointed at.
+    pub pointed: &'a [u64],
     /// How it is drawn.
     pub look: Look,
 }
@@ -48,7 +50,7 @@ impl Lines<'_> {
         let name = self.operand.map_or("", Operand::name);
         let rows = coalesce::lines(access).into_iter().map(|line| {
             let label = format!("{name}+{:x}", line.address.saturating_sub(self.origin));
-            (label, places(line, role))
+            (label, places(line, role, self.pointed))
         });
         let (fine, verdict) = verdict(access);
         let hints = vec!["one row = one line: fewer is faster".to_owned()];
@@ -69,9 +71,22 @@ impl Widget for Lines<'_> {
     }
 }
 
-fn places(line: Line, role: Role) -> [Place; 32] {
+/// Returns the address of the sector at (x, y) of the screen.
+pub fn sector_at(lines: &Lines<'_>, area: Rect, x: u16, y: u16) -> Option<u64> {
+    let access = lines.access?;
+    let (row, column) = lines.table(access).place_at(area, x, y)?;
+    let line = coalesce::lines(access).get(row).copied()?;
+    Some(line.address + u64::from(column) / SECTOR_WORDS * coalesce::SECTOR)
+}
+
+/// Words of a sector.
+const SECTOR_WORDS: u64 = coalesce::SECTOR / 4;
+
+fn places(line: Line, role: Role, pointed: &[u64]) -> [Place; 32] {
     std::array::from_fn(|word| {
-        if line.uses(word) {
+        if line.fetches(word) && pointed.contains(&(line.address + 4 * word as u64)) {
+            Place::Used(Role::Here)
+        } else if line.uses(word) {
             Place::Used(role)
         } else if line.fetches(word) {
             Place::Wasted
@@ -138,7 +153,7 @@ mod tests {
 
     fn panel(access: &Access, look: Look) -> Lines<'_> {
         let operand = Some(Operand::A);
-        Lines { access: Some(access), warp: 3, operand, origin: 0x1_0000, look }
+        Lines { access: Some(access), warp: 3, operand, origin: 0x1_0000, pointed: &[], look }
     }
 
     /// Two rows of a tile, 16 floats each, in a matrix with rows of 4 KB.

@@ -3,6 +3,7 @@
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};
 use crate::tui::theme::{Role, Tone};
+use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 /// The state of one column of a row.
@@ -50,22 +51,14 @@ const SHORT_LABEL: u16 = 4;
 impl Ruled {
     /// Draws as much as fits: the verdict takes precedence over the rows, the rows over the hints.
     pub(super) fn draw(&self, pen: &mut Pen<'_>) {
-        let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
-        let label = label.max(self.heading.map_or(0, |(what, _)| width(what) + 1));
+        let label = self.label();
         let widths = Widths::fitting(pen.width(), label);
-        let aside = u16::from(!self.asides.is_empty() && pen.height() > 3);
-        let room = pen.height().saturating_sub(1 + aside);
-        let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
+        let Shown { heading, room, shown, pitch } = self.shown(pen.height(), widths);
         let mut y = 0;
         if let (Some((what, names)), Some(widths)) = (heading, widths) {
             heading_row(pen, what, names, widths);
             y = 1;
         }
-        let room = usize::from(room.saturating_sub(y));
-        // One row says more than "... and 2 more lines" in its place.
-        let fits = self.rows.len() <= room || room == 1;
-        let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
-        let pitch = self.pitch(room);
         for (label, places) in self.rows.iter().take(shown) {
             if let Some(widths) = widths {
                 for thick in 0..pitch.max(2) - 1 {
@@ -76,7 +69,7 @@ impl Ruled {
             }
         }
         let more = self.rows.len() - shown;
-        if !fits && room > 0 && widths.is_some() {
+        if more > 0 && room > 1 && widths.is_some() {
             let unit = self.unit;
             let words = [format!("... and {more} more {unit}"), format!("... +{more} {unit}")];
             pen.text(label.min(4), y, fitting(&words, pen.width()), pen.look.ink(Role::Bad));
@@ -96,7 +89,52 @@ impl Ruled {
     }
 }
 
+/// Returns the column at `x` of the screen, in a table with labels of this many columns.
+pub(super) fn column_at(area: Rect, x: u16, label: u16) -> Option<u16> {
+    let widths = Widths::fitting(area.width, label)?;
+    let x = x.checked_sub(area.x)?;
+    (0..32).find(|column| (widths.x(*column)..widths.x(*column) + widths.column).contains(&x))
+}
+
+/// The part of a table that is shown.
+struct Shown {
+    heading: Option<(&'static str, &'static [u16])>,
+    /// Screen rows for rows of the table.
+    room: usize,
+    /// The number of rows shown.
+    shown: usize,
+    /// The distance between them in screen rows.
+    pitch: u16,
+}
+
 impl Ruled {
+    /// Returns the row and the column at (x, y) of the screen.
+    pub(super) fn place_at(&self, area: Rect, x: u16, y: u16) -> Option<(usize, u16)> {
+        let column = column_at(area, x, self.label())?;
+        let widths = Widths::fitting(area.width, self.label());
+        let Shown { heading, shown, pitch, .. } = self.shown(area.height, widths);
+        let row = y.checked_sub(area.y + u16::from(heading.is_some()))? / pitch;
+        (usize::from(row) < shown).then_some((row.into(), column))
+    }
+
+    /// Returns the columns for the labels, with a blank.
+    fn label(&self) -> u16 {
+        let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
+        label.max(self.heading.map_or(0, |(what, _)| width(what) + 1))
+    }
+
+    fn shown(&self, height: u16, widths: Option<Widths>) -> Shown {
+        let aside = u16::from(!self.asides.is_empty() && height > 3);
+        let room = height.saturating_sub(1 + aside);
+        let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
+        let heading = heading.filter(|_| widths.is_some());
+        let room = usize::from(room.saturating_sub(u16::from(heading.is_some())));
+        // One row says more than "... and 2 more lines" in its place.
+        let fits = self.rows.len() <= room || room == 1;
+        let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
+        Shown { heading, room, shown, pitch: self.pitch(room) }
+    }
+
     /// Returns the distance in screen rows between rows of the table: with room to spare, rows are
     /// thicker and separated.
     fn pitch(&self, room: usize) -> u16 {

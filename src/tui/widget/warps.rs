@@ -201,8 +201,7 @@ impl Warps<'_> {
 impl Widget for Warps<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        let room = pen.width().saturating_sub(HEAD + width("WAIT 31 of 32"));
-        let wide = (room / LANES).clamp(1, 3);
+        let wide = lane_width(pen.width());
         let shown = window(self.warps.len(), self.selected, pen.height());
         let pitch = pitch(self.warps.len(), pen.height());
         for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
@@ -234,6 +233,21 @@ pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
     let row = usize::from(y.checked_sub(area.y)? / pitch);
     let shown = window(warps.warps.len(), warps.selected, area.height);
     shown.clone().nth(row)
+}
+
+/// Returns the lane in the column at `x` of the screen.
+pub fn lane_at(area: Rect, x: u16) -> Option<usize> {
+    let column = x.checked_sub(area.x + HEAD)? / lane_width(area.width);
+    // The column after lane 15 is a gap.
+    let lane = column - u16::from(column > 16);
+    let shown = area.width >= HEAD + LANES && column != 16 && lane < 32;
+    shown.then_some(lane.into())
+}
+
+/// Returns the columns of a lane in a panel of this width.
+fn lane_width(panel: u16) -> u16 {
+    let room = panel.saturating_sub(HEAD + width("WAIT 31 of 32"));
+    (room / LANES).clamp(1, 3)
 }
 
 /// Describes what a warp has done so far.

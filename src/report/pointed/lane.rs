@@ -1,0 +1,233 @@
+//! The line about a lane: its thread, and what it is doing.
+
+use super::Moment;
+use super::related::{Product, of_lane};
+use super::words::{Clause, value};
+use crate::analysis::banks::{BANKS, WORD};
+use crate::launch::{Dim3, WARP_SIZE};
+use crate::matrix::Operand;
+use crate::ptx::{MemoryOp, Op, Space, Type};
+use crate::report::number::Range;
+use crate::report::place::{Element, Places};
+use crate::sim::{Access, Direction, Reg, WarpState};
+use crate::trace::{Last, missing};
+
+impl<'a> Moment<'a> {
+    /// Describes a lane.
+    pub(super) fn lane(&self, warp: usize, lane: usize) -> Vec<Clause> {
+        let Some(thread) = self.thread(warp, lane) else {
+            return vec![Clause::of(format!("w{warp} l{lane}: the block has no such thread"))];
+        };
+        let name = format!("w{warp} l{lane}");
+        let long = format!("{name} = thread {thread}");
+        let head = Clause([long.clone(), long, format!("{name} {thread}")]);
+        [head].into_iter().chain(self.doing(warp, lane)).chain(self.sum(warp, lane)).collect()
+    }
+
+    /// Names the thread as the kernel's `threadIdx` does: (x,y), or one number.
+    fn thread(&self, warp: usize, lane: usize) -> Option<String> {
+        let number = warp * WARP_SIZE as usize + lane;
+        let launch = self.problem.launch();
+        let exists = number < launch.threads() as usize;
+        let Dim3 { x, y, z } = launch.block.place(number as u64);
+        exists.then(|| match launch.block {
+            Dim3 { y: 1, z: 1, .. } => x.to_string(),
+            Dim3 { z: 1, .. } => format!("({x},{y})"),
+            _ => format!("({x},{y},{z})"),
+        })
+    }
+
+    /// Describes what a lane does.
+    fn doing(&self, warp: usize, lane: usize) -> Vec<Clause> {
+        let warps = &self.now().warps;
+        let Some(now) = warps.get(warp) else { return Vec::new() };
+        if !now.live.has(lane) {
+            return vec![Clause::of(": has ended")];
+        }
+        if now.state == WarpState::Waiting {
+            let awaited = missing(warps);
+            let whom = awaited.first().zip(awaited.last()).filter(|_| awaited.len() < 9);
+            let long = whom.map(|(first, last)| {
+                let whom = Range(*first as u64, *last as u64);
+                format!(": waits at the barrier for w{whom}")
+            });
+            let short = ": waits at the barrier";
+            let waits = Clause::or(long.unwrap_or_else(|| short.to_owned()), short);
+            return [waits].into_iter().chain(self.before_that(warp, lane)).collect();
+        }
+        if let Some(product) = self.product(warp, lane) {
+            return multiplies(&product);
+        }
+        match self.latest(warp, lane) {
+            Some((last, true)) => self.access(warp, lane, last, true),
+            _ if now.last.is_none() => vec![Clause::of(": has not begun")],
+            _ => {
+                [Clause::of(": computes")].into_iter().chain(self.before_that(warp, lane)).collect()
+            }
+        }
+    }
+
+    /// Describes a lane's latest access as past.
+    fn before_that(&self, warp: usize, lane: usize) -> Vec<Clause> {
+        let latest = self.latest(warp, lane);
+        latest.map_or_else(Vec::new, |(last, _)| self.access(warp, lane, last, false))
+    }
+
+    /// Names the element of C that a lane computes, if it has not been named.
+    fn sum(&self, warp: usize, lane: usize) -> Option<Clause> {
+        let sums = self.sums(warp, lane);
+        let first = sums.first().filter(|_| self.product(warp, lane).is_none())?;
+        let more =
+            if sums.len() > 1 { format!(" and {} more", sums.len() - 1) } else { String::new() };
+        Some(Clause::spare(format!("; computes {first}{more}")))
+    }
+
+    /// Describes a lane's part of an access, now or in the past.
+    fn access(&self, warp: usize, lane: usize, last: &Last, now: bool) -> Vec<Clause> {
+        let access = &last.access;
+        let verb = verb(access, self.copies(last), now);
+        let before = if now { ":" } else { ", last" };
+        let begins = format!("{before} {verb} ");
+        if access.space == Space::Shared {
+            self.in_shared(warp, lane, last, now, &begins)
+        } else {
+            self.in_global(lane, access, &begins)
+        }
+    }
+
+    fn copies(&self, last: &Last) -> bool {
+        matches!(self.program.inst(last.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
+    }
+
+    fn in_global(&self, lane: usize, access: &Access, begins: &str) -> Vec<Clause> {
+        let addr = access.addrs[lane];
+        let memory = self.machine().memory();
+        let what =
+            span(of_lane(access, lane).filter_map(|addr| self.places().in_global(memory, addr)));
+        let what = what.unwrap_or_else(|| self.places().global(memory, addr));
+        let element = self.at(addr).filter(|element| element.operand != Operand::C);
+        let worth = element.filter(|_| access.bytes <= 4);
+        let worth =
+            worth.map_or_else(String::new, |element| format!(" = {}", value(self.before(element))));
+        let moved = Clause([
+            format!("{begins}{what}{worth}"),
+            format!("{begins}{what}{worth}"),
+            format!("{begins}{what}"),
+        ]);
+        let mut clauses = vec![moved, Clause::of(format!(", {}", self.sector_name(addr)))];
+        if let Some(slot) = element.and_then(|element| self.slot(element)) {
+            let name = self.places().word(slot * WORD as u32);
+            let long = format!(", slot {name}");
+            clauses.push(Clause([long.clone(), long, format!(", for {name}")]));
+            clauses.push(Clause::of(format!(", bank {}", slot as usize % BANKS)));
+        }
+        clauses
+    }
+
+    fn in_shared(
+        &self,
+        warp: usize,
+        lane: usize,
+        last: &Last,
+        now: bool,
+        begins: &str,
+    ) -> Vec<Clause> {
+        let (access, addr) = (&last.access, last.access.addrs[lane]);
+        let words = || of_lane(access, lane);
+        let slot = span(words().filter_map(|addr| self.places().in_shared(addr)));
+        let slot = slot.unwrap_or_else(|| self.places().shared(addr, access.bytes.into()));
+        let held = words().filter_map(|addr| self.held((addr / WORD) as u32));
+        let held = span(held.map(|held| Element::Cell(held.operand.name(), held.row, held.column)));
+        let values = self.moved(warp, lane, last).filter(|_| now);
+        let values = values.map_or_else(String::new, |values| format!(" = {}", values.join(" ")));
+        let stores = access.direction == Direction::Store;
+        let (from, copy) = match (held, stores) {
+            (Some(held), true) => (format!("{begins}{held}{values} in {slot}"), String::new()),
+            (None, true) => (format!("{begins}{}{slot}", in_place(&values)), String::new()),
+            (Some(held), false) => (format!("{begins}{slot}"), format!(" = {held}{values}")),
+            (None, false) => (format!("{begins}{slot}"), values),
+        };
+        let banks = words().map(|addr| addr / WORD % BANKS as u64);
+        let banks = Range::around(banks).map_or_else(String::new, |banks| {
+            let many = if banks.0 == banks.1 { "" } else { "s" };
+            format!(", bank{many} {banks}")
+        });
+        let alike = access.touched().filter(|(_, other)| *other == addr).count();
+        let others = match alike {
+            0 | 1 => String::new(),
+            2 => ", as does 1 other lane".to_owned(),
+            _ => format!(", as do {} other lanes", alike - 1),
+        };
+        vec![Clause::of(from), Clause::of(copy), Clause::of(banks), Clause::spare(others)]
+    }
+
+    /// Returns the values that a lane moved in its warp's last instruction, if they are float32.
+    fn moved(&self, warp: usize, lane: usize, last: &Last) -> Option<Vec<String>> {
+        let (Op::Memory(MemoryOp::Ld { ty: Type::F32, dst: all, .. })
+        | Op::Memory(MemoryOp::St { ty: Type::F32, src: all, .. })) =
+            &self.program.inst(last.pc).op
+        else {
+            return None;
+        };
+        let bits = |reg: &Reg| self.machine().value(warp, *reg, lane) as u32;
+        Some(all.iter().map(|reg| value(f32::from_bits(bits(reg)))).collect())
+    }
+
+    /// The names of places.
+    pub(super) fn places(&self) -> Places<'a> {
+        Places { problem: self.problem, program: self.program }
+    }
+}
+
+/// A store whose origin is not known: its values, if they are.
+fn in_place(values: &str) -> String {
+    let values = values.strip_prefix(" = ");
+    values.map_or_else(|| "to ".to_owned(), |values| format!("{values} in "))
+}
+
+/// Describes a multiply-add.
+fn multiplies(product: &Product) -> Vec<Clause> {
+    let [a, b] = product.factors.map(value);
+    let [x, y] = product.factors.map(f64::from);
+    let before = value((f64::from(product.sum) - x * y) as f32);
+    let sum = value(product.sum);
+    let mut clauses = vec![Clause::of(format!(": acc = {before} + {a} x {b} = {sum}"))];
+    if let Some([a, b, c]) = product.elements {
+        clauses.push(Clause::of(format!(" by {a} x {b}")));
+        clauses.push(Clause::useful(format!(" for {c}")));
+    }
+    clauses
+}
+
+/// The verb for an access, in the present or in the past.
+const fn verb(access: &Access, copies: bool, now: bool) -> &'static str {
+    match (access.direction, matches!(access.space, Space::Shared), now) {
+        (Direction::Load, _, true) if copies => "copies",
+        (Direction::Load, _, false) if copies => "copied",
+        (Direction::Load, true, true) => "reads",
+        (Direction::Load, true, false) => "read",
+        (Direction::Load, false, true) => "loads",
+        (Direction::Load, false, false) => "loaded",
+        (Direction::Store, _, true) => "stores",
+        (Direction::Store, _, false) => "stored",
+        (Direction::Atomic, _, true) => "changes",
+        (Direction::Atomic, _, false) => "changed",
+    }
+}
+
+/// Names a run of elements: `sA[7][0-3]`, `A[4-7][2]`, or one; `None` without any.
+pub(super) fn span<'e>(mut elements: impl Iterator<Item = Element<'e>>) -> Option<String> {
+    let first = elements.next()?;
+    Some(match (first, elements.last()) {
+        (Element::Cell(name, r0, c0), Some(Element::Cell(_, r1, c1))) if r0 == r1 && c0 < c1 => {
+            format!("{name}[{r0}][{c0}-{c1}]")
+        }
+        (Element::Cell(name, r0, c0), Some(Element::Cell(_, r1, c1))) if c0 == c1 && r0 < r1 => {
+            format!("{name}[{r0}-{r1}][{c0}]")
+        }
+        (Element::Word(name, first), Some(Element::Word(_, last))) if first < last => {
+            format!("{name}[{first}-{last}]")
+        }
+        (first, _) => first.to_string(),
+    })
+}

@@ -1,0 +1,182 @@
+//! The lines about places: a word and a bank of shared memory, a sector, an element.
+
+use super::Moment;
+use super::lane::span;
+use super::related::{Touch, bytes};
+use super::words::{Clause, all_lanes, lanes, value};
+use crate::analysis::banks::{BANKS, WORD, wavefronts};
+use crate::analysis::coalesce::{LINE, SECTOR};
+use crate::matrix::{Element, Operand};
+use crate::ptx::Space;
+use crate::report::number::Count;
+use crate::report::place;
+use crate::sim::Direction;
+use crate::trace::Word;
+
+impl Moment<'_> {
+    /// Describes a word of shared memory: its bank, what it holds, who touched it last.
+    pub(super) fn word(&self, word: u32) -> Vec<Clause> {
+        let bank = format!(", bank {}", word as usize % BANKS);
+        let head = Clause::of(self.places().word(word * WORD as u32));
+        let mut clauses = vec![head, Clause::of(bank)];
+        let state = self.now().shared.get(word as usize).copied().unwrap_or_default();
+        let what = self.held(word).map(|element| element.to_string());
+        let worth =
+            value(f32::from_bits(self.machine().shared().get(word as usize).copied().unwrap_or(0)));
+        clauses.push(match (state, what) {
+            _ if self.is_padding(word) => Clause::of(": padding, holds nothing"),
+            (Word::Empty, None) => Clause::of(": empty"),
+            (Word::Empty, Some(what)) => Clause::of(format!(": empty, for {what}")),
+            (Word::InFlight, None) => Clause::of(": its value is on the way"),
+            (Word::InFlight, Some(what)) => Clause::of(format!(": {what} is on the way")),
+            (Word::Filled, None) => Clause::of(format!(": holds {worth}")),
+            (Word::Filled, Some(what)) => {
+                Clause::or(format!(": holds {what} = {worth}"), format!(": holds {what}"))
+            }
+            (Word::Old, _) => Clause::of(format!(": holds {worth}, no longer needed")),
+        });
+        let touch = self.touched(Space::Shared, bytes(word));
+        clauses.extend(touch.map(|touch| said(&touch, true)));
+        clauses
+    }
+
+    /// Whether a word belongs to the padding of a tile.
+    fn is_padding(&self, word: u32) -> bool {
+        let Some(tile) = self.problem.tile() else { return false };
+        self.problem.staged(self.program).any(|(staged, first, (rows, columns))| {
+            let index = word.wrapping_sub(first);
+            let place = (index / columns.max(1), index % columns.max(1));
+            index < rows * columns && staged.within(tile, place).is_none()
+        })
+    }
+
+    /// Describes a bank in the shown warp's last access.
+    pub(super) fn bank(&self, bank: usize) -> Vec<Clause> {
+        let head = Clause::of(format!("bank {bank}"));
+        let warp = self.now().warps.get(self.warp);
+        let Some(last) = warp.and_then(|warp| warp.shared.as_ref()) else {
+            return vec![head, Clause::of(": every 32nd word of shared memory")];
+        };
+        let access = &last.access;
+        let does = if access.direction == Direction::Load { "read" } else { "write" };
+        let asked = self.in_bank(bank);
+        if asked.is_empty() {
+            let text = format!(": not used when w{} {does}s", self.warp);
+            return vec![head, Clause::of(text), Clause::useful(", holds every 32nd word")];
+        }
+        let each = asked.iter().map(|(word, of)| {
+            let name = self.places().word(word * WORD as u32);
+            format!(
+                " {name} ({})",
+                if of.count() == 1 { l(*of) } else { format!("{} lanes", of.count()) }
+            )
+        });
+        let each: Vec<_> = each.collect();
+        let count = Count(asked.len() as u64, "word");
+        let passes = Count(wavefronts(access).wavefronts.into(), "pass");
+        let first = format!(": {count} for w{}'s {does},", self.warp);
+        let list = each.join(",");
+        let brief =
+            if each.len() > 2 { format!("{} ..", each[..2].join(",")) } else { list.clone() };
+        vec![
+            head,
+            Clause::of(first),
+            Clause::or(list, brief),
+            Clause::of(format!(": {passes} in all")),
+        ]
+    }
+
+    /// Describes a sector in the shown warp's last access.
+    pub(super) fn sector(&self, address: u64) -> Vec<Clause> {
+        let memory = self.machine().memory();
+        let elements = (address..address + SECTOR).step_by(4);
+        let what = span(elements.filter_map(|addr| self.at(addr)).map(|element| {
+            place::Element::Cell(element.operand.name(), element.row, element.column)
+        }));
+        let what = what.unwrap_or_else(|| self.places().global(memory, address));
+        let of = self.asks_for(address);
+        let asked = if of.is_empty() {
+            format!(", not asked for by w{}", self.warp)
+        } else {
+            format!(", asked for by {}", lanes(self.warp, of))
+        };
+        let whole = ", moved as a whole: 32 bytes";
+        vec![
+            Clause::of(self.sector_name(address)),
+            Clause::of(format!(": {what}")),
+            Clause::of(asked),
+            Clause::useful(if of.is_empty() { "" } else { whole }),
+        ]
+    }
+
+    /// Names the sector of an address: `line A+0x1400 sector 2`.
+    pub(super) fn sector_name(&self, addr: u64) -> String {
+        let (name, base) = self
+            .machine()
+            .memory()
+            .locate(addr)
+            .map_or(("", 0), |(buffer, _)| (&*buffer.name, buffer.base));
+        let line = (addr / LINE * LINE).saturating_sub(base);
+        format!("line {name}+0x{line:x} sector {}", addr % LINE / SECTOR)
+    }
+
+    /// Describes an element: its value, its places, and its thread or who touched it last.
+    pub(super) fn element(&self, element: Element) -> Vec<Clause> {
+        let address = self.address(element);
+        let line = address.map(|addr| Clause::of(format!(", {}", self.sector_name(addr))));
+        if element.operand == Operand::C {
+            let head = Clause::of(element.to_string());
+            return [head, self.computed_by(element)].into_iter().chain(line).collect();
+        }
+        let head = Clause::of(format!("{element} = {}", value(self.before(element))));
+        let mut clauses: Vec<_> = [head].into_iter().chain(line).collect();
+        if let Some(slot) = self.slot(element) {
+            let name = self.places().word(slot * WORD as u32);
+            clauses.push(Clause::of(format!(", {} {name}", self.kept(element, slot))));
+            clauses.push(Clause::of(format!(", bank {}", slot as usize % BANKS)));
+        }
+        clauses.extend(self.last_touch(element).map(|touch| said(&touch, false)));
+        clauses
+    }
+
+    /// Says whether an element is in its slot of shared memory now.
+    fn kept(&self, element: Element, slot: u32) -> &'static str {
+        let state = self.now().shared.get(slot as usize).copied().unwrap_or_default();
+        match (self.held(slot) == Some(element), state) {
+            (true, Word::Filled) => "now in",
+            (true, Word::InFlight) => "on the way to",
+            (true, Word::Empty | Word::Old) | (false, _) => "slot",
+        }
+    }
+
+    /// Says who computes an element of C.
+    fn computed_by(&self, element: Element) -> Clause {
+        let (problem, block) = (self.problem, self.machine().block());
+        if let Some((warp, lane)) = self.owner(element) {
+            return Clause::of(format!(": the sum of w{warp} l{lane}"));
+        }
+        let grid = problem.launch().grid;
+        let other = problem.block_of(element.row, element.column).filter(|other| *other != block);
+        other.map_or_else(
+            || Clause::of(""),
+            |other| Clause::of(format!(": computed by block ({})", other.place_in(grid))),
+        )
+    }
+}
+
+/// Says who touched something last.
+fn said(touch: &Touch, shared: bool) -> Clause {
+    let verb = match touch.direction {
+        Direction::Load if shared => "read",
+        Direction::Load => "loaded",
+        Direction::Store => "stored",
+        Direction::Atomic => "changed",
+    };
+    let verb = if shared { verb } else { "last touched" };
+    Clause::useful(format!(", {verb} by {}", all_lanes(&touch.lanes)))
+}
+
+/// `l17`: the only lane of a set.
+fn l(of: crate::sim::LaneMask) -> String {
+    of.lanes().map(|lane| format!("l{lane}")).collect()
+}

@@ -1,0 +1,1 @@
+//! Tests of the lines about points of a real run.

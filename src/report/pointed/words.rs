@@ -1,0 +1,65 @@
+//! The words of the line about a point: clauses in three wordings, lanes, values.
+
+use crate::sim::LaneMask;
+
+/// A part of a line, in a long, a shorter and a short wording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clause(pub(super) [String; 3]);
+
+impl Clause {
+    /// The same in every wording.
+    pub(super) fn of(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self([text.clone(), text.clone(), text])
+    }
+
+    /// A long wording, and a short one for less room.
+    pub(super) fn or(long: impl Into<String>, short: impl Into<String>) -> Self {
+        let short = short.into();
+        Self([long.into(), short.clone(), short])
+    }
+
+    /// Something said only if there is much room.
+    pub(super) fn spare(text: impl Into<String>) -> Self {
+        Self([text.into(), String::new(), String::new()])
+    }
+
+    /// Something left out only if there is little room.
+    pub(super) fn useful(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self([text.clone(), text, String::new()])
+    }
+}
+
+/// `7` for a whole number, `0.712` for any other.
+pub(super) fn value(value: f32) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e6 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+/// `w3 l17`, `w3 l0-15`, or `16 lanes of w3` if they are not consecutive.
+pub(super) fn lanes(warp: usize, lanes: LaneMask) -> String {
+    let mut numbers = lanes.lanes();
+    let (first, last) = (numbers.next(), numbers.last());
+    match (first, last) {
+        (Some(only), None) => format!("w{warp} l{only}"),
+        (Some(first), Some(last)) if last - first + 1 == lanes.count() as usize => {
+            format!("w{warp} l{first}-{last}")
+        }
+        _ => format!("{} lanes of w{warp}", lanes.count()),
+    }
+}
+
+/// The lanes of one warp, or the number of lanes of several.
+pub(super) fn all_lanes(all: &[(usize, LaneMask)]) -> String {
+    match all {
+        [(warp, of_it)] => lanes(*warp, *of_it),
+        _ => {
+            let count: u32 = all.iter().map(|(_, lanes)| lanes.count()).sum();
+            format!("{count} lanes of {} warps", all.len())
+        }
+    }
+}
