@@ -5,7 +5,7 @@ use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
-use crate::matrix::Size;
+use crate::matrix::{SEED, SMALL, Size};
 use crate::sim::{Order, Program};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -29,6 +29,9 @@ pub struct Args {
     /// Size of the matrices: N, MxNxK or M,N,K
     #[arg(long, value_name = "SIZE", default_value = "1024")]
     pub size: Size,
+    /// Values of A and B: `random`, between -1 and 1, or `small`, whole numbers from 0 to 9
+    #[arg(long, value_name = "FILL", value_parser = seed)]
+    pub fill: Option<u64>,
     /// Order in which the warps issue.
     #[arg(long, value_name = "ORDER", help = Order::HELP)]
     pub order: Option<Order>,
@@ -45,6 +48,12 @@ impl Args {
     /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it; an
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
+        let problem = self.filled_as_usual(kernel)?;
+        let seed = self.fill.unwrap_or(problem.seed);
+        Ok(Problem { seed, ..problem })
+    }
+
+    fn filled_as_usual(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         if kernel.is_none() && self.foreign.is_given() {
             return self.foreign.problem(self.size);
         }
@@ -140,6 +149,15 @@ pub fn tile(text: &str) -> Result<Tile, String> {
     given.ok_or_else(|| {
         format!("give a number from 1 to {MAX_TILE}, or MxNxK, for example 128x128x16")
     })
+}
+
+/// Returns the seed of a way to fill A and B.
+fn seed(name: &str) -> Result<u64, String> {
+    match name {
+        "random" => Ok(SEED),
+        "small" => Ok(SMALL),
+        _ => Err("give random or small".to_owned()),
+    }
 }
 
 /// Parses the unrolling factor.

@@ -92,6 +92,3 @@ fn fitted(clauses: &[Clause], room: usize) -> String {
     let less = || (1..clauses.len()).rev().map(|end| joined(&clauses[..end], 2)).find(fits);
     whole.or_else(less).unwrap_or_else(|| joined(clauses, 2).chars().take(room).collect())
 }
-
-#[cfg(test)]
-mod tests;

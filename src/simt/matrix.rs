@@ -211,8 +211,11 @@ impl fmt::Display for Gemm {
 /// The default seed for filling the matrices.
 pub const SEED: u64 = 1;
 
-/// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), identical on every
-/// machine.
+/// The seed that fills with whole numbers from 0 to 9, with which sums can be checked by hand.
+pub const SMALL: u64 = u64::MAX;
+
+/// Element `index` (row-major) of an operand: a multiple of 2^-23 in [-1, 1), or with the seed
+/// [`SMALL`] a whole number from 0 to 9; identical on every machine.
 ///
 /// It depends on the position alone. The simulator therefore need not hold a whole matrix to read
 /// one tile, and the GPU's copy can be filled in any order. The mixer is SplitMix64's (Steele, Lea,
@@ -225,6 +228,9 @@ pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
     };
     let place = seed.wrapping_mul(0x1000).wrapping_add(stream).wrapping_shl(32) ^ index;
     let bits = mixed(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    if seed == SMALL {
+        return ((bits >> 40) % 10) as f32;
+    }
     (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
 }
 
@@ -332,6 +338,16 @@ mod tests {
         assert!(mean.abs() < 0.03, "{mean}");
         assert_ne!(values, fill(SEED, Operand::B, Size::square(64)));
         assert_ne!(values, fill(2, Operand::A, Size::square(64)));
+    }
+
+    #[test]
+    fn small_elements_are_all_the_digits_and_differ() {
+        let digits = fill(SMALL, Operand::A, Size::square(64));
+        let count = |digit: u8| digits.iter().filter(|value| **value == f32::from(digit)).count();
+        let counts: Vec<_> = (0..10).map(count).collect();
+        assert_eq!(counts.iter().sum::<usize>(), digits.len());
+        assert!(counts.iter().all(|count| (300..520).contains(count)), "{counts:?}");
+        assert_ne!(digits, fill(SMALL, Operand::B, Size::square(64)));
     }
 
     #[test]

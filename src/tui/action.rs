@@ -76,6 +76,10 @@ pub enum Action {
     Value(ValueAction),
     /// Point at something: say where it lives, and light it in every panel.
     Point(Point),
+    /// Point at data of the focused panel, from where the arrow keys move on; again: no more.
+    PointHere,
+    /// Move the point down and to the right by these amounts.
+    MovePoint(i8, i8),
 
     /// Zoom a panel to the whole screen, or undo that.
     Zoom(Panel),

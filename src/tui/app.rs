@@ -76,6 +76,8 @@ pub struct App {
     pub(super) followed: Option<Followed>,
     /// What is pointed at.
     pub(super) pointed: Option<Point>,
+    /// Whether the arrow keys move the point.
+    pub(super) pointing: bool,
     pub(super) asks: u64,
     pub(super) size: Rect,
     pub(super) look: Look,
@@ -180,6 +182,7 @@ impl App {
             runs: 1,
             followed: None,
             pointed: None,
+            pointing: false,
             asks: 0,
             size: Rect::new(0, 0, size.0, size.1),
             look,

@@ -39,10 +39,25 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
 /// While a value is followed, digits type an element's position.
 fn on_panels(app: &App, key: Key) -> Option<Action> {
     let context = app.context();
+    if let Some(action) = on_point(app, key) {
+        return Some(action);
+    }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
     match digit {
         Some(letter) if context == Context::Value => Some(Action::Value(ValueAction::Type(letter))),
         Some(_) | None => app.keymap.meaning(context, key),
+    }
+}
+
+/// While something is pointed at with the keys, those that move a followed value move the point.
+fn on_point(app: &App, key: Key) -> Option<Action> {
+    let walk = app.keymap.action(Context::Value, key).filter(|_| app.pointing)?;
+    match walk {
+        Action::Value(ValueAction::Up) => Some(Action::MovePoint(-1, 0)),
+        Action::Value(ValueAction::Down) => Some(Action::MovePoint(1, 0)),
+        Action::Value(ValueAction::Left) => Some(Action::MovePoint(0, -1)),
+        Action::Value(ValueAction::Right) => Some(Action::MovePoint(0, 1)),
+        _ => None,
     }
 }
 

@@ -73,6 +73,8 @@ fn act(app: &mut App, action: Action) {
         Action::FollowElement(element) => point::follow_element(app, element),
         Action::Value(walk) => follow::update(app, walk),
         Action::Point(point) => point::at(app, point),
+        Action::PointHere => point::here(app),
+        Action::MovePoint(down, right) => point::walk(app, down.into(), right.into()),
         Action::Zoom(panel) => zoom(app, panel),
         Action::ZoomFocused => zoom_focused(app),
         Action::Focus(panel) => focus(app, panel),

@@ -4,6 +4,7 @@ mod late;
 mod measure;
 mod pace;
 mod panels;
+mod pointing;
 mod random;
 mod words;
 

@@ -5,10 +5,10 @@ use crate::analysis::banks::{BANKS, WORD};
 use crate::analysis::coalesce::SECTOR;
 use crate::kernel::SharedTile;
 use crate::launch::WARP_SIZE;
-use crate::matrix::{Element, Operand};
+use crate::matrix::{Element, Operand, Precision};
 use crate::ptx::{LaneOp, Op, Space, TernaryOp, Type};
 use crate::sim::{Access, Direction, LaneMask, Reg};
-use crate::trace::{Last, WarpNow};
+use crate::trace::{Last, WarpNow, Word};
 use std::ops::Range;
 
 /// The same datum in each picture.
@@ -150,7 +150,13 @@ impl<'a> Moment<'a> {
 
     /// Returns the element whose copy a word of shared memory holds, or will hold next, if known.
     pub(super) fn held(&self, word: u32) -> Option<Element> {
-        (self.held)(word)
+        let element = (self.held)(word)?;
+        let of = |words: &[u32]| words.get(word as usize).copied();
+        let written = self.now().shared.get(word as usize) == Some(&Word::Filled);
+        let single = self.problem.precision(element.operand) == Precision::Single;
+        // What is written there is that element only if it has its value.
+        let other = of(self.machine().shared()) != Some(self.before(element).to_bits());
+        Some(element).filter(|_| !(written && single && other))
     }
 
     /// Returns the word of shared memory where the block keeps an element while it uses it.

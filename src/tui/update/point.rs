@@ -1,17 +1,107 @@
 //! Pointing at something on the screen.
 
 use super::follow;
+use crate::analysis::banks::{BANKS, WORD};
+use crate::analysis::coalesce::{LINE, SECTOR};
+use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
+use crate::trace::Last;
 use crate::tui::app::{App, Watch};
-use crate::tui::screen::pointed;
+use crate::tui::layout::Panel;
+use crate::tui::screen::{facts, pointed};
+use crate::tui::widget::shared::Array;
+
+/// Lanes of a warp.
+const LANES: usize = WARP_SIZE as usize;
 
 /// Points at something; a lane's warp becomes the selected one.
 pub(super) fn at(app: &mut App, point: Point) {
     if let Point::Lane { warp, .. } = point {
         (app.warp, app.watch) = (warp, Watch::Chosen);
     }
-    app.pointed = Some(point);
+    (app.pointed, app.pointing) = (Some(point), false);
+}
+
+/// Points at data of the focused panel, to be moved with the keys; if so already, at nothing.
+pub(super) fn here(app: &mut App) {
+    if app.pointing {
+        leave(app);
+        return;
+    }
+    let point = app.pointed.unwrap_or_else(|| first(app));
+    at(app, point);
+    app.pointing = true;
+}
+
+/// Returns what the focused panel shows first: what was touched last, if anything was.
+fn first(app: &App) -> Point {
+    let (session, warp) = (&app.session, app.warp);
+    let now = session.place().warps.get(warp);
+    let lane = Point::Lane { warp, lane: 0 };
+    let touched = |last: &Option<Last>| Some(last.as_ref()?.access.touched().next()?.1);
+    match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
+        Panel::Matrices => facts::touched(session).first().map_or(lane, |e| Point::Element(*e)),
+        Panel::Shared if session.place().shared.is_empty() => lane,
+        Panel::Shared => {
+            let addr = now.and_then(|warp| touched(&warp.shared)).unwrap_or(0);
+            Point::Word((addr / WORD) as u32)
+        }
+        Panel::Lines => now.and_then(|warp| touched(&warp.global)).map_or(lane, sector),
+        Panel::Banks => {
+            let addr = now.and_then(|warp| touched(&warp.shared)).unwrap_or(0);
+            Point::Bank((addr / WORD) as usize % BANKS)
+        }
+        _ => lane,
+    }
+}
+
+fn sector(addr: u64) -> Point {
+    Point::Sector(addr / SECTOR * SECTOR)
+}
+
+/// Moves the point, no further than to the last of its kind.
+pub(super) fn walk(app: &mut App, down: i32, right: i32) {
+    let Some(point) = app.pointed else { return };
+    let session = &app.session;
+    let moved = |at: usize, by: i32, count: usize| {
+        at.saturating_add_signed(by as isize).min(count.saturating_sub(1))
+    };
+    let to = match point {
+        Point::Lane { warp, lane } => {
+            let warps = session.place().warps.len();
+            Point::Lane { warp: moved(warp, down, warps), lane: moved(lane, right, LANES) }
+        }
+        Point::Word(word) => {
+            let (row, words) = (row_of(app, word), session.place().shared.len());
+            Point::Word(moved(word as usize, down * row + right, words) as u32)
+        }
+        Point::Bank(bank) => Point::Bank(moved(bank, right, BANKS)),
+        Point::Sector(address) => {
+            let by = i64::from(right) * SECTOR as i64 + i64::from(down) * LINE as i64;
+            let to = address.saturating_add_signed(by);
+            let inside = session.replay().machine().memory().locate(to).is_some();
+            Point::Sector(if inside { to } else { address })
+        }
+        Point::Element(element) => {
+            let (rows, columns) = session.problem().size.shape(element.operand);
+            let row = moved(element.row as usize, down, rows as usize) as u32;
+            let column = moved(element.column as usize, right, columns as usize) as u32;
+            Point::Element(Element { row, column, ..element })
+        }
+    };
+    at(app, to);
+    app.pointing = true;
+}
+
+/// Returns the words in a row of the array that a word belongs to, as it is shown.
+fn row_of(app: &App, word: u32) -> i32 {
+    let titles = facts::shared_titles(&app.session);
+    let (arrays, _) = facts::shared_arrays(&app.session, &titles);
+    let holds = |array: &&Array<'_>| {
+        word.checked_sub(array.first).is_some_and(|index| index < array.rows * array.columns)
+    };
+    arrays.iter().find(holds).map_or(BANKS as i32, |array| array.columns as i32)
 }
 
 /// Follows the value that is pointed at; without one, that of the last step.
@@ -24,7 +114,7 @@ pub(super) fn follow(app: &mut App) {
 
 /// Follows an element, and says where it lives.
 pub(super) fn follow_element(app: &mut App, element: Element) {
-    app.pointed = None;
+    leave(app);
     follow::select(app, element);
     let room = usize::from(app.size.width.saturating_sub(2));
     app.message = Some(pointed::moment(app, |moment| moment.line(Point::Element(element), room)));
@@ -39,5 +129,6 @@ fn element(app: &App) -> Option<Element> {
 
 /// Points at nothing any longer; returns whether something was pointed at.
 pub(super) fn leave(app: &mut App) -> bool {
+    app.pointing = false;
     app.pointed.take().is_some()
 }

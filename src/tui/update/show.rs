@@ -52,7 +52,7 @@ impl App {
         self.here = (id, self.session.at());
         self.tasks.push(Task::Record(Box::new(recording)));
         self.other = None;
-        self.pointed = None;
+        (self.pointed, self.pointing) = (None, false);
         self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
         self.scroll = 0;
         self.ask();

@@ -106,7 +106,7 @@ impl Shared<'_> {
             } else {
                 String::new()
             };
-            if end + 1 + width(&place) <= x + plan.label {
+            if end + 1 + width(&place) <= (x + plan.label).min(pen.width()) {
                 pen.text(end + 1, y, &place, self.look.ink(self.means));
             }
         }
@@ -266,6 +266,7 @@ impl Widget for Shared<'_> {
             1 => self.legend(&mut pen, left, below),
             _ => self.legend(&mut pen, left, below + 1),
         }
+        self.explain(&mut pen, first, below + 3);
     }
 }
 

@@ -2,10 +2,30 @@
 
 use super::super::canvas::block;
 use super::super::pen::{Pen, width};
-use super::Shared;
+use super::{Picture, Shared};
 use crate::tui::theme::{Role, Tone};
 
+/// What the numbers in or beside the words are, for panels with much room.
+const EXPLAINED: [&str; 3] = [
+    "The small numbers are banks: bank = (address / 4) mod 32.",
+    "Lanes that want different words of one bank are served one after the other.",
+    "Padding makes each row begin in another bank, so that a column is not all in one.",
+];
+
 impl Shared<'_> {
+    /// Explains the banks from row `y` on, if all of that fits.
+    pub(super) fn explain(&self, pen: &mut Pen<'_>, first: &Picture<'_>, y: u16) {
+        let shape = (first.array.columns, first.array.rows);
+        let banked = first.plan.margin > 0 || first.plan.has_room_for_banks(shape, self.drawn());
+        let widest = EXPLAINED.iter().map(|line| width(line)).max().unwrap_or(0);
+        if !banked || y + EXPLAINED.len() as u16 > pen.height() || widest + 1 > pen.width() {
+            return;
+        }
+        for (line, y) in EXPLAINED.iter().zip(y..) {
+            pen.text(1, y, line, self.look.dim());
+        }
+    }
+
     /// Returns the meaning of each tone, in brief if there is no room for the full text.
     fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
         let full = !brief && self.marks.is_empty();

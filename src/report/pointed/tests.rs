@@ -1,1 +1,0 @@
-//! Tests of the lines about points of a real run.
