@@ -5,19 +5,20 @@ use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
 use crate::matrix::Operand;
-use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
+use crate::ptx::{ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
-use crate::trace::{Last, WarpNow};
+use crate::trace::{Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::matrices::Element;
 use crate::tui::widget::shared::Array;
+use crate::tui::widget::warps::Gate;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -231,6 +232,40 @@ pub fn shared_operand(session: &Session, last: Option<&Last>) -> Option<Operand>
     let (_, addr) = last?.access.touched().next()?;
     let (name, ..) = session.problem().shared_element(session.trace().program(), addr)?;
     session.problem().staged_in(name).map(|array| array.of)
+}
+
+/// Returns the name of what each warp's last access touches: a matrix, or an array of shared
+/// memory; empty if unknown.
+pub fn touched_names(session: &Session) -> Vec<&str> {
+    let program = session.trace().program();
+    let shared = |last: &Last| {
+        let (_, addr) = last.access.touched().next()?;
+        session.problem().shared_element(program, addr).map(|(name, ..)| name)
+    };
+    let global = |last: &Option<Last>| {
+        global_operand(session, last.as_ref()).map(|(operand, _)| operand.name())
+    };
+    let name = |warp: &WarpNow| match warp.kind {
+        Kind::GlobalLoad | Kind::GlobalStore => global(&warp.global),
+        Kind::SharedLoad | Kind::SharedStore => warp.shared.as_ref().and_then(shared),
+        _ => None,
+    };
+    session.place().warps.iter().map(|warp| name(warp).unwrap_or_default()).collect()
+}
+
+/// Returns the barrier of all warps: `None` for a block of one warp, and for a kernel without
+/// barriers or with barriers that count threads, at which other warps need not arrive.
+pub fn gate(session: &Session) -> Option<Gate> {
+    let place = session.place();
+    let whole = session.trace().program().insts.iter().filter_map(|inst| match &inst.op {
+        Op::Control(ControlOp::Bar { threads, .. }) => Some(threads.is_none()),
+        _ => None,
+    });
+    let (mut any, mut all) = (false, true);
+    whole.for_each(|whole| (any, all) = (true, all && whole));
+    let open = place.step.as_ref().is_some_and(|step| step.released.is_some());
+    let number = place.interval + u32::from(!open);
+    (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
 /// Describes what ptxas makes of a shared access.

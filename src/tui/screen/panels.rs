@@ -139,10 +139,18 @@ fn matrices_of<'a>(
 }
 
 /// Builds the widget of the warps.
-fn warps<'a>(app: &'a App, lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
-    let place = app.session.place();
-    let issued = place.step.as_ref().map(|step| usize::from(step.warp));
-    Warps { warps: &place.warps, selected: app.warp, issued, lit, look: app.look }
+fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
+    let (session, place) = (&app.session, app.session.place());
+    Warps {
+        warps: &place.warps,
+        block: session.problem().launch().block,
+        names,
+        selected: app.warp,
+        issued: place.step.as_ref().map(|step| usize::from(step.warp)),
+        gate: facts::gate(session),
+        lit,
+        look: app.look,
+    }
 }
 
 /// Builds the widget of the timeline.
@@ -158,15 +166,19 @@ fn timeline(app: &App) -> Timeline<'_> {
 
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let lit = pointed::lanes(app).unwrap_or_else(|| facts::lit_lanes(app));
-    let widget = warps(app, &lit);
+    let names = facts::touched_names(&app.session);
+    let widget = warps(app, &names, &lit);
     widget.render(area, buf);
-    ("Warps (32 lanes each)".to_owned(), widget.note(area.height))
+    let tiles = app.session.k_tile().zip(app.session.problem().k_tiles());
+    let tile = tiles.map_or_else(String::new, |(tile, all)| format!("k-tile {}/{all}", tile + 1));
+    widget.title(area, &tile)
 }
 
 fn point_at_lane(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let warp = warps::warp_at(&warps(app, &[]), area, y)?;
-    let point = warps::lane_at(area, x).map(|lane| Action::Point(Point::Lane { warp, lane }));
-    Some(point.unwrap_or(Action::SelectWarp(warp)))
+    let widget = warps(app, &[], &[]);
+    let point = warps::lane_at(&widget, area, x, y);
+    let point = point.map(|(warp, lane)| Action::Point(Point::Lane { warp, lane }));
+    point.or_else(|| warps::warp_at(&widget, area, y).map(Action::SelectWarp))
 }
 
 fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

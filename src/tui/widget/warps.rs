@@ -1,126 +1,111 @@
-//! Every warp of the block with its 32 lanes: what each lane does, and which warps wait for which.
+//! The block's threads in their shape: what each warp does, who is where, and who waits for whom.
 
+mod doing;
+mod gate;
+mod lanes;
+mod plan;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::doing::Doing;
+pub use self::gate::Gate;
+pub(super) use self::plan::window;
+
+use self::plan::Plan;
+use super::panel;
 use super::pen::{Pen, fitting, width};
-use crate::sim::{LaneMask, Pc};
-use crate::trace::{Kind, WarpNow, WarpState, missing};
+use crate::launch::{Dim3, WARP_SIZE};
+use crate::sim::LaneMask;
+use crate::trace::{WarpNow, WarpState, missing};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// One row per warp: its number, its lanes, a word for its state.
+/// The warps of a block as bands of lanes, each with a word for what it does, and the gate at which
+/// they wait for each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Warps<'a> {
     /// Every warp of the block.
     pub warps: &'a [WarpNow],
+    /// The block's threads along x, y and z.
+    pub block: Dim3,
+    /// What each warp's last access touched (`A`, `sB`), empty if unknown; may be shorter than
+    /// `warps`.
+    pub names: &'a [&'a str],
     /// The warp that the other panels show.
     pub selected: usize,
     /// The warp that executed the current step, if there was a step.
     pub issued: Option<usize>,
+    /// The barrier of all warps, if the kernel has no other kind.
+    pub gate: Option<Gate>,
     /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
     pub lit: &'a [(usize, LaneMask, Role)],
     /// How it is drawn.
     pub look: Look,
 }
 
-/// The activity of a warp, as its row shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
-    /// Has not executed anything yet.
-    Ready,
-    /// Loads from global memory.
-    Load,
-    /// Stores to global memory.
-    Store,
-    /// Loads from shared memory.
-    Read,
-    /// Stores to shared memory.
-    Write,
-    /// Multiplies and adds.
-    Fma,
-    /// Computes addresses, compares, branches.
-    Alu,
-    /// Waits at a barrier.
-    Wait,
-    /// Has ended.
-    Done,
-}
-
-/// Columns before the lanes: the mark, "w7" or "31", a blank.
-const HEAD: u16 = 4;
-/// Columns of 32 lanes with a gap after 16.
-const LANES: u16 = 33;
-
-impl Doing {
-    /// Returns the activity of a warp.
-    pub fn of(warp: &WarpNow) -> Self {
-        match (warp.state, warp.kind) {
-            (WarpState::Waiting, _) => Self::Wait,
-            (WarpState::Exited, _) => Self::Done,
-            (WarpState::Ready, Kind::Compute) if warp.pc == Pc(0) => Self::Ready,
-            (WarpState::Ready, Kind::GlobalLoad) => Self::Load,
-            (WarpState::Ready, Kind::GlobalStore) => Self::Store,
-            (WarpState::Ready, Kind::SharedLoad) => Self::Read,
-            (WarpState::Ready, Kind::SharedStore) => Self::Write,
-            (WarpState::Ready, Kind::Fma) => Self::Fma,
-            (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Alu,
-            (WarpState::Ready, Kind::Barrier) => Self::Ready,
-        }
-    }
-
-    /// The word for the activity.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::Load => "load",
-            Self::Store => "store",
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Fma => "FMA",
-            Self::Alu => "ALU",
-            Self::Wait => "WAIT",
-            Self::Done => "done",
-        }
-    }
-
-    fn glyph(self, look: Look) -> &'static str {
-        match self {
-            Self::Ready => look.pick("·", "."),
-            Self::Load | Self::Read => look.pick("↓", "L"),
-            Self::Store | Self::Write => look.pick("↑", "S"),
-            Self::Fma => look.pick("■", "F"),
-            Self::Alu => look.pick("+", "+"),
-            Self::Wait => look.pick("─", "w"),
-            Self::Done => " ",
-        }
-    }
-
-    fn style(self, look: Look) -> Style {
-        match self {
-            Self::Load | Self::Store | Self::Read | Self::Write => look.ink(Role::Memory),
-            Self::Fma => look.ink(Role::C),
-            Self::Wait => look.ink(Role::Wait),
-            Self::Alu => look.text(),
-            Self::Ready | Self::Done => look.dim(),
-        }
-    }
-}
-
 impl Warps<'_> {
-    /// Returns the note of the frame: which warps are in view, if not all are.
-    pub fn note(&self, rows: u16) -> String {
-        let shown = window(self.warps.len(), self.selected, rows);
-        if shown.len() == self.warps.len() || shown.is_empty() {
-            let free = self.lit.is_empty();
-            return if free { "j/k selects".to_owned() } else { String::new() };
-        }
-        format!("w{}-{} of {}", shown.start, shown.end - 1, self.warps.len())
+    /// Returns the title and the note of the frame: the block's shape, and which barrier is being
+    /// waited for; `tile` says which tile along k it belongs to, if that is known.
+    pub fn title(&self, area: Rect, tile: &str) -> (String, String) {
+        let (x, y, z) = (self.block.x, self.block.y, self.block.z);
+        let shape = match (y, z) {
+            (1, 1) => format!("{x} threads"),
+            (_, 1) => format!("Threads {x} x {y}"),
+            _ => format!("Threads {x} x {y} x {z}"),
+        };
+        let count = self.warps.len();
+        let titles = [format!("{shape} in {count} warps of 32"), shape, "Threads".to_owned()];
+        let notes = self.barrier(tile).unwrap_or_else(|| {
+            let shown = self.plan(area).shown;
+            let note = if shown.len() < count && !shown.is_empty() {
+                format!("w{}-{} of {count}", shown.start, shown.end - 1)
+            } else if self.lit.is_empty() {
+                "j/k selects".to_owned()
+            } else {
+                String::new()
+            };
+            std::array::from_fn(|_| note.clone())
+        });
+        panel::fitting(&titles, &notes, area.width)
     }
 
-    fn row(&self, pen: &mut Pen<'_>, y: u16, number: usize, wide: u16) {
-        let warp = &self.warps[number];
-        let doing = Doing::of(warp);
+    /// Describes the barrier while warps wait at it, or as it lets them through.
+    fn barrier(&self, tile: &str) -> Option<[String; 4]> {
+        let gate = self.gate?;
+        let (arrived, all) = self.arrived();
+        if arrived == 0 && !gate.open {
+            return None;
+        }
+        let name = format!("barrier {}", gate.number);
+        let place = if tile.is_empty() { name.clone() } else { format!("{name}, {tile}") };
+        let state = if gate.open { "open".to_owned() } else { format!("{arrived} of {all}") };
+        let long =
+            if gate.open { "opens, all go on".to_owned() } else { format!("{state} are there") };
+        let notes =
+            [format!("{place}: {long}"), format!("{place}: {state}"), format!("{name}: {state}")];
+        let [long, place, name] = notes;
+        Some([long, place, name, state])
+    }
+
+    /// Returns the number of warps that wait, and of those that have not exited.
+    fn arrived(&self) -> (usize, usize) {
+        let count = |state| self.warps.iter().filter(|warp| warp.state == state).count();
+        (count(WarpState::Waiting), self.warps.len() - count(WarpState::Exited))
+    }
+
+    fn plan(&self, area: Rect) -> Plan {
+        let size = (area.width, area.height);
+        Plan::new(self.block, self.warps.len(), self.selected, size)
+    }
+
+    /// Draws a warp; returns the column after its words.
+    fn row(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) -> u16 {
+        let Some(y) = plan.row(number) else { return 0 };
+        let doing = Doing::of(&self.warps[number]);
         let chosen = number == self.selected;
         let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
         if chosen {
@@ -128,44 +113,48 @@ impl Warps<'_> {
         }
         let name = if number < 10 { format!("w{number}") } else { number.to_string() };
         pen.text(1, y, &name, style);
-        let mut end = HEAD;
-        if pen.width() >= HEAD + LANES {
-            for lane in 0..32_u16 {
-                let (glyph, style) = self.lane(number, doing, usize::from(lane));
-                let x = HEAD + (lane + lane / 16) * wide;
-                pen.repeat(x, y, if glyph == "─" { wide } else { 1 }, glyph, style);
-            }
-            end += LANES * wide + 1;
-        }
-        let room = pen.width().saturating_sub(end);
+        self.lanes(pen, plan, number);
+        let start = plan.head + plan.span() + u16::from(plan.wide > 0);
+        let gate = if self.gate.is_some() { gate::WIDTH + 1 } else { 0 };
+        let room = pen.width().saturating_sub(start + gate);
         let mut style = doing.style(self.look);
         if self.issued == Some(number) || doing == Doing::Wait {
             style = style.add_modifier(Modifier::BOLD);
         }
-        let words = self.words(doing);
+        let words = self.words(number, doing);
         let word = match fitting(&words, room) {
             "" => doing.word(),
             word => word,
         };
-        // A whole word without a blank before it is easier to read than a cut one.
-        let end = pen.text(end - u16::from(width(word) > room && end > HEAD), y, word, style);
-        if self.issued == Some(number) && width(" now") <= pen.width().saturating_sub(end) {
-            pen.text(end, y, " now", self.look.ink(Role::Here));
+        // A whole word without a blank around it is easier to read than a cut one.
+        let start = start - u16::from(width(word) > room && plan.wide > 0);
+        let end = pen.text(start, y, word, style);
+        if self.issued == Some(number) && end + width(" now") + gate <= pen.width() {
+            return pen.text(end, y, " now", self.look.ink(Role::Here));
         }
+        end
     }
 
-    /// Returns the state of one lane: its warp's, unless the lane is inactive.
-    fn lane(&self, number: usize, doing: Doing, lane: usize) -> (&'static str, Style) {
-        let warp = &self.warps[number];
-        let lit = self.lit.iter().find(|(warp, lanes, _)| *warp == number && lanes.has(lane));
-        if let Some((_, _, role)) = lit {
-            (self.look.pick("●", "@"), self.look.strong(*role))
-        } else if !warp.live.has(lane) {
-            (" ", self.look.dim())
-        } else if taking_part(warp, doing).has(lane) {
-            (doing.glyph(self.look), doing.style(self.look))
-        } else {
-            (self.look.pick("·", "."), self.look.dim())
+    /// Describes the activity, the longest wording first: a load with what is loaded, a waiting
+    /// warp with those it waits for.
+    fn words(&self, number: usize, doing: Doing) -> Vec<String> {
+        let word = doing.word();
+        let name = self.names.get(number).copied().unwrap_or_default();
+        match (doing, doing.memory()) {
+            (_, Some(memory)) if name.is_empty() => {
+                vec![format!("{word} {memory} memory"), format!("{word} {memory}"), word.to_owned()]
+            }
+            (_, Some(memory)) => vec![
+                format!("{word} {name}, {memory} memory"),
+                format!("{word} {name}"),
+                word.to_owned(),
+            ],
+            (Doing::Fma, None) => vec!["multiply-add".to_owned(), word.to_owned()],
+            (Doing::Wait, None) if self.gate.is_some() => {
+                vec![format!("{word} for {}", self.whom()), word.to_owned()]
+            }
+            (Doing::Released, None) if self.gate.is_none() => vec!["ready".to_owned()],
+            (_, None) => vec![word.to_owned()],
         }
     }
 
@@ -173,223 +162,87 @@ impl Warps<'_> {
     fn whom(&self) -> String {
         let missing = missing(self.warps);
         match missing[..] {
+            [] => "other lanes".to_owned(),
             [only] => format!("w{only}"),
             [first, .., last] if last - first + 1 == missing.len() => format!("w{first}-{last}"),
             _ => format!("{} warps", missing.len()),
         }
     }
 
-    /// Describes the activity, the longest wording first: a waiting warp with those it waits for,
-    /// or with the number that have arrived.
-    fn words(&self, doing: Doing) -> Vec<String> {
-        let word = doing.word().to_owned();
-        if doing != Doing::Wait {
-            return vec![word];
+    /// Writes below the warps which threads the selected one's lanes are, and what it has done.
+    fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &Plan) {
+        let Some(warp) = self.warps.get(self.selected) else { return };
+        let thread = |lane: u64| {
+            let at = self.block.place(self.selected as u64 * u64::from(WARP_SIZE) + lane);
+            format!("lane {lane} = thread ({})", at.place_in(self.block))
+        };
+        let name = format!("w{}: ", self.selected);
+        let lines = [
+            vec![
+                format!("{name}{}, {}, {}", thread(0), thread(17), thread(31)),
+                format!("{name}{}, {}", thread(0), thread(17)),
+                format!("{name}{}", thread(17)),
+            ],
+            vec![format!("{name}{} multiply-adds, {} barriers so far", warp.fma, warp.arrivals)],
+        ];
+        for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
+            pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
         }
-        let count = |state| self.warps.iter().filter(|warp| warp.state == state).count();
-        let waiting = count(WarpState::Waiting);
-        let alive = self.warps.len() - count(WarpState::Exited);
-        vec![
-            format!("{word} for {}", self.whom()),
-            format!("{word} {waiting} of {alive}"),
-            format!("{word} {waiting}/{alive}"),
-            word,
-        ]
     }
 }
 
+/// Columns before the text below the warps.
+const HEAD: u16 = 4;
+
 impl Widget for Warps<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
+        let plan = self.plan(area);
         let mut pen = Pen::new(area, buf, self.look);
-        let wide = lane_width(pen.width());
-        let shown = window(self.warps.len(), self.selected, pen.height());
-        let pitch = pitch(self.warps.len(), pen.height());
-        for (y, number) in (0..).step_by(usize::from(pitch)).zip(shown.clone()) {
-            self.row(&mut pen, y, number, wide);
-            if pitch > 1 {
-                pen.text(HEAD, y + 1, &history(&self.warps[number]), self.look.dim());
-            }
+        if plan.top > 0 {
+            self.heading(&mut pen, &plan);
         }
-        let below = shown.len() as u16 * pitch;
-        if below < pen.height() && pen.width() >= HEAD + LANES && !shown.is_empty() {
-            pen.text(HEAD, below, "lane 0", self.look.dim());
-            pen.right(HEAD + LANES * wide - (wide - 1), below, "lane 31", self.look.dim());
+        let rows = plan.shown.clone().map(|number| self.row(&mut pen, &plan, number));
+        let words: Vec<_> = rows.collect();
+        if let Some(gate) = self.gate {
+            gate.draw(&mut pen, &plan, self.warps, &words);
         }
-        let (first, last) = (shown.start > 0, shown.end < self.warps.len());
-        let column = pen.width().saturating_sub(1);
-        if first {
-            pen.text(column, 0, self.look.pick("▲", "^"), self.look.text());
+        if pen.width() > HEAD + width("w0: lane 17 = thread (0,0)") {
+            self.names_of_lanes(&mut pen, &plan);
         }
-        if last {
+        // The mark of the selected warp is in the same column, but never in a row that hides more.
+        if plan.shown.start > 0 && plan.shown.len() > 1 {
+            pen.text(0, 0, self.look.pick("▲", "^"), self.look.text());
+        }
+        if plan.shown.end < self.warps.len() && plan.shown.len() > 1 {
             let row = pen.height().saturating_sub(1);
-            pen.text(column, row, self.look.pick("▼", "v"), self.look.text());
+            pen.text(0, row, self.look.pick("▼", "v"), self.look.text());
         }
     }
 }
 
 /// Returns the warp in the row at `y` of the screen.
 pub fn warp_at(warps: &Warps<'_>, area: Rect, y: u16) -> Option<usize> {
-    let pitch = pitch(warps.warps.len(), area.height);
-    let row = usize::from(y.checked_sub(area.y)? / pitch);
-    let shown = window(warps.warps.len(), warps.selected, area.height);
-    shown.clone().nth(row)
+    let plan = warps.plan(area);
+    let row = y.checked_sub(area.y)?.checked_sub(plan.top)?;
+    plan.shown.clone().nth(usize::from(row / plan.pitch.max(1)))
 }
 
-/// Returns the lane in the column at `x` of the screen.
-pub fn lane_at(area: Rect, x: u16) -> Option<usize> {
-    let column = x.checked_sub(area.x + HEAD)? / lane_width(area.width);
-    // The column after lane 15 is a gap.
-    let lane = column - u16::from(column > 16);
-    let shown = area.width >= HEAD + LANES && column != 16 && lane < 32;
-    shown.then_some(lane.into())
+/// Returns the warp and the lane at a position of the screen. Where two lanes share a cell, it is
+/// the upper one.
+pub fn lane_at(warps: &Warps<'_>, area: Rect, x: u16, y: u16) -> Option<(usize, usize)> {
+    let warp = warp_at(warps, area, y)?;
+    let at = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    let plan = warps.plan(area);
+    let live = warps.warps[warp].live;
+    let hit = |lane: &u16| plan.lane(warp, *lane).is_some_and(|cell| cell.contains(at.into()));
+    let lane = (0..WARP_SIZE as u16).find(hit).map(usize::from)?;
+    live.has(lane).then_some((warp, lane))
 }
 
-/// Returns the columns of a lane in a panel of this width.
-fn lane_width(panel: u16) -> u16 {
-    let room = panel.saturating_sub(HEAD + width("WAIT 31 of 32"));
-    (room / LANES).clamp(1, 3)
-}
-
-/// Describes what a warp has done so far.
-fn history(warp: &WarpNow) -> String {
-    format!("FMAs {:<6} arrivals at a barrier {}", warp.fma, warp.arrivals)
-}
-
-/// Returns the rows per warp: with much room, the lanes form a square pattern.
-fn pitch(warps: usize, rows: u16) -> u16 {
-    let room = usize::from(rows.saturating_sub(1)).checked_div(warps).unwrap_or(1);
-    room.clamp(1, 3) as u16
-}
-
-/// Returns the warps that `rows` rows show: all, or as many as fit with the selected one among
-/// them.
-pub(super) fn window(warps: usize, selected: usize, rows: u16) -> std::ops::Range<usize> {
-    let rows = usize::from(rows).min(warps);
-    let first = selected.saturating_sub(rows / 2).min(warps - rows);
-    first..first + rows
-}
-
-/// Returns the lanes that took part in the warp's last activity.
-fn taking_part(warp: &WarpNow, doing: Doing) -> LaneMask {
-    let last = match doing {
-        Doing::Load | Doing::Store => &warp.global,
-        Doing::Read | Doing::Write => &warp.shared,
-        Doing::Wait | Doing::Ready | Doing::Done => return warp.live,
-        Doing::Fma | Doing::Alu => return warp.active,
-    };
-    last.as_ref().map_or(warp.active, |last| last.access.active)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::picture::{self, ASCII, MONO, RICH};
-    use super::*;
-    use insta::assert_snapshot;
-
-    fn warp(state: WarpState, kind: Kind) -> WarpNow {
-        let (live, active) = (LaneMask::ALL, LaneMask::ALL);
-        WarpNow {
-            state,
-            live,
-            active,
-            pc: Pc(7),
-            kind,
-            last: None,
-            fma: 0,
-            multiplied: 0,
-            arrivals: 0,
-            global: None,
-            shared: None,
-        }
-    }
-
-    /// A warp in each state.
-    fn block() -> Vec<WarpNow> {
-        let ready = |kind| warp(WarpState::Ready, kind);
-        vec![
-            warp(WarpState::Waiting, Kind::Barrier),
-            ready(Kind::GlobalLoad),
-            ready(Kind::SharedStore),
-            WarpNow { active: LaneMask::first(20), ..ready(Kind::Fma) },
-            WarpNow { live: LaneMask::first(8), ..ready(Kind::Compute) },
-            WarpNow { pc: Pc(0), ..ready(Kind::Compute) },
-            WarpNow { live: LaneMask::NONE, ..warp(WarpState::Exited, Kind::Exit) },
-        ]
-    }
-
-    fn warps(warps: &[WarpNow], look: Look) -> Warps<'_> {
-        Warps { warps, selected: 3, issued: Some(2), lit: &[], look }
-    }
-
-    #[test]
-    fn every_state_has_its_glyph_and_its_word() {
-        let block = block();
-        assert_snapshot!(picture::text(warps(&block, RICH), 50, 8), @"
-         w0 ──────────────── ──────────────── WAIT 1 of 6
-         w1 ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ load
-         w2 ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ write now
-        ►w3 ■■■■■■■■■■■■■■■■ ■■■■············ FMA
-         w4 ++++++++                          ALU
-         w5 ················ ················ ready
-         w6                                   done
-            lane 0                    lane 31
-        ");
-        assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
-         w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
-         w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
-         w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSwrite
-        >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
-         w4 ++++++++                          ALU
-         w5 ................ ................ready
-         w6                                   done
-        ");
-    }
-
-    #[test]
-    fn zoomed_the_lanes_stand_apart() {
-        assert_snapshot!(picture::text(warps(&block()[..4], MONO), 100, 5), @"
-         w0 ────────────────────────────────  ──────────────────────────────── WAIT for w1-3
-         w1 ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓   ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓  load
-         w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  write now
-        ►w3 ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■   ■ ■ ■ ■ · · · · · · · · · · · ·  FMA
-            lane 0                                                    lane 31
-        ");
-    }
-
-    #[test]
-    fn without_room_for_lanes_the_words_stay() {
-        assert_snapshot!(picture::text(warps(&block(), ASCII), 16, 7), @"
-         w0 WAIT 1 of 6
-         w1 load
-         w2 write now
-        >w3 FMA
-         w4 ALU
-         w5 ready
-         w6 done
-        ");
-    }
-
-    #[test]
-    fn thirty_two_warps_scroll_around_the_selected_one() {
-        let block = vec![warp(WarpState::Ready, Kind::Fma); 32];
-        let panel = Warps { selected: 20, issued: None, ..warps(&block, ASCII) };
-        assert_snapshot!(picture::text(panel, 43, 4), @"
-         18 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA ^
-         19 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
-        >20 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
-         21 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA v
-        ");
-        assert_eq!(panel.note(4), "w18-21 of 32");
-        assert_eq!(panel.note(32), "j/k selects");
-        let area = Rect::new(2, 5, 43, 4);
-        let rows = (4..10).map(|y| warp_at(&panel, area, y)).collect::<Vec<_>>();
-        assert_eq!(rows, [None, Some(18), Some(19), Some(20), Some(21), None]);
-    }
-
-    #[test]
-    fn every_size_survives() {
-        let block = block();
-        picture::survives(|look| warps(&block, look));
-        picture::survives(|look| warps(&[], look));
-    }
+/// Returns the cells of a warp's lanes on the screen, or `None` if it is out of view or has no
+/// lanes there.
+pub fn band_of(warps: &Warps<'_>, area: Rect, warp: usize) -> Option<Rect> {
+    let band = warps.plan(area).band(warp)?;
+    let placed = Rect { x: area.x + band.x, y: area.y + band.y, ..band };
+    Some(placed.intersection(area)).filter(|band| !band.is_empty())
 }

@@ -1,0 +1,57 @@
+//! The barrier as a gate: a seat for each warp, taken as it arrives, and a bar that opens.
+
+use super::plan::Plan;
+use crate::trace::{WarpNow, WarpState};
+use crate::tui::theme::Role;
+use crate::tui::widget::pen::Pen;
+
+/// A barrier of all the block's warps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gate {
+    /// Its number in the run, from 1: of the barrier that warps go to, or have just passed.
+    pub number: u32,
+    /// Whether the step that led here let the warps through.
+    pub open: bool,
+    /// How far it has opened, from 0 to 1, while it is in motion.
+    pub opening: Option<f32>,
+}
+
+/// Columns of the seats and the bar, at the right edge.
+pub(super) const WIDTH: u16 = 2;
+
+impl Gate {
+    /// Whether the bar is out of the way at a row of `rows`: it rises, so that the lowest rows are
+    /// free first.
+    fn risen(self, row: u16, rows: u16) -> bool {
+        let free = self.opening.unwrap_or(if self.open { 1.0 } else { 0.0 });
+        let from_below = f32::from(rows.saturating_sub(row)) / f32::from(rows.max(1));
+        self.open && from_below <= free
+    }
+
+    /// Draws the bar over all rows of the warps, and for each warp in view its way and its seat.
+    /// `words` has the column after the words of each.
+    pub(super) fn draw(self, pen: &mut Pen<'_>, plan: &Plan, warps: &[WarpNow], words: &[u16]) {
+        let Some(seat) = pen.width().checked_sub(WIDTH) else { return };
+        let look = pen.look;
+        let rows = plan.bottom().saturating_sub(plan.top);
+        for row in (0..rows).filter(|row| !self.risen(*row, rows)) {
+            pen.text(seat + 1, plan.top + row, look.pick("┃", "|"), look.text());
+        }
+        for (number, from) in plan.shown.clone().zip(words) {
+            let Some(y) = plan.row(number) else { continue };
+            let through = self.risen(y - plan.top, rows);
+            let here = self.open || warps[number].state == WarpState::Waiting;
+            let style = if through { look.strong(Role::Here) } else { look.strong(Role::Wait) };
+            match (warps[number].state, here) {
+                (WarpState::Exited, _) => {}
+                (_, true) => {
+                    let way = (from + 1).min(seat);
+                    pen.repeat(way, y, seat - way, look.pick("─", "-"), look.dim());
+                    let (seated, gone) = (look.pick("●", "@"), look.pick("─►", "->"));
+                    pen.text(seat, y, if through { gone } else { seated }, style);
+                }
+                (_, false) => _ = pen.text(seat, y, look.pick("○", "o"), look.dim()),
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Draws the lanes of a warp, and above them the numbers of their columns.
+
+use super::plan::{Plan, Rows};
+use super::{Doing, Warps};
+use crate::launch::WARP_SIZE;
+use crate::trace::{WarpNow, WarpState};
+use crate::tui::theme::{Depth, Role, Tone};
+use crate::tui::widget::canvas::{Canvas, block};
+use crate::tui::widget::pen::Pen;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// What is drawn of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    /// It has exited, or never existed.
+    Gone,
+    /// It does not execute what its warp does.
+    Inactive,
+    /// It does what its warp does.
+    Active,
+    /// It is highlighted.
+    Lit(Role),
+}
+
+/// Columns of a lane in which its number fits.
+const NUMBERED: u16 = 3;
+/// Lanes of a warp.
+const LANES: u16 = WARP_SIZE as u16;
+
+impl Warps<'_> {
+    /// Writes the numbers of the columns: the threads' x, or the lanes.
+    pub(super) fn heading(&self, pen: &mut Pen<'_>, plan: &Plan) {
+        let dim = self.look.dim();
+        if plan.wide == 0 {
+            return;
+        }
+        let last = plan.across - 1;
+        let shape = last + 1 < LANES;
+        let x = |lane| plan.head + plan.column(lane);
+        let what = match (plan.rows, shape) {
+            (Rows::Tall(_), true) => "ty  tx",
+            (Rows::Halves, true) => "tx",
+            (_, false) => "lane",
+        };
+        pen.right(plan.head.saturating_sub(1).max(4), 0, what, dim);
+        let every = if plan.wide >= NUMBERED { 1 } else { 8 };
+        for lane in (0..last).step_by(every) {
+            pen.right(x(lane) + plan.wide.max(1 + u16::from(lane > 9)), 0, &lane.to_string(), dim);
+        }
+        pen.right(x(last) + plan.wide, 0, &last.to_string(), dim);
+        if shape && plan.head > 4 {
+            self.numbers_of_rows(pen, plan);
+        }
+    }
+
+    /// Writes the threads' y next to the rows of the true shape.
+    fn numbers_of_rows(&self, pen: &mut Pen<'_>, plan: &Plan) {
+        let (Rows::Tall(tall), dim) = (plan.rows, self.look.dim()) else { return };
+        let rows = (self.block.volume() / u64::from(self.block.x.max(1))) as u16;
+        for row in 0..rows.min((plan.bottom() - plan.top) / tall) {
+            let y = u32::from(row) % self.block.y.max(1);
+            pen.right(plan.head - 1, plan.top + row * tall, &y.to_string(), dim);
+        }
+    }
+
+    /// Draws the lanes of a warp.
+    pub(super) fn lanes(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+        if plan.wide == 0 {
+            return;
+        }
+        match plan.rows {
+            Rows::Tall(_) => self.whole(pen, plan, number),
+            Rows::Halves => self.halves(pen, plan, number),
+        }
+    }
+
+    fn whole(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+        let doing = Doing::of(&self.warps[number]);
+        let tone = doing.tone(self.bright(number));
+        let named = number == self.selected && plan.wide >= NUMBERED;
+        for lane in 0..LANES {
+            let Some(cell) = plan.lane(number, lane) else { continue };
+            let state = self.lane(number, doing, lane);
+            self.cell(pen, cell, state, doing, tone);
+            if named && matches!(state, Lane::Active | Lane::Lit(_)) {
+                let style = match (state, tone) {
+                    (Lane::Lit(role), _) | (_, Tone::Full(role)) => self.look.fill(role),
+                    (_, Tone::Half(role)) => self.look.past(role),
+                    (_, Tone::Faint | Tone::None) => self.look.text(),
+                };
+                // Without colours the number leaves the glyph in sight.
+                let style = if self.look.depth == Depth::Mono { Style::new() } else { style };
+                pen.right(cell.right(), cell.y, &format!("{lane:>2}"), style);
+            }
+        }
+    }
+
+    fn cell(&self, pen: &mut Pen<'_>, cell: Rect, state: Lane, doing: Doing, tone: Tone) {
+        let look = self.look;
+        let lit = (look.pick("●", "@"), look.pick("·", "."));
+        for (x, y) in cell.positions().map(|at| (at.x, at.y)) {
+            match state {
+                Lane::Gone => {}
+                Lane::Inactive if x > cell.x => {}
+                Lane::Inactive => _ = pen.text(x, y, lit.1, look.dim()),
+                Lane::Lit(role) => _ = pen.text(x, y, lit.0, look.fill(role)),
+                Lane::Active if look.has_pixels() => block(pen, x, y, tone),
+                Lane::Active => _ = pen.text(x, y, doing.glyph(look), doing.style(look)),
+            }
+        }
+    }
+
+    /// Draws two rows of threads in each row.
+    fn halves(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+        let Some(band) = plan.band(number) else { return };
+        let doing = Doing::of(&self.warps[number]);
+        let tone = doing.tone(self.bright(number));
+        if self.look.has_pixels() {
+            let mut canvas = Canvas::new(band.width, band.height);
+            for lane in 0..LANES {
+                let tone = match self.lane(number, doing, lane) {
+                    Lane::Gone => Tone::None,
+                    Lane::Inactive => Tone::Faint,
+                    Lane::Active => tone,
+                    Lane::Lit(role) => Tone::Full(role),
+                };
+                let x = plan.column(lane);
+                (x..x + plan.wide).for_each(|x| canvas.set(x, lane / plan.across, tone));
+            }
+            return canvas.draw(pen, band.x, band.y);
+        }
+        let upper = (0..LANES).filter(|lane| (lane / plan.across).is_multiple_of(2));
+        for lane in upper {
+            let Some(cell) = plan.lane(number, lane) else { continue };
+            let pair = [lane, lane + plan.across].map(|lane| self.lane(number, doing, lane));
+            let (glyph, style) = self.pair(pair, doing);
+            pen.repeat(cell.x, cell.y, cell.width, glyph, style);
+        }
+    }
+
+    /// Returns the character of two lanes, one above the other, without colours.
+    fn pair(&self, pair: [Lane; 2], doing: Doing) -> (&'static str, Style) {
+        let look = self.look;
+        let lit = pair
+            .iter()
+            .find_map(|lane| if let Lane::Lit(role) = lane { Some(*role) } else { None });
+        let style = doing.style(look);
+        match (lit, pair) {
+            (Some(role), _) => (look.pick("●", "@"), look.fill(role)),
+            (_, [Lane::Active, Lane::Active]) => (doing.glyph(look), style),
+            (_, [Lane::Active, _]) => (look.pick("▀", "'"), style),
+            (_, [_, Lane::Active]) => (look.pick("▄", ","), style),
+            (_, [Lane::Gone, Lane::Gone]) => (" ", style),
+            (None, _) => (look.pick("·", "."), look.dim()),
+        }
+    }
+
+    /// Returns the state of one lane: its warp's, unless the lane is inactive.
+    fn lane(&self, number: usize, doing: Doing, lane: u16) -> Lane {
+        let (warp, lane) = (&self.warps[number], usize::from(lane));
+        let lit = self.lit.iter().find(|(warp, lanes, _)| *warp == number && lanes.has(lane));
+        if let Some((_, _, role)) = lit {
+            Lane::Lit(*role)
+        } else if !warp.live.has(lane) {
+            Lane::Gone
+        } else if doing.lanes(warp).has(lane) {
+            Lane::Active
+        } else {
+            Lane::Inactive
+        }
+    }
+
+    /// Whether a warp is among those that moved last, where not all did: then it is brighter.
+    fn bright(&self, number: usize) -> bool {
+        let Some(issued) = self.issued.and_then(|issued| self.warps.get(issued)) else {
+            return false;
+        };
+        let moved = |warp: &&WarpNow| warp.last.is_some() && warp.last == issued.last;
+        let live = |warp: &&WarpNow| warp.state != WarpState::Exited;
+        let some = self.warps.iter().filter(live).any(|warp| !moved(&warp));
+        some && moved(&&self.warps[number])
+    }
+}
