@@ -35,9 +35,9 @@ pub struct Args {
     /// Size, one of those measured [default: 4096, or the nearest]
     #[arg(long, value_name = "SIZE")]
     size: Option<Size>,
-    /// Memory whose traffic the roofline counts: dram or shared
-    #[arg(long, value_name = "MEMORY", default_value = "dram", value_parser = traffic)]
-    memory: Traffic,
+    /// Memory whose traffic the roofline counts, dram or shared [default: the one that limits]
+    #[arg(long, value_name = "MEMORY", value_parser = traffic)]
+    memory: Option<Traffic>,
     /// Timing pack written by `matviz bench --record` [default: the embedded one]
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let board = args.board(&recorded)?;
     let mut times = MeasureData { recorded: Some(recorded), ..MeasureData::default() };
     let picture = args.picture.row();
-    if (picture.counted)(args.memory) {
+    if picture.counted {
         times.count(&board);
     }
     let shown = times.shown(&board).context("no times are recorded")?;
@@ -110,7 +110,7 @@ impl Args {
                 BadUse(format!("{name} was not measured at {size}, only {}", names.join(", ")))
             })
         };
-        let board = MeasureView::new(pack, "sgemm");
+        let board = MeasureView::new(pack, size, "sgemm");
         Ok(MeasureView {
             picture: self.picture,
             rung: self.kernel.as_deref().map_or(Ok(rung("sgemm").unwrap_or(0)), rung)?,

@@ -9,6 +9,7 @@ mod shown;
 pub mod sizes;
 pub mod table;
 mod traffic;
+pub mod units;
 pub mod why;
 
 pub use self::shown::{Shown, Source};

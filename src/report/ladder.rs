@@ -7,6 +7,7 @@
 //! There are two ladders, for float32 and for half precision. Each has its own library; kernels of
 //! one are not compared with the other's.
 
+use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Measurement, library};
 use crate::kernel::{self, KERNELS, Tile};
 use crate::matrix::{Precision, Size};
@@ -105,6 +106,20 @@ const STORY: Size = Size::square(4096);
 /// The size to show first: the default, or the measured one nearest to it.
 pub fn first_size(rows: &[Measurement]) -> Size {
     nearest(sizes(rows), STORY, |size| *size).unwrap_or(STORY)
+}
+
+/// A kernel's time tells something of the kernel if it is at least this many times an empty one's.
+const ABOVE_LAUNCH: f64 = 5.0;
+
+/// The measured size whose times to show for a problem of this size: the nearest one or, where the
+/// times are mostly those of a launch, the default.
+pub fn telling_size(pack: &Pack, size: Size) -> Size {
+    let near = nearest(sizes(&pack.rows), size, |size| *size).unwrap_or(size);
+    let empty = pack.ceilings.as_ref().map_or(0.0, |most| most.overheads.batch_us.median / 1e3);
+    let there = pack.rows.iter().filter(|row| row.size == near && !row.is_cpu());
+    let float32 = there.filter(|row| row.precision() == Precision::Single);
+    let fastest = float32.map(|row| row.ms.median).fold(f64::INFINITY, f64::min);
+    if fastest < ABOVE_LAUNCH * empty { first_size(&pack.rows) } else { near }
 }
 
 impl Rung<'_> {
@@ -222,6 +237,14 @@ mod tests {
         let rows = [row("naive", 128, 1.0), row("naive", 3072, 1.0), row("naive", 64, 1.0)];
         assert_eq!(first_size(&rows), Size::square(3072));
         assert_eq!(first_size(&[]), STORY);
+    }
+
+    #[test]
+    fn times_are_shown_at_a_size_that_takes_longer_than_a_launch() {
+        let pack = &crate::gpu::pack::packs()[0];
+        let shown = |n| telling_size(pack, Size::square(n));
+        assert_eq!([64, 512].map(shown), [Size::square(4096); 2]);
+        assert_eq!([1024, 2000].map(shown), [Size::square(1024), Size::square(2048)]);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Counts of a launch: from one block of each class where the blocks have classes, otherwise from
-//! every block.
+//! every block. What classes do not keep, the lines of a load, is counted in one block.
 
 use crate::analysis::block_classes::{self, NotClassifiable, Progress, classes_while};
-use crate::analysis::{Counters, grid};
+use crate::analysis::{Counters, coalesce, grid};
 use crate::kernel::{Kernel, Problem, Tile};
+use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{Fault, Order, Program};
+use crate::ptx::Space;
+use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program};
 use std::sync::Arc;
 
 /// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
@@ -23,6 +25,16 @@ pub struct Subject {
     pub size: Size,
 }
 
+/// What was counted of a launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulated {
+    /// The sums over the grid.
+    pub counters: Counters,
+    /// The 128-byte lines that a warp's load of global memory touches, on average over the block
+    /// in the middle of the grid; `None` if it loads nothing.
+    pub lines_per_load: Option<f64>,
+}
+
 impl PartialEq for Subject {
     fn eq(&self, other: &Self) -> bool {
         let of = |this: &Self| (this.kernel.name, this.tile, this.size);
@@ -35,7 +47,7 @@ impl Subject {
     ///
     /// # Errors
     /// Why that is not possible: see [`simulate_while`].
-    pub fn count(&self) -> Result<Counters, String> {
+    pub fn count(&self) -> Result<Simulated, String> {
         self.count_while(|_| true)
     }
 
@@ -44,11 +56,15 @@ impl Subject {
     ///
     /// # Errors
     /// Why counting is not possible, or that it was cancelled.
-    pub fn count_while(&self, go_on: impl Fn(Progress) -> bool + Sync) -> Result<Counters, String> {
+    pub fn count_while(
+        &self,
+        go_on: impl Fn(Progress) -> bool + Sync,
+    ) -> Result<Simulated, String> {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        simulate_while(&problem, go_on)
+        let counters = simulate_while(&problem, go_on)?;
+        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem) })
     }
 }
 
@@ -99,4 +115,59 @@ pub fn every_block(
     grid::run(problem.launch(), |block| {
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
     })
+}
+
+/// The lines that a warp's load of global memory touches on average, in the block in the middle of
+/// the grid.
+///
+/// Blocks of one class may lie differently on lines, so their sums cannot hold this figure.
+fn lines_per_load(problem: &Problem) -> Option<f64> {
+    let program = problem.program().ok()?;
+    let memory = problem.bounds_only_memory(&program);
+    let Dim3 { x, y, z } = problem.launch().grid;
+    let middle = Dim3 { x: x / 2, y: y / 2, z: z / 2 };
+    let mut machine = problem.machine(program, middle, memory, Order::default());
+    let [mut loads, mut lines] = [0_u64; 2];
+    while let Ok(true) = step(&mut machine, |access| {
+        let cost = coalesce::sectors(access);
+        loads += u64::from(cost.requests);
+        lines += u64::from(cost.lines);
+    }) {}
+    (loads > 0).then(|| lines as f64 / loads as f64)
+}
+
+/// Executes a step and shows each of its loads of global memory; returns whether the block goes on.
+fn step(machine: &mut Machine, mut see: impl FnMut(&Access)) -> Result<bool, Fault> {
+    let Some(step) = machine.step()? else { return Ok(false) };
+    let is_load =
+        |access: &&Access| access.space == Space::Global && access.direction == Direction::Load;
+    match &step.effect {
+        Effect::Memory(access) => Some(access).into_iter().filter(is_load).for_each(&mut see),
+        Effect::Copy(copy) => copy.iter().filter(is_load).for_each(&mut see),
+        Effect::Accesses(accesses) => accesses.iter().filter(is_load).for_each(&mut see),
+        _ => {}
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+
+    fn lines(name: &str, tile: u32) -> f64 {
+        let kernel = find(name).expect("a kernel");
+        let subject = Subject { kernel, tile: tile.into(), size: Size::square(128) };
+        subject.count().expect("it is counted").lines_per_load.expect("it loads")
+    }
+
+    #[test]
+    fn a_load_of_one_row_touches_one_line_and_one_of_sixteen_rows_sixteen() {
+        // Of A a warp reads an element from each of 2 rows, of B half a line.
+        assert_eq!(lines("naive", 16), 1.5);
+        // With 32 columns a warp stays in one row of A.
+        assert_eq!(lines("naive", 32), 1.0);
+        // Of A 16 rows, of B 2 elements of one line.
+        assert_eq!(lines("naive_rows", 16), 8.5);
+    }
 }

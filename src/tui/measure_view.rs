@@ -5,15 +5,15 @@ use super::ladder_run::LadderRun;
 use super::task::Counting;
 use super::theme::Look;
 use super::widget::pictures::{Picture, Scene};
-use crate::analysis::Counters;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::charts::Shown;
 use crate::report::charts::Traffic;
 use crate::report::charts::counts::Counts;
-use crate::report::ladder;
-use crate::study::counts::Subject;
+use crate::report::charts::roofline::limiting;
+use crate::report::ladder::{self, Rung};
+use crate::study::counts::{Simulated, Subject};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ pub struct MeasureView {
     pub beside: Option<usize>,
     /// The size whose rungs are shown.
     pub size: Size,
-    /// The memory whose traffic the roofline shows.
-    pub traffic: Traffic,
+    /// The memory whose traffic the roofline shows, or `None` for the one that limits the kernel.
+    pub traffic: Option<Traffic>,
     /// Whether to show what was measured on this machine instead of the recorded measurements.
     pub live: bool,
 }
@@ -89,7 +89,10 @@ impl MeasureData {
     pub fn shown(&self, board: &MeasureView) -> Option<Shown<'_>> {
         let pack = self.pack(board.live)?;
         let chosen = (board.rung, board.beside);
-        Some(Shown::new(pack, &self.counts, board.size, chosen, board.traffic))
+        let traffic = board.traffic.unwrap_or_default();
+        let mut shown = Shown::new(pack, &self.counts, board.size, chosen, traffic);
+        shown.traffic = board.traffic.unwrap_or_else(|| limiting(&shown));
+        Some(shown)
     }
 
     /// Returns the scene from which the pictures are drawn.
@@ -107,7 +110,7 @@ impl MeasureData {
     }
 
     /// Takes in the simulated counts of a kernel.
-    pub fn hear(&mut self, subject: Subject, counted: Result<Counters, String>) {
+    pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, String>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);
     }
@@ -146,17 +149,18 @@ impl MeasureData {
     /// Returns the subjects whose counts a view needs and which are not known yet.
     pub fn wanted(&self, board: &MeasureView) -> Vec<Subject> {
         let Some(shown) = self.shown(board) else { return Vec::new() };
-        let pair = shown.pair().into_iter().flatten();
-        let all = shown.rungs.iter().filter(|_| board.traffic == Traffic::Shared);
+        let beside = shown.beside.and_then(|rung| shown.rungs.get(rung));
+        let pair = beside.into_iter().chain(shown.current());
+        let unknown = |rung: &&Rung<'_>| shown.bytes(rung).is_none();
+        let all = shown.rungs.iter().filter(unknown);
         let subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
         subjects.filter(|subject| self.counts.known(subject).is_none()).collect()
     }
 }
 
 impl MeasureView {
-    /// Creates a view of the rungs at the default size, with `kernel` selected.
-    pub fn new(pack: &Pack, kernel: &str) -> Self {
-        let size = ladder::first_size(&pack.rows);
+    /// Creates a view of the rungs at a measured size, with `kernel` selected.
+    pub fn new(pack: &Pack, size: Size, kernel: &str) -> Self {
         let rungs = ladder::rungs(&pack.rows, size);
         let rung = rungs.iter().position(|rung| rung.row.kernel == kernel).unwrap_or(0);
         Self {
@@ -165,7 +169,7 @@ impl MeasureView {
             rung,
             beside: None,
             size,
-            traffic: Traffic::default(),
+            traffic: None,
             live: false,
         }
     }
@@ -193,8 +197,7 @@ impl MeasureView {
                 let beside = (self.beside != Some(self.rung)).then_some(self.rung);
                 Self { beside, ..self }
             }
-            MeasureAction::Traffic => Self { traffic: self.traffic.other(), ..self },
-            MeasureAction::Measure | MeasureAction::Origin => self,
+            MeasureAction::Measure | MeasureAction::Origin | MeasureAction::Traffic => self,
         }
     }
 

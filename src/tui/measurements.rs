@@ -4,7 +4,7 @@ use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
 use crate::gpu::protocol::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
-use crate::kernel::{KERNELS, Kernel, Problem, Tile};
+use crate::kernel::{KERNELS, Kernel, Problem, Tile, Variant};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
 use crate::report::ladder::{self, called};
@@ -13,6 +13,10 @@ use std::borrow::Cow;
 /// The rows of the table of times, and the state of the measurement.
 #[derive(Clone, Debug)]
 pub struct Measurements {
+    /// The size that was measured, or is to be.
+    pub size: Size,
+    /// The simulated size, if that is so small that only a launch would be timed.
+    pub too_small: Option<Size>,
     /// The known rows: one per kernel and one per library.
     pub rows: Vec<Row>,
     /// The state of the measurement.
@@ -72,11 +76,15 @@ pub struct Series {
 }
 
 impl Measurements {
-    /// Returns the recorded times of these kernels, at their size or at the nearest recorded size.
+    /// Returns the recorded times of these kernels, at their size or at the nearest recorded one; at a
+    /// larger one, if they are so small that only a launch would be timed.
     pub fn recorded(problems: &[Problem]) -> Self {
-        let subjects = subjects(problems);
-        let size = problems.first().map_or(Size::square(1), |problem| problem.size);
-        let size = nearest(&subjects, size);
+        let simulated = problems.first().map_or(Size::square(1), |problem| problem.size);
+        let larger = larger(problems);
+        let too_small = larger.map(|_| simulated);
+        let near = || nearest(&subjects(problems, simulated), simulated);
+        let size = larger.unwrap_or_else(near);
+        let subjects = subjects(problems, size);
         let rows = subjects.iter().filter_map(|(kernel, tile)| {
             let found = pack::lookup(kernel, *tile, size)?;
             let origin = Origin::Recorded(found.label, found.freshness);
@@ -86,20 +94,36 @@ impl Measurements {
             (rows.collect(), subjects.iter().map(series).collect());
         rows.sort_by_key(|row: &Row| rank(&row.measurement));
         let (status, counted, asked, refused) = (Status::Idle, Vec::new(), Vec::new(), None);
-        Self { rows, status, sweep, counted, asked, refused }
+        Self { size, too_small, rows, status, sweep, counted, asked, refused }
     }
 
     /// Returns the row with the hardware counters of this problem's kernel: read on this machine,
     /// or recorded at the nearest size.
     pub fn counted(&self, problem: &Problem) -> Option<Cow<'_, Row>> {
-        let is_it = |row: &Measurement| row.kernel == problem.name() && row.tile == problem.tile();
+        let tile = self.tile(problem);
+        let is_it = |row: &Measurement| row.kernel == problem.name() && row.tile == tile;
         let own = self.counted.iter().find(|row| is_it(&row.measurement));
-        own.map(Cow::Borrowed).or_else(|| recorded_counters(problem).map(Cow::Owned))
+        let recorded = || recorded_counters(problem.name(), tile, self.size);
+        own.map(Cow::Borrowed).or_else(|| recorded().map(Cow::Owned))
+    }
+
+    /// Returns the row of this problem's kernel.
+    pub fn row(&self, problem: &Problem) -> Option<&Row> {
+        let tile = self.tile(problem);
+        let is_it =
+            |row: &&Row| (&*row.measurement.kernel, row.measurement.tile) == (problem.name(), tile);
+        self.rows.iter().find(is_it)
+    }
+
+    /// The tile with which this problem's kernel is measured.
+    fn tile(&self, problem: &Problem) -> Option<Tile> {
+        tile_at(problem, self.size)
     }
 
     /// Returns the request for the counters of this problem: only once, after its time was
     /// measured, while no measurement is running, and never again once counters were refused.
     pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<Count> {
+        let problem = &at(problem, self.size);
         let key = (problem.name().to_owned(), problem.tile());
         let timed = self.rows.iter().any(|row| {
             let Measurement { kernel, tile, size, .. } = &row.measurement;
@@ -159,6 +183,7 @@ impl Measurements {
                 && other != (&measurement.kernel, measurement.tile)
         };
         self.rows.retain(stays);
+        self.size = measurement.size;
         let name = ladder::name(&measurement);
         // The SGEMM of cuBLAS is requested last.
         if measurement.kernel == library(Precision::Single) {
@@ -173,25 +198,55 @@ impl Measurements {
     }
 }
 
-/// Returns the recorded row of this problem's kernel that has counters and is nearest to its size
-/// in work.
-fn recorded_counters(problem: &Problem) -> Option<Row> {
+/// Returns the recorded row of a kernel that has counters and is nearest to this size in work.
+fn recorded_counters(kernel: &str, tile: Option<Tile>, size: Size) -> Option<Row> {
     let packs = pack::packs().iter().flat_map(|pack| pack.rows.iter().map(move |row| (pack, row)));
     let has = packs.filter(|(_, row)| {
-        (&*row.kernel, row.tile) == (problem.name(), problem.tile())
-            && row.beside.counters.is_some()
+        (&*row.kernel, row.tile) == (kernel, tile) && row.beside.counters.is_some()
     });
-    let (pack, row) = ladder::nearest(has, problem.size, |(_, row)| row.size)?;
+    let (pack, row) = ladder::nearest(has, size, |(_, row)| row.size)?;
     let origin = Origin::Recorded(pack.label(), pack::freshness(row));
     Some(Row { name: ladder::name(row), measurement: row.clone(), origin })
 }
 
-/// Returns (kernel, tile) of everything that is measured, in teaching order.
-fn subjects(problems: &[Problem]) -> Vec<(&str, Option<Tile>)> {
-    let size = problems.first().map_or(Size::square(1), |problem| problem.size);
+/// Returns the size at which to measure kernels of the catalogue that are so small that only a
+/// launch would be timed; `None` for others, and for a user's kernel, whose launch is of one size.
+fn larger(problems: &[Problem]) -> Option<Size> {
+    let ours = problems.iter().all(|problem| problem.catalogue().is_some());
+    let (size, pack) = problems.first().map(|problem| problem.size).zip(pack::packs().first())?;
+    let near = nearest(&subjects(problems, size), size);
+    let telling = ladder::telling_size(pack, near);
+    (ours && telling != near).then_some(telling)
+}
+
+/// Returns the problem of the same kernel at another size.
+fn at(problem: &Problem, size: Size) -> Problem {
+    let variant = variant_at(problem, size).filter(|_| problem.size != size);
+    let Some((kernel, variant)) = problem.catalogue().zip(variant) else { return problem.clone() };
+    let same = problem.tile() == Some(variant.tile);
+    let ptx = if same { problem.ptx.clone() } else { variant.ptx.unwrap_or_default().into() };
+    Problem { seed: problem.seed, ..Problem::of(kernel, variant, size, ptx) }
+}
+
+fn tile_at(problem: &Problem, size: Size) -> Option<Tile> {
+    if problem.size == size {
+        return problem.tile();
+    }
+    variant_at(problem, size).map(|variant| variant.tile)
+}
+
+/// Returns the variant of a kernel at another size: square tiles, which the user chooses, stay.
+fn variant_at(problem: &Problem, size: Size) -> Option<Variant> {
+    let kernel = problem.catalogue()?;
+    let own = problem.variant().filter(|variant| variant.tile.side().is_some());
+    Some(own.unwrap_or_else(|| kernel.variant_for(size)))
+}
+
+/// Returns (kernel, tile) of everything that is measured at a size, in teaching order.
+fn subjects(problems: &[Problem], size: Size) -> Vec<(&str, Option<Tile>)> {
     let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
     let kernels = beside(problems).map(|kernel| (kernel.name, Some(tile(kernel))));
-    let shown = problems.iter().map(|problem| (problem.name(), problem.tile()));
+    let shown = problems.iter().map(|problem| (problem.name(), tile_at(problem, size)));
     let libraries =
         [Precision::Single, Precision::Half].map(|precision| (library(precision), None));
     kernels.chain(shown).chain(libraries).collect()
@@ -240,11 +295,12 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
 /// with, and cuBLAS, with its SGEMM last.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
-    let (size, seed) = (first.size, first.seed);
+    let (size, seed) = (larger(problems).unwrap_or(first.size), first.seed);
     let measure =
         |subject| Measure { subject, size, seed, device, effort: SamplingPlan::default() };
     let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
-    let subjects: Vec<_> = problems.iter().map(Subject::of).chain(beside).collect();
+    let own = problems.iter().map(|problem| Subject::of(&at(problem, size)));
+    let subjects: Vec<_> = own.chain(beside).collect();
     let library = |precision| {
         let met = subjects.iter().any(|subject| subject.precision() == precision);
         met.then_some(Subject::Cublas { precision })
@@ -284,6 +340,24 @@ mod tests {
         assert!(refused.contains("administrator"), "{refused}");
         assert_eq!(measures.ask_counters(&problems[0], 0), None);
         assert!(matches!(origin(&measures, &problems[0]), Origin::Recorded(..)));
+    }
+
+    #[test]
+    fn what_is_too_small_to_time_is_measured_at_a_size_that_tells_something() {
+        let of = |name: &str, n| find(name).expect("a kernel").problem_for(Size::square(n));
+        let sizes = |n| {
+            let problems = [of("tiled", n), of("sgemm", n)];
+            let measures = measures(&problems, 0);
+            assert!(measures.iter().all(|measure| measure.size == measures[0].size));
+            let recorded = Measurements::recorded(&problems);
+            let tiles: Vec<_> = measures.iter().map(|measure| measure.subject.tile()).collect();
+            for row in recorded.rows.iter().filter(|row| !row.measurement.is_library()) {
+                assert!(tiles.contains(&row.measurement.tile), "{}", row.name);
+            }
+            (measures[0].size.n, recorded.size.n, recorded.too_small.map(|size| size.n))
+        };
+        assert_eq!(sizes(64), (4096, 4096, Some(64)));
+        assert_eq!(sizes(1000), (1000, 1024, None));
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod facts;
 mod listing;
 pub mod main;
 pub mod measure;
-mod measured;
+pub mod measured;
 pub mod micro;
 pub mod numbers;
 pub mod panels;

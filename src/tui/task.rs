@@ -2,7 +2,6 @@
 
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
-use crate::analysis::Counters;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
@@ -15,7 +14,7 @@ use crate::ptx::ParseError;
 use crate::report::found::FindingInRun;
 use crate::report::ladder::called;
 use crate::report::value::Column;
-use crate::study::counts::Subject as Counted;
+use crate::study::counts::{Simulated, Subject as Counted};
 use crate::study::findings::BlockRun;
 use crate::study::value::{self, Question};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
@@ -141,7 +140,7 @@ pub enum Event {
     /// The progress of a kernel's simulation.
     Counting(Counted, Progress),
     /// The simulated counts of a kernel, or why there are none.
-    Counted(Counted, Box<Result<Counters, String>>),
+    Counted(Counted, Box<Result<Simulated, String>>),
     /// The picture was saved to this path, or failed for this reason.
     Saved(Result<PathBuf, String>),
 }

@@ -15,7 +15,7 @@ use super::app::{App, Overlay, Watch};
 use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
-use super::measurements::measures;
+use super::measurements::{Status, measures};
 use super::playback::Speed;
 use super::session::{Goal, Session};
 use super::task::Task;
@@ -112,6 +112,9 @@ fn act(app: &mut App, action: Action) {
 
 fn measure_again(app: &mut App) {
     match app.device {
+        Some(_) if app.measures.status == Status::NoGpu => {
+            app.message = Some(measure::NO_GPU.to_owned());
+        }
         Some(device) => app.tasks.push(Task::Measure(measures(app.shelf.problems(), device))),
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }

@@ -129,22 +129,29 @@ fn every_picture_has_its_place_at_three_sizes() {
 }
 
 #[test]
-fn the_figure_that_moved_is_lit_between_two_kernels_of_ones_choice() {
+fn the_unit_that_limits_is_lit_between_two_kernels_of_ones_choice() {
     let mut app = measure((80, 24));
     press(&mut app, "5");
     let text = shown(&app);
     assert!(text.contains("beside the one before"), "{text}");
-    assert!(line_of(&text, "time, ms").contains("measured"), "{text}");
     let lit = line_of(&text, "►");
-    assert!(lit.contains("global load sectors") && lit.contains("simulated"), "{text}");
-    // In the other direction the same figure is the cause.
-    press(&mut app, "c Up");
+    assert!(lit.contains("L1, global loads") && lit.contains("model"), "{text}");
+    press(&mut app, "Down");
+    let text = shown(&app);
+    assert!(line_of(&text, "►").contains("shared memory"), "{text}");
+    assert!(
+        text.contains("The work moved: L1") && text.contains("but shared memory 0 ->"),
+        "{text}"
+    );
+    press(&mut app, "Up c Up");
     let text = shown(&app);
     assert!(text.contains("beside the one marked"), "{text}");
     assert!(text.contains("naive_rows takes 6.31x as long as naive"), "{text}");
-    assert!(line_of(&text, "►").contains("global load sectors"), "{text}");
+    assert!(line_of(&text, "►").contains("L1, global loads"), "{text}");
     press(&mut app, "Down c Up");
-    assert!(shown(&app).contains("the first of the story"));
+    let text = shown(&app);
+    assert!(text.contains("the first of the ladder"), "{text}");
+    assert!(line_of(&text, "►").contains("L1, global loads"), "{text}");
 }
 
 #[test]
@@ -199,7 +206,7 @@ fn a_row_of_an_older_kernel_is_marked_and_not_explained_by_the_new_one() {
     assert!(text.contains("tiled 16*") && text.contains("* of an older kernel"), "{text}");
     press(&mut app, "Down 5");
     let text = shown(&app);
-    assert!(text.contains("has changed since") && !text.contains("global load"), "{text}");
+    assert!(text.contains("has changed since") && !text.contains("shared memory"), "{text}");
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn all_measured_times_stand_in_the_order_of_the_story() {
     press(&mut app, "8");
     let text = shown(&app);
     let place = |name: &str| text.find(name).unwrap_or_else(|| panic!("{name} in\n{text}"));
-    let story = [" naive_rows ", " naive ", "►tiled ", " cuBLAS ", " half_plain ", " cuBLAS half "];
+    let story =
+        [" naive_rows ", " naive ", "►c tiled ", " cuBLAS ", " half_plain ", " cuBLAS half "];
     assert!(story.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{text}");
     assert!(text.contains("x the speed of naive"), "{text}");
 }

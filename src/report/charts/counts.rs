@@ -4,11 +4,11 @@ use crate::analysis::Counters;
 use crate::gpu::pack::{Freshness, freshness};
 use crate::gpu::protocol::Measurement;
 use crate::kernel;
-use crate::study::counts::Subject;
+use crate::study::counts::{Simulated, Subject};
 
 /// The results so far: for each subject its counts, or the reason why there are none.
 #[derive(Clone, Debug, Default)]
-pub struct Counts(Vec<(Subject, Result<Counters, String>)>);
+pub struct Counts(Vec<(Subject, Result<Simulated, String>)>);
 
 impl Subject {
     /// The subject of a row; `None` for a library, or for a kernel that has changed since.
@@ -23,16 +23,21 @@ impl Subject {
 impl Counts {
     /// The counts for a row.
     pub fn of(&self, row: &Measurement) -> Option<&Counters> {
+        Some(&self.simulated(row)?.counters)
+    }
+
+    /// Everything that was counted for a row.
+    pub fn simulated(&self, row: &Measurement) -> Option<&Simulated> {
         self.known(&Subject::of(row)?)?.as_ref().ok()
     }
 
     /// The result for a subject, if it was tried.
-    pub fn known(&self, subject: &Subject) -> Option<&Result<Counters, String>> {
+    pub fn known(&self, subject: &Subject) -> Option<&Result<Simulated, String>> {
         self.0.iter().find(|(known, _)| known == subject).map(|(_, counted)| counted)
     }
 
     /// Adds the result for a subject.
-    pub fn put(&mut self, subject: Subject, counted: Result<Counters, String>) {
+    pub fn put(&mut self, subject: Subject, counted: Result<Simulated, String>) {
         self.0.push((subject, counted));
     }
 }

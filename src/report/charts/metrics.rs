@@ -2,22 +2,11 @@
 //! counts, and the peak rate of each on a GPU.
 
 use super::roofline;
+use super::shown::Source;
 use crate::analysis::{Counters, Counts};
-use crate::gpu::protocol::{Ceilings, Measurement};
+use crate::gpu::pack::Pack;
+use crate::gpu::protocol::Measurement;
 use crate::report::number::grouped;
-
-/// How a figure relates to the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// It is the time.
-    Time,
-    /// Work that takes time: less is better.
-    Cost,
-    /// Something that hides latency: more is better.
-    Help,
-    /// A property of the kernel that alone says nothing about its speed.
-    Fact,
-}
 
 /// Alternative sums of the hardware's counters: each a list of their names.
 type Ways = &'static [&'static [&'static str]];
@@ -25,7 +14,6 @@ type Ways = &'static [&'static [&'static str]];
 /// A metric: counted by the hardware and, if possible, by the simulator.
 pub(super) struct Metric {
     pub(super) label: &'static str,
-    pub(super) part: Part,
     hardware: Ways,
     simulated: Option<fn(&Counts) -> u64>,
     most: Most,
@@ -34,13 +22,15 @@ pub(super) struct Metric {
 /// The peak rate of something on a GPU.
 #[derive(Clone, Copy)]
 enum Most {
-    /// This number per cycle and multiprocessor.
+    /// This number per cycle and multiprocessor: a model.
     Cycle(f64),
+    /// Float32 multiply-adds, measured by a loop of them.
+    MultiplyAdds,
     /// Bytes per second, measured by a copy.
     Copy,
     /// Wavefronts per second, measured by a loop over shared memory.
     Passes,
-    /// It takes no time of its own.
+    /// It is no work of a unit, or a part of another metric's.
     Free,
 }
 
@@ -48,14 +38,24 @@ enum Most {
 /// Instructions").
 const FMA_A_CYCLE: f64 = 128.0;
 
+/// The cycles of all multiprocessors together in a millisecond: at the highest clock, or at the one
+/// that the measured rate of multiply-adds takes at least.
+pub(super) fn cycles(pack: &Pack) -> Option<f64> {
+    if let Some(limits) = &pack.limits {
+        return Some(f64::from(limits.multiprocessors) * f64::from(limits.sm_mhz) * 1e3);
+    }
+    Some(pack.ceilings.as_ref()?.float32_gflops.median * 1e6 / (2.0 * FMA_A_CYCLE))
+}
+
 impl Most {
-    /// The peak rate per millisecond of the whole GPU with these measured ceilings.
-    fn a_millisecond(self, ceilings: &Ceilings) -> Option<f64> {
-        let cycles = ceilings.float32_gflops.median * 1e6 / (2.0 * FMA_A_CYCLE);
+    /// The peak rate per millisecond of the whole GPU.
+    fn a_millisecond(self, pack: &Pack) -> Option<f64> {
+        let ceilings = pack.ceilings.as_ref();
         match self {
-            Self::Cycle(most) => Some(most * cycles),
-            Self::Copy => Some(ceilings.copy_gb_s.median * 1e6),
-            Self::Passes => Some(ceilings.shared_gb_s.median * 1e6 / roofline::WAVEFRONT),
+            Self::Cycle(most) => Some(most * cycles(pack)?),
+            Self::MultiplyAdds => Some(ceilings?.float32_gflops.median * 1e6 / 2.0),
+            Self::Copy => Some(ceilings?.copy_gb_s.median * 1e6),
+            Self::Passes => Some(ceilings?.shared_gb_s.median * 1e6 / roofline::WAVEFRONT),
             Self::Free => None,
         }
     }
@@ -74,8 +74,16 @@ impl Metric {
     }
 
     /// The minimum time for `count` of it, in milliseconds.
-    pub(super) fn least_ms(&self, count: f64, ceilings: &Ceilings) -> Option<f64> {
-        Some(count / self.most.a_millisecond(ceilings)?)
+    pub(super) fn least_ms(&self, count: f64, pack: &Pack) -> Option<f64> {
+        Some(count / self.most.a_millisecond(pack)?)
+    }
+
+    /// Where its peak rate comes from.
+    pub(super) const fn rate(&self) -> Source {
+        match self.most {
+            Most::Cycle(_) | Most::Free => Source::Model,
+            Most::MultiplyAdds | Most::Copy | Most::Passes => Source::Measured,
+        }
     }
 }
 
@@ -85,7 +93,7 @@ const fn metric(
     simulated: Option<fn(&Counts) -> u64>,
     most: Most,
 ) -> Metric {
-    Metric { label, part: Part::Cost, hardware, simulated, most }
+    Metric { label, hardware, simulated, most }
 }
 
 const LOADS: Ways = &[&["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"]];
@@ -103,28 +111,39 @@ const WARPS: Ways = &[&["sm__warps_active.avg.pct_of_peak_sustained_active"]];
 /// Wavefronts of shared memory, including those caused by bank conflicts.
 pub(super) const WAVEFRONTS: &str = "shared wavefronts";
 pub(super) const CONFLICTS: &str = "bank conflicts";
+pub(super) const L2_BYTES: &str = "L2 bytes";
+pub(super) const DRAM_BYTES: &str = "DRAM bytes";
+pub(super) const MULTIPLY_ADDS: &str = "multiply-adds (FMA)";
+pub(super) const INSTRUCTIONS: &str = "instructions";
 
 /// The metrics. Caches are not simulated, and a total of SASS instructions cannot be predicted from
 /// PTX.
 pub(super) const METRICS: [Metric; 14] = [
-    metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Cycle(1.0)),
-    metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Cycle(4.0)),
-    metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Cycle(4.0)),
-    metric("L2 bytes", &[&["lts__t_bytes.sum"]], None, Most::Cycle(64.0)),
-    metric("DRAM bytes", &roofline::DRAM, None, Most::Copy),
-    metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Cycle(1.0)),
-    metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Cycle(1.0)),
+    metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Free),
+    metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
+    metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Free),
+    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::Cycle(64.0)),
+    metric(DRAM_BYTES, &roofline::DRAM, None, Most::Copy),
+    metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Free),
+    metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Free),
     metric(WAVEFRONTS, &roofline::PASSES, Some(|c| c.shared.all().wavefronts), Most::Passes),
-    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), Most::Passes),
-    metric("barrier arrivals", &[], Some(|c| c.barriers), Most::Cycle(4.0)),
-    metric("multiply-adds (FMA)", FMA, Some(|c| c.thread_fma), Most::Cycle(FMA_A_CYCLE)),
-    Metric {
-        part: Part::Fact,
-        ..metric("tensor instructions", &[], Some(|c| c.tensor.instructions), Most::Free)
-    },
-    metric("instructions", &[&["smsp__inst_executed.sum"]], None, Most::Cycle(4.0)),
-    Metric { part: Part::Help, ..metric("warps at work, %", WARPS, None, Most::Free) },
+    metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), Most::Free),
+    metric("barrier arrivals", &[], Some(|c| c.barriers), Most::Free),
+    metric(MULTIPLY_ADDS, FMA, Some(|c| c.thread_fma), Most::MultiplyAdds),
+    metric("tensor instructions", &[], Some(|c| c.tensor.instructions), Most::Free),
+    metric(INSTRUCTIONS, &[&["smsp__inst_executed.sum"]], None, Most::Cycle(4.0)),
+    metric("warps at work, %", WARPS, None, Most::Free),
 ];
+
+/// The loads of global memory that the hardware counted.
+pub(super) fn loads(row: &Measurement) -> Option<f64> {
+    roofline::counter(row, LOADS).filter(|_| !copies_in_bulk(row))
+}
+
+/// The sectors of these loads.
+pub(super) fn sectors(row: &Measurement) -> Option<f64> {
+    roofline::counter(row, SECTORS).filter(|_| !copies_in_bulk(row))
+}
 
 /// Whether a launch reads memory in a way that these counters do not see: a library's kernel for
 /// Hopper copies whole tiles with the tensor memory accelerator, and its threads load nothing.

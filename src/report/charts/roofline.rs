@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::shown::{Shown, Source};
 use super::table::{Table, of_rungs, row};
 use super::traffic::Traffic;
+use super::units::{self, Limit, Unit};
 use crate::analysis::roofline::{Bound, Point, Roofs};
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Ceilings, Measurement};
@@ -109,7 +110,7 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
         if shown.traffic == Traffic::Shared && moves_unseen(told) {
             return None;
         }
-        let (bytes, source) = shown.traffic.bytes(told.row, told.precision, shown.counts)?;
+        let (bytes, source) = shown.bytes(told)?;
         let point = Point::of(told.row.size.flops(), bytes, told.row.ms.median)?;
         let roofs = roofs(shown.pack, shown.traffic, is_tensor(told))?;
         let name = ladder::short_name(told.row);
@@ -120,12 +121,12 @@ pub fn spots(shown: &Shown<'_>) -> Vec<Spot> {
 
 /// Whether tiles may reach shared memory in a way that no counter of wavefronts sees: it is not
 /// known how a library's half-precision kernel copies them. (The reads of `wgmma` are counted.)
-fn moves_unseen(rung: &Rung<'_>) -> bool {
+pub(super) fn moves_unseen(rung: &Rung<'_>) -> bool {
     is_tensor(rung) && kernel::find(&rung.row.kernel).is_none()
 }
 
 /// Whether a rung uses tensor cores, which have a higher roof.
-fn is_tensor(rung: &Rung<'_>) -> bool {
+pub(super) fn is_tensor(rung: &Rung<'_>) -> bool {
     let kernel = kernel::find(&rung.row.kernel);
     let ours =
         kernel.is_some_and(|kernel| kernel.variants.iter().any(|variant| variant.tensor > 0));
@@ -146,6 +147,18 @@ pub fn origin(traffic: Traffic, spots: &[Spot]) -> String {
     }
 }
 
+/// The traffic with the memory that limits the chosen kernel; DRAM, if none of these does.
+pub fn limiting(shown: &Shown<'_>) -> Traffic {
+    match limit(shown).map(|limit| limit.load.unit) {
+        Some(Unit::Shared) => Traffic::Shared,
+        _ => Traffic::Dram,
+    }
+}
+
+fn limit(shown: &Shown<'_>) -> Option<Limit> {
+    units::limit(shown.pack, shown.current()?, shown.counts)
+}
+
 /// The distance of the chosen kernel from its roof, and which roof that is.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let spots = spots(shown);
@@ -164,13 +177,21 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
         (Bound::Memory, Traffic::Dram) => "what DRAM allows",
         (Bound::Memory, Traffic::Shared) => "what shared memory allows",
     };
+    let shows = match shown.traffic {
+        Traffic::Dram => Unit::Dram,
+        Traffic::Shared => Unit::Shared,
+    };
+    let other = limit(shown).filter(|limit| limit.is_close() && limit.load.unit != shows);
+    let other = other.map(|limit| format!("; its limit is {}", limit.load.unit.word()));
+    let other = other.unwrap_or_default();
     let model = if spot.source == Source::Model { " at best" } else { "" };
     vec![
         format!(
-            "{name}: {} FLOP for each byte of {}{model}; it reaches {reached:.0} % of {roof}.",
+            "{name}: {} FLOP for each byte of {}{model}; it reaches {reached:.0} % of {roof}{other}.",
             digits(spot.point.intensity),
             shown.traffic.word()
         ),
+        format!("{name}: it reaches {reached:.0} % of {roof}{other}."),
         format!("{name}: it reaches {reached:.0} % of {roof}."),
     ]
 }

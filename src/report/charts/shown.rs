@@ -66,6 +66,11 @@ impl<'a> Shown<'a> {
         Self { pack, size, rungs, rung, beside, counts, traffic }
     }
 
+    /// The bytes of a rung's traffic, and their source, if they are known.
+    pub fn bytes(&self, rung: &Rung<'_>) -> Option<(f64, Source)> {
+        self.traffic.bytes(rung.row, rung.precision, self.counts)
+    }
+
     /// The chosen rung, if anything was measured.
     pub fn current(&self) -> Option<&Rung<'a>> {
         self.rungs.get(self.rung)

@@ -1,11 +1,10 @@
-//! Why one kernel is faster than another: times and counts side by side, with the decisive one
-//! marked.
+//! Why one kernel is faster than another: the limit of each, what moved from one unit to another,
+//! and times and counts side by side.
 
-pub use super::metrics::Part;
-
-use super::metrics::{CONFLICTS, METRICS, Metric, WAVEFRONTS};
+use super::metrics::{METRICS, Metric};
 use super::shown::{Shown, Source};
 use super::table::Table;
+use super::units::{self, Limit, Load, Unit, ms};
 use crate::gpu::protocol::Resources;
 use crate::report::ladder::{Rung, short_name};
 use serde_json::json;
@@ -19,34 +18,64 @@ pub struct Figure {
     pub source: Source,
     /// The values for the kernel compared with, then for the chosen one.
     pub values: [f64; 2],
-    /// How it relates to the time.
-    pub part: Part,
-    /// The minimum time for both values, in milliseconds, at the peak rate; `None` if there is no
-    /// such rate, or if the GPU's ceilings are not known.
-    pub least_ms: Option<[f64; 2]>,
+}
+
+/// A kernel with the time that each unit needs for its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Needs {
+    /// The kernel's name.
+    pub name: String,
+    /// Its measured time, in milliseconds.
+    pub measured: f64,
+    /// The times of the units.
+    pub loads: Vec<Load>,
+    /// Its limit, if that is known.
+    pub limit: Option<Limit>,
+}
+
+impl Needs {
+    /// The time of a unit.
+    pub fn of(&self, unit: Unit) -> Option<&Load> {
+        self.loads.iter().find(|load| load.unit == unit)
+    }
+
+    /// The unit that explains the measured time.
+    pub fn close(&self) -> Option<Unit> {
+        self.limit.filter(Limit::is_close).map(|limit| limit.load.unit)
+    }
+}
+
+fn needs(shown: &Shown<'_>, rung: &Rung<'_>) -> Needs {
+    Needs {
+        name: rung.name.clone(),
+        measured: rung.row.ms.median,
+        loads: units::loads(shown.pack, rung, shown.counts),
+        limit: units::limit(shown.pack, rung, shown.counts),
+    }
+}
+
+/// The kernel compared with, if there is one, and the chosen one.
+pub fn bars(shown: &Shown<'_>) -> Vec<Needs> {
+    match shown.pair() {
+        Some(pair) => pair.map(|rung| needs(shown, rung)).into(),
+        None => shown.current().map(|rung| needs(shown, rung)).into_iter().collect(),
+    }
 }
 
 /// A figure of a loaded kernel that the driver reports.
-type Taken = (&'static str, Part, fn(&Resources) -> u32);
+type Taken = (&'static str, fn(&Resources) -> u32);
 
 const TAKEN: [Taken; 3] = [
-    ("registers a thread", Part::Fact, |taken| taken.registers),
-    ("blocks on an SM", Part::Fact, |taken| taken.blocks_per_sm),
-    ("warps on an SM", Part::Help, |taken| taken.blocks_per_sm * taken.threads.div_ceil(32)),
+    ("registers a thread", |taken| taken.registers),
+    ("blocks on an SM", |taken| taken.blocks_per_sm),
+    ("warps on an SM", |taken| taken.blocks_per_sm * taken.threads.div_ceil(32)),
 ];
 
 impl Figure {
-    /// The logarithm of the value before over the value after. A value of 0 on one side gives a
-    /// large change, but not an infinite one.
-    fn went(&self) -> f64 {
-        let least = if self.part == Part::Time { f64::MIN_POSITIVE } else { 0.5 };
-        let [before, after] = self.values.map(|value| value.max(least));
-        (before / after).ln()
-    }
-
     /// Whether it did not change.
     pub fn is_same(&self) -> bool {
-        self.went().abs() < 0.005
+        let [before, after] = self.values.map(|value| value.max(f64::MIN_POSITIVE));
+        (before / after).ln().abs() < 0.005
     }
 
     /// The change, as text.
@@ -78,32 +107,15 @@ fn times(factor: f64) -> String {
 pub fn figures(shown: &Shown<'_>) -> Vec<Figure> {
     let Some(pair) = shown.pair() else { return Vec::new() };
     let time = pair.map(|rung| rung.row.ms.median);
-    let figure =
-        |label, source, values, part| Figure { label, source, values, part, least_ms: None };
-    let time = figure("time, ms", Source::Measured, time, Part::Time);
+    let time = Figure { label: "time, ms", source: Source::Measured, values: time };
     let counts = METRICS.iter().filter_map(|metric| counted(shown, pair, metric));
-    let taken = TAKEN.iter().filter_map(|(label, part, of)| {
+    let taken = TAKEN.iter().filter_map(|(label, of)| {
         let of = |rung: &Rung<'_>| Some(f64::from(of(rung.row.beside.resources.as_ref()?)));
-        Some(figure(label, Source::Module, both(pair, of)?, *part))
+        Some(Figure { label, source: Source::Module, values: both(pair, of)? })
     });
     // Figures that are 0 for both say nothing.
     let does = |figure: &Figure| figure.values.iter().any(|value| *value > 0.0);
-    let mut figures: Vec<_> = [time].into_iter().chain(counts).chain(taken).filter(does).collect();
-    leave_conflicts_out(&mut figures);
-    figures
-}
-
-/// Subtracts the time of bank conflicts from that of the wavefronts, which include them.
-fn leave_conflicts_out(figures: &mut [Figure]) {
-    let of = |figures: &[Figure], label| figures.iter().position(|figure| figure.label == label);
-    let [all, conflicts] = [WAVEFRONTS, CONFLICTS].map(|label| of(figures, label));
-    let Some((all, Some(conflicts))) = all.zip(conflicts.map(|index| figures[index].least_ms))
-    else {
-        return;
-    };
-    if let Some(all) = &mut figures[all].least_ms {
-        *all = [all[0] - conflicts[0], all[1] - conflicts[1]];
-    }
+    [time].into_iter().chain(counts).chain(taken).filter(does).collect()
 }
 
 fn counted(shown: &Shown<'_>, pair: [&Rung<'_>; 2], metric: &Metric) -> Option<Figure> {
@@ -111,73 +123,132 @@ fn counted(shown: &Shown<'_>, pair: [&Rung<'_>; 2], metric: &Metric) -> Option<F
     let simulated = || both(pair, |rung| metric.simulated(shown.counts.of(rung.row)?));
     let measured = measured.map(|values| (values, Source::Measured));
     let (values, source) = measured.or_else(|| Some((simulated()?, Source::Simulated)))?;
-    let least = |value| metric.least_ms(value, shown.pack.ceilings.as_ref()?);
-    let least_ms = least(values[0]).zip(least(values[1])).map(|(before, after)| [before, after]);
-    Some(Figure { label: metric.label, source, values, part: metric.part, least_ms })
+    Some(Figure { label: metric.label, source, values })
 }
 
 fn both<T>(pair: [&Rung<'_>; 2], of: impl Fn(&Rung<'_>) -> Option<T>) -> Option<[T; 2]> {
     Some([of(pair[0])?, of(pair[1])?])
 }
 
-/// The minimum change to be named as a cause, as a fraction of the longer time.
-const MATTERS: f64 = 0.01;
-
-/// The decisive figure: for a faster kernel the one that gains most, for a slower one the one that
-/// costs most.
-pub fn moved(figures: &[Figure]) -> Option<usize> {
-    let time = figures.iter().find(|figure| figure.part == Part::Time)?;
-    let sign = time.went().signum();
-    let most = |helps: fn(&Figure) -> Option<f64>, least: f64| {
-        let all = figures.iter().enumerate();
-        let helps = all.filter_map(|(index, figure)| Some((index, sign * helps(figure)?)));
-        let most = helps.reduce(|a, b| if b.1 > a.1 { b } else { a });
-        most.filter(|(_, helps)| *helps > least).map(|(index, _)| index)
-    };
-    let saved = |figure: &Figure| figure.least_ms.map(|[before, after]| before - after);
-    let hides = |figure: &Figure| (figure.part == Part::Help).then(|| -figure.went());
-    most(saved, MATTERS * time.values[0].max(time.values[1])).or_else(|| most(hides, 0.05))
+/// The change of the time, and the limit now.
+pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
+    let bars = bars(shown);
+    let Some(now) = bars.last() else { return vec!["nothing was measured".to_owned()] };
+    let time = shown.pair().map(|pair| {
+        let [before, after] = pair.map(|rung| short_name(rung.row));
+        let [was, is] = pair.map(|rung| rung.row.ms.median);
+        if is <= was {
+            format!("{after} is {} as fast as {before}", times(was / is))
+        } else {
+            format!("{after} takes {} as long as {before}", times(is / was))
+        }
+    });
+    let name = shown.current().map(|rung| short_name(rung.row)).unwrap_or_default();
+    let limit = now.limit.map(|limit| {
+        let (unit, share) = (limit.load.unit.word(), limit.share());
+        match (bars.len(), limit.is_close()) {
+            (2, true) if bars[0].close() == now.close() => {
+                format!("the limit is still {unit}, {share}")
+            }
+            (2, true) => format!("the limit is now {unit}, {share}"),
+            (_, true) => format!("the limit is {unit}, {share}"),
+            (_, false) => format!("it mostly waits, {unit} needs {share}"),
+        }
+    });
+    let both = time.as_ref().zip(limit.as_ref()).map(|(time, limit)| format!("{time}: {limit}."));
+    let alone = limit.map(|limit| format!("{name}: {limit}."));
+    let time = time.map(|time| format!("{time}."));
+    [both, alone, time, Some(format!("{name}."))].into_iter().flatten().collect()
 }
 
-/// The change of the time, and its cause.
-pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
-    let Some(pair) = shown.pair() else {
-        return vec!["the first of the story: choose a later kernel".to_owned()];
+/// The explanation, in paragraphs: what moved, what it is not, and what would be faster.
+pub fn story(shown: &Shown<'_>) -> Vec<String> {
+    let bars = bars(shown);
+    let Some(now) = bars.last() else { return Vec::new() };
+    let before = (bars.len() == 2).then(|| &bars[0]);
+    let moved = before.and_then(|before| moved(before, now));
+    let innocent = before.and_then(|before| innocent(before, now));
+    [moved, innocent, advice(shown, now)].into_iter().flatten().collect()
+}
+
+/// What became of the limit of the kernel before.
+fn moved(before: &Needs, now: &Needs) -> Option<String> {
+    let (old, new) = (before.close()?, now.limit?.load.unit);
+    let change = |unit: Unit| {
+        let at = |needs: &Needs| needs.of(unit).map_or("0".to_owned(), |load| ms(load.ms));
+        let [was, is] = [before, now].map(at);
+        let from = if was == is { String::new() } else { format!("{was} -> ") };
+        format!("{} {from}{is} ms", unit.word())
     };
-    let figures = figures(shown);
-    let [before, after] = pair.map(|rung| short_name(rung.row));
-    let [was, is] = pair.map(|rung| rung.row.ms.median);
-    let time = if is <= was {
-        format!("{after} is {} as fast as {before}", times(was / is))
+    Some(match (old == new, now.close().is_some()) {
+        (true, true) => format!("The same unit limits both: {}.", change(old)),
+        (false, true) => format!("The work moved: {}, but {}.", change(old), change(new)),
+        (_, false) => format!("What was the limit is none any more: {}.", change(old)),
+    })
+}
+
+/// The bytes of DRAM, if they grew without limiting the kernel.
+fn innocent(before: &Needs, now: &Needs) -> Option<String> {
+    let [was, is] = [before.of(Unit::Dram)?, now.of(Unit::Dram)?];
+    let grew = is.ms > 1.1 * was.ms && now.limit?.load.unit != Unit::Dram;
+    grew.then(|| {
+        format!(
+            "DRAM moves {} the bytes, but that needs {} of {} ms: it is not the limit.",
+            times(is.ms / was.ms),
+            ms(is.ms),
+            ms(now.measured)
+        )
+    })
+}
+
+/// What a kernel must do to be faster, and the next of the ladder that is.
+fn advice(shown: &Shown<'_>, now: &Needs) -> Option<String> {
+    let limit = now.limit?;
+    let must = if limit.is_close() {
+        limit.load.unit.advice()
     } else {
-        format!("{after} takes {} as long as {before}", times(is / was))
+        "it must wait less: with more warps, or with loads long before their use"
     };
-    let moved = moved(&figures).map(|index| &figures[index]);
-    let moved = moved.map(|figure| format!("{} {}", figure.label, figure.change()));
-    let with = |time: &str| moved.as_ref().map(|moved| format!("{time}: {moved}."));
-    let short = format!("{} the time", times(is / was));
-    let wordings = [with(&time), with(&short), Some(format!("{time}."))];
-    wordings.into_iter().flatten().collect()
+    let faster = |rung: &&Rung<'_>| {
+        let current = shown.current().map(|current| current.precision);
+        Some(rung.precision) == current && rung.row.ms.median < now.measured
+    };
+    let next = shown.rungs.iter().skip(shown.rung + 1).find(faster).map(|rung| {
+        let (needs, name) = (needs(shown, rung), short_name(rung.row));
+        let time = ms(needs.measured);
+        match needs.of(limit.load.unit).filter(|load| load.ms < limit.load.ms) {
+            Some(load) => format!(" Next: {name} ({} of {time} ms).", ms(load.ms)),
+            None => format!(" Next: {name} ({time} ms)."),
+        }
+    });
+    Some(format!("To be faster {must}.{}", next.unwrap_or_default()))
 }
 
 /// The figures as a table.
 pub fn table(shown: &Shown<'_>) -> Table {
-    let columns =
-        vec!["figure", "is", "before", "after", "moved", "kernel_before", "kernel", "size"];
+    let columns = vec!["figure", "is", "before", "after", "kernel_before", "kernel", "size"];
     let Some([before, after]) = shown.pair() else { return Table { columns, rows: Vec::new() } };
-    let figures = figures(shown);
-    let moved = moved(&figures);
-    let told = |(index, figure): (usize, &Figure)| {
+    let row = |figure: String, is: String, values: [Option<f64>; 2]| {
         vec![
-            json!(figure.label),
-            json!(figure.source.word()),
-            json!(figure.values[0]),
-            json!(figure.values[1]),
-            json!(Some(index) == moved),
+            json!(figure),
+            json!(is),
+            json!(values[0]),
+            json!(values[1]),
             json!(before.name),
             json!(after.name),
             json!(shown.size.to_string()),
         ]
     };
-    Table { columns, rows: figures.iter().enumerate().map(told).collect() }
+    let figures = figures(shown).into_iter();
+    let figures = figures.map(|figure| {
+        row(figure.label.to_owned(), figure.source.word().to_owned(), figure.values.map(Some))
+    });
+    let bars = bars(shown);
+    let units = Unit::ALL.iter().filter_map(|unit| {
+        let of = [bars.first()?.of(*unit), bars.last()?.of(*unit)];
+        let is = of.into_iter().flatten().next_back()?.origin();
+        let label = format!("ms at the full rate of {}", unit.label());
+        Some(row(label, is, of.map(|load| load.map(|load| load.ms))))
+    });
+    Table { columns, rows: figures.chain(units).collect() }
 }

@@ -4,7 +4,9 @@
 use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
+use crate::report::charts::units::{self, Limit};
 use crate::report::charts::{self, metrics::beside};
+use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
@@ -25,13 +27,14 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let counted = app.measures.counted(problem).filter(|_| zoomed);
     let all = zoomed && (counted.is_none() || area.width >= WIDE);
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
-    let rows: Vec<Row<'_>> =
-        rows.iter().map(|row| measured_row(row, problem)).filter(stands).collect();
+    let current = app.measures.row(problem);
+    let shown = |row| measured_row(row, current);
+    let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
     let line = |(index, row): (usize, &Row<'_>)| {
         let series = sweep.iter().find(|series| series.name == row.name)?;
-        let (name, points) = (&*series.short, &*series.points);
+        let (name, named, points) = (&*series.short, &*series.name, &*series.points);
         let (letter, current) = (charts::letter(index), row.current);
-        (points.len() > 1).then_some(Series { name, letter, points, current })
+        (points.len() > 1).then_some(Series { name, row: named, letter, points, current })
     };
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = match status {
@@ -45,15 +48,50 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     });
     let (note, refused) = (note(app), app.measures.refused.as_deref().unwrap_or_default());
     let counters = counted.as_ref().map(|row| Counters {
-        row: measured_row(row, problem),
+        row: measured_row(row, current),
         metrics: &metrics,
         note: &note,
         refused,
     });
-    let (size, look) = (problem.size, app.look);
-    let widget = Measured { rows: &rows, size, status, sweep: &sweep, counters, look };
+    let (size, too_small, look) = (app.measures.size, app.measures.too_small, app.look);
+    let limit = limit(app).map_or_else(Vec::new, |limit| limit.line());
+    let widget = Measured {
+        rows: &rows,
+        size,
+        too_small,
+        limit: &limit,
+        status,
+        sweep: &sweep,
+        counters,
+        look,
+    };
     widget.render(area, buf);
-    ("Measured".to_owned(), widget.note())
+    widget.head(area.width)
+}
+
+/// Returns the limit of the kernel on the screen, from recorded counters and from what has been
+/// simulated so far.
+fn limit(app: &App) -> Option<Limit> {
+    let row = app.measures.row(app.session.problem())?;
+    let counted = app.measures.counted(app.session.problem());
+    let counted = counted.filter(|counted| counted.measurement.size == row.measurement.size);
+    let mut measured = row.measurement.clone();
+    measured.beside.counters = counted.and_then(|row| row.measurement.beside.counters.clone());
+    let pack = app.times.pack(false).filter(|pack| pack.device == measured.device)?;
+    let rung = Rung {
+        name: row.name.clone(),
+        row: &measured,
+        precision: measured.precision(),
+        of_library: None,
+        over_previous: None,
+    };
+    units::limit(pack, &rung, &app.times.counts)
+}
+
+/// Returns the kernel to simulate before its limit can be told.
+pub(in crate::tui) fn wanted(app: &App) -> Option<Subject> {
+    let row = app.measures.row(app.session.problem())?;
+    Subject::of(&row.measurement).filter(|_| limit(app).is_none())
 }
 
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
@@ -73,14 +111,14 @@ fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
     alike && (row.landmark || row.measurement.is_library())
 }
 
-fn measured_row<'a>(row: &'a measurements::Row, shown: &Problem) -> Row<'a> {
+fn measured_row<'a>(row: &'a measurements::Row, shown: Option<&measurements::Row>) -> Row<'a> {
     let origin = match &row.origin {
         measurements::Origin::Now => Origin::Now,
         measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
         measurements::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
     };
     let measurement = &row.measurement;
-    let current = (&*measurement.kernel, measurement.tile) == (shown.name(), shown.tile());
+    let current = shown.is_some_and(|shown| shown.name == row.name);
     let landmark = LANDMARKS.contains(&&*measurement.kernel);
     Row { name: &row.name, measurement, origin, current, landmark }
 }

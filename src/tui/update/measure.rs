@@ -1,11 +1,16 @@
 //! The actions of the Measure screen.
 
+use crate::report::charts::Traffic;
 use crate::report::ladder;
 use crate::tui::action::MeasureAction;
 use crate::tui::app::App;
 use crate::tui::ladder_run::{LadderRun, Order};
 use crate::tui::measure_view::MeasureView;
+use crate::tui::measurements::Status;
 use crate::tui::task::Task;
+
+/// The answer to a request to measure on a machine without a GPU.
+pub(super) const NO_GPU: &str = "no GPU here: what is shown was recorded";
 
 /// Opens the Measure screen with the shown kernel selected.
 pub(super) fn open(app: &mut App) {
@@ -13,7 +18,9 @@ pub(super) fn open(app: &mut App) {
         app.message = Some("no times are recorded".to_owned());
         return;
     };
-    app.board = Some(MeasureView::new(pack, app.session.problem().name()));
+    let size = ladder::nearest(ladder::sizes(&pack.rows), app.measures.size, |size| *size);
+    let size = size.unwrap_or(app.measures.size);
+    app.board = Some(MeasureView::new(pack, size, app.session.problem().name()));
     app.playback.playing = false;
 }
 
@@ -39,6 +46,7 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
     match turn {
         MeasureAction::Measure => measure(app),
         MeasureAction::Origin => origin(app),
+        MeasureAction::Traffic => traffic(app),
         _ => {
             let Some(board) = app.board else { return };
             if let Some(pack) = app.times.pack(board.live) {
@@ -54,6 +62,10 @@ fn measure(app: &mut App) {
         app.message = Some("nothing is measured: started with --no-gpu".to_owned());
         return;
     };
+    if app.measures.status == Status::NoGpu {
+        app.message = Some(NO_GPU.to_owned());
+        return;
+    }
     if app.times.live.as_ref().is_some_and(LadderRun::is_running) {
         app.message = Some("it is being measured: Esc stops it".to_owned());
         return;
@@ -64,6 +76,13 @@ fn measure(app: &mut App) {
     // Until the first row arrives, only the recorded measurements can be shown.
     board.live = false;
     app.tasks.push(Task::MeasureLadder(order));
+}
+
+/// Shows the traffic with the other memory in the roofline.
+fn traffic(app: &mut App) {
+    let Some(board) = &mut app.board else { return };
+    let shown = app.times.shown(board).map(|shown| shown.traffic);
+    board.traffic = shown.map(Traffic::other);
 }
 
 /// Switches between recorded measurements and those taken on this machine.

@@ -8,6 +8,7 @@ use crate::tui::director::Shown;
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
 use crate::tui::motion::Motion;
+use crate::tui::screen::measured;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
 use crate::tui::widget::panel;
@@ -141,7 +142,12 @@ impl App {
     /// returns the subjects to simulate for the comparison.
     fn settle_counters(&mut self) -> Vec<Subject> {
         if self.wanted.zoomed != Some(Panel::Measured) {
-            return Vec::new();
+            let visible = self.areas().panel(Panel::Measured).is_some();
+            let wanted = measured::wanted(self).filter(|_| visible);
+            return wanted
+                .filter(|subject| self.times.counts.known(subject).is_none())
+                .into_iter()
+                .collect();
         }
         let problem = self.session.problem();
         let measuring = self.times.live.as_ref().is_some_and(LadderRun::is_running);

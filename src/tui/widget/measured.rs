@@ -24,8 +24,13 @@ pub use sweep::{Series, Sweep};
 pub struct Measured<'a> {
     /// One row per kernel, in teaching order, grouped by precision.
     pub rows: &'a [Row<'a>],
-    /// The simulated size; a figure for another size is labelled with it.
+    /// The measured size; a figure for another size is labelled with it.
     pub size: Size,
+    /// The simulated size, if that is so small that only a launch would be timed.
+    pub too_small: Option<Size>,
+    /// The unit that limits the kernel on the screen, the longest wording first; empty if that is
+    /// not known.
+    pub limit: &'a [String],
     /// The state of the measurement.
     pub status: Status<'a>,
     /// GFLOP/s by size, per kernel; drawn where there is room.
@@ -55,11 +60,27 @@ pub const WIDE: u16 = 112;
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 6;
 
+/// Columns of the frame in addition to its title and its note.
+const HEAD: u16 = 8;
+
 impl Measured<'_> {
-    /// Returns the note of the frame, above the figures: the measured size and the unit.
-    pub fn note(&self) -> String {
-        let note = |row: &Row<'_>| format!("size {}, GFLOP/s", row.measurement.size);
-        self.rows.first().map_or(String::new(), note)
+    /// Returns the title and the note of a frame `room` columns wide: whether the times are of now,
+    /// their size and unit, and which way is better.
+    pub fn head(&self, room: u16) -> (String, String) {
+        if self.rows.is_empty() {
+            return ("Measured".to_owned(), String::new());
+        }
+        let now = self.rows.iter().any(|row| row.origin == Origin::Now);
+        let what = if now { "Measured" } else { "Recorded" };
+        let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
+        let [all, unit] = ["GFLOP/s: more is better", "GFLOP/s"].map(str::to_owned);
+        let fits = |title: &str, note: &str| width(title) + width(note) + HEAD <= room;
+        match () {
+            () if fits(&long, &all) => (long, all),
+            () if fits(&short, &all) => (short, all),
+            () if fits(&long, &unit) => (long, unit),
+            () => (long, String::new()),
+        }
     }
 
     /// The speed of the longest bar: each precision has its own scale.
@@ -73,12 +94,23 @@ impl Measured<'_> {
     fn names(&self, room: u16) -> Vec<String> {
         let figures = self.rows.iter().map(|row| width(&figure(row))).max().unwrap_or(0);
         let room = room.saturating_sub(figures + 2);
-        let full = self.rows.iter().map(|row| row.name.to_owned() + &self.stars(row));
+        let letter =
+            |row: &Row<'_>| self.letter(row).map_or(String::new(), |mark| format!("{mark} "));
+        let full = self.rows.iter().map(|row| letter(row) + row.name + &self.stars(row));
         if full.clone().all(|name| width(&name) <= room) {
             return full.collect();
         }
-        let short = |row: &Row<'_>| cut(&(short_name(row.measurement) + &self.stars(row)), room);
+        let short = |row: &Row<'_>| {
+            cut(&(letter(row) + &short_name(row.measurement) + &self.stars(row)), room)
+        };
         self.rows.iter().map(short).collect()
+    }
+
+    /// Returns the letter that marks a row in the chart, if its lines are too many for names.
+    fn letter(&self, row: &Row<'_>) -> Option<char> {
+        let many = self.sweep.len() > sweep::FEW;
+        let line = self.sweep.iter().find(|line| many && line.row == row.name)?;
+        Some(line.letter)
     }
 
     /// Draws the bars into at most `rows` rows, those of halves apart; returns the number of rows
@@ -134,6 +166,10 @@ impl Measured<'_> {
         if let Some(words) = self.speed_up() {
             say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
         }
+        let limit = self.limit.iter().find(|words| width(words) <= room).or(self.limit.last());
+        if let Some(limit) = limit {
+            say(limit, look.strong(Role::Here));
+        }
         match self.status {
             Status::Done | Status::NoGpu => {}
             Status::Running(text) => say(text, look.ink(Role::Here)),
@@ -142,13 +178,18 @@ impl Measured<'_> {
                 say(&text, look.strong(Role::Bad));
             }
         }
-        let here = if self.status == Status::NoGpu { "no GPU here: " } else { "" };
         for (index, text) in self.origins().iter().enumerate() {
-            let what = if index == 0 { format!("{here}GFLOP/s") } else { "*".repeat(index) };
-            say(&format!("{what} {text}"), look.dim());
+            say(format!("{} {text}", "*".repeat(index)).trim_start(), look.dim());
         }
-        if self.rows.is_empty() && self.status == Status::NoGpu {
-            say("no GPU here, and no times recorded for this size and tile", look.text());
+        if let Some(small) = self.too_small {
+            say(&format!("{small} would time the launch alone"), look.dim());
+        }
+        match (self.status, self.rows.is_empty()) {
+            (Status::NoGpu, false) => say("no GPU here", look.dim()),
+            (Status::NoGpu, true) => {
+                say("no GPU here, and no times recorded for this size and tile", look.text());
+            }
+            _ => {}
         }
         lines
     }

@@ -1,5 +1,6 @@
 //! The pictures of the Measure screen: a table with a row for each, and a module that draws it.
 
+mod bars;
 mod ladder;
 mod occupancy;
 mod roofline;
@@ -10,7 +11,7 @@ mod why;
 pub use scene::Scene;
 
 use crate::report::charts::table::Table;
-use crate::report::charts::{self, Shown, Traffic};
+use crate::report::charts::{self, Shown};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::Rect;
@@ -50,8 +51,8 @@ pub struct Row {
     pub table: fn(&Shown<'_>) -> Table,
     /// Draws it, and returns the note of its frame.
     pub draw: fn(&Scene<'_>, Rect, &mut Buffer) -> String,
-    /// Whether it needs simulated counts when bytes of that traffic are shown.
-    pub counted: fn(Traffic) -> bool,
+    /// Whether it needs simulated counts.
+    pub counted: bool,
 }
 
 /// Every picture, in the order of [`Picture`] and of the keys.
@@ -61,31 +62,31 @@ pub const PICTURES: &[Row] = &[
         picture: Picture::Ladder, key: "1", name: "ladder", title: "The ladder",
         command: ("picture-ladder", "The ladder: kernels as bars; again: alone"),
         sentence: charts::ladder::sentence, table: charts::ladder::table, draw: ladder::draw,
-        counted: |_| false,
+        counted: false,
     },
     Row {
         picture: Picture::Sizes, key: "2", name: "sizes", title: "Sizes",
         command: ("picture-sizes", "Sizes: GFLOP/s over the size"),
         sentence: charts::sizes::sentence, table: charts::sizes::table, draw: sizes::draw,
-        counted: |_| false,
+        counted: false,
     },
     Row {
         picture: Picture::Roofline, key: "3", name: "roofline", title: "Roofline",
         command: ("picture-roofline", "The roofline: what memory and arithmetic allow"),
         sentence: charts::roofline::sentence, table: charts::roofline::table, draw: roofline::draw,
-        counted: |traffic| traffic == Traffic::Shared,
+        counted: true,
     },
     Row {
         picture: Picture::Occupancy, key: "4", name: "occupancy", title: "Occupancy",
         command: ("picture-occupancy", "Occupancy: what limits the blocks of an SM"),
         sentence: charts::occupancy::sentence, table: charts::occupancy::table, draw: occupancy::draw,
-        counted: |_| false,
+        counted: false,
     },
     Row {
         picture: Picture::Why, key: "5", name: "why", title: "Why",
-        command: ("picture-why", "Why: two kernels beside each other"),
+        command: ("picture-why", "Why: the unit that limits, of two kernels"),
         sentence: charts::why::sentence, table: charts::why::table, draw: why::draw,
-        counted: |_| true,
+        counted: true,
     },
 ];
 

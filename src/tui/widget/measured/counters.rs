@@ -106,6 +106,8 @@ mod tests {
         let panel = |note, refused| Measured {
             rows: &rows,
             size: Size::square(1024),
+            too_small: None,
+            limit: &[],
             status: Status::Done,
             sweep: &[],
             counters: Some(Counters { row, metrics: &metrics, note, refused }),

@@ -17,6 +17,8 @@ use std::ops::RangeInclusive;
 pub struct Series<'a> {
     /// The name shown.
     pub name: &'a str,
+    /// The name of its row in a list of times.
+    pub row: &'a str,
     /// The letter that marks its points.
     pub letter: char,
     /// (N of an N x N x N product, GFLOP/s), ascending by N.
@@ -27,6 +29,10 @@ pub struct Series<'a> {
 
 /// Columns for the figures of the y axis, "100,000 ".
 const AXIS: u16 = 8;
+
+/// The number of lines up to which all are drawn; of more, only the marks, and the line of the
+/// kernel on the screen.
+pub(super) const FEW: usize = 4;
 
 /// A chart of GFLOP/s by size that fills its area.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +76,7 @@ pub(super) fn draw(sweep: &[Series<'_>], at: Option<u32>, pen: &mut Pen<'_>, top
     }
     sizes(sweep, pen, x, bottom + 1);
     for series in sweep.iter().filter(|s| !s.current).chain(sweep.iter().filter(|s| s.current)) {
-        line(pen, series, (x, y), bottom);
+        line(pen, series, (x, y), bottom, sweep.len() <= FEW || series.current);
     }
     ends.draw(pen, AXIS + columns + 1);
     let right = AXIS + columns + ends.width() + 1;
@@ -208,10 +214,10 @@ fn sizes(sweep: &[Series<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
     }
 }
 
-fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: u16) {
+fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: u16, joined: bool) {
     let look = pen.look;
     let style = if series.current { look.strong(Role::Here) } else { look.dim() };
-    for pair in series.points.windows(2) {
+    for pair in series.points.windows(2).filter(|_| joined) {
         let [from, to] = [pair[0], pair[1]].map(|(n, g)| (x.cell(f64::from(n)), g.max(1e-9).ln()));
         for column in from.0..=to.0 {
             let part = f64::from(column - from.0) / f64::from((to.0 - from.0).max(1));
@@ -238,8 +244,12 @@ mod tests {
     const SAME: [(u32, f64); 3] = [(64, 40.0), (512, 1_500.0), (4096, 5_100.0)];
 
     fn series() -> [Series<'static>; 3] {
-        [("naive", 'a', &SLOW), ("tiled", 'b', &SAME), ("sgemm", 'c', &FAST)]
-            .map(|(name, letter, points)| Series { name, letter, points, current: letter == 'b' })
+        [("naive", 'a', &SLOW), ("tiled", 'b', &SAME), ("sgemm", 'c', &FAST)].map(
+            |(name, letter, points)| {
+                let (row, current) = (name, letter == 'b');
+                Series { name, row, letter, points, current }
+            },
+        )
     }
 
     fn shown(series: &[Series<'_>], width: u16, height: u16) -> String {
@@ -295,7 +305,7 @@ mod tests {
         let mut many = Vec::new();
         for letter in 'a'..='p' {
             let current = letter == 'b';
-            many.push(Series { name: "kernel", letter, points: &SLOW, current });
+            many.push(Series { name: "kernel", row: "kernel", letter, points: &SLOW, current });
         }
         assert_snapshot!(shown(&many, 70, 8), @"
         GFLOP/s over N

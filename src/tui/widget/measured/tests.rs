@@ -47,7 +47,8 @@ fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] 
 
 fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
     let size = Size::square(1024);
-    Measured { rows, size, status: Status::Done, sweep: &[], counters: None, look }
+    let (status, sweep, limit) = (Status::Done, &[][..], &[][..]);
+    Measured { rows, size, too_small: None, limit, status, sweep, counters: None, look }
 }
 
 #[test]
@@ -216,8 +217,8 @@ fn a_large_panel_adds_the_table_and_the_sizes() {
     let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
     let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
     let sweep = [
-        Series { name: "naive 16", letter: 'a', points: &naive, current: false },
-        Series { name: "tiled 16", letter: 'b', points: &tiled, current: true },
+        Series { name: "naive 16", row: "", letter: 'a', points: &naive, current: false },
+        Series { name: "tiled 16", row: "", letter: 'b', points: &tiled, current: true },
     ];
     let large = Measured { sweep: &sweep, ..panel(&rows, RICH) };
     assert_snapshot!(picture::text(large, 80, 24), @"

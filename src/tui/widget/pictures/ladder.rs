@@ -31,7 +31,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let origin = format!("size {}, {}{older}", shown.size, scene.origin());
     let idea = shown.current().and_then(idea).unwrap_or_default();
     Ladder { rungs: &rungs, idea: &idea, origin: &origin, look: scene.look }.render(area, buf);
-    "GFLOP/s, measured".to_owned()
+    "GFLOP/s, measured: more is better".to_owned()
 }
 
 /// The rungs, and below them their origin.
@@ -69,7 +69,7 @@ struct Rung<'a> {
 }
 
 /// Columns of the figures, each right-aligned; the last are omitted first if space is short.
-const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("step", 8)];
+const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("vs above", 10)];
 
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 8;
@@ -78,7 +78,7 @@ const LEAST_BAR: u16 = 8;
 #[derive(Clone, Copy)]
 enum Step<'a> {
     Rung(&'a Rung<'a>),
-    /// The start of the second ladder: how many times shorter its bars are.
+    /// The start of the second ladder: the speed of its longest bar.
     Halves(f64),
 }
 
@@ -114,9 +114,8 @@ impl<'a> Ladder<'a> {
 
     /// Returns all rows: one ladder, then the other on its own scale.
     fn steps(&self) -> Vec<Step<'a>> {
-        let [single, half] = [Precision::Single, Precision::Half].map(|of| self.best(of));
-        let between =
-            (half > 0.0).then_some(Step::Halves(if single > 0.0 { half / single } else { 1.0 }));
+        let half = self.best(Precision::Half);
+        let between = (half > 0.0).then_some(Step::Halves(half));
         let rungs = |precision| self.of(precision).map(Step::Rung);
         rungs(Precision::Single).chain(between).chain(rungs(Precision::Half)).collect()
     }
@@ -183,7 +182,7 @@ impl Widget for Ladder<'_> {
         for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
             match step {
                 Step::Rung(rung) => self.rung(&mut pen, y, rung, columns),
-                Step::Halves(times) => _ = pen.text(1, y, &halves(*times), look.dim()),
+                Step::Halves(best) => _ = pen.text(1, y, &halves(*best), look.dim()),
             }
         }
         let below = (steps.len() as u16).min(rows) + 1;
@@ -201,10 +200,9 @@ impl Widget for Ladder<'_> {
     }
 }
 
-/// Returns the text between the ladders: how many times shorter the bars of the second are.
-fn halves(times: f64) -> String {
-    let (times, than) = if times < 1.0 { (1.0 / times, "longer") } else { (times, "shorter") };
-    format!("halves, sums in float32: bars {times:.1}x {than} than above")
+/// Returns the text between the ladders: the second has bars on a scale of its own.
+fn halves(best: f64) -> String {
+    format!("half precision, sums in float32; here a full bar is {:.0} TFLOP/s", best / 1e3)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
         .iter()
         .map(|series| Series {
             name: &series.name,
+            row: &series.name,
             letter: letter(series.rung),
             points: &series.points,
             current: series.rung == shown.rung,

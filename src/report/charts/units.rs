@@ -1,0 +1,284 @@
+//! The units of a GPU that can limit a kernel, and the time that each needs for the kernel's work at
+//! its full rate.
+
+use super::counts::Counts;
+use super::metrics::{self, Metric};
+use super::roofline::{is_tensor, moves_unseen};
+use super::shown::Source;
+use crate::gpu::pack::Pack;
+use crate::gpu::protocol::Ceilings;
+use crate::report::ladder::Rung;
+
+/// A unit that can limit a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// The L1 cache, which serves a warp's global load line by line.
+    L1,
+    /// Shared memory.
+    Shared,
+    /// The L2 cache.
+    L2,
+    /// The GPU's memory.
+    Dram,
+    /// The float32 pipes.
+    Fma,
+    /// The tensor cores.
+    Tensor,
+    /// The schedulers, which issue an instruction of a warp each in every cycle.
+    Issue,
+}
+
+/// The time that a unit needs for the work of a kernel, if it is never idle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// The unit.
+    pub unit: Unit,
+    /// The time, in milliseconds.
+    pub ms: f64,
+    /// Who counted the work.
+    pub count: Source,
+    /// Where the unit's rate comes from.
+    pub rate: Source,
+}
+
+/// The unit that needs most of a kernel's time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// The unit's load.
+    pub load: Load,
+    /// The kernel's measured time, in milliseconds.
+    pub measured: f64,
+}
+
+/// The share of the measured time from which on a unit is called the limit. Below it the kernel
+/// rather waits: for memory, at barriers, for results.
+const CLOSE: f64 = 0.6;
+
+/// The share of the issued instructions from which on they are called by their kind.
+const MOSTLY: f64 = 0.8;
+
+impl Unit {
+    /// All of them, from the one that a load of global memory meets first.
+    pub const ALL: [Self; 7] =
+        [Self::L1, Self::L2, Self::Dram, Self::Shared, Self::Fma, Self::Tensor, Self::Issue];
+
+    /// Its name.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::L1 => "L1",
+            Self::Shared => "shared memory",
+            Self::L2 => "L2",
+            Self::Dram => "DRAM",
+            Self::Fma => "FMA",
+            Self::Tensor => "tensor cores",
+            Self::Issue => "instruction issue",
+        }
+    }
+
+    /// Its name in front of its bar.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::L1 => "L1, global loads",
+            unit => unit.word(),
+        }
+    }
+
+    /// What makes a kernel faster that this unit limits.
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::L1 => "its warps must ask L1 for fewer lines",
+            Self::Shared => "it must read shared memory less often for each multiply-add",
+            Self::L2 | Self::Dram => "it must fetch each element less often: with larger tiles",
+            Self::Fma => "it would need fewer multiply-adds, or tensor cores",
+            Self::Tensor => "it would need a faster instruction of the tensor cores",
+            Self::Issue => "it must issue fewer instructions for each multiply-add",
+        }
+    }
+
+    /// The metric whose count is its work, if one is.
+    fn metric(self) -> Option<&'static Metric> {
+        let label = match self {
+            Self::Shared => metrics::WAVEFRONTS,
+            Self::L2 => metrics::L2_BYTES,
+            Self::Dram => metrics::DRAM_BYTES,
+            Self::Fma => metrics::MULTIPLY_ADDS,
+            Self::Issue => metrics::INSTRUCTIONS,
+            Self::L1 | Self::Tensor => return None,
+        };
+        metrics::METRICS.iter().find(|metric| metric.label == label)
+    }
+}
+
+impl Load {
+    /// Where the count and the rate come from: `count simulated, rate model`.
+    pub fn origin(&self) -> String {
+        format!("count {}, rate {}", self.count.word(), self.rate.word())
+    }
+
+    /// Where the less certain of both comes from.
+    pub const fn weakest(&self) -> Source {
+        match (self.count, self.rate) {
+            (Source::Measured, Source::Measured) => Source::Measured,
+            (_, Source::Model) | (Source::Model, _) => Source::Model,
+            _ => Source::Simulated,
+        }
+    }
+}
+
+/// The units whose work for a rung is known, with the time that each needs for it.
+pub fn loads(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Vec<Load> {
+    let known = |unit: &Unit| match unit {
+        Unit::L1 => l1(pack, rung, counts),
+        Unit::Tensor => tensor(pack, rung),
+        Unit::Shared if moves_unseen(rung) => None,
+        unit => counted(*unit, pack, rung, counts),
+    };
+    let works = |load: &Load| load.ms > 0.0;
+    Unit::ALL.iter().filter_map(known).filter(works).collect()
+}
+
+fn counted(unit: Unit, pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
+    let metric = unit.metric()?;
+    let simulated = || Some((metric.simulated(counts.of(rung.row)?)?, Source::Simulated));
+    let measured = metric.measured(rung.row).map(|count| (count, Source::Measured));
+    let (count, source) = measured.or_else(simulated)?;
+    let ms = metric.least_ms(count, pack)?;
+    Some(Load { unit, ms, count: source, rate: metric.rate() })
+}
+
+/// L1 serves one line in a cycle. That is not documented: it is the rate at which kernels that do
+/// little but load run, whether a load touches one line, two or seventeen.
+fn l1(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
+    let simulated = counts.simulated(rung.row)?;
+    let loads =
+        metrics::loads(rung.row).unwrap_or(simulated.counters.ptx.global.loads.requests as f64);
+    let ms = loads * simulated.lines_per_load? / metrics::cycles(pack)?;
+    Some(Load { unit: Unit::L1, ms, count: Source::Simulated, rate: Source::Model })
+}
+
+/// The most that L1 can need for a rung: a line for every sector.
+fn l1_at_most(pack: &Pack, rung: &Rung<'_>) -> Option<f64> {
+    Some(metrics::sectors(rung.row)? / metrics::cycles(pack)?)
+}
+
+/// The products of a kernel of the catalogue, by the size. A library's instructions are not known.
+fn tensor(pack: &Pack, rung: &Rung<'_>) -> Option<Load> {
+    let Ceilings { half_mma_gflops, .. } = pack.ceilings.as_ref()?;
+    let known = is_tensor(rung) && !rung.is_library();
+    let rate = half_mma_gflops.filter(|_| known)?.median;
+    let ms = rung.row.size.flops() / rate / 1e6;
+    Some(Load { unit: Unit::Tensor, ms, count: Source::Model, rate: Source::Measured })
+}
+
+/// The busiest unit of a rung; `None` if the work of one that may be busier is not known.
+pub fn limit(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Limit> {
+    let loads = loads(pack, rung, counts);
+    let busiest = loads.iter().copied().reduce(|a, b| if b.ms > a.ms { b } else { a })?;
+    let of = |unit| loads.iter().copied().find(|load| load.unit == unit);
+    let is_l1 = || l1_at_most(pack, rung).is_none_or(|most| most >= busiest.ms);
+    if moves_unseen(rung) || (of(Unit::L1).is_none() && is_l1()) {
+        return None;
+    }
+    // Nearly all that is issued are multiply-adds: then these are the limit.
+    let fma =
+        of(Unit::Fma).filter(|fma| busiest.unit == Unit::Issue && fma.ms > MOSTLY * busiest.ms);
+    Some(Limit { load: fma.unwrap_or(busiest), measured: rung.row.ms.median })
+}
+
+impl Limit {
+    /// Whether the unit works for most of the time, so that it explains the time.
+    pub fn is_close(&self) -> bool {
+        self.load.ms >= CLOSE * self.measured
+    }
+
+    /// The unit's time out of the measured time: `13.5 of 16.9 ms`.
+    pub fn share(&self) -> String {
+        format!("{} of {} ms", ms(self.load.ms), ms(self.measured))
+    }
+
+    /// The limit on one line, the longest wording first.
+    pub fn line(&self) -> Vec<String> {
+        let (unit, share) = (self.load.unit.word(), self.share());
+        if self.is_close() {
+            let short = format!("{} / {} ms", ms(self.load.ms), ms(self.measured));
+            let tell = |share: &str| format!("limit: {unit}, {share}");
+            vec![tell(&share), tell(&short), format!("limit: {unit}")]
+        } else {
+            vec![
+                format!("mostly waits: {unit}, the busiest, needs {share}"),
+                format!("mostly waits: {unit} needs {share}"),
+                format!("waits; {unit} {share}"),
+                "mostly waits".to_owned(),
+            ]
+        }
+    }
+}
+
+/// Milliseconds with three digits, and at most two of them after the point.
+pub fn ms(value: f64) -> String {
+    match value {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ if value < 0.1 && value > 0.0 => format!("{value:.3}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::pack::packs;
+    use crate::matrix::Size;
+    use crate::report::ladder::rungs;
+    use crate::study::counts::Subject;
+
+    fn counts<'a>(rungs: impl IntoIterator<Item = &'a Rung<'a>>) -> Counts {
+        let mut counts = Counts::default();
+        for subject in rungs.into_iter().filter_map(|rung| Subject::of(rung.row)) {
+            counts.put(subject, subject.count());
+        }
+        counts
+    }
+
+    #[test]
+    fn no_unit_needs_longer_at_its_full_rate_than_the_kernel_took() {
+        let pack = &packs()[0];
+        for n in [1024, 4096] {
+            let rungs = rungs(&pack.rows, Size::square(n));
+            let counts = if n == 1024 { counts(&rungs) } else { counts(&rungs[..3]) };
+            for rung in &rungs {
+                for load in loads(pack, rung, &counts) {
+                    let time = rung.row.ms.median;
+                    assert!(load.ms < time, "{} at {n}: {load:?} of {time} ms", rung.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tiling_moves_the_limit_from_l1_to_shared_memory() {
+        let pack = &packs()[0];
+        let rungs = rungs(&pack.rows, Size::square(4096));
+        let told = |counts: &Counts| {
+            let line = |rung| limit(pack, rung, counts).map(|limit| limit.line().swap_remove(0));
+            rungs[..3]
+                .iter()
+                .map(line)
+                .map(Option::unwrap_or_default)
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        // The hardware has no counter of lines: until they are simulated, L1 may be the limit of a
+        // kernel whose every load goes there.
+        insta::assert_snapshot!(told(&Counts::default()), @"
+
+
+        limit: shared memory, 13.5 of 16.9 ms
+        ");
+        insta::assert_snapshot!(told(&counts(&rungs[..3])), @"
+        limit: L1, 140 of 141 ms
+        limit: L1, 24.6 of 25.5 ms
+        limit: shared memory, 13.5 of 16.9 ms
+        ");
+    }
+}
