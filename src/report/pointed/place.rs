@@ -11,7 +11,7 @@ use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::report::place;
 use crate::sim::Direction;
-use crate::trace::Word;
+use crate::trace::Age;
 
 impl Moment<'_> {
     /// Describes a word of shared memory: its bank, what it holds, who touched it last.
@@ -23,18 +23,20 @@ impl Moment<'_> {
         let what = self.held(word).map(|element| element.to_string());
         let worth =
             value(f32::from_bits(self.machine().shared().get(word as usize).copied().unwrap_or(0)));
-        clauses.push(match (state, what) {
+        clauses.push(match (state.age, what) {
             _ if self.is_padding(word) => Clause::of(": padding, holds nothing"),
-            (Word::Empty, None) => Clause::of(": empty"),
-            (Word::Empty, Some(what)) => Clause::of(format!(": empty, for {what}")),
-            (Word::InFlight, None) => Clause::of(": its value is on the way"),
-            (Word::InFlight, Some(what)) => Clause::of(format!(": {what} is on the way")),
-            (Word::Filled, None) => Clause::of(format!(": holds {worth}")),
-            (Word::Filled, Some(what)) => {
+            (Age::Empty, None) => Clause::of(": empty"),
+            (Age::Empty, Some(what)) => Clause::of(format!(": empty, for {what}")),
+            (_, None) => Clause::of(format!(": holds {worth}")),
+            (_, Some(what)) => {
                 Clause::or(format!(": holds {what} = {worth}"), format!(": holds {what}"))
             }
-            (Word::Old, _) => Clause::of(format!(": holds {worth}, no longer needed")),
         });
+        match (state.age, state.coming) {
+            (_, true) => clauses.push(Clause::of(", the next value is on the way")),
+            (Age::Old, false) => clauses.push(Clause::of(", of an earlier tile")),
+            (Age::Empty | Age::Current, false) => {}
+        }
         let touch = self.touched(Space::Shared, bytes(word));
         clauses.extend(touch.map(|touch| said(&touch, true)));
         clauses
@@ -142,10 +144,10 @@ impl Moment<'_> {
     /// Says whether an element is in its slot of shared memory now.
     fn kept(&self, element: Element, slot: u32) -> &'static str {
         let state = self.now().shared.get(slot as usize).copied().unwrap_or_default();
-        match (self.held(slot) == Some(element), state) {
-            (true, Word::Filled) => "now in",
-            (true, Word::InFlight) => "on the way to",
-            (true, Word::Empty | Word::Old) | (false, _) => "slot",
+        match (self.held(slot) == Some(element), state.age, state.coming) {
+            (true, Age::Current, _) => "now in",
+            (true, Age::Empty, true) => "on the way to",
+            _ => "slot",
         }
     }
 

@@ -8,7 +8,7 @@ use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand, Precision};
 use crate::ptx::{LaneOp, Op, Space, TernaryOp, Type};
 use crate::sim::{Access, Direction, LaneMask, Reg};
-use crate::trace::{Last, WarpNow, Word};
+use crate::trace::{Age, Last, WarpNow};
 use std::ops::Range;
 
 /// The same datum in each picture.
@@ -152,7 +152,8 @@ impl<'a> Moment<'a> {
     pub(super) fn held(&self, word: u32) -> Option<Element> {
         let element = (self.held)(word)?;
         let of = |words: &[u32]| words.get(word as usize).copied();
-        let written = self.now().shared.get(word as usize) == Some(&Word::Filled);
+        let written =
+            self.now().shared.get(word as usize).is_some_and(|word| word.age != Age::Empty);
         let single = self.problem.precision(element.operand) == Precision::Single;
         // What is written there is that element only if it has its value.
         let other = of(self.machine().shared()) != Some(self.before(element).to_bits());

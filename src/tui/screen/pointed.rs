@@ -18,7 +18,7 @@ pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
         program: session.trace().program(),
         replay: session.replay(),
         owned: session.owned(),
-        held: &|word| facts::behind(session, u64::from(word) * 4),
+        held: &|word| facts::held_at(session, u64::from(word) * 4).first().copied(),
         warp: app.warp,
     })
 }

@@ -14,6 +14,7 @@ fn warp(state: WarpState, kind: Kind) -> WarpNow {
         kind,
         last: None,
         fma: 0,
+        multiplied: 0,
         arrivals: 0,
         global: None,
         shared: None,
