@@ -19,6 +19,15 @@ fn line(app: &App) -> String {
     shown(app).lines().last().unwrap_or_default().trim().to_owned()
 }
 
+/// Steps on until the last row contains this.
+fn until(app: &mut App, said: &str) {
+    let found = (0..200).find(|_| {
+        press(app, "Right");
+        line(app).contains(said)
+    });
+    assert!(found.is_some(), "{said}: {}", line(app));
+}
+
 /// A product of whole numbers from 0 to 9.
 fn toy(kernel: &str, screen: (u16, u16)) -> App {
     let tiled = KERNELS.iter().find(|known| known.name == kernel).expect("a kernel");
@@ -35,17 +44,17 @@ fn a_lane_says_what_it_loads_and_where_that_goes() {
         (80, "w3 l17 (1,7): loads A[23][1], line A+0x1700 sector 0, for sA[7][1], bank 17"),
     ] {
         let mut app = app("tiled", 64, width, if width == 80 { 24 } else { 36 });
-        press(&mut app, "a");
         point(&mut app, lane);
+        until(&mut app, ": loads A");
         assert!(line(&app).starts_with(said), "{}", line(&app));
     }
     let mut app = app("tiled", 64, 120, 36);
-    press(&mut app, "a");
     point(&mut app, lane);
+    until(&mut app, ": loads A");
     assert!(line(&app).contains(", line A+0x1700 sector 0, slot sA[7][1], bank 17"));
     assert!(shown(&app).contains("►w3"), "its warp is not the selected one");
-    press(&mut app, "a");
-    assert!(line(&app).contains(": stores A[23][1] = "), "{}", line(&app));
+    until(&mut app, ": stores A[23][1] = ");
+    assert!(line(&app).contains(" in sA[7][1], bank 17"), "{}", line(&app));
     press(&mut app, "Esc");
     assert!(!line(&app).contains("w3"), "{}", line(&app));
 }
@@ -56,11 +65,7 @@ fn the_register_of_a_lane_grows_to_its_element_of_c() {
     point(&mut app, Point::Lane { warp: 0, lane: 6 });
     let mut sum = 0;
     for k in 0..8 {
-        let found = (0..200).find(|_| {
-            press(&mut app, "Right");
-            line(&app).contains(&format!(" by A[1][{k}] x B[{k}][2] for C[1][2]"))
-        });
-        assert!(found.is_some(), "k = {k}: {}", line(&app));
+        until(&mut app, &format!(" by A[1][{k}] x B[{k}][2] for C[1][2]"));
         let (_, text) = line(&app)
             .split_once("acc = ")
             .map(|(a, b)| (a.to_owned(), b.to_owned()))

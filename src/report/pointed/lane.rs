@@ -61,9 +61,10 @@ impl<'a> Moment<'a> {
         match self.latest(warp, lane) {
             Some((last, true)) => self.access(warp, lane, last, true),
             _ if now.last.is_none() => vec![Clause::of(": has not begun")],
-            _ => {
-                [Clause::of(": computes")].into_iter().chain(self.before_that(warp, lane)).collect()
-            }
+            _ => [Clause::of(": computes in registers")]
+                .into_iter()
+                .chain(self.before_that(warp, lane))
+                .collect(),
         }
     }
 
@@ -79,7 +80,7 @@ impl<'a> Moment<'a> {
         let first = sums.first().filter(|_| self.product(warp, lane).is_none())?;
         let more =
             if sums.len() > 1 { format!(" and {} more", sums.len() - 1) } else { String::new() };
-        Some(Clause::spare(format!("; computes {first}{more}")))
+        Some(Clause::spare(format!("; for {first}{more}")))
     }
 
     /// Describes a lane's part of an access, now or in the past.
@@ -191,7 +192,8 @@ fn multiplies(product: &Product) -> Vec<Clause> {
     let [x, y] = product.factors.map(f64::from);
     let before = value((f64::from(product.sum) - x * y) as f32);
     let sum = value(product.sum);
-    let mut clauses = vec![Clause::of(format!(": acc = {before} + {a} x {b} = {sum}"))];
+    let name = if product.elements.is_some() { "acc" } else { "a sum" };
+    let mut clauses = vec![Clause::of(format!(": {name} = {before} + {a} x {b} = {sum}"))];
     if let Some([a, b, c]) = product.elements {
         clauses.push(Clause::of(format!(" by {a} x {b}")));
         clauses.push(Clause::useful(format!(" for {c}")));

@@ -205,7 +205,7 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 /// Builds the widget of shared memory, and hands it on.
-fn shared<T>(app: &App, see: impl FnOnce(Shared<'_>) -> T) -> T {
+fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let session = &app.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
@@ -227,19 +227,20 @@ fn shared<T>(app: &App, see: impl FnOnce(Shared<'_>) -> T) -> T {
         now,
         means,
         values,
+        registers: &pointed::registers(app, area.width),
         look,
     })
 }
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    shared(app, |widget| widget.render(area, buf));
+    shared(app, area, |widget| widget.render(area, buf));
     let session = &app.session;
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
     ("Shared memory".to_owned(), staged::counted(&staged::words(session), foreign))
 }
 
 fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let word = shared(app, |widget| shared::word_at(&widget, area, x, y));
+    let word = shared(app, area, |widget| shared::word_at(&widget, area, x, y));
     word.map(|word| Action::Point(Point::Word(word)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::facts;
 use crate::analysis::banks::BANKS;
-use crate::report::pointed::{Moment, Related};
+use crate::report::pointed::{Moment, Point, Related};
 use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::theme::Role;
@@ -29,6 +29,14 @@ pub fn line(app: &App, room: u16) -> Option<String> {
     let line = moment(app, |moment| moment.line(point, room));
     let spare = room.saturating_sub(line.chars().count());
     Some(if spare > LEAVE.len() + 2 { format!("{line}{LEAVE:>spare$}") } else { line })
+}
+
+/// Describes what the first lane of the selected warp does with its registers, in at most `room`
+/// columns; empty while something is pointed at, which has its own line.
+pub fn registers(app: &App, room: u16) -> String {
+    let lane = Point::Lane { warp: app.warp, lane: 0 };
+    let said = || moment(app, |moment| moment.line(lane, room.saturating_sub(2).into()));
+    if app.pointed.is_some() { String::new() } else { said() }
 }
 
 /// Returns what belongs to the point in each panel, if something is pointed at.

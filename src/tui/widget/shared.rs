@@ -33,6 +33,8 @@ pub struct Shared<'a> {
     pub means: Role,
     /// The values of the words, written into them where there is room.
     pub values: Option<&'a [f32]>,
+    /// What a lane does with its registers, written below the legend where there is room.
+    pub registers: &'a str,
     /// How it is drawn.
     pub look: Look,
 }
@@ -266,7 +268,8 @@ impl Widget for Shared<'_> {
             1 => self.legend(&mut pen, left, below),
             _ => self.legend(&mut pen, left, below + 1),
         }
-        self.explain(&mut pen, first, below + 3);
+        let used = self.tell_registers(&mut pen, below + 3);
+        self.explain(&mut pen, first, below + 3 + used);
     }
 }
 

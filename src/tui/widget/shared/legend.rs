@@ -13,6 +13,15 @@ const EXPLAINED: [&str; 3] = [
 ];
 
 impl Shared<'_> {
+    /// Writes into row `y` what a lane does with its registers; returns the rows used.
+    pub(super) fn tell_registers(&self, pen: &mut Pen<'_>, y: u16) -> u16 {
+        if self.registers.is_empty() || y >= pen.height() {
+            return 0;
+        }
+        pen.text(1, y, self.registers, self.look.text());
+        2
+    }
+
     /// Explains the banks from row `y` on, if all of that fits.
     pub(super) fn explain(&self, pen: &mut Pen<'_>, first: &Picture<'_>, y: u16) {
         let shape = (first.array.columns, first.array.rows);

@@ -114,12 +114,13 @@ impl Plan {
         drawn.values.is_some_and(|value| columns >= value) && rows > 0
     }
 
-    /// Whether each element has room for the number of its bank, below its value if it has one.
+    /// Whether each element has room for the number of its bank: below its value if it has one, and
+    /// with a row to separate it from the next.
     /// Without pixels, a letter for the element's state must remain beside the number.
     pub(super) fn has_room_for_banks(self, shape: (u32, u32), drawn: Drawn) -> bool {
         let (columns, rows) = self.element(shape);
         let valued = self.has_room_for_values(shape, drawn);
-        u32::from(columns) >= NUMBER + u32::from(!drawn.pixels) && rows > u16::from(valued)
+        u32::from(columns) >= NUMBER + u32::from(!drawn.pixels) && rows > 2 * u16::from(valued)
     }
 }
 

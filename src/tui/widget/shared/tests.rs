@@ -37,6 +37,7 @@ pub(super) fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
         now: &[3, 19],
         means: Role::Here,
         values: None,
+        registers: "",
         look,
     }
 }
