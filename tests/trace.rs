@@ -11,7 +11,7 @@ use matviz::report::sentence::{WIDTH, sentence};
 use matviz::sim::Order;
 use matviz::study::findings::BlockRun;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
-use matviz::trace::{End, Kind, LIMIT, Recorder, Replay, Trace, Word};
+use matviz::trace::{Cost, End, Kind, LIMIT, Recorder, Replay, StepRecord, Trace, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -111,6 +111,32 @@ fn by_phase_the_warps_wait_in_turn_and_multiply_together() {
     let multiplied = together.filter(|marks| marks[0].kind == Kind::Fma);
     let multiplied: Vec<_> = multiplied.map(<[_]>::len).collect();
     assert_eq!(multiplied, [8; 64], "all 8 warps multiply at each of the 64 steps along k");
+}
+
+#[test]
+fn the_costs_along_the_way_lead_to_the_sums_at_the_end() {
+    let problem = problem("tiled_transposed", "64", 16);
+    let (trace, mut replay) = record(&problem, Dim3::flat(1, 2), Order::ByPhase);
+    replay.seek(&trace, trace.len());
+    let totals = replay.snapshot().totals.ptx;
+    let last = trace.costs().last().unwrap();
+    assert_eq!(u64::from(last.fma), totals.multiply_adds());
+    assert_eq!(u64::from(last.sectors), totals.global.loads.sectors);
+    assert_eq!(u64::from(last.passes), totals.shared.all().wavefronts);
+    let rises = |pair: &[Cost]| {
+        pair[0].fma <= pair[1].fma
+            && pair[0].sectors <= pair[1].sectors
+            && pair[0].passes <= pair[1].passes
+    };
+    assert!(trace.costs().windows(2).all(rises));
+    let first = trace.costs().iter().find(|cost| cost.fma > 0).unwrap();
+    assert_eq!(first.sectors, 64, "a tile of A and one of B are there before the first FMA");
+    let passes = trace.records().iter().map(|record| u64::from(record.passes)).sum::<u64>();
+    assert_eq!(passes, totals.shared.all().wavefronts);
+    let conflicts = trace.records().iter().filter(|record| record.conflict);
+    let most = conflicts.map(|record| record.passes).max();
+    assert_eq!(most, Some(8), "of a column of 16 words, 8 lie in one bank");
+    assert_eq!(size_of::<StepRecord>(), 16);
 }
 
 #[test]

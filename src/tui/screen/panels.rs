@@ -320,7 +320,9 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         Side { name: &names[index], totals: session.place().totals, curve }
     };
     let k = shown.problem().size.k;
-    Compare { left: side(0), right: side(1), k, look: app.look }.render(area, buf);
+    let tile = both.iter().filter_map(|session| session.problem().tile()).map(|tile| tile.k).max();
+    let tile = tile.unwrap_or(k);
+    Compare { left: side(0), right: side(1), k, tile, look: app.look }.render(area, buf);
     ("Compare: sums over k".to_owned(), "the same work, simulated".to_owned())
 }
 

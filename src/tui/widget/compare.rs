@@ -27,6 +27,8 @@ pub struct Compare<'a> {
     pub right: Side<'a>,
     /// The length of k.
     pub k: u32,
+    /// The steps along k of a tile: the graphs show at least so many.
+    pub tile: u32,
     /// How it is drawn.
     pub look: Look,
 }
@@ -86,6 +88,16 @@ impl Compare<'_> {
         facts
     }
 
+    /// Returns the steps along k that the graphs show: a tile, doubled until `here` lies within.
+    /// At the scale of a whole run, what one tile is ahead of the other kernel could not be seen.
+    fn range(&self, here: f64) -> u32 {
+        let mut range = self.tile.max(1);
+        while range < self.k && f64::from(range) <= here {
+            range = range.saturating_mul(2);
+        }
+        range.min(self.k)
+    }
+
     /// Returns the two graphs with their headings: sectors, and the price of tiling.
     fn graphs(&self) -> [(&'static str, Graph<'_>); 2] {
         let curves = self.sides().map(|side| side.curve);
@@ -93,7 +105,8 @@ impl Compare<'_> {
         let now = |value: fn(&Counters) -> u64| {
             self.sides().map(|side| value(&side.totals) as f64 * side.curve.blocks)
         };
-        let graph = |of, value, role| Graph { curves, of, k: self.k, here: (k, now(value)), role };
+        let (all, shown) = (self.k, self.range(k));
+        let graph = |of, value, role| Graph { curves, of, shown, all, here: (k, now(value)), role };
         [
             (
                 "sectors requested from L1",
@@ -175,8 +188,8 @@ impl Compare<'_> {
         let table = if spare > table + 10 { table } else { 0 };
         let small = ((spare - table) / 3).max(2);
         let graphs = self.graphs();
-        let widest = graphs.iter().flat_map(|(_, graph)| graph.curves.map(|c| c.last(graph.of)));
-        let head = width(&grouped(widest.fold(0.0, f64::max), 0)) + 2;
+        let widest = graphs[0].1.top().max(graphs[1].1.top());
+        let head = width(&grouped(widest, 0)) + 2;
         self.names(pen, 0, graphs[0].1.here.0);
         let mut y = 1;
         let rows = [(spare - table).saturating_sub(small), small];
@@ -298,7 +311,7 @@ mod tests {
             Side { name, totals, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
         let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));
-        Compare { left, right, k: 64, look }
+        Compare { left, right, k: 64, tile: 16, look }
     }
 
     #[test]
@@ -306,6 +319,25 @@ mod tests {
         let curves = curves();
         assert_snapshot!(picture::text(compare(&curves, 12, RICH), 78, 13));
         assert_snapshot!(picture::text(compare(&curves, 12, ASCII), 110, 31));
+    }
+
+    #[test]
+    fn the_graphs_show_the_loan_and_grow_with_the_work() {
+        let curves = curves();
+        let range = |k: usize| compare(&curves, k, RICH).range(k as f64);
+        assert_eq!([0, 15, 16, 33, 64].map(range), [16, 16, 32, 64, 64]);
+        // Before they cross at k = 2, the thick line is above the thin one.
+        let buf = picture::buffer(compare(&curves, 12, RICH), 110, 31);
+        let row = |column: u16, lines: [&str; 2]| {
+            (0..15).find(|y| lines.contains(&buf[(column, *y)].symbol())).expect("a line")
+        };
+        let (thin, thick) = (["─", "┌"], ["━", "┏"]);
+        assert!(
+            row(12, thick) < row(12, thin),
+            "{}",
+            picture::text(compare(&curves, 12, RICH), 110, 31)
+        );
+        assert!(row(60, thick) > row(60, thin));
     }
 
     #[test]

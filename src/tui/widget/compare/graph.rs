@@ -10,8 +10,9 @@ use crate::tui::widget::pen::{Pen, width};
 pub(super) struct Graph<'a> {
     pub(super) curves: [Curve<'a>; 2],
     pub(super) of: fn(&Cost) -> u32,
-    /// The length of k.
-    pub(super) k: u32,
+    /// The steps along k that it shows, from the first, and those of the whole run.
+    pub(super) shown: u32,
+    pub(super) all: u32,
     /// The position shown: (steps along k, the cost of each kernel).
     pub(super) here: (f64, [f64; 2]),
     pub(super) role: Role,
@@ -34,10 +35,12 @@ pub(super) fn samples(look: Look) -> [&'static str; 2] {
 }
 
 impl Graph<'_> {
-    /// Returns the highest value of the whole run, as far as it is recorded.
-    fn top(&self) -> f64 {
-        let last = self.curves.map(|curve| curve.last(self.of));
-        last[0].max(last[1]).max(1.0)
+    /// Returns the highest value shown, as far as it is recorded.
+    pub(super) fn top(&self) -> f64 {
+        let k = f64::from(self.shown);
+        let last = |curve: &Curve<'_>| curve.at(k, self.of).unwrap_or(curve.last(self.of));
+        let [left, right] = &self.curves;
+        self.here.1.into_iter().fold(last(left).max(last(right)).max(1.0), f64::max)
     }
 
     /// Draws the graph into `rows` rows from `y`, its scale at the left, `head` columns wide.
@@ -87,10 +90,14 @@ impl Graph<'_> {
         pen.repeat(head, y, columns, look.pick("─", "-"), look.border());
         pen.text(head - 1, y, look.pick("└", "+"), look.border());
         for quarter in 0..=4 {
-            let k = self.k * quarter / 4;
-            let text = if quarter == 4 { format!("k = {k}") } else { k.to_string() };
+            let k = self.shown * quarter / 4;
+            let text = match (quarter, k == self.all) {
+                (4, true) => format!("k = {k}"),
+                (4, false) => format!("k = {k} of {}", self.all),
+                _ => k.to_string(),
+            };
             let x = head + self.column(f64::from(k), columns);
-            pen.text(x.min(head + columns - width(&text)), y, &text, look.dim());
+            pen.text(x.min((head + columns).saturating_sub(width(&text))), y, &text, look.dim());
         }
         let x = head + self.column(self.here.0, columns);
         pen.text(x, y, look.pick("●", "O"), look.strong(Role::Here));
@@ -103,11 +110,11 @@ impl Graph<'_> {
     }
 
     fn k_of(&self, column: u16, columns: u16) -> f64 {
-        f64::from(self.k) * f64::from(column) / f64::from(columns - 1)
+        f64::from(self.shown) * f64::from(column) / f64::from(columns - 1)
     }
 
     fn column(&self, k: f64, columns: u16) -> u16 {
-        let part = (k / f64::from(self.k.max(1))).clamp(0.0, 1.0);
+        let part = (k / f64::from(self.shown.max(1))).clamp(0.0, 1.0);
         (part * f64::from(columns - 1)).round() as u16
     }
 }
