@@ -155,6 +155,24 @@ fn the_unit_that_limits_is_lit_between_two_kernels_of_ones_choice() {
 }
 
 #[test]
+fn a_small_product_has_times_at_one_larger_size_and_the_limit_there() {
+    let mut app = super::app("tiled", 64, 200, 60);
+    let text = shown(&app);
+    assert!(text.contains("Recorded at 4096") && text.contains("more GFLOP/s is faster"), "{text}");
+    assert!(text.contains("tiled 16: 1.50x the speed of naive 16"), "{text}");
+    assert!(text.contains("limit: shared memory, 13.5 of 16.9 ms"), "{text}");
+    assert!(text.contains("at 64, only the launch takes time"), "{text}");
+    press(&mut app, "8");
+    assert!(shown(&app).contains("tiled 16 at 4096, recorded"), "the counters are of that size");
+    press(&mut app, "Esc m");
+    let text = shown(&app);
+    assert!(text.contains("size 4096"), "{text}");
+    assert!(text.contains("bytes of shared memory, measured"), "of the limit: {text}");
+    let naive = super::app("naive", 64, 200, 60);
+    assert!(shown(&naive).contains("limit: L1, 24.6 of 25.5 ms"), "{}", shown(&naive));
+}
+
+#[test]
 fn keys_choose_kernels_sizes_and_pictures_and_lead_back() {
     let mut app = measure((80, 24));
     assert!(line_of(&shown(&app), "►").contains("naive 16"), "the simulated kernel is selected");

@@ -57,6 +57,10 @@ const CLOSE: f64 = 0.6;
 /// The share of the issued instructions from which on they are called by their kind.
 const MOSTLY: f64 = 0.8;
 
+/// The rates that are a model.
+pub const MODEL: &str = "model: the most that a multiprocessor does in a cycle at its highest clock: \
+                         L1 a line of 128 bytes, L2 64 bytes, issue 4 instructions";
+
 impl Unit {
     /// All of them, from the one that a load of global memory meets first.
     pub const ALL: [Self; 7] =
@@ -133,8 +137,7 @@ pub fn loads(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Vec<Load> {
         Unit::Shared if moves_unseen(rung) => None,
         unit => counted(*unit, pack, rung, counts),
     };
-    let works = |load: &Load| load.ms > 0.0;
-    Unit::ALL.iter().filter_map(known).filter(works).collect()
+    Unit::ALL.iter().filter_map(known).collect()
 }
 
 fn counted(unit: Unit, pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
@@ -182,7 +185,10 @@ pub fn limit(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Limit> {
     // Nearly all that is issued are multiply-adds: then these are the limit.
     let fma =
         of(Unit::Fma).filter(|fma| busiest.unit == Unit::Issue && fma.ms > MOSTLY * busiest.ms);
-    Some(Limit { load: fma.unwrap_or(busiest), measured: rung.row.ms.median })
+    let limit = Limit { load: fma.unwrap_or(busiest), measured: rung.row.ms.median };
+    // A unit that is not counted may be what the kernel waits for.
+    let all = [Unit::L2, Unit::Dram, Unit::Issue].into_iter().all(|unit| of(unit).is_some());
+    (all || limit.is_close()).then_some(limit)
 }
 
 impl Limit {
@@ -219,7 +225,8 @@ pub fn ms(value: f64) -> String {
     match value {
         100.0.. => format!("{value:.0}"),
         10.0.. => format!("{value:.1}"),
-        _ if value < 0.1 && value > 0.0 => format!("{value:.3}"),
+        ..=0.0 => "0".to_owned(),
+        _ if value < 0.1 => format!("{value:.3}"),
         _ => format!("{value:.2}"),
     }
 }

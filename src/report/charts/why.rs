@@ -175,7 +175,7 @@ pub fn story(shown: &Shown<'_>) -> Vec<String> {
 fn moved(before: &Needs, now: &Needs) -> Option<String> {
     let (old, new) = (before.close()?, now.limit?.load.unit);
     let change = |unit: Unit| {
-        let at = |needs: &Needs| needs.of(unit).map_or("0".to_owned(), |load| ms(load.ms));
+        let at = |needs: &Needs| needs.of(unit).map_or("?".to_owned(), |load| ms(load.ms));
         let [was, is] = [before, now].map(at);
         let from = if was == is { String::new() } else { format!("{was} -> ") };
         format!("{} {from}{is} ms", unit.word())
@@ -190,7 +190,7 @@ fn moved(before: &Needs, now: &Needs) -> Option<String> {
 /// The bytes of DRAM, if they grew without limiting the kernel.
 fn innocent(before: &Needs, now: &Needs) -> Option<String> {
     let [was, is] = [before.of(Unit::Dram)?, now.of(Unit::Dram)?];
-    let grew = is.ms > 1.1 * was.ms && now.limit?.load.unit != Unit::Dram;
+    let grew = was.ms > 0.0 && is.ms > 1.1 * was.ms && now.limit?.load.unit != Unit::Dram;
     grew.then(|| {
         format!(
             "DRAM moves {} the bytes, but that needs {} of {} ms: it is not the limit.",

@@ -18,8 +18,7 @@ pub(super) fn open(app: &mut App) {
         app.message = Some("no times are recorded".to_owned());
         return;
     };
-    let size = ladder::nearest(ladder::sizes(&pack.rows), app.measures.size, |size| *size);
-    let size = size.unwrap_or(app.measures.size);
+    let size = ladder::telling_size(pack, app.measures.size);
     app.board = Some(MeasureView::new(pack, size, app.session.problem().name()));
     app.playback.playing = false;
 }

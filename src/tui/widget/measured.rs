@@ -73,14 +73,11 @@ impl Measured<'_> {
         let now = self.rows.iter().any(|row| row.origin == Origin::Now);
         let what = if now { "Measured" } else { "Recorded" };
         let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
-        let [all, unit] = ["GFLOP/s: more is better", "GFLOP/s"].map(str::to_owned);
-        let fits = |title: &str, note: &str| width(title) + width(note) + HEAD <= room;
-        match () {
-            () if fits(&long, &all) => (long, all),
-            () if fits(&short, &all) => (short, all),
-            () if fits(&long, &unit) => (long, unit),
-            () => (long, String::new()),
-        }
+        let [all, unit] = ["more GFLOP/s is faster", "GFLOP/s"].map(str::to_owned);
+        let heads = [(&long, &all), (&short, &all), (&long, &unit)];
+        let fits = |(title, note): &(&String, &String)| width(title) + width(note) + HEAD <= room;
+        let head = heads.into_iter().find(fits).map(|(title, note)| (title.clone(), note.clone()));
+        head.unwrap_or((long, String::new()))
     }
 
     /// The speed of the longest bar: each precision has its own scale.
@@ -182,7 +179,7 @@ impl Measured<'_> {
             say(format!("{} {text}", "*".repeat(index)).trim_start(), look.dim());
         }
         if let Some(small) = self.too_small {
-            say(&format!("{small} would time the launch alone"), look.dim());
+            say(&format!("at {small}, only the launch takes time"), look.dim());
         }
         match (self.status, self.rows.is_empty()) {
             (Status::NoGpu, false) => say("no GPU here", look.dim()),

@@ -21,10 +21,10 @@ pub struct Counters<'a> {
 }
 
 /// Columns of the whole, of the labels, of each figure and of the difference.
-pub(super) const WIDTH: u16 = 62;
+pub(super) const WIDTH: u16 = 64;
 const LABEL: u16 = 21;
 const FIGURE: u16 = 15;
-const DIFFERENCE: u16 = 11;
+const DIFFERENCE: u16 = 13;
 
 impl Counters<'_> {
     /// Names the launch, and where and when its counters were read; the longest wording first.
@@ -115,33 +115,33 @@ mod tests {
         };
         assert_snapshot!(picture::text(panel("", ""), 76, 11), @"
         >tiled 16 ================================================   0.270 ms   7954
-         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+         recorded on NVIDIA H200, 2026-11-21
          Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated difference
-         global loads              4,194,304      4,194,304      equal
-         shared wavefronts        54,525,966     54,525,952        +14
-         bank conflicts              284,000              0   +284,000
+                                    measured      simulated   difference
+         global loads              4,194,304      4,194,304        equal
+         shared wavefronts        54,525,966     54,525,952          +14
+         bank conflicts              284,000              0     +284,000
          barrier arrivals                 12            ...
          warps at work, %               90.4  not simulated
          bank conflicts: the hardware adds the passes lost to other warps
         ");
         assert_snapshot!(picture::text(panel("counting tiled", "no counters: refused"), 76, 9), @"
         >tiled 16 ================================================   0.270 ms   7954
-         GFLOP/s recorded on NVIDIA H200, 2026-11-21
+         recorded on NVIDIA H200, 2026-11-21
          Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated difference
-         global loads              4,194,304      4,194,304      equal
-         shared wavefronts        54,525,966     54,525,952        +14
+                                    measured      simulated   difference
+         global loads              4,194,304      4,194,304        equal
+         shared wavefronts        54,525,966     54,525,952          +14
          bank conflicts: the hardware adds the passes lost to other warps
          counting tiled
          no counters: refused
         ");
         assert_snapshot!(picture::text(panel("", ""), 116, 9), @"
         >tiled 16 ========================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-         GFLOP/s recorded on NVIDIA H200, 2026-11-21                                      measured      simulated difference
-                                                               global loads              4,194,304      4,194,304      equal
-                                                               shared wavefronts        54,525,966     54,525,952        +14
-                                                               bank conflicts              284,000              0   +284,000
+         recorded on NVIDIA H200, 2026-11-21                                              measured      simulated   difference
+                                                               global loads              4,194,304      4,194,304        equal
+                                                               shared wavefronts        54,525,966     54,525,952          +14
+                                                               bank conflicts              284,000              0     +284,000
                                                                barrier arrivals                 12            ...
                                                                warps at work, %               90.4  not simulated
                                                                bank conflicts: the hardware adds the passes lost to other

@@ -60,8 +60,7 @@ fn bars_compare_and_the_origin_is_named() {
         ►tiled 16 ██▏         0.270 ms   7954
          cuBLAS   █████████  0.0645 ms  33294
          tiled: 1.56x the speed of naive
-         GFLOP/s recorded on NVIDIA H200,
-         2026-11-21
+         recorded on NVIDIA H200, 2026-11-21
         ");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 9), @"
          naive 16      5113
@@ -69,9 +68,8 @@ fn bars_compare_and_the_origin_is_named() {
          cuBLAS       33294
 
          1.56x naive
-         GFLOP/s recorded
-         on NVIDIA H200,
-         2026-11-21
+         recorded on NVIDIA
+         H200, 2026-11-21
         ");
     assert_snapshot!(picture::text(panel(&rows, MONO), 60, 4), @"
          naive 16 ████▉                              0.420 ms   5113
@@ -95,11 +93,11 @@ fn a_name_never_touches_its_figure() {
     });
     assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 21, 2), @"
         naive 16        5113
-        GFLOP/s recorded on
+        recorded on NVIDIA
         ");
     assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 19, 2), @"
         naive         5113
-        GFLOP/s recorded
+        recorded on NVIDIA
         ");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 19, 4), @"
          naive         5113
@@ -152,7 +150,7 @@ fn rows_of_two_origins_name_both() {
         >tiled 16* =====                   0.270 ms   7954
          cuBLAS**  =====================  0.0645 ms  33294
          tiled 16: 1.56x the speed of naive 16
-         GFLOP/s measured now on NVIDIA H200
+         measured now on NVIDIA H200
          * recorded on NVIDIA H200, 2026-11-21
          ** recorded on NVIDIA H200, 2026-11-20, of an
          older kernel
@@ -170,11 +168,35 @@ fn figures_for_another_size_say_so() {
          cuBLAS       33294
 
          1.56x naive
-         GFLOP/s at size
-         1024 recorded on
-         NVIDIA H200,
-         2026-11-21
+         at size 1024
+         recorded on NVIDIA
+         H200, 2026-11-21
         ");
+}
+
+#[test]
+fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
+    let measured = measurements();
+    let rows = rows(&measured, RECORDED);
+    let limit =
+        ["limit: shared memory, 0.21 of 0.27 ms", "limit: shared memory"].map(str::to_owned);
+    let too_small = Some(Size::square(64));
+    let panel = Measured { limit: &limit, too_small, ..panel(&rows, ASCII) };
+    assert_snapshot!(picture::text(panel, 40, 7), @"
+         naive 16 =         0.420 ms   5113
+        >tiled 16 ===       0.270 ms   7954
+         cuBLAS   ============  0.0645 ms  33294
+         tiled: 1.56x the speed of naive
+         limit: shared memory, 0.21 of 0.27 ms
+         recorded on NVIDIA H200, 2026-11-21
+         at 64, only the launch takes time
+        ");
+    assert!(picture::text(panel, 30, 7).contains("limit: shared memory\n"));
+    let head = |room| panel.head(room);
+    let told = |title: &str, note: &str| (title.to_owned(), note.to_owned());
+    assert_eq!(head(60), told("Recorded at 1024", "more GFLOP/s is faster"));
+    assert_eq!(head(39), told("At 1024", "more GFLOP/s is faster"));
+    assert_eq!(head(22), told("Recorded at 1024", ""));
 }
 
 #[test]
@@ -186,22 +208,20 @@ fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
         naive 16 =========   0.420 ms   5113
 
         timing tiled 16: sample 12
-        GFLOP/s recorded on NVIDIA H200,
-        2026-11-21
+        recorded on NVIDIA H200, 2026-11-21
         ");
     assert_snapshot!(with(Status::Failed("the GPU has no memory left for 8192x8192")), @"
         naive 16 =========   0.420 ms   5113
 
         !! the GPU has no memory left for
         8192x8192
-        GFLOP/s recorded on NVIDIA H200,
-        2026-11-21
+        recorded on NVIDIA H200, 2026-11-21
         ");
     assert_snapshot!(with(Status::NoGpu), @"
         naive 16 =========   0.420 ms   5113
 
-        no GPU here: GFLOP/s recorded on
-        NVIDIA H200, 2026-11-21
+        recorded on NVIDIA H200, 2026-11-21
+        no GPU here
         ");
     let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
     assert_snapshot!(picture::text(empty, 37, 6), @"
@@ -227,7 +247,7 @@ fn a_large_panel_adds_the_table_and_the_sizes() {
          cuBLAS   ████████████████████████████████████████████████████  0.0645 ms  33294
 
          tiled 16: 1.56x the speed of naive 16
-         GFLOP/s measured now on NVIDIA H200
+         measured now on NVIDIA H200
 
                         median      quartiles, ms  samples   GFLOP/s  rel. error
          naive 16     0.420 ms    0.4158 - 0.4284       40      5113      2.1e-7

@@ -39,7 +39,9 @@ struct Column {
 impl Bars<'_> {
     /// The units to show: those that work for a kernel here.
     fn units(&self) -> Vec<Unit> {
-        let works = |unit: &Unit| self.kernels.iter().any(|needs| needs.of(*unit).is_some());
+        let works = |unit: &Unit| {
+            self.kernels.iter().any(|needs| needs.of(*unit).is_some_and(|load| load.ms > 0.0))
+        };
         Unit::ALL.into_iter().filter(works).collect()
     }
 
@@ -115,8 +117,9 @@ impl Bars<'_> {
                 (Role::Wait, look.text())
             };
             let eighths = load.map_or(0, |load| self.eighths(load.ms, *column));
+            let eighths = eighths.max(u16::from(load.is_some_and(|load| load.ms > 0.0)));
             strip(pen, column.x, y, eighths, role);
-            let figure = load.map_or("0".to_owned(), |load| ms(load.ms));
+            let figure = load.map_or("?".to_owned(), |load| ms(load.ms));
             pen.right(column.x + column.bars + FIGURE, y, &figure, style);
         }
     }
@@ -126,10 +129,10 @@ impl Bars<'_> {
         column.x + (self.eighths(needs.measured, column) / 8).min(column.bars.saturating_sub(1))
     }
 
-    /// A bar's length in eighths of a cell: at least one, since it does some work.
+    /// A bar's length in eighths of a cell.
     fn eighths(&self, ms: f64, column: Column) -> u16 {
         let cells = f64::from(column.bars) * ms / self.longest();
-        ((8.0 * cells).round() as u16).clamp(1, 8 * column.bars.max(1))
+        ((8.0 * cells).round() as u16).min(8 * column.bars)
     }
 
     fn tick(&self, pen: &mut Pen<'_>, y: u16, column: Column, needs: &Needs) {

@@ -69,7 +69,7 @@ struct Rung<'a> {
 }
 
 /// Columns of the figures, each right-aligned; the last are omitted first if space is short.
-const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("vs above", 10)];
+const FIGURES: [(&str, u16); 3] = [("GFLOP/s", 9), ("of cuBLAS", 11), ("vs above", 9)];
 
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 8;

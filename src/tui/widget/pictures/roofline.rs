@@ -97,6 +97,12 @@ impl Widget for List<'_> {
         // Keep the selected kernel in view.
         let current = spots.iter().position(|spot| spot.rung == self.0.current).unwrap_or(0);
         let first = (current + 2).saturating_sub(pen.height().into());
+        let below = 2 + spots.len().saturating_sub(first) as u16;
+        if below + 2 <= pen.height() && !spots.is_empty() {
+            let flat = look.pick("─", "-");
+            pen.text(1, below, "/ under the slope: the bytes limit", look.dim());
+            pen.text(1, below + 1, &format!("{flat} under a roof: arithmetic limits"), look.dim());
+        }
         for (spot, y) in spots.iter().skip(first).zip(1..) {
             let style = self.0.style(spot);
             if spot.rung == self.0.current {
@@ -316,8 +322,8 @@ mod tests {
                                   ───────────────────────────
                               ····   │             d
                            ···       │
-                        ···          │
-         10,000      ···             cb tiled
+                        ···          │                         / under the slope: the bytes limit
+         10,000      ···             cb tiled                  ─ under a roof: arithmetic limits
                   ···
                 ··   4.0 TB/s: DRAM copy
 
@@ -333,8 +339,8 @@ mod tests {
                                 -----------------------  b - naive              13 %
                               ..   |           d        >c - tiled              14 %
                            ...     |                     d - cuBLAS             85 %
-                         ..        |
-         10,000        ..          |
+                         ..        |                     / under the slope: the byte
+         10,000        ..          |                     - under a roof: arithmetic
                     ...            cb tiled
                   ..
                 ..   4.0 TB/s: DRAM copy

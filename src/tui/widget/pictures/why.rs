@@ -3,6 +3,7 @@
 
 use super::bars::Bars;
 use super::scene::{Scene, idea};
+use crate::report::charts::units::MODEL;
 use crate::report::charts::why::{Figure, Needs, bars, figures, story};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::{Pen, width, wrapped};
@@ -17,7 +18,8 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let (kernels, figures, story) = (bars(shown), figures(shown), story(shown));
     let pair = shown.pair();
     let rungs = pair.into_iter().flatten();
-    let ideas: Vec<_> = rungs.filter_map(idea).collect();
+    let model = (!kernels.is_empty()).then(|| MODEL.to_owned());
+    let ideas: Vec<_> = rungs.filter_map(idea).chain(model).collect();
     let (kernels, figures, story, note) = (&*kernels, &*figures, &*story, &*scene.counting());
     Why { kernels, figures, story, note, ideas: &ideas, look: scene.look }.render(area, buf);
     match shown.pair() {
@@ -39,7 +41,7 @@ struct Why<'a> {
     story: &'a [String],
     /// What is still to come, or cannot be known.
     note: &'a str,
-    /// What is new in each of them, if anything.
+    /// What is new in each of them, if anything, and what the model of the rates is.
     ideas: &'a [String],
     /// How it is drawn.
     look: Look,
@@ -168,7 +170,8 @@ mod tests {
     }
 
     fn kernels() -> [Needs; 2] {
-        let before = [(Unit::L1, 24.65), (Unit::Dram, 1.82), (Unit::Fma, 2.12)];
+        let before =
+            [(Unit::L1, 24.65), (Unit::Dram, 1.82), (Unit::Shared, 0.0), (Unit::Fma, 2.12)];
         let after =
             [(Unit::L1, 1.54), (Unit::Dram, 4.05), (Unit::Shared, 13.49), (Unit::Fma, 2.12)];
         [kernel("naive 16", 25.48, &before), kernel("tiled 16", 16.93, &after)]
@@ -220,6 +223,6 @@ mod tests {
         };
         assert!(why(7).contains("measured") && why(7).contains("counting naive"));
         assert!(!why(9).contains("time, ms") && why(13).contains("time, ms"), "{}", why(13));
-        assert!(why(14).contains("naive: one thread"), "{}", why(14));
+        assert!(why(15).contains("naive: one thread"), "{}", why(15));
     }
 }
