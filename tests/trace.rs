@@ -6,12 +6,13 @@ use matviz::analysis::grid;
 use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, find};
 use matviz::launch::Dim3;
-use matviz::report::found::FindingInRun;
+use matviz::matrix::Operand;
+use matviz::report::found::{FindingInRun, Outcome};
 use matviz::report::sentence::{WIDTH, sentence};
 use matviz::sim::Order;
 use matviz::study::findings::BlockRun;
 use matviz::trace::cursor::{Unit, Want, next, next_match, previous, previous_match};
-use matviz::trace::{Cost, End, Kind, LIMIT, Recorder, Replay, StepRecord, Trace, Word};
+use matviz::trace::{Age, Cost, End, Kind, LIMIT, Recorder, Replay, StepRecord, Trace, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -162,24 +163,86 @@ fn the_units_of_stepping_lead_there_and_back() {
 }
 
 #[test]
-fn shared_words_go_from_empty_over_in_flight_to_filled_and_old() {
+fn shared_words_go_from_empty_over_coming_to_current_and_old() {
     let problem = problem("tiled", "64", 16);
     let (trace, mut replay) = record(&problem, Dim3::flat(0, 0), Order::RoundRobin);
-    let mut count = |index: usize, word: Word| {
+    let mut count = |index: usize, is: fn(&Word) -> bool| {
         replay.seek(&trace, index);
-        replay.snapshot().shared.iter().filter(|w| **w == word).count()
+        replay.snapshot().shared.iter().filter(|word| is(word)).count()
     };
-    assert_eq!(count(0, Word::Empty), 512);
+    assert_eq!(count(0, |word| word.age == Age::Empty), 512);
     let load = next_match(&trace, 0, Want::Memory).unwrap();
-    assert_eq!(count(load, Word::InFlight), 32, "one warp's load is on its way");
+    assert_eq!(count(load, |word| word.coming), 32, "one warp's load is on its way");
     let loaded = next_match(&trace, 0, Want::Barrier).unwrap();
-    assert_eq!(count(loaded, Word::Filled), 512);
+    assert_eq!(count(loaded, |word| word.age == Age::Current), 512);
     let read = next_match(&trace, loaded, Want::Barrier).unwrap();
-    assert_eq!(
-        count(read, Word::Old),
-        512,
-        "behind the second barrier the tiles have had their use"
-    );
+    let old = |word: &Word| word.age == Age::Old;
+    assert_eq!(count(read, old), 512, "after the second barrier the tiles have had their use");
+    let next = (read..).find(|index| trace.records()[*index].kind == Kind::GlobalLoad).unwrap() + 1;
+    let over_old = |word: &Word| word.coming && word.age == Age::Old;
+    assert_eq!(count(next, over_old), 32, "the old words are still there");
+}
+
+/// What a word is said to have been loaded from holds the same value.
+#[test]
+fn every_word_has_the_value_of_its_origin() {
+    for (kernel, size, tile) in [("tiled", "33x65x7", 4), ("tiled_padded", "32", 8)] {
+        let problem = problem(kernel, size, tile);
+        let (trace, mut replay) = record(&problem, Dim3::flat(1, 1), Order::ToBarrier);
+        let mut known = 0;
+        for index in 0..=trace.len() {
+            replay.seek(&trace, index);
+            let (memory, shared) = (replay.machine().memory(), replay.machine().shared());
+            for (word, value) in replay.snapshot().shared.iter().zip(shared) {
+                let Some(addr) = word.origin() else { continue };
+                let (buffer, offset) = memory.locate(addr).unwrap();
+                assert_eq!(buffer.load(offset / 4), *value, "{kernel}, step {index}");
+                known += 1;
+            }
+        }
+        assert!(known > 0);
+    }
+}
+
+#[test]
+fn a_multiply_add_tells_the_elements_that_it_multiplies() {
+    for (kernel, order) in [
+        ("naive", Order::RoundRobin),
+        ("tiled", Order::RoundRobin),
+        ("tiled", Order::ToBarrier),
+        ("tiled_transposed", Order::ToBarrier),
+    ] {
+        let problem = problem(kernel, "32", 8);
+        let block = Dim3::flat(2, 1);
+        let owned = problem.owned(&problem.program().unwrap(), block);
+        let (trace, mut replay) = record(&problem, block, order);
+        for index in 1..=trace.len() {
+            replay.seek(&trace, index);
+            if trace.records()[index - 1].kind != Kind::Fma {
+                continue;
+            }
+            let (place, memory) = (replay.snapshot(), replay.machine().memory());
+            let mut expected: Vec<_> = place
+                .together()
+                .flat_map(|(warp, now)| {
+                    let k = now.fma - 1;
+                    let lanes = (32 * warp..32 * warp + 32).flat_map(|thread| owned.by(thread));
+                    lanes.flat_map(move |(row, column)| {
+                        [(Operand::A as u8, *row, k), (Operand::B as u8, k, *column)]
+                    })
+                })
+                .collect();
+            expected.sort_unstable();
+            expected.dedup();
+            let element = |addr: &u64| {
+                let (operand, row, column) = problem.element(memory, *addr).unwrap();
+                (operand as u8, row, column)
+            };
+            let mut found: Vec<_> = place.origins.iter().map(element).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{kernel}, step {index}");
+        }
+    }
 }
 
 #[test]
@@ -235,5 +298,46 @@ fn a_run_that_only_takes_long_is_not_said_to_have_no_end() {
         replay.seek(&trace, LIMIT);
         let told = sentence(&problem, &trace, &replay);
         assert_eq!(told, "The recording stops here, after 8,388,608 steps; the block goes on.");
+    }
+}
+
+fn findings(kernel: &str, size: &str, order: Order) -> Vec<FindingInRun> {
+    let problem = problem(kernel, size, 16);
+    let program = problem.program().unwrap();
+    let suspect = BlockRun { problem, program, block: Dim3::flat(1, 1), order };
+    FindingInRun::all(&suspect, &suspect.look())
+}
+
+#[test]
+fn a_race_that_went_well_is_told_from_a_wrong_value_read() {
+    for kernel in ["tiled_no_load_barrier", "tiled_no_compute_barrier"] {
+        let lucky = findings(kernel, "64", Order::RoundRobin);
+        assert!(lucky.iter().all(|found| found.outcome == Outcome::Lucky), "{kernel}");
+        let shown: Vec<_> = lucky.iter().flat_map(|found| &found.shows).collect();
+        assert!(shown.iter().all(|shows| shows.sentence.contains("luck")), "{shown:?}");
+        let spoilt = findings(kernel, "64", Order::ToBarrier);
+        assert_eq!(spoilt[0].outcome, Outcome::Spoilt, "{kernel}");
+        assert!(spoilt[0].is_between_warps());
+        let told: Vec<_> = spoilt[0].shows.iter().map(|shows| &shows.sentence).collect();
+        let read = told.iter().find(|told| told.starts_with("WRONG VALUE READ: w")).unwrap();
+        assert!(read.contains("] = ") && read.contains(", it should be "), "{read}");
+        let end = told.last().unwrap();
+        assert!(end.starts_with("WRONG C: ") && end.contains(", not "), "{end}");
+    }
+}
+
+#[test]
+fn pairs_of_warps_come_first_and_no_value_is_cut() {
+    for size in ["64", "1024"] {
+        for order in [Order::RoundRobin, Order::ToBarrier] {
+            let found = findings("tiled_no_load_barrier", size, order);
+            let between: Vec<_> = found.iter().map(FindingInRun::is_between_warps).collect();
+            assert!(between.is_sorted_by(|a, b| a >= b), "{between:?}");
+            for shows in found.iter().flat_map(|found| &found.shows) {
+                let text = &shows.sentence;
+                assert!(text.chars().count() <= WIDTH && text.ends_with('.'), "{text}");
+                assert!(!text.contains(".."), "{text}");
+            }
+        }
     }
 }

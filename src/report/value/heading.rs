@@ -120,23 +120,25 @@ impl Went {
     /// The same over the grid: of all blocks, or of those that have been run so far.
     fn in_grid(&self, width: usize) -> String {
         let Total { run, of, fetching, fetched, used, .. } = self.in_all();
+        let few = format!("{}, {}", fetches(fetched), Count(used, "use"));
         let (fetched, used) = (Count(fetched, "time"), Count(used, "time"));
         let [long, short] = if run < of {
-            let (run, of) = (grouped(run), grouped(of));
-            [
-                format!("{run} of {of} blocks so far: fetched {fetched}, used {used}"),
-                format!("{run} of {of} blocks so far: {fetched}"),
-            ]
+            let blocks = format!("{} of {} blocks so far", grouped(run), grouped(of));
+            [format!("{blocks}: fetched {fetched}, used {used}"), format!("{blocks}: {few}")]
         } else {
             let blocks = Count(fetching, "block");
             let fetch = if fetching == 1 { "fetches" } else { "fetch" };
             [
                 format!("in the grid {blocks} {fetch} it: {fetched}, used {used}"),
-                format!("grid: {blocks} {fetch} it, {fetched}"),
+                format!("grid: {blocks}, {few}"),
             ]
         };
         if long.len() > width { short } else { long }
     }
+}
+
+fn fetches(count: u64) -> String {
+    if count == 1 { "1 fetch".to_owned() } else { format!("{} fetches", grouped(count)) }
 }
 
 /// The bounding box of these elements of one matrix: `C[5][16-31]`.

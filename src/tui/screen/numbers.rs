@@ -86,8 +86,9 @@ fn fma(session: &Session, pc: Pc) -> Option<Fma> {
 }
 
 /// Describes the product that a lane of the selected warp has just added, or of the warp that has
-/// moved if the selected one has not: "C[1][2] += 7 x 3", "sum so far 41".
-pub fn product(session: &Session, selected: usize) -> Vec<String> {
+/// moved if the selected one has not: "C[1][2] += 7 x 3", "sum so far 41"; each line with its
+/// longest wording first.
+pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
     let place = session.place();
     let step = place.step.as_ref().filter(|step| Kind::of(step) == Kind::Fma);
     let said = || {
@@ -99,7 +100,11 @@ pub fn product(session: &Session, selected: usize) -> Vec<String> {
         let of = element_of(session, warp, lane)?;
         let machine = session.replay().machine();
         let [a, b, sum] = [a, b, sum].map(|reg| short(float(machine.value(warp, reg, lane))));
-        Some(vec![format!("{of} += {a} x {b}"), format!("sum so far {sum}")])
+        let added = format!("{a} x {b}");
+        Some(vec![
+            vec![format!("{of} += {added}"), format!("+= {added}")],
+            vec![format!("sum so far {sum}"), format!("sum {sum}")],
+        ])
     };
     said().unwrap_or_default()
 }

@@ -75,7 +75,7 @@ struct Marked {
     touched: Vec<Element>,
     kept: Kept,
     values: Option<Values>,
-    said: Vec<String>,
+    said: Vec<Vec<String>>,
     lit: Option<Lit>,
 }
 

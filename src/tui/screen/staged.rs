@@ -84,3 +84,94 @@ const fn along_k(element: Element) -> u32 {
         Operand::A | Operand::C => element.column,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+    use crate::launch::Dim3;
+    use crate::matrix::Size;
+    use crate::sim::Order;
+    use crate::trace::Kind;
+    use crate::tui::kernel_cache::Loaded;
+    use crate::tui::screen::facts::touched;
+    use crate::tui::session::Goal;
+    use crate::tui::task::RunId;
+
+    /// A block of two warps, which works on four tiles.
+    fn session(kernel: &str) -> Session {
+        let kernel = find(kernel).expect("a kernel");
+        let ptx = kernel.embedded(8).expect("its PTX");
+        let problem = Problem::of(kernel, 8, Size::square(32), ptx.into());
+        let loaded = Loaded::of(problem).expect("it can be run");
+        let (session, _) = Session::new(RunId(0), loaded, Dim3::at(1, 2), Order::ToBarrier);
+        assert!(session.trace().complete(), "one chunk holds it");
+        session
+    }
+
+    fn kinds(session: &Session) -> Vec<Kind> {
+        session.trace().records().iter().map(|record| record.kind).collect()
+    }
+
+    /// The tiles along k that the touched elements of A and B belong to.
+    fn tiles(session: &Session) -> Vec<u32> {
+        let touched = touched(session).into_iter().filter(|e| e.operand != Operand::C);
+        let mut tiles: Vec<_> = touched.map(|element| along_k(element) / 8).collect();
+        tiles.dedup();
+        tiles
+    }
+
+    #[test]
+    fn what_is_lit_belongs_to_the_tile_of_the_warp_that_acts() {
+        for kernel in ["naive", "tiled", "tiled_transposed", "tiled_padded"] {
+            let mut session = session(kernel);
+            for (at, kind) in (1..).zip(kinds(&session)) {
+                session.go(Goal::Step(at));
+                let place = session.place();
+                let warp = place.step.as_ref().map_or(0, |step| usize::from(step.warp));
+                let fma = place.warps[warp].fma;
+                let expected = if kind == Kind::Fma { (fma - 1) / 8 } else { fma / 8 };
+                let lights = kind.is_memory() && kind != Kind::GlobalStore || kind == Kind::Fma;
+                assert_eq!(!tiles(&session).is_empty(), lights, "{kernel}, step {at}, {kind:?}");
+                assert!(tiles(&session).iter().all(|tile| *tile == expected), "{kernel}, {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_tile_is_the_one_that_was_multiplied_until_the_next_is_loaded() {
+        let mut session = session("tiled");
+        let second = session.barriers()[1];
+        for at in session.barriers()[0] + 1..=second {
+            session.go(Goal::Step(at));
+            assert_eq!(session.k_tile(), Some(0), "step {at}");
+        }
+        assert!(matches!(kept(&session), Kept::These(held) if held.is_empty()), "all are old");
+        let loads = kinds(&session).iter().skip(second).position(|kind| *kind == Kind::GlobalLoad);
+        let first = second + loads.expect("a load") + 1;
+        session.go(Goal::Step(first));
+        assert_eq!(tiles(&session), [1]);
+    }
+
+    #[test]
+    fn a_word_stored_too_early_is_new_among_old_ones() {
+        let mut session = session("tiled_no_compute_barrier");
+        let all = kinds(&session);
+        let (mut early, mut at) = (None, 0);
+        while early.is_none() && at < all.len() {
+            at += 1;
+            session.go(Goal::Step(at));
+            let place = session.place();
+            let slow = place.warps.iter().any(|warp| warp.fma == 0);
+            let ahead = place.warps.iter().any(|warp| warp.fma == 8);
+            early = (all[at - 1] == Kind::SharedStore && slow && ahead).then_some(at);
+        }
+        assert!(early.is_some(), "a warp runs ahead");
+        assert_eq!(tiles(&session), [1], "what is stored belongs to the second tile");
+        assert_eq!(session.k_tile(), Some(0), "the other warp works on the first");
+        let words = words(&session);
+        let count = |age: Age| words[..64].iter().filter(|word| word.age == age).count();
+        assert_eq!((count(Age::Current), count(Age::Old)), (32, 32), "of sA");
+        assert_eq!(counted(&words, false), "96/128 words new");
+    }
+}

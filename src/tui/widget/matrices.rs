@@ -57,8 +57,8 @@ pub struct Matrices<'a> {
     pub kept: &'a Kept,
     /// The values of all elements, written into them where there is room.
     pub values: Option<&'a Values>,
-    /// Lines on what is computed now, below the caption.
-    pub said: &'a [String],
+    /// Lines on what is computed now, each with its longest wording first.
+    pub said: &'a [Vec<String>],
     /// Whether to show tiles in their surroundings, or single elements of the current tiles.
     pub detail: Detail,
     /// How it is drawn.

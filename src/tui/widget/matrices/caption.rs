@@ -9,11 +9,17 @@ use crate::tui::widget::canvas::block;
 use crate::tui::widget::pen::{Pen, fitting, width};
 use ratatui::style::Modifier;
 
+/// Columns between two entries of the legend in one line.
+const SECOND: u16 = 7;
+
 impl Matrices<'_> {
     /// Writes the caption, each line in the longest wording that fits, and below it the legend.
     pub(super) fn caption(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let [a, b, _] = &plan.grids;
-        let room = b.x.saturating_sub(a.x + 1);
+        // Beside B nothing stands in the column of A's outline.
+        let left = a.x - u16::from(plan.framed);
+        let room = (b.x - u16::from(plan.framed)).saturating_sub(left);
+        let room = room.saturating_sub(u16::from(!plan.framed));
         let bold = self.look.text().add_modifier(Modifier::BOLD);
         let dim = self.look.dim();
         let place = self.block.place_in(self.grid);
@@ -25,43 +31,51 @@ impl Matrices<'_> {
         let lines: Vec<_> = first.into_iter().chain(windows).collect();
         let rows = (a.y - 1).saturating_sub(b.y);
         let lines = lines.iter().map(|(words, style)| (fitting(words, room), *style));
-        let mut row = 0;
-        for (text, style) in lines.filter(|(text, _)| !text.is_empty()) {
-            if row < rows {
-                pen.text(a.x, b.y + row, text, style);
-                row += 1;
-            }
+        let lines: Vec<_> = lines.filter(|(text, _)| !text.is_empty()).collect();
+        let legend = self.legend(usize::from(rows).saturating_sub(lines.len()), room);
+        let said = self.said.iter().map(|words| (fitting(words, room), bold));
+        let free = usize::from(rows).saturating_sub(lines.len() + legend.len());
+        let said = said.filter(|(text, _)| !text.is_empty() && free >= self.said.len());
+        let lines = lines.iter().copied().chain(said);
+        for (y, (text, style)) in (b.y..b.y + rows).zip(lines) {
+            pen.text(left, y, text, style);
         }
-        let said = self.said.iter().filter(|text| width(text) <= room);
-        for text in said {
-            if row < rows {
-                pen.text(a.x, b.y + row, text, bold);
-                row += 1;
-            }
-        }
-        let legend = self.legend();
-        let first = row + u16::from(row + (legend.len() as u16) < rows);
-        if first + legend.len() as u16 <= rows {
-            for (y, (tone, word)) in (b.y + first..).zip(legend) {
-                if width(word) + 3 <= room {
-                    block(pen, a.x, y, tone);
-                    block(pen, a.x + 1, y, tone);
-                    pen.text(a.x + 3, y, word, dim);
-                }
+        let first = b.y + rows - legend.len() as u16;
+        for (y, line) in (first..).zip(legend) {
+            let mut x = left;
+            for (tone, word) in line {
+                block(pen, x, y, tone);
+                pen.text(x + 2, y, word, dim);
+                x += SECOND;
             }
         }
     }
 
-    /// The meaning of each tone of A.
-    fn legend(&self) -> Vec<(Tone, &'static str)> {
+    /// The meaning of each tone of A, in as few lines as there is room for; empty if there is not
+    /// enough. A line between it and what stands above stays free, if possible, and two for what is
+    /// computed.
+    fn legend(&self, rows: usize, room: u16) -> Vec<Vec<(Tone, &'static str)>> {
         let Work::Tiled(_) = self.work else { return Vec::new() };
         let (here, used) = ((Tone::Full(Role::Here), "now"), (Tone::Half(Role::A), "used"));
-        let ahead = (Tone::Ahead(Role::A), "to come");
-        match self.kept {
-            Kept::Nothing => vec![here, used, ahead],
-            Kept::These(_) => vec![here, (Tone::Full(Role::A), "in shared"), used, ahead],
-            Kept::Unknown => vec![here, (Tone::Full(Role::A), "this tile"), used, ahead],
+        let ahead = (Tone::Ahead(Role::A), "next");
+        let kept = match self.kept {
+            Kept::Nothing => None,
+            Kept::These(_) => Some((Tone::Full(Role::A), "shared")),
+            Kept::Unknown => Some((Tone::Full(Role::A), "tile")),
+        };
+        let Some(kept) = kept else {
+            let lines = vec![vec![here], vec![used, ahead]];
+            return if rows >= 2 && room >= SECOND + 6 { lines } else { Vec::new() };
+        };
+        let held = if *self.kept == Kept::Unknown { "this tile" } else { "in shared memory" };
+        let long = ["touched now", held, "used", "still to come"];
+        let all = [here, kept, used, ahead];
+        if rows >= all.len() + 3 && long.iter().all(|word| width(word) + 2 <= room) {
+            let words = all.into_iter().zip(long);
+            return words.map(|((tone, _), word)| vec![(tone, word)]).collect();
         }
+        let lines = vec![vec![here, kept], vec![used, ahead]];
+        if rows >= 2 && room >= SECOND + 8 { lines } else { Vec::new() }
     }
 
     /// Returns the position of the work and the part of the matrices in view: each line with its
@@ -72,7 +86,8 @@ impl Matrices<'_> {
         let first = match self.work {
             Work::Tiled(_) => {
                 let progress = self.progress();
-                vec![format!("tile {progress}"), progress.replace(" of ", "/")]
+                let short = progress.replace(" of ", "/");
+                vec![format!("tile {progress}"), format!("tile {short}"), short]
             }
             Work::Touched(_) => {
                 ["shaded: box of all touched so far", "shaded: box touched so far", "box touched"]

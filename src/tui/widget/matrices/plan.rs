@@ -76,8 +76,9 @@ struct Cell {
 
 /// Columns between A and C without outlines.
 const GAP: u16 = 2;
-/// Columns and rows of the outlines, with the labels in them.
-const OUTLINES: (u16, u16) = (3, 3);
+/// Columns and rows of the outlines, with the labels in them; where there is no more room, the
+/// panel's own frame is the last line.
+const OUTLINES: [(u16, u16); 4] = [(3, 3), (3, 2), (2, 3), (2, 2)];
 /// Columns and rows of the gap and the labels without outlines.
 const LABELS: (u16, u16) = (GAP, 2);
 /// Columns and rows for an element with its value, the largest first.
@@ -202,22 +203,20 @@ impl Tiles {
         }
     }
 
-    /// Returns the size of a tile, and whether outlines fit: with values if everything fits so,
-    /// then for a close-up if one fits, otherwise the largest that leaves some surroundings in
-    /// view. Outlines are left out only where they would take the place of tiles.
+    /// Returns the size of a tile, and the columns and rows of the outlines if there are any: with
+    /// values if everything fits so, then for a close-up if one fits, otherwise the largest that
+    /// leaves some surroundings in view. Only on the smallest screens are outlines left out.
     fn cell(
         self,
         tile: Tile,
         [valued, close]: [&[Cell]; 2],
         area: layout::Size,
-    ) -> Option<(Cell, bool)> {
+    ) -> Option<(Cell, Option<(u16, u16)>)> {
         let largest = |cells: &[Cell], least: u32| {
-            let fits = |framed: bool| {
-                let other = if framed { OUTLINES } else { LABELS };
-                let shown = |cell: &Cell| self.shown(*cell, other, area).has(least, self);
-                cells.iter().copied().find(shown).map(|cell| (cell, framed))
-            };
-            fits(true).or_else(|| fits(false))
+            cells.iter().find_map(|cell| {
+                let fits = |other: &(u16, u16)| self.shown(*cell, *other, area).has(least, self);
+                OUTLINES.into_iter().find(fits).map(|other| (*cell, Some(other)))
+            })
         };
         let cells = CELLS.map(|longest| Cell::of(tile, longest));
         largest(valued, u32::MAX)
@@ -226,7 +225,7 @@ impl Tiles {
             .or_else(|| largest(&cells, SURROUNDINGS))
             .or_else(|| {
                 let least = Cell::of(tile, CELLS[CELLS.len() - 1]);
-                self.shown(least, LABELS, area).has(1, self).then_some((least, false))
+                self.shown(least, LABELS, area).has(1, self).then_some((least, None))
             })
     }
 
@@ -252,8 +251,8 @@ impl Plan {
         let all = Tiles::of(size, tile);
         let with_values = digits.map_or_else(Vec::new, |_| valued(tile));
         let close = candidates(tile, detail);
-        let (cell, framed) = all.cell(tile, [&with_values, &close], area)?;
-        let other = if framed { OUTLINES } else { LABELS };
+        let (cell, outlines) = all.cell(tile, [&with_values, &close], area)?;
+        let (framed, other) = (outlines.is_some(), outlines.unwrap_or(LABELS));
         let shown = all.shown(cell, other, area);
         let [row, column, k_tile] = centre;
         let rows = Window::around(row, shown.m, all.m);

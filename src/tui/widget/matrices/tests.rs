@@ -277,3 +277,61 @@ fn every_size_survives() {
     let ragged = Size { m: 100, n: 36, k: 257 };
     picture::survives(|look| Matrices { size: ragged, work: Work::Tiled(16), ..small(look) });
 }
+
+#[test]
+fn a_matrix_has_an_outline_on_every_screen_of_some_size() {
+    for (width, height) in [(20, 10), (35, 19), (70, 26), (118, 30)] {
+        let quiet = Matrices { touched: &[], kept: &Kept::Nothing, ..small(MONO) };
+        let text = picture::text(quiet, width, height);
+        assert!(text.contains("┌B"), "{width}x{height}:\n{text}");
+        assert!(text.contains("┌A") && text.contains("┼C"), "{width}x{height}:\n{text}");
+    }
+}
+
+#[test]
+fn what_lies_in_shared_memory_is_solid_and_the_rest_is_used_or_to_come() {
+    let row = |row| (16..32).map(move |column| Element { operand: Operand::A, row, column });
+    let kept = Kept::These((16..24).flat_map(row).collect());
+    let loading = Matrices { touched: &[], kept: &kept, ..small(MONO) };
+    let text = picture::text(loading, 35, 19);
+    let band: Vec<_> = text.lines().filter(|line| line.contains('▒')).collect();
+    assert!(band.iter().any(|line| line.contains("▒▒▒▒2aaa░░░░░░░░")), "{text}");
+    assert!(band.iter().any(|line| line.contains("▒▒▒▒░░░░░░░░░░░░")), "{text}");
+}
+
+#[test]
+fn values_stand_in_the_elements_where_they_fit() {
+    let whole = |from: u8| (from..from + 64).map(|value| Some(f32::from(value % 10))).collect();
+    let sums = (0..64).map(|index| (index < 3).then_some(41.0)).collect();
+    let values = Values([whole(0), whole(5), sums]);
+    let toy = |look| Matrices {
+        size: Size::square(8),
+        tile: Tile::square(4),
+        place: (0, 0),
+        touched: &[],
+        kept: &Kept::Nothing,
+        values: Some(&values),
+        ..small(look)
+    };
+    let text = picture::text(toy(RICH), 70, 30);
+    let row = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.lines().any(|line| row(line).contains("│ 0 1 2 3 4 5 6 7 │ 41 41 41")), "{text}");
+    assert!(text.lines().any(|line| row(line).contains("│ 5 6 7 8 9 0 1 2 │")), "{text}");
+    picture::survives(toy);
+}
+
+#[test]
+fn every_element_in_view_has_a_place_where_a_click_finds_it() {
+    let area = Rect::new(3, 2, 118, 40);
+    let matrices = Matrices { detail: Detail::Elements, ..small(ASCII) };
+    for (operand, row, column) in [(Operand::A, 16, 17), (Operand::B, 20, 32), (Operand::C, 31, 47)]
+    {
+        let element = Element { operand, row, column };
+        let place = place_of(&matrices, area, element).expect("it is in view");
+        assert!(area.contains((place.x, place.y).into()), "{place:?}");
+        assert_eq!(hit(&matrices, area, place.x, place.y).map(|hit| hit.operand), Some(operand));
+    }
+    let far = Element { operand: Operand::A, row: 0, column: 0 };
+    let large = Matrices { size: Size::square(1024), place: (30, 30), ..small(ASCII) };
+    assert_eq!(place_of(&large, area, far), None);
+}

@@ -55,10 +55,18 @@ impl Matrices<'_> {
             else {
                 continue;
             };
-            let text = text(value);
-            let left = wide.saturating_sub(width(&text) + 1).div_ceil(2);
-            let style = over(pen.look, canvas.at(x, y));
-            pen.text(grid.x + x + left, grid.y + y / 2 + (high - 1) / 2, &text, style);
+            let (text, tone) = (text(value), canvas.at(x, y));
+            let (x, y) = (grid.x + x, grid.y + y / 2 + (high - 1) / 2);
+            let style = over(pen.look, tone);
+            if pen.look.has_pixels() {
+                let left = wide.saturating_sub(width(&text) + 1).div_ceil(2);
+                pen.text(x + left, y, &text, style);
+            } else {
+                // Without pixels the tone's mark stands after the value instead of all around it.
+                let room = usize::from(wide) - 1;
+                pen.text(x, y, &format!("{text:>room$}"), style);
+                pen.text(x + wide - 1, y, pen.look.mark(tone), style);
+            }
         }
         true
     }
