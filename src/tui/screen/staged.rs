@@ -43,18 +43,19 @@ pub fn counted(words: &[Word], foreign: bool) -> String {
     }
 }
 
-/// Returns the elements of A and B that shared memory holds for the current tile.
+/// Returns the elements of A and B that shared memory holds, and whether for the current tile.
 pub fn kept(session: &Session) -> Kept {
     let words = &session.place().shared;
     if words.is_empty() {
         return Kept::Nothing;
     }
-    let current = words.iter().filter(|word| word.age == Age::Current);
-    let origins = || current.filter_map(|word| word.origin());
     if words.len() > MOST {
         return Kept::Unknown;
     }
-    let found: Vec<_> = origins().flat_map(|addr| elements(session, addr)).collect();
+    let held = words.iter().filter_map(|word| Some((word.origin()?, word.age == Age::Current)));
+    let found = held
+        .flat_map(|(addr, current)| elements(session, addr).map(move |element| (element, current)));
+    let found = found.collect();
     let written = words.iter().any(|word| word.age != Age::Empty);
     let traced = words.iter().any(|word| word.origin().is_some());
     if written && !traced { Kept::Unknown } else { Kept::These(found) }
@@ -146,7 +147,7 @@ mod tests {
             session.go(Goal::Step(at));
             assert_eq!(session.k_tile(), Some(0), "step {at}");
         }
-        assert!(matches!(kept(&session), Kept::These(held) if held.is_empty()), "all are old");
+        assert!(matches!(kept(&session), Kept::These(held) if held.iter().all(|(_, now)| !now)));
         let loads = kinds(&session).iter().skip(second).position(|kind| *kind == Kind::GlobalLoad);
         let first = second + loads.expect("a load") + 1;
         session.go(Goal::Step(first));

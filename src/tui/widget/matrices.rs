@@ -82,8 +82,8 @@ pub enum Work<'a> {
 pub enum Kept {
     /// The kernel keeps nothing there.
     Nothing,
-    /// These elements, for the current tile.
-    These(Vec<Element>),
+    /// These elements, and whether for the current tile: the others have been used.
+    These(Vec<(Element, bool)>),
     /// It is not known which elements.
     Unknown,
 }
@@ -199,8 +199,10 @@ impl Matrices<'_> {
         };
         let of_grid = |element: &&Element| element.operand == grid.operand;
         if let (Work::Tiled(_), Kept::These(kept)) = (self.work, self.kept) {
-            let full = Tone::Full(role(grid.operand));
-            kept.iter().filter(of_grid).for_each(|element| paint(element, full));
+            let role = role(grid.operand);
+            for (element, current) in kept.iter().filter(|(element, _)| of_grid(&element)) {
+                paint(element, if *current { Tone::Full(role) } else { Tone::Half(role) });
+            }
         }
         let here = Tone::Full(Role::Here);
         self.touched.iter().filter(of_grid).for_each(|element| paint(element, here));

@@ -291,7 +291,7 @@ fn a_matrix_has_an_outline_on_every_screen_of_some_size() {
 #[test]
 fn what_lies_in_shared_memory_is_solid_and_the_rest_is_used_or_to_come() {
     let row = |row| (16..32).map(move |column| Element { operand: Operand::A, row, column });
-    let kept = Kept::These((16..24).flat_map(row).collect());
+    let kept = Kept::These((16..24).flat_map(row).map(|element| (element, true)).collect());
     let loading = Matrices { touched: &[], kept: &kept, ..small(MONO) };
     let text = picture::text(loading, 35, 19);
     let band: Vec<_> = text.lines().filter(|line| line.contains('▒')).collect();
