@@ -156,7 +156,7 @@ fn keys_and_the_wheel_step_on_and_back() {
     session.press(LEFT);
     session.wait_for_step("back", |step| step == first);
     session.press("n");
-    session.wait_for("All 8 warps are at the barrier: the tiles are complete");
+    session.wait_for("All 8 warps have arrived, the barrier opens: the tiles are complete");
     session.press("g");
     session.wait_for_step("the start again", |step| step == 0);
     session.press("\x1b[<65;60;2M");

@@ -50,8 +50,8 @@ fn act(app: &mut App, action: Action) {
         Action::ShorterUnit => unit(app, -1),
         Action::NextPhase => step(app, |session, _| session.forward(session.phase())),
         Action::PreviousPhase => step(app, |session, _| session.back(session.phase())),
-        Action::NextMatch(want) => jump(app, app.session.next_match(want), want),
-        Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want),
+        Action::NextMatch(want) => jump(app, app.session.next_match(want), want, true),
+        Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want, false),
         Action::NextFinding => finding(app, true),
         Action::PreviousFinding => finding(app, false),
         Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.session.found_here())),
@@ -145,7 +145,8 @@ fn seek(app: &mut App, index: usize) {
     app.moved();
 }
 
-fn jump(app: &mut App, place: Option<usize>, want: Want) {
+/// Goes to the place of a match, or says that there is none in that direction.
+fn jump(app: &mut App, place: Option<usize>, want: Want, forwards: bool) {
     let Some(place) = place else {
         let what = match want {
             Want::Memory => "load or store",
@@ -153,12 +154,17 @@ fn jump(app: &mut App, place: Option<usize>, want: Want) {
             Want::Conflict => "bank conflict",
         };
         let so_far = if app.session.trace().complete() { "" } else { ", as far as is recorded" };
-        app.message = Some(format!("no {what} on that side of here{so_far}"));
+        app.message = Some(format!("no {what} {}{so_far}", side(forwards)));
         return;
     };
     app.playback.playing = false;
     app.session.go(Goal::Step(place));
     app.moved();
+}
+
+/// Where a search has found nothing.
+const fn side(forwards: bool) -> &'static str {
+    if forwards { "after this step" } else { "before this step" }
 }
 
 fn finding(app: &mut App, forwards: bool) {
@@ -173,7 +179,7 @@ fn finding(app: &mut App, forwards: bool) {
                 let (grid, block) = (app.session.problem().launch().grid, app.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))
             }
-            Some(_) => "nothing wrong on that side of here".to_owned(),
+            Some(_) => format!("nothing wrong {}", side(forwards)),
         });
         return;
     };

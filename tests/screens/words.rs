@@ -164,11 +164,21 @@ fn one_thing_has_one_name_in_every_sentence_and_the_block_is_done_at_the_end() {
 fn a_kernel_without_shared_memory_has_no_panels_for_it() {
     for (width, height) in [(80, 24), (80, 50), (120, 36), (200, 60)] {
         let mut app = app("tiled", 64, width, height);
-        assert!(shown(&app).contains("Shared memory"), "{width}x{height}");
+        let panels = |app: &App| {
+            [Panel::Shared, Panel::Banks].map(|panel| app.areas().panel(panel).is_some())
+        };
+        let with = panels(&app);
+        assert!(with[0], "{width}x{height}");
         press(&mut app, "v");
-        let text = shown(&app);
-        assert!(text.contains("naive 16x16") && !text.contains("Shared"), "{text}");
+        assert!(shown(&app).contains("naive 16x16"));
+        assert_eq!(panels(&app), [false, false], "{}", shown(&app));
         press(&mut app, "v");
-        assert!(shown(&app).contains("Shared memory"), "{width}x{height}");
+        assert_eq!(panels(&app), with, "{width}x{height}");
     }
+}
+
+#[test]
+fn the_tiles_have_their_names_where_there_is_no_row_for_them() {
+    let app = app("tiled", 64, 80, 24);
+    assert!(shown(&app).contains("Shared: sA, sB"), "{}", shown(&app));
 }

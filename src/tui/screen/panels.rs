@@ -31,6 +31,9 @@ use ratatui::widgets::Widget;
 /// The squares that the matrices are divided into if the kernel has no known tiles.
 const GROUND: Tile = Tile::square(16);
 
+/// Columns of the panel of shared memory that its full title needs beside the names in it.
+const NARROW: u16 = 40;
+
 /// Draws a panel's content, and returns what its frame says: (title, note).
 type Draw = fn(&App, Rect, &mut Buffer) -> (String, String);
 
@@ -236,7 +239,16 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     shared(app, area, |widget| widget.render(area, buf));
     let session = &app.session;
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
-    ("Shared memory".to_owned(), staged::counted(&staged::words(session), foreign))
+    let note = staged::counted(&staged::words(session), foreign);
+    // A narrow panel has no row for the names above the pictures.
+    let title = if area.width < NARROW && !foreign {
+        let staged = session.problem().staged(session.trace().program());
+        let names: Vec<_> = staged.map(|(array, ..)| array.name).collect();
+        format!("Shared: {}", names.join(", "))
+    } else {
+        "Shared memory".to_owned()
+    };
+    (title, note)
 }
 
 fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

@@ -119,7 +119,7 @@ impl App {
         if self.plays_by_meaning() {
             self.settle_director();
         }
-        self.wanted.shared = !self.session.place().shared.is_empty();
+        self.settle_room();
         let areas = self.areas();
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
@@ -135,6 +135,15 @@ impl App {
         if let Some(area) = areas.panel(Panel::Timeline) {
             let width = chart(panel::Panel::inner(area)).len();
             self.chart.settle(&self.session, width);
+        }
+    }
+
+    /// Gives the panels of shared memory no room if the kernel has none; the focus leaves them.
+    fn settle_room(&mut self) {
+        self.wanted.shared = !self.session.place().shared.is_empty();
+        let shown = self.areas().panel(self.wanted.focus).is_some();
+        if !shown && matches!(self.wanted.focus, Panel::Shared | Panel::Banks) {
+            self.wanted.focus = Panel::Warps;
         }
     }
 

@@ -58,14 +58,15 @@ pub fn page(screen: Rect) -> u16 {
 const FIRST: [&str; 2] = ["lesson", "follow"];
 /// A product that is small enough to see every number of it.
 const TOY: &str = "To see every number: matviz --size 8 --tile 4 --fill small";
-/// The heading of the first page.
-const WORDS: &str = "Words";
+/// What the steps are that are counted in the status bar.
+const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
 /// Returns the glossary, what to press first, and the table of keys, by group.
 pub fn lines(keymap: &Keymap) -> Vec<Line> {
-    let mut lines = vec![Line::Heading(WORDS.to_owned())];
+    let mut lines = vec![Line::Heading("Words".to_owned())];
     lines.extend(glossary::WORDS.map(Line::Word));
-    lines.extend([Line::Text(String::new()), Line::Heading("First".to_owned())]);
+    lines.extend([Line::Text(STEP.to_owned()), Line::Text(String::new())]);
+    lines.push(Line::Heading("Press first".to_owned()));
     let commands = || COMMANDS.iter().enumerate();
     let named = |name: &&str| commands().find(|(_, command)| command.name == *name);
     for (index, command) in FIRST.iter().filter_map(named) {

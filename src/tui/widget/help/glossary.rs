@@ -85,7 +85,7 @@ pub(super) const WORDS: [Word; 12] = [
     ),
     word(
         "sector",
-        &[of(Role::A, "████", "aaaa"), dim("│··│··│··", "|..|..|..")],
+        &[of(Role::A, "███", "aaa"), dim("│···│···│···", "|...|...|...")],
         "32 bytes, the least that is moved; 4 are a line",
     ),
     word(

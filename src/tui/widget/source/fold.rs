@@ -60,6 +60,8 @@ pub(super) struct Row<'a> {
 
 /// Columns by which the further rows of a line are indented.
 const HANG: u16 = 2;
+/// Columns from which an indentation aligns a line with the one above, and may be smaller.
+const ALIGNED: u16 = 12;
 /// The fewest columns in which a comment says something.
 const COMMENT: u16 = 12;
 
@@ -77,7 +79,10 @@ impl Form {
     }
 
     fn rows_of(self, line: u32, text: &str) -> Vec<Row<'_>> {
-        let (indent, text) = (self.indent(text), text.trim());
+        let (mut indent, text) = (self.indent(text), text.trim());
+        if self.wraps && indent >= ALIGNED {
+            indent = indent.min(self.room.saturating_sub(width(text)));
+        }
         let room = self.room.saturating_sub(indent);
         let row = |text, continued| {
             let hang = if continued { HANG } else { 0 };
@@ -152,29 +157,38 @@ fn wrap(code: &str, room: u16) -> Vec<&str> {
 }
 
 /// Where to break code so that the first part has at most `room` columns: at an operator that
-/// lies within as few brackets as possible, the last of these.
+/// lies within as few brackets as possible, the last of these; else before a further index.
 fn break_at(code: &str, room: u16) -> usize {
     let room = usize::from(room);
     let (mut depth, mut best, mut before) = (0, None, ' ');
     for (column, (at, c)) in code.char_indices().enumerate().take(room + 1) {
-        match c {
-            '[' => depth += 100,
-            ']' => depth -= 100,
-            '(' | '{' => depth += 1,
-            ')' | '}' => depth -= 1,
-            ' ' if column > room / 4 => {
-                let cost = depth + cost_between(before, &code[at + 1..]);
-                if best.is_none_or(|(least, _)| cost <= least) {
-                    best = Some((cost, at));
-                }
+        let cost = match (before, c) {
+            (_, ' ') => Some(depth + cost_between(before, &code[at + 1..])),
+            (']', '[') => Some(depth + BETWEEN_INDICES),
+            _ => None,
+        };
+        if let Some(cost) = cost.filter(|_| column > room / 4) {
+            if best.is_none_or(|(least, _)| cost <= least) {
+                best = Some((cost, at));
             }
-            _ => {}
         }
+        depth += match c {
+            '[' => IN_INDEX,
+            ']' => -IN_INDEX,
+            '(' | '{' => 1,
+            ')' | '}' => -1,
+            _ => 0,
+        };
         before = c;
     }
     let hard = || code.char_indices().nth(room.max(1)).map_or(code.len(), |(at, _)| at);
     best.map_or_else(hard, |(_, at)| at)
 }
+
+/// What it costs to break between words, between two indices, and within an index.
+const BETWEEN_WORDS: i32 = 30;
+const BETWEEN_INDICES: i32 = 50;
+const IN_INDEX: i32 = 100;
 
 /// What it costs to break at a blank: nothing before an operator or after a comma or an assignment.
 fn cost_between(before: char, after: &str) -> i32 {
@@ -183,7 +197,7 @@ fn cost_between(before: char, after: &str) -> i32 {
     match before {
         ',' | ';' | '=' => 0,
         _ if operator && !assigns => 0,
-        _ => 50,
+        _ => BETWEEN_WORDS,
     }
 }
 
@@ -211,13 +225,24 @@ mod tests {
             shown("    float4 x = load(first, second, third);", 24, Keep::All),
             ["float4 x =", "  load(first, second,", "  third);"]
         );
+        assert_eq!(
+            shown("    *(float4*)&sB[buffer][k + step][tx * 4 + j];", 34, Keep::All),
+            ["*(float4*)&sB[buffer][k + step]", "  [tx * 4 + j];"]
+        );
+    }
+
+    #[test]
+    fn an_alignment_gives_way_to_the_code() {
+        let line = format!("{}int M, int N, int K)", " ".repeat(33));
+        assert_eq!(shown(&line, 60, Keep::All), [" ".repeat(29) + "int M, int N, int K)"]);
+        assert_eq!(shown(&line, 24, Keep::All), ["    int M, int N, int K)"]);
     }
 
     #[test]
     fn a_comment_gives_way_to_the_code_and_ends_with_a_word() {
         let text = "    // Nobody may read the tiles before everybody has written.\n    int t;  // where it is";
         assert_eq!(
-            shown(text, 30, Keep::All),
+            shown(text, 31, Keep::All),
             ["// Nobody may read the tiles ..", "int t;  // where it is"]
         );
         assert_eq!(shown(text, 16, Keep::Code), ["int t;"]);
