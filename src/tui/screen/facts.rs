@@ -1,6 +1,7 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
 use super::{staged, value};
+use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
@@ -268,6 +269,16 @@ pub fn gate(session: &Session) -> Option<Gate> {
     (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
+/// If several warps have just executed this shared access together: how many, and the passes over
+/// the banks of all of them.
+pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> {
+    let place = session.place();
+    let same = place.step.as_ref().is_some_and(|step| last.is_some_and(|last| last.pc == step.pc));
+    let accesses = place.accesses().filter(|access| same && access.space == Space::Shared);
+    let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
+    (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))
+}
+
 /// Describes what ptxas makes of a shared access.
 pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
     let Some(last) = last else { return Becomes::default() };
@@ -369,4 +380,12 @@ fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
     elements
         .map(|(row, column)| Element { operand: Operand::C, row: *row, column: *column })
         .collect()
+}
+
+/// Returns the pass over the banks to show when `part` of the way to the position shown is done, if
+/// the access takes several and is what led there.
+pub fn pass(session: &Session, last: Option<&Last>, part: f32) -> Option<usize> {
+    let last = last.filter(|last| last.index == session.at())?;
+    let passes = wavefronts(&last.access).wavefronts;
+    (passes > 1).then(|| (part * passes as f32) as usize)
 }

@@ -279,26 +279,37 @@ fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let sector = lines::sector_at(&lines(app, &[]), area, x, y);
-    sector.map(|address| Action::Point(Point::Sector(address)))
+    sector.map(|(line, sector)| {
+        Action::Point(Point::Sector(line + u64::from(sector) * coalesce::SECTOR))
+    })
 }
 
-fn point_at_bank(_: &App, area: Rect, (x, _): (u16, u16)) -> Option<Action> {
-    banks::bank_at(area, x).map(|bank| Action::Point(Point::Bank(bank)))
-}
-
-fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+/// Builds the widget of the banks, and hands it on.
+fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
     let last = last(app, |warp| &warp.shared);
     let becomes = facts::becomes(&app.session, last);
-    let widget = Banks {
+    see(Banks {
         access: last.map(|last| &last.access),
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
         becomes: &becomes,
         pointed: pointed::banks(app),
+        pass: app.in_motion().and_then(|part| facts::pass(&app.session, last, part)),
+        together: facts::together(&app.session, last),
         look: app.look,
-    };
-    widget.render(area, buf);
-    widget.title(area.width)
+    })
+}
+
+fn point_at_bank(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let bank = banks(app, |widget| banks::bank_at(&widget, area, x, y));
+    bank.map(|bank| Action::Point(Point::Bank(bank.into())))
+}
+
+fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    banks(app, |widget| {
+        widget.render(area, buf);
+        widget.title(area.width)
+    })
 }
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

@@ -2,11 +2,11 @@
 
 use super::panel;
 use super::pen::{Pen, fitting};
-use super::ruled::{self, Place, Ruled};
-use crate::analysis::banks::{Cell, Wavefronts, passes, wavefronts};
+use super::ruled::{Heading, Mark, Place, Row, Ruled};
+use crate::analysis::banks::{BANKS, Pass, WORD, Wavefronts, passes, wavefronts};
 use crate::matrix::Operand;
 use crate::report::number::Count;
-use crate::sim::{Access, Direction, Route};
+use crate::sim::{Access, Direction, LaneMask, Route};
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -27,6 +27,10 @@ pub struct Banks<'a> {
     pub becomes: &'a Becomes,
     /// The banks that are pointed at, bank 0 in the lowest bit.
     pub pointed: u32,
+    /// The pass that is being played, from 0; `None` shows all passes at once.
+    pub pass: Option<usize>,
+    /// If several warps have just executed it together: how many, and the passes of all of them.
+    pub together: Option<(usize, u32)>,
     /// How it is drawn.
     pub look: Look,
 }
@@ -52,8 +56,8 @@ impl Banks<'_> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
         let (what, how) = match self.access.map(|access| access.direction) {
-            None | Some(Direction::Load) => ("reads", "read"),
-            Some(Direction::Store) => ("writes", "write"),
+            None | Some(Direction::Load) => ("loads", "load"),
+            Some(Direction::Store) => ("stores", "store"),
             Some(Direction::Atomic) => ("atomics", "atomic"),
         };
         let notes = [format!("w{}, simulated, PTX", self.warp), "PTX".to_owned()];
@@ -63,58 +67,101 @@ impl Banks<'_> {
 
     fn table(&self, accesses: &[Access]) -> Ruled {
         let costs: Vec<_> = accesses.iter().map(wavefronts).collect();
-        let conflicts = costs.iter().any(|cost| cost.conflicts > 0);
-        let role = self.operand.map_or(Role::Memory, role);
-        let role = if conflicts { Role::Bad } else { role };
-        let passes: Vec<_> = accesses.iter().flat_map(passes).collect();
-        let rows = (1..).zip(&passes).map(|(number, pass)| {
-            let place = |(bank, cell): (usize, &Option<Cell>)| match cell {
-                Some(_) if self.pointed >> bank & 1 == 1 => Place::Used(Role::Here),
-                Some(_) => Place::Used(role),
-                None => Place::Idle,
-            };
-            let mut cells = pass.cells.iter().enumerate().map(place);
-            let places = std::array::from_fn(|_| cells.next().unwrap_or_default());
-            (format!("#{number}"), places)
+        let passes: Vec<_> = accesses.iter().flat_map(ordered).collect();
+        let playing = self.pass.filter(|pass| *pass < passes.len());
+        let rows = passes.iter().enumerate().map(|(number, (pass, clash))| {
+            let places = std::array::from_fn(|bank| {
+                pass.cells[bank].map_or(Place::Idle, |_| match self.pointed >> bank & 1 {
+                    0 => self.place(clash[bank], number, playing),
+                    _ => Place::Used(Role::Here),
+                })
+            });
+            let lanes = pass.cells.map(|cell| cell.map_or(LaneMask::NONE, |cell| cell.lanes));
+            let label = format!("#{}", number + 1);
+            Row { label: (label.clone(), label), places, lanes }
         });
-        let cells = passes.iter().flat_map(|pass| pass.cells).flatten();
-        let most = cells.map(|cell| cell.lanes.count()).max().unwrap_or(0);
-        let loads = accesses.iter().all(|access| access.direction == Direction::Load);
-        let shared = (loads && most > 1).then(|| format!("a word goes to {most} lanes at once"));
-        let rule = "one row = one pass: fewer is faster".to_owned();
         let products = accesses.iter().any(|access| access.route == Route::Wgmma);
-        let part = products.then(|| "the last 32 pieces that tensor cores read".to_owned());
-        let bytes = if products { 0 } else { accesses.first().map_or(0, |access| access.bytes) };
+        let verdict = match (playing, &passes[..]) {
+            (Some(at), passes) => play(at, passes),
+            (None, _) if products => verdict(&costs, 0, None),
+            (None, passes) => {
+                let bytes = accesses.first().map_or(0, |access| access.bytes);
+                verdict(&costs, bytes, shared_words(accesses, passes))
+            }
+        };
+        let names = [0, 8, 16, 24, 31].map(|bank: u16| (bank, bank.to_string())).to_vec();
+        let bank = ("bank".to_owned(), "bank".to_owned());
+        let conflicts = costs.iter().any(|cost| cost.conflicts > 0);
         Ruled {
-            heading: Some(("bank", &[0, 8, 16, 24, 31])),
+            heading: Some(Heading { label: bank, names, numbered: true }),
+            by_lane: by_lane(accesses),
             rows: rows.collect(),
+            at: playing.unwrap_or(0),
             unit: "passes",
-            fine: !conflicts,
-            verdict: verdict(&costs, bytes),
+            mark: if conflicts { Mark::Bad } else { Mark::Good },
+            verdict,
             asides: Vec::new(),
-            hints: part.into_iter().chain(shared).chain([rule]).collect(),
+            hints: self.hints(products),
+            legend: "a number is the lane that is served; + others get the same word: broadcast",
         }
     }
 
-    /// Draws the access as written and as executed, one above the other.
-    fn both(&self, pen: &mut Pen<'_>, access: &Access, instead: &[Access]) {
-        let (width, height) = (pen.width(), pen.height());
+    /// Returns the state of a word that pass `number` serves, `clash` if its bank has others too.
+    fn place(&self, clash: bool, number: usize, playing: Option<usize>) -> Place {
+        let role = if clash { Role::Bad } else { self.operand.map_or(Role::Shared, role) };
+        match playing {
+            Some(at) if number > at => Place::Waiting,
+            Some(at) if number < at => Place::Past(role),
+            Some(_) | None => Place::Used(role),
+        }
+    }
+
+    fn hints(&self, products: bool) -> Vec<String> {
+        let part = products.then(|| "the last 32 pieces that tensor cores read".to_owned());
+        let all = self.together.map(|(warps, passes)| {
+            format!("this warp; {warps} warps: {}", Count(passes.into(), "pass"))
+        });
+        let rule = [
+            "one row = one pass: fewer is faster",
+            "bank = (byte address / 4) mod 32; in one pass a bank serves one word",
+        ];
+        part.into_iter().chain(all).chain(rule.map(str::to_owned)).collect()
+    }
+
+    /// Returns the tables and where they stand in a panel of this size: the access as written and,
+    /// if there is room and it differs, as executed, one above the other.
+    fn tables(&self, (width, height): (u16, u16)) -> Vec<(Rect, Ruled)> {
+        let Some(access) = self.access else { return Vec::new() };
+        let Becomes { instead, words, doubt, .. } = self.becomes;
+        let written = slice::from_ref(access);
+        let whole = Rect { x: 0, y: 0, width, height };
+        let Some(instead) = instead.as_deref().filter(|_| height >= 2 * PICTURE) else {
+            let asides = [words, doubt].into_iter().filter(|words| !words.is_empty()).cloned();
+            let table = self.table(written);
+            return vec![(whole, Ruled { asides: asides.collect(), ..table })];
+        };
         let half = height / 2;
+        let parts = [(0, half, written), (half, height - half, instead)];
+        let part = |(y, height, accesses)| {
+            (
+                Rect { y: y + 1, height: u16::saturating_sub(height, 2), ..whole },
+                self.table(accesses),
+            )
+        };
+        parts.map(part).into()
+    }
+
+    /// Draws the titles of the access as written and as executed, one above the other.
+    fn titles(&self, pen: &mut Pen<'_>, instead: &[Access]) {
+        let (width, half) = (pen.width(), pen.height() / 2);
         let bold = pen.look.text().add_modifier(Modifier::BOLD);
         let words = fitting(&self.becomes.words, width.saturating_sub(SASS.len() as u16));
-        let words = format!("{SASS}{words}");
-        let parts =
-            [(0, half, "PTX", slice::from_ref(access)), (half, height - half, &words, instead)];
-        for (y, height, title, accesses) in parts {
-            pen.text(0, y, title, bold);
-            let part = Rect { x: 0, y: y + 1, width, height: height.saturating_sub(2) };
-            if accesses.is_empty() {
-                let line = self.becomes.with.map(|line| format!(", PTX line {line}"));
-                let text = format!("Nothing here: it comes with that{}.", line.unwrap_or_default());
-                pen.text(0, y + 1, &text, pen.look.text());
-            } else {
-                self.table(accesses).draw(&mut pen.part(part));
-            }
+        pen.text(0, 0, "PTX", bold);
+        pen.text(0, half, &format!("{SASS}{words}"), bold);
+        if instead.is_empty() {
+            let line = self.becomes.with.map(|line| format!(", PTX line {line}"));
+            let text = format!("Nothing here: it comes with that{}.", line.unwrap_or_default());
+            pen.text(0, half + 1, &text, pen.look.text());
         }
     }
 }
@@ -125,28 +172,77 @@ const SASS: &str = "SASS: ";
 impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
-        if let Some(access) = self.access {
-            let Becomes { instead, words, doubt, .. } = self.becomes;
-            if let Some(instead) = instead.as_ref().filter(|_| pen.height() >= 2 * PICTURE) {
-                return self.both(&mut pen, access, instead);
-            }
-            let asides = [words, doubt].into_iter().filter(|words| !words.is_empty()).cloned();
-            let table = self.table(slice::from_ref(access));
-            Ruled { asides: asides.collect(), ..table }.draw(&mut pen);
-        } else {
+        if self.access.is_none() {
             let text = format!("warp {} has not touched shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
+        }
+        let tables = self.tables((pen.width(), pen.height()));
+        if let (Some(instead), 2..) = (&self.becomes.instead, tables.len()) {
+            self.titles(&mut pen, instead);
+        }
+        for (part, table) in tables.into_iter().filter(|(_, table)| !table.rows.is_empty()) {
+            table.draw(&mut pen.part(part));
         }
     }
 }
 
-/// Returns the bank in the column at `x` of the screen.
-pub fn bank_at(area: Rect, x: u16) -> Option<usize> {
-    ruled::column_at(area, x, "bank ".len() as u16).map(usize::from)
+/// Returns the bank at a position of the screen.
+pub fn bank_at(banks: &Banks<'_>, area: Rect, x: u16, y: u16) -> Option<u8> {
+    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    let tables = banks.tables((area.width, area.height));
+    let (part, table) = tables.into_iter().find(|(part, _)| part.contains((x, y).into()))?;
+    let (_, bank) = table.hit((part.width, part.height), (x - part.x, y - part.y))?;
+    Some(bank)
 }
 
-/// Returns the verdict: "1 pass: no bank conflict", "16-way conflict: 16 passes".
-fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
+/// Returns the passes of an access, each with the banks that make further passes necessary.
+fn ordered(access: &Access) -> Vec<(Pass, [bool; BANKS])> {
+    let passes = passes(access);
+    let clash = |pass: &Pass| {
+        let group = || passes.iter().filter(|other| other.group == pass.group);
+        std::array::from_fn(|bank| group().filter(|pass| pass.cells[bank].is_some()).count() > 1)
+    };
+    let clashes: Vec<_> = passes.iter().map(clash).collect();
+    passes.into_iter().zip(clashes).collect()
+}
+
+/// Returns the bank of each lane's first word; nothing for several accesses.
+fn by_lane(accesses: &[Access]) -> Vec<(&'static str, [Option<u8>; 32])> {
+    let [access] = accesses else { return Vec::new() };
+    let mut banks = [None; 32];
+    for (lane, addr) in access.touched() {
+        banks[lane] = Some((addr / WORD % BANKS as u64) as u8);
+    }
+    vec![("lane", std::array::from_fn(|lane| Some(lane as u8))), ("bank", banks)]
+}
+
+/// Returns the number of words that one load's only pass delivers, if lanes share them.
+fn shared_words(accesses: &[Access], passes: &[(Pass, [bool; BANKS])]) -> Option<usize> {
+    let ([access], [(pass, _)]) = (accesses, passes) else { return None };
+    let words = pass.cells.iter().flatten();
+    let shared = words.clone().any(|cell| cell.lanes.count() > 1);
+    (shared && access.direction == Direction::Load).then(|| words.count())
+}
+
+/// Describes the pass that is being played.
+fn play(at: usize, passes: &[(Pass, [bool; BANKS])]) -> Vec<String> {
+    let count = |passes: &[(Pass, _)]| {
+        let cells = passes.iter().flat_map(|(pass, _)| pass.cells).flatten();
+        cells.fold(LaneMask::NONE, |sum, cell| sum.or(cell.lanes)).count()
+    };
+    let head = format!("pass {} of {}", at + 1, passes.len());
+    let (now, rest) = (count(&passes[at..=at]), count(&passes[at + 1..]));
+    let (served, waiting) = (Count(now.into(), "lane"), Count(rest.into(), "lane"));
+    vec![
+        format!("{head}: serves {served}, {waiting} still to be served"),
+        format!("{head}: {now} served, {rest} wait"),
+        head,
+    ]
+}
+
+/// Returns the verdict: "1 pass: 2 words for 32 lanes", "16-way conflict: 16 passes". `shared` is
+/// the number of words if several lanes get the same.
+fn verdict(costs: &[Wavefronts], bytes: u8, shared: Option<usize>) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
     let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
     let passes = Count(wavefronts.into(), "pass").to_string();
@@ -162,16 +258,29 @@ fn verdict(costs: &[Wavefronts], bytes: u8) -> Vec<String> {
             passes,
         ];
     }
-    let width = if bytes > 4 { format!(" for {bytes} B a lane") } else { String::new() };
-    vec![format!("{passes}{width}: no bank conflict"), format!("{passes}: no conflict"), passes]
+    let why = match shared {
+        Some(words) => {
+            let words = Count(words as u64, "word");
+            [
+                format!("{words} broadcast to all lanes, no bank conflict"),
+                format!("{words}, broadcast"),
+            ]
+        }
+        None if wavefronts > 1 && bytes > 4 => [
+            format!("the least for {bytes} bytes a lane, no bank conflict"),
+            format!("the least for {bytes} B a lane"),
+        ],
+        None => ["no bank has to serve two words".to_owned(), "no bank conflict".to_owned()],
+    };
+    let [long, short] = why.map(|why| format!("{passes}: {why}"));
+    vec![long, short, format!("{passes}: no conflict"), passes]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::{self, ASCII, RICH};
+    use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::LaneMask;
     use insta::assert_snapshot;
 
     fn access(direction: Direction, bytes: u8, word: fn(u64) -> u64) -> Access {
@@ -197,6 +306,8 @@ mod tests {
             operand: Some(Operand::B),
             becomes: &WRITTEN,
             pointed: 0,
+            pass: None,
+            together: None,
             look,
         }
     }
@@ -207,13 +318,11 @@ mod tests {
         assert_snapshot!(picture::text(panel(&row, ASCII), 37, 5), @"
         bank 0       8       16      24    31
         #1   bbbbbbbbbbbbbbbb................
-        ok 1 pass: no bank conflict
-        a word goes to 2 lanes at once
+        ok 1 pass: 16 words, broadcast
         one row = one pass: fewer is faster
         ");
         assert_snapshot!(picture::text(panel(&row, ASCII), 30, 2), @"
-        ok 1 pass: no bank conflict
-        a word goes to 2 lanes at once
+        ok 1 pass: 16 words, broadcast
         ");
         let buf = picture::buffer(panel(&row, RICH), 72, 4);
         assert_eq!(buf[(10, 1)].bg, RICH.pixel(Role::B));
@@ -242,6 +351,49 @@ mod tests {
     }
 
     #[test]
+    fn only_the_banks_that_cost_a_pass_are_red() {
+        let one_too_many = access(Direction::Load, 4, |lane| if lane == 31 { 32 } else { lane });
+        let buf = picture::buffer(panel(&one_too_many, RICH), 37, 5);
+        let grounds: Vec<_> = (5..8).map(|x| buf[(x, 1)].bg).collect();
+        assert_eq!(grounds, [Role::Bad, Role::B, Role::B].map(|role| RICH.pixel(role)));
+        assert_eq!(buf[(5, 2)].bg, RICH.pixel(Role::Bad));
+    }
+
+    #[test]
+    fn passes_are_played_one_after_the_other() {
+        let column = access(Direction::Load, 4, |lane| lane * 16);
+        let play = |pass| Banks { pass: Some(pass), ..panel(&column, ASCII) };
+        let text = picture::text(play(0), 60, 20);
+        assert!(text.contains("pass 1 of 16: serves 2 lanes, 30 lanes still"), "{text}");
+        assert!(text.contains("#16  w"), "the last pass waits: {text}");
+        // Where not all fit, the one that is played is in view.
+        let text = picture::text(play(9), 37, 6);
+        assert!(text.contains("#10  !") && text.contains("pass 10 of 16"), "{text}");
+        let text = picture::text(play(99), 37, 6);
+        assert!(text.contains("16-way conflict"), "no such pass: {text}");
+        picture::survives(|look| Banks { pass: Some(9), ..panel(&column, look) });
+    }
+
+    #[test]
+    fn a_position_is_a_bank() {
+        let row = access(Direction::Load, 4, |lane| lane);
+        let (panel, area) = (panel(&row, RICH), Rect::new(2, 3, 37, 5));
+        assert_eq!(bank_at(&panel, area, 2 + 5 + 17, 4), Some(17));
+        assert_eq!(bank_at(&panel, area, 2, 4), None);
+        assert_eq!(bank_at(&panel, area, 2 + 5 + 17, 7), None);
+    }
+
+    #[test]
+    fn zoomed_each_lane_has_its_bank_and_each_word_its_lane() {
+        let row = access(Direction::Load, 4, |lane| lane % 16);
+        let text = picture::text(panel(&row, MONO), 118, 29);
+        let line = |row| text.lines().nth(row).unwrap_or_default();
+        assert!(line(0).starts_with("lane   0  1  2") && line(0).ends_with("31"), "{text}");
+        assert!(line(1).starts_with("bank   0  1  2") && line(1).ends_with("15"), "{text}");
+        assert!(text.contains("#1    0+ 1+ 2+"), "{text}");
+    }
+
+    #[test]
     fn wide_loads_need_several_passes_without_a_conflict() {
         let four = access(Direction::Load, 16, |lane| lane * 4);
         assert_snapshot!(picture::text(panel(&four, ASCII), 54, 7), @"
@@ -250,7 +402,7 @@ mod tests {
         #2   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
         #3   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
         #4   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
-        ok 4 passes for 16 B a lane: no bank conflict
+        ok 4 passes: the least for 16 B a lane
         one row = one pass: fewer is faster
         ");
     }
@@ -271,25 +423,24 @@ mod tests {
         assert_snapshot!(picture::text(panel(ASCII), 37, 5), @"
         bank 0       8       16      24    31
         #1   b...............b...............
-        ok 1 pass: no bank conflict
+        ok 1 pass: 2 words, broadcast
         4 x ld.shared.f32 -> 1 x LDS.128
-        a word goes to 16 lanes at once
+        one row = one pass: fewer is faster
         ");
         assert_snapshot!(picture::text(panel(ASCII), 60, 16), @"
         PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
-        ok 1 pass: no bank conflict
-        a word goes to 16 lanes at once
+        ok 1 pass: 2 words broadcast to all lanes, no bank conflict
         one row = one pass: fewer is faster
+
 
 
         SASS: 4 x ld.shared.f32 -> 1 x LDS.128
         bank 0        8        16       24    31
         #1   bbbb....|........|........|........
         #2   ........|........|bbbb....|........
-        ok 2 passes for 16 B a lane: no bank conflict
-        a word goes to 16 lanes at once
+        ok 2 passes: the least for 16 bytes a lane, no bank conflict
         one row = one pass: fewer is faster
         ");
         let nothing = joined(Some(Vec::new()));
@@ -298,9 +449,9 @@ mod tests {
         PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
-        ok 1 pass: no bank conflict
-        a word goes to 16 lanes at once
+        ok 1 pass: 2 words broadcast to all lanes, no bank conflict
         one row = one pass: fewer is faster
+
 
 
         SASS: 4 x ld.shared.f32 -> 1 x LDS.128
@@ -329,16 +480,16 @@ mod tests {
         assert_snapshot!(picture::text(panel, 37, 5), @"
         bank 0       8       16      24    31
         #1   bbbbbbbbbbbbbbbb................
-        ok 1 pass: no bank conflict
+        ok 1 pass: 16 words, broadcast
         SASS? may be unrolled
-        a word goes to 2 lanes at once
+        one row = one pass: fewer is faster
         ");
         assert_snapshot!(picture::text(panel, 60, 5), @"
         bank 0        8        16       24    31
         #1   bbbbbbbb|bbbbbbbb|........|........
-        ok 1 pass: no bank conflict
+        ok 1 pass: 16 words broadcast to all lanes, no bank conflict
         SASS? ptxas may or may not unroll this loop
-        a word goes to 2 lanes at once
+        one row = one pass: fewer is faster
         ");
     }
 

@@ -2,6 +2,7 @@
 
 use super::banks::Becomes;
 use super::pen::{Pen, fitting};
+use super::ruled::{Mark, verdict};
 use super::warps::Doing;
 use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
@@ -79,32 +80,49 @@ impl Cost<'_> {
         if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
     }
 
-    fn lines(&self) -> (bool, Vec<String>) {
-        let Some(cost) = self.global else { return (true, vec!["sectors  none yet".to_owned()]) };
+    fn lines(&self) -> (Mark, Vec<String>) {
+        let none = || (Mark::Plain, vec!["sectors  none yet".to_owned()]);
+        let Some(cost) = self.global else { return none() };
         let percent = 100 * cost.distinct / cost.fetched().max(1);
-        let fine = cost.sectors <= cost.ideal() || cost.asked >= cost.fetched();
+        let mark = match cost.sectors <= cost.ideal() {
+            true if percent > 50 => Mark::Good,
+            // Few bytes are used, but many lanes share them.
+            false if cost.asked < cost.fetched() => Mark::Bad,
+            _ => Mark::Plain,
+        };
         let head = format!("sectors {:>2}", cost.sectors);
-        (fine, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
+        (mark, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
     }
 
-    fn banks(&self) -> (bool, Vec<String>) {
-        let Some(cost) = self.shared else { return (true, vec!["banks    none yet".to_owned()]) };
+    fn banks(&self) -> (Mark, Vec<String>) {
+        let none = || (Mark::Plain, vec!["banks    none yet".to_owned()]);
+        let Some(cost) = self.shared else { return none() };
         let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
             if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };
-        (cost.conflicts == 0, vec![long, head])
+        (if cost.conflicts == 0 { Mark::Good } else { Mark::Bad }, vec![long, head])
     }
 
-    fn reuse(&self) -> (bool, Vec<String>) {
+    fn reuse(&self) -> (Mark, Vec<String>) {
         if !self.works {
-            return (true, vec!["no FMA in this kernel".to_owned(), "no FMA here".to_owned()]);
+            let words = ["no FMA in this kernel", "no FMA here"];
+            return (Mark::Plain, words.map(str::to_owned).to_vec());
         }
-        let text = self
-            .reuse
-            .map_or("reuse    none yet".to_owned(), |times| format!("reuse   {}x", figure(times)));
-        // At a factor of two or less, each word is fetched for a single use.
-        (self.reuse.is_none_or(|times| times == 0.0 || times > 2.0), vec![text])
+        let Some(times) = self.reuse else {
+            return (Mark::Plain, vec!["reuse    none yet".to_owned()]);
+        };
+        let mark = if times > 2.0 {
+            Mark::Good
+        } else if times == 0.0 || self.shared.is_some() {
+            // A tile has been stored, and is used from now on.
+            Mark::Plain
+        } else {
+            // Each word is fetched for a single use.
+            Mark::Bad
+        };
+        let text = format!("reuse   {}x", figure(times));
+        (mark, vec![format!("{text}, more is better"), text])
     }
 }
 
@@ -115,8 +133,8 @@ impl Widget for Cost<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         let room = pen.width().saturating_sub(3);
-        for (y, (fine, words)) in (0..).zip([self.lines(), self.reuse(), self.banks()]) {
-            pen.verdict(y, fine, fitting(&words, room));
+        for (y, (mark, words)) in (0..).zip([self.lines(), self.reuse(), self.banks()]) {
+            verdict(&mut pen, y, mark, fitting(&words, room));
         }
         if pen.height() >= ROOMY && self.shared.is_some() {
             let style =
@@ -126,8 +144,8 @@ impl Widget for Cost<'_> {
         }
         let Tally { memory, waiting, fma, warps } = self.tally;
         let first = pen.height().saturating_sub(2).clamp(3, 4);
-        pen.text(0, first, &format!("load {memory:<2} wait {waiting}"), self.look.text());
-        pen.text(0, first + 1, &format!("FMA  {fma:<2} of {warps} warps"), self.look.text());
+        pen.text(0, first, &format!("load/store {memory:<2} wait {waiting}"), self.look.text());
+        pen.text(0, first + 1, &format!("FMA {fma:<2} of {warps} warps"), self.look.text());
     }
 }
 
@@ -168,16 +186,16 @@ mod tests {
         ok reuse   16x
         ok banks    1 pass
           PTX
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
         assert_snapshot!(picture::text(good(RICH), 24, 7), @"
         ● sectors  4, 100% used
         ● reuse   16x
         ● banks    1 pass
           PTX
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
     }
 
@@ -191,8 +209,8 @@ mod tests {
         ok reuse   16x
         ok banks    1 pass
         4 x ld -> 1 x LDS.128
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
         let doubt = vec!["SASS? may be unrolled".to_owned()];
         let doubted = Becomes { doubt, ..Becomes::default() };
@@ -201,8 +219,8 @@ mod tests {
         ok reuse   16x
         ok banks    1 pass
         SASS: unknown
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
     }
 
@@ -214,19 +232,19 @@ mod tests {
             Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
         assert_snapshot!(picture::text(bad, 25, 5), @"
         ▲ sectors 32, 12% used
-        ▲ reuse   0.5x
+        ○ reuse   0.5x
         ▲ banks   16 passes
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
         let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
         assert_snapshot!(picture::text(none, 20, 6), @"
-        ok sectors  none yet
-        ok reuse    none yet
-        ok banks    none yet
+        -- sectors  none yet
+        -- reuse    none yet
+        -- banks    none yet
 
-        load 1  wait 7
-        FMA  0  of 8 warps
+        load/store 1  wait 7
+        FMA 0  of 8 warps
         ");
     }
 

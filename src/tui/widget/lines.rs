@@ -2,11 +2,11 @@
 
 use super::panel;
 use super::pen::Pen;
-use super::ruled::{Place, Ruled};
+use super::ruled::{Heading, Mark, Place, Row, Ruled};
 use crate::analysis::coalesce::{self, Line};
 use crate::matrix::Operand;
 use crate::report::number::Count;
-use crate::sim::{Access, Direction};
+use crate::sim::{Access, Direction, LaneMask};
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,14 +49,41 @@ impl Lines<'_> {
         let role = self.operand.map_or(Role::Memory, role);
         let name = self.operand.map_or("", Operand::name);
         let rows = coalesce::lines(access).into_iter().map(|line| {
-            let label = format!("{name}+{:x}", line.address.saturating_sub(self.origin));
-            (label, places(line, role, self.pointed))
+            let digits = format!("{:x}", line.address.saturating_sub(self.origin));
+            let (places, lanes) = (places(line, role, self.pointed), lanes(access, line));
+            Row { label: (format!("{name}+0x{digits}"), digits), places, lanes }
         });
-        let (fine, verdict) = verdict(access);
-        let hints = vec!["one row = one line: fewer is faster".to_owned()];
-        let rows = rows.collect();
-        Ruled { heading: None, rows, unit: "lines", fine, verdict, asides: Vec::new(), hints }
+        let (mark, verdict) = verdict(access);
+        let names = (0..4).map(|sector| (8 * sector, format!("sector{sector}"))).collect();
+        let heading =
+            Heading { label: ("line at".to_owned(), format!("{name}+0x")), names, numbered: false };
+        let least = coalesce::sectors(access).ideal();
+        let least = if mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
+        let hints = vec![
+            format!("fewer sectors are faster{least}"),
+            "a line is 128 bytes: 4 sectors of 32 bytes, the least that memory moves".to_owned(),
+            "coloured: asked for; hatched: fetched, but not asked for".to_owned(),
+        ];
+        Ruled {
+            heading: Some(heading),
+            rows: rows.collect(),
+            unit: "lines",
+            mark,
+            verdict,
+            hints,
+            legend: "a number is the lane that asks for the word; + other lanes ask for it, too",
+            ..Ruled::default()
+        }
     }
+}
+
+/// Returns the address of the line and the sector in it (0 to 3) at a position of the screen.
+pub fn sector_at(lines: &Lines<'_>, area: Rect, x: u16, y: u16) -> Option<(u64, u8)> {
+    let access = lines.access?;
+    let at = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    let (row, word) = lines.table(access).hit((area.width, area.height), at)?;
+    let line = coalesce::lines(access).get(row)?.address;
+    Some((line, word / 8))
 }
 
 impl Widget for Lines<'_> {
@@ -70,17 +97,6 @@ impl Widget for Lines<'_> {
         }
     }
 }
-
-/// Returns the address of the sector at (x, y) of the screen.
-pub fn sector_at(lines: &Lines<'_>, area: Rect, x: u16, y: u16) -> Option<u64> {
-    let access = lines.access?;
-    let (row, column) = lines.table(access).place_at(area, x, y)?;
-    let line = coalesce::lines(access).get(row).copied()?;
-    Some(line.address + u64::from(column) / SECTOR_WORDS * coalesce::SECTOR)
-}
-
-/// Words of a sector.
-const SECTOR_WORDS: u64 = coalesce::SECTOR / 4;
 
 fn places(line: Line, role: Role, pointed: &[u64]) -> [Place; 32] {
     std::array::from_fn(|word| {
@@ -96,12 +112,27 @@ fn places(line: Line, role: Role, pointed: &[u64]) -> [Place; 32] {
     })
 }
 
-/// Returns whether the access wastes nothing, and the verdict, the longest wording first.
-fn verdict(access: &Access) -> (bool, Vec<String>) {
+/// Returns the lanes that ask for each word of a line.
+fn lanes(access: &Access, line: Line) -> [LaneMask; 32] {
+    let mut lanes = [LaneMask::NONE; 32];
+    for (lane, addr) in access.touched() {
+        let last = addr.saturating_add(u64::from(access.bytes).saturating_sub(1));
+        for (word, lanes) in (0..).zip(&mut lanes) {
+            let start = line.address + 4 * word;
+            if addr < start + 4 && last >= start {
+                *lanes = LaneMask(lanes.0 | 1 << lane);
+            }
+        }
+    }
+    lanes
+}
+
+/// Returns what the verdict means, and the verdict, the longest wording first.
+fn verdict(access: &Access) -> (Mark, Vec<String>) {
     let cost = coalesce::sectors(access);
     let (sectors, used, moved) = (cost.sectors, cost.distinct, cost.fetched());
     if moved == 0 {
-        return (true, vec!["no lane takes part".to_owned()]);
+        return (Mark::Plain, vec!["no lane takes part".to_owned()]);
     }
     let lanes = access.active.count();
     let percent = 100 * used / moved;
@@ -111,30 +142,33 @@ fn verdict(access: &Access) -> (bool, Vec<String>) {
         Direction::Store => "written",
         Direction::Atomic => "changed",
     };
-    if cost.asked > used && cost.asked >= moved {
+    if sectors <= cost.ideal() && used == moved {
         let words = vec![
-            format!("{head}: {moved} B {done}, {used} B go to {lanes} lanes at once"),
-            format!("{moved} B {done}: {used} B for {lanes} lanes"),
-            head,
+            format!("{head}: {moved} B {done}, all of it used"),
+            format!("{head}: all {moved} B used"),
+            "100 % used".to_owned(),
         ];
-        return (true, words);
+        return (Mark::Good, words);
     }
-    let fine = sectors <= cost.ideal();
-    let words = if fine {
-        vec![
-            format!("{head}: {moved} B {done}, {used} B used: {percent} %"),
-            format!("{moved} B {done}, {used} B used: {percent} %"),
+    if cost.asked > used && cost.asked >= moved {
+        // Few bytes are used, but many lanes share them.
+        let words = vec![
+            format!("{head}: {moved} B {done}, {used} B of it used, by {lanes} lanes at once"),
+            format!("{used} of {moved} B used, by {lanes} lanes"),
             format!("{percent} % used"),
-        ]
-    } else {
-        vec![
-            format!("{head} x 32 B = {moved} B {done} for {used} B used: {percent} %"),
-            format!("{head} x 32 B for {used} B: {percent} %"),
-            format!("{moved} B for {used} B: {percent} %"),
-            format!("{percent} % used"),
-        ]
-    };
-    (fine, words)
+        ];
+        return (Mark::Plain, words);
+    }
+    let wasted = cost.wasted();
+    let mark = if sectors <= cost.ideal() { Mark::Plain } else { Mark::Bad };
+    let words = vec![
+        format!("{head}: {moved} B {done}, {used} B used, {wasted} B wasted: {percent} % used"),
+        format!("{head}: {moved} B {done}, {wasted} B wasted"),
+        format!("{head}: {wasted} of {moved} B wasted"),
+        format!("{wasted} of {moved} B wasted"),
+        format!("{percent} % used"),
+    ];
+    (mark, words)
 }
 
 #[cfg(test)]
@@ -142,7 +176,7 @@ mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
     use crate::ptx::Space;
-    use crate::sim::{LaneMask, Route};
+    use crate::sim::Route;
     use insta::assert_snapshot;
 
     fn access(address: impl Fn(u64) -> u64) -> Access {
@@ -165,16 +199,18 @@ mod tests {
     fn rows_of_a_tile_use_every_byte_that_is_fetched() {
         let good = access(tile);
         assert_snapshot!(picture::text(panel(&good, RICH), 37, 5), @"
-        A+0                  ················
+        A+0x sector0 sector1 sector2 sector3
+        0                    ················
         1000                 ················
-        ● 128 B fetched, 128 B used: 100 %
-        one row = one line: fewer is faster
+        ● 4 sectors: all 128 B used
+        fewer sectors are faster
         ");
         assert_snapshot!(picture::text(panel(&good, MONO), 76, 5), @"
-        A+0    aaaaaaaaaaaaaaaa│aaaaaaaaaaaaaaaa│················│················
-        A+1000 aaaaaaaaaaaaaaaa│aaaaaaaaaaaaaaaa│················│················
-        ● 4 sectors: 128 B fetched, 128 B used: 100 %
-        one row = one line: fewer is faster
+        line at  sector0          sector1          sector2          sector3
+        A+0x0    aaaaaaaaaaaaaaaa│aaaaaaaaaaaaaaaa│················│················
+        A+0x1000 aaaaaaaaaaaaaaaa│aaaaaaaaaaaaaaaa│················│················
+        ● 4 sectors: 128 B fetched, all of it used
+        fewer sectors are faster
         ");
     }
 
@@ -182,17 +218,17 @@ mod tests {
     fn a_column_wastes_seven_eighths() {
         let bad = access(|lane| lane * 4096);
         assert_snapshot!(picture::text(panel(&bad, ASCII), 37, 5), @"
-        A+0  a:::::::........................
+        A+0x sector0 sector1 sector2 sector3
+        0    a:::::::........................
         1000 a:::::::........................
-        2000 a:::::::........................
-            ... and 29 more lines
-        !! 32 sectors x 32 B for 128 B: 12 %
+            ... and 30 more lines
+        !! 32 sectors: 896 of 1024 B wasted
         ");
         assert_snapshot!(picture::text(panel(&bad, RICH), 72, 4), @"
-        A+0      ▒▒▒▒▒▒▒│········│········│········
-        A+1000   ▒▒▒▒▒▒▒│········│········│········
-            ... and 30 more lines
-        ▲ 32 sectors x 32 B = 1024 B fetched for 128 B used: 12 %
+        line at   sector0  sector1  sector2  sector3
+        A+0x0      ▒▒▒▒▒▒▒│········│········│········
+            ... and 31 more lines
+        ▲ 32 sectors: 1024 B fetched, 128 B used, 896 B wasted: 12 % used
         ");
     }
 
@@ -200,10 +236,10 @@ mod tests {
     fn one_word_for_all_lanes_is_no_waste() {
         let broadcast = access(|lane| lane / 16 * 4096);
         assert_snapshot!(picture::text(panel(&broadcast, ASCII), 60, 4), @"
-        A+0    a:::::::|........|........|........
-        A+1000 a:::::::|........|........|........
-        ok 2 sectors: 64 B fetched, 8 B go to 32 lanes at once
-        one row = one line: fewer is faster
+        line at  sector0  sector1  sector2  sector3
+        A+0x0    a:::::::|........|........|........
+        A+0x1000 a:::::::|........|........|........
+        -- 8 of 64 B used, by 32 lanes
         ");
     }
 
@@ -211,11 +247,28 @@ mod tests {
     fn a_misaligned_row_costs_one_sector_more() {
         let shifted = access(|lane| 4 + lane * 4);
         assert_snapshot!(picture::text(panel(&shifted, ASCII), 80, 4), @"
-        A+0  ::aaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa
-        A+80 aa::::::::::::::|................|................|................
-        !! 5 sectors x 32 B = 160 B fetched for 128 B used: 80 %
-        one row = one line: fewer is faster
+        line at sector0          sector1          sector2          sector3
+        A+0x0   ::aaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaa
+        A+0x80  aa::::::::::::::|................|................|................
+        !! 5 sectors: 160 B fetched, 128 B used, 32 B wasted: 80 % used
         ");
+    }
+
+    #[test]
+    fn only_what_is_used_whole_is_good() {
+        let mark = |access: &Access| verdict(access).0;
+        assert_eq!(mark(&access(tile)), Mark::Good);
+        assert_eq!(mark(&access(|lane| lane / 16 * 4096)), Mark::Plain);
+        assert_eq!(mark(&access(|lane| lane * 4096)), Mark::Bad);
+    }
+
+    #[test]
+    fn a_position_is_a_sector() {
+        let good = access(tile);
+        let (panel, area) = (panel(&good, RICH), Rect::new(1, 2, 37, 5));
+        assert_eq!(sector_at(&panel, area, 1 + 5, 3), Some((0x1_0000, 0)));
+        assert_eq!(sector_at(&panel, area, 1 + 5 + 8, 4), Some((0x1_1000, 1)));
+        assert_eq!(sector_at(&panel, area, 1 + 5 + 8, 2), None);
     }
 
     #[test]

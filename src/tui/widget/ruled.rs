@@ -2,9 +2,10 @@
 
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};
-use crate::tui::theme::{Role, Tone};
-use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use crate::sim::LaneMask;
+use crate::tui::theme::{Depth, Role, Tone};
+use ratatui::style::{Modifier, Style};
+use std::ops::Range;
 
 /// The state of one column of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,20 +15,63 @@ pub(super) enum Place {
     Idle,
     /// Fetched, but not requested by any lane.
     Wasted,
+    /// Its lanes still wait to be served.
+    Waiting,
+    /// Its lanes have been served before.
+    Past(Role),
     /// Used.
     Used(Role),
 }
 
+/// What a verdict means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// As good as it can be.
+    Good,
+    /// Neither good nor bad.
+    #[default]
+    Plain,
+    /// It costs more than it must.
+    Bad,
+}
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// Its name, and the part of the name that distinguishes it from the other rows.
+    pub(super) label: (String, String),
+    /// Its columns.
+    pub(super) places: [Place; 32],
+    /// The lanes that share each column.
+    pub(super) lanes: [LaneMask; 32],
+}
+
+/// What stands above the columns.
+#[derive(Clone, Debug)]
+pub(super) struct Heading {
+    /// The meaning of the labels, and of their distinguishing parts.
+    pub(super) label: (String, String),
+    /// (column, name), in ascending order.
+    pub(super) names: Vec<(u16, String)>,
+    /// Whether every column has its number, where columns are wide enough.
+    pub(super) numbered: bool,
+}
+
 /// A table of rows with its verdict.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ruled {
-    /// The label and the numbers of the columns that are named; `None` for no heading.
-    pub(super) heading: Option<(&'static str, &'static [u16])>,
-    /// (label, columns) of each row.
-    pub(super) rows: Vec<(String, [Place; 32])>,
+    /// The row above the columns, if any.
+    pub(super) heading: Option<Heading>,
+    /// (what, a value for each lane), above all other rows where columns are wide enough.
+    pub(super) by_lane: Vec<(&'static str, [Option<u8>; 32])>,
+    /// The rows.
+    pub(super) rows: Vec<Row>,
+    /// The row that must be in view.
+    pub(super) at: usize,
     /// The unit of the rows, as in "... and 30 more lines".
     pub(super) unit: &'static str,
-    /// Whether the access is optimal.
-    pub(super) fine: bool,
+    /// What the verdict means.
+    pub(super) mark: Mark,
     /// The verdict, the longest wording first.
     pub(super) verdict: Vec<String>,
     /// Texts below the verdict that precede a second row: the SASS that the access becomes, each
@@ -35,6 +79,8 @@ pub(super) struct Ruled {
     pub(super) asides: Vec<Vec<String>>,
     /// Texts below those where there is room, the most important first.
     pub(super) hints: Vec<String>,
+    /// The meaning of the numbers in the columns, where there are any.
+    pub(super) legend: &'static str,
 }
 
 /// The widths of a table: the label, one column, and the gap between sectors.
@@ -45,104 +91,238 @@ struct Widths {
     gap: u16,
 }
 
+/// Where the parts of a table stand.
+#[derive(Clone, Debug)]
+struct Plan {
+    /// The widths, or `None` without room for 32 columns.
+    widths: Option<Widths>,
+    /// Rows of [`Ruled::by_lane`], with the blank one below it.
+    by_lane: u16,
+    /// Whether there is a heading.
+    heading: bool,
+    /// The rows of the table in view.
+    shown: Range<usize>,
+    /// Screen rows from one row of the table to the next, and those that it fills.
+    pitch: u16,
+    thick: u16,
+}
+
 /// The columns to which a label may be cut.
 const SHORT_LABEL: u16 = 4;
+/// Columns that hold the number of a lane.
+const NUMBERED: u16 = 3;
+/// The least height at which each lane's value is shown.
+const ROOMY: u16 = 12;
 
 impl Ruled {
     /// Draws as much as fits: the verdict takes precedence over the rows, the rows over the hints.
     pub(super) fn draw(&self, pen: &mut Pen<'_>) {
-        let label = self.label();
-        let widths = Widths::fitting(pen.width(), label);
-        let Shown { heading, room, shown, pitch } = self.shown(pen.height(), widths);
-        let mut y = 0;
-        if let (Some((what, names)), Some(widths)) = (heading, widths) {
-            heading_row(pen, what, names, widths);
-            y = 1;
-        }
-        for (label, places) in self.rows.iter().take(shown) {
-            if let Some(widths) = widths {
-                for thick in 0..pitch.max(2) - 1 {
-                    let label = if thick == 0 { label.as_str() } else { "" };
-                    row(pen, y + thick, label, places, widths, self.fine);
+        let plan = self.plan(pen.width(), pen.height());
+        let mut y = plan.by_lane;
+        if let Some(widths) = plan.widths {
+            if plan.by_lane > 0 {
+                self.each_lane(pen, widths);
+            }
+            if let Some(heading) = self.heading.as_ref().filter(|_| plan.heading) {
+                heading.draw(pen, y, widths);
+                y += 1;
+            }
+            for number in plan.shown.clone() {
+                for thick in 0..plan.thick {
+                    self.row(pen, y + thick, number, widths, thick == 0);
                 }
-                y += pitch;
+                y += plan.pitch;
             }
         }
-        let more = self.rows.len() - shown;
-        if more > 0 && room > 1 && widths.is_some() {
+        let more = self.rows.len() - plan.shown.len();
+        let cut = more > 0 && plan.widths.is_some() && y + 1 < pen.height();
+        if cut {
             let unit = self.unit;
             let words = [format!("... and {more} more {unit}"), format!("... +{more} {unit}")];
-            pen.text(label.min(4), y, fitting(&words, pen.width()), pen.look.ink(Role::Bad));
+            let bad = self.mark == Mark::Bad;
+            let style = if bad { pen.look.ink(Role::Bad) } else { pen.look.dim() };
+            pen.text(SHORT_LABEL, y, fitting(&words, pen.width()), style);
             y += 1;
         }
+        self.words(pen, y, plan.widths);
+    }
+
+    /// Writes the verdict in row `y`, and what there is room for below it.
+    fn words(&self, pen: &mut Pen<'_>, y: u16, widths: Option<Widths>) {
         let fits = |text: &&String| width(text) + 3 <= pen.width();
-        let verdict = self.verdict.iter().find(fits).or(self.verdict.last());
-        pen.verdict(y, self.fine, verdict.map_or("", String::as_str));
+        let text = self.verdict.iter().find(fits).or(self.verdict.last());
+        verdict(pen, y, self.mark, text.map_or("", String::as_str));
         let (room, look) = (pen.width(), pen.look);
         let bold = look.text().add_modifier(Modifier::BOLD);
+        let numbers = widths.is_some_and(|widths| widths.column >= NUMBERED);
+        let legend = Some(self.legend).filter(|_| numbers);
         let asides = self.asides.iter().map(|wordings| (fitting(wordings, room), bold));
-        let hints = self.hints.iter().map(|hint| (hint.as_str(), look.dim()));
-        let all = asides.chain(hints).filter(|(text, _)| !text.is_empty() && width(text) <= room);
+        let hints = self.hints.iter().map(String::as_str).chain(legend);
+        let all = asides.chain(hints.map(|hint| (hint, look.dim())));
+        let all = all.filter(|(text, _)| !text.is_empty() && width(text) <= room);
         for (row, (text, style)) in (y + 1..pen.height()).zip(all) {
             pen.text(0, row, text, style);
         }
     }
-}
 
-/// Returns the column at `x` of the screen, in a table with labels of this many columns.
-pub(super) fn column_at(area: Rect, x: u16, label: u16) -> Option<u16> {
-    let widths = Widths::fitting(area.width, label)?;
-    let x = x.checked_sub(area.x)?;
-    (0..32).find(|column| (widths.x(*column)..widths.x(*column) + widths.column).contains(&x))
-}
-
-/// The part of a table that is shown.
-struct Shown {
-    heading: Option<(&'static str, &'static [u16])>,
-    /// Screen rows for rows of the table.
-    room: usize,
-    /// The number of rows shown.
-    shown: usize,
-    /// The distance between them in screen rows.
-    pitch: u16,
-}
-
-impl Ruled {
-    /// Returns the row and the column at (x, y) of the screen.
-    pub(super) fn place_at(&self, area: Rect, x: u16, y: u16) -> Option<(usize, u16)> {
-        let column = column_at(area, x, self.label())?;
-        let widths = Widths::fitting(area.width, self.label());
-        let Shown { heading, shown, pitch, .. } = self.shown(area.height, widths);
-        let row = y.checked_sub(area.y + u16::from(heading.is_some()))? / pitch;
-        (usize::from(row) < shown).then_some((row.into(), column))
+    /// Returns the row and the column at a position relative to the table.
+    pub(super) fn hit(
+        &self,
+        (width, height): (u16, u16),
+        (x, y): (u16, u16),
+    ) -> Option<(usize, u8)> {
+        let plan = self.plan(width, height);
+        let widths = plan.widths?;
+        let inside = |column: &u16| (0..widths.column).contains(&x.wrapping_sub(widths.x(*column)));
+        let column = (0..32).find(inside)?;
+        let row = y.checked_sub(plan.by_lane + u16::from(plan.heading))? / plan.pitch;
+        let row = plan.shown.clone().nth(usize::from(row))?;
+        Some((row, column as u8))
     }
 
-    /// Returns the columns for the labels, with a blank.
-    fn label(&self) -> u16 {
-        let label = self.rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
-        label.max(self.heading.map_or(0, |(what, _)| width(what) + 1))
-    }
-
-    fn shown(&self, height: u16, widths: Option<Widths>) -> Shown {
+    fn plan(&self, wide: u16, height: u16) -> Plan {
+        let names = self.rows.iter().map(|row| &row.label);
+        let names = names.chain(self.heading.iter().map(|heading| &heading.label));
+        let label = names.map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
+        let widths = Widths::fitting(wide, label);
         let aside = u16::from(!self.asides.is_empty() && height > 3);
-        let room = height.saturating_sub(1 + aside);
-        let heading = self.heading.filter(|_| usize::from(room) > self.rows.len().min(2));
-        let heading = heading.filter(|_| widths.is_some());
-        let room = usize::from(room.saturating_sub(u16::from(heading.is_some())));
+        let numbered = widths.is_some_and(|widths| widths.column >= NUMBERED);
+        let has_lanes = numbered && height >= ROOMY && !self.by_lane.is_empty();
+        let by_lane = if has_lanes { self.by_lane.len() as u16 + 1 } else { 0 };
+        let room = height.saturating_sub(1 + aside + by_lane);
+        let heading = self.heading.is_some()
+            && widths.is_some()
+            && usize::from(room) > self.rows.len().min(2);
+        let room = usize::from(room.saturating_sub(u16::from(heading)));
         // One row says more than "... and 2 more lines" in its place.
         let fits = self.rows.len() <= room || room == 1;
-        let shown = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
-        Shown { heading, room, shown, pitch: self.pitch(room) }
+        let count = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
+        let first = self.at.saturating_sub(count / 2).min(self.rows.len() - count);
+        let pitch = self.pitch(room);
+        Plan {
+            widths,
+            by_lane,
+            heading,
+            shown: first..first + count,
+            pitch,
+            thick: pitch.max(2) - 1,
+        }
     }
 
     /// Returns the distance in screen rows between rows of the table: with room to spare, rows are
     /// thicker and separated.
     fn pitch(&self, room: usize) -> u16 {
-        let spare = room.saturating_sub(self.asides.len() + self.hints.len());
+        let spare = room.saturating_sub(self.asides.len() + self.hints.len() + 1);
         match spare.checked_div(self.rows.len()) {
             None | Some(0..4) => 1,
             Some(4 | 5) => 3,
             Some(6..) => 4,
+        }
+    }
+
+    /// Writes a value for each lane, in the first rows.
+    fn each_lane(&self, pen: &mut Pen<'_>, widths: Widths) {
+        let look = pen.look;
+        for (y, (what, values)) in (0..).zip(&self.by_lane) {
+            let style = if y == 0 { look.dim() } else { look.text() };
+            pen.text(0, y, what, style);
+            for (lane, value) in (0..).zip(values) {
+                let text = value.map_or_else(|| look.pick("·", ".").to_owned(), |n| n.to_string());
+                pen.right(widths.x(lane) + widths.column, y, &text, style);
+            }
+        }
+    }
+
+    fn row(&self, pen: &mut Pen<'_>, y: u16, number: usize, widths: Widths, named: bool) {
+        let (row, look) = (&self.rows[number], pen.look);
+        if let Some(room) = widths.label.checked_sub(1).filter(|_| named) {
+            pen.text(0, y, label(&row.label, room), look.dim());
+        }
+        for (column, place) in (0..).zip(&row.places) {
+            let x = widths.x(column);
+            if widths.gap > 0 && column % 8 == 0 && column > 0 {
+                pen.text(x - 1, y, look.pick("│", "|"), look.border());
+            }
+            for x in x..x + widths.column {
+                self.place(pen, x, y, *place);
+            }
+            if widths.column >= NUMBERED && named {
+                numbers(pen, x + widths.column, y, *place, row.lanes[usize::from(column)]);
+            }
+        }
+    }
+
+    fn place(&self, pen: &mut Pen<'_>, x: u16, y: u16, place: Place) {
+        let look = pen.look;
+        let wasted = if self.mark == Mark::Bad { look.ink(Role::Bad) } else { look.dim() };
+        match place {
+            Place::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
+            Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
+            Place::Waiting => _ = pen.text(x, y, look.pick("─", "w"), look.ink(Role::Wait)),
+            Place::Past(role) => block(pen, x, y, Tone::Half(role)),
+            Place::Used(role) => block(pen, x, y, Tone::Full(role)),
+        }
+    }
+}
+
+impl Heading {
+    fn draw(&self, pen: &mut Pen<'_>, y: u16, widths: Widths) {
+        let dim = pen.look.dim();
+        if let Some(room) = widths.label.checked_sub(1) {
+            pen.text(0, y, label(&self.label, room), dim);
+        }
+        if self.numbered && widths.column >= NUMBERED {
+            for column in 0..32 {
+                pen.right(widths.x(column) + widths.column, y, &column.to_string(), dim);
+            }
+            return;
+        }
+        for (column, name) in &self.names {
+            let x = widths.x(*column);
+            // The last column's name is right-aligned with its column.
+            if *column == 31 {
+                pen.right(x + widths.column, y, name, dim);
+            } else {
+                pen.text(x, y, name, dim);
+            }
+        }
+    }
+}
+
+/// Writes the lowest of a column's lanes before `end`; a plus says that there are others.
+fn numbers(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, lanes: LaneMask) {
+    let Some(lane) = lanes.lanes().next() else { return };
+    let look = pen.look;
+    let style = match place {
+        _ if look.depth == Depth::Mono => Style::new(),
+        Place::Used(role) => look.fill(role),
+        Place::Past(role) => look.past(role),
+        Place::Waiting => look.ink(Role::Wait),
+        Place::Idle | Place::Wasted => return,
+    };
+    let more = if lanes.count() > 1 { "+" } else { "" };
+    pen.right(end, y, &format!("{:>3}", format!("{lane}{more}")), style);
+}
+
+/// Returns as much of a label as fits: of an address that is too long, the last digits, which
+/// distinguish the rows.
+fn label((long, short): &(String, String), room: u16) -> &str {
+    if width(long) <= room {
+        return long;
+    }
+    let cut = short.len().saturating_sub(usize::from(room));
+    short.get(cut..).unwrap_or_default()
+}
+
+/// Writes a verdict, preceded by a mark that says without colour what it means.
+pub(super) fn verdict(pen: &mut Pen<'_>, y: u16, mark: Mark, text: &str) {
+    match mark {
+        Mark::Good => pen.verdict(y, true, text),
+        Mark::Bad => pen.verdict(y, false, text),
+        Mark::Plain => {
+            let style = pen.look.text().add_modifier(Modifier::BOLD);
+            let x = pen.text(0, y, pen.look.pick("○", "--"), style);
+            pen.text(x + 1, y, text, style);
         }
     }
 }
@@ -167,42 +347,5 @@ impl Widths {
     /// Returns where a column begins.
     const fn x(self, column: u16) -> u16 {
         self.label + column * self.column + column / 8 * self.gap
-    }
-}
-
-fn heading_row(pen: &mut Pen<'_>, what: &str, names: &[u16], widths: Widths) {
-    let dim = pen.look.dim();
-    if widths.label > 0 {
-        pen.text(0, 0, what, dim);
-    }
-    for name in names {
-        let text = name.to_string();
-        let x = widths.x(*name);
-        let end = x + widths.column.max(1);
-        // The last column's number is right-aligned with its column.
-        if *name == 31 { pen.right(end, 0, &text, dim) } else { _ = pen.text(x, 0, &text, dim) }
-    }
-}
-
-fn row(pen: &mut Pen<'_>, y: u16, label: &str, places: &[Place; 32], widths: Widths, fine: bool) {
-    let look = pen.look;
-    let wasted = if fine { look.dim() } else { look.ink(Role::Bad) };
-    if let Some(room) = usize::from(widths.label).checked_sub(1) {
-        // Of an address that is too long, keep the last digits, which distinguish the rows.
-        let cut = label.len().saturating_sub(room);
-        pen.text(0, y, label.get(cut..).unwrap_or_default(), look.dim());
-    }
-    for (column, place) in (0..).zip(places) {
-        let x = widths.x(column);
-        if widths.gap > 0 && column % 8 == 0 && column > 0 {
-            pen.text(x - 1, y, look.pick("│", "|"), look.border());
-        }
-        for x in x..x + widths.column {
-            match place {
-                Place::Idle => _ = pen.text(x, y, look.pick("·", "."), look.dim()),
-                Place::Wasted => _ = pen.text(x, y, look.pick("▒", ":"), wasted),
-                Place::Used(role) => block(pen, x, y, Tone::Full(*role)),
-            }
-        }
     }
 }
