@@ -77,7 +77,7 @@ pub struct BlockRun {
 }
 
 impl BlockRun {
-    /// Finds all errors: runs the block with all checks, and once more to find the steps.
+    /// Finds all errors: runs the block with all checks, and once more to find the steps and to judge C.
     ///
     /// Of a block that takes more steps than are recorded, that part is checked: whether it ends is
     /// not known unless it returns to an earlier state.
@@ -94,11 +94,6 @@ impl BlockRun {
         };
         let mut checked = check::run(&checks, memory, machine);
         checked.findings.retain(|finding| !is_only_long(finding));
-        if checked.findings.is_empty() {
-            let judged = self.judge(&checked.memory);
-            let (findings, memory) = (Vec::new(), checked.memory);
-            return BlockFindings { findings, memory, spoilt: None, judged };
-        }
         let mut steps = Places::of(self, &checked.findings);
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);

@@ -7,6 +7,7 @@ pub mod main;
 pub mod measure;
 pub mod measured;
 pub mod micro;
+mod motion;
 pub mod numbers;
 pub mod panels;
 pub mod pointed;

@@ -12,6 +12,7 @@ pub mod launch;
 pub mod lines;
 pub mod matrices;
 pub mod measured;
+pub mod packet;
 pub mod palette;
 pub mod panel;
 pub mod pictures;

@@ -51,9 +51,14 @@ fn times(app: &App) -> Option<String> {
     let times: Vec<_> = std::iter::once(row).chain(others).map(time).collect();
     let origin = match &row.origin {
         Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
-        Origin::Recorded(label, _) => format!("Recorded on {label}"),
+        Origin::Recorded(label, _) => capitalised(label),
     };
     Some(format!("{origin}, at {}: {}.", row.measurement.size, times.join("; ")))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The keys that lead on.

@@ -1,7 +1,7 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::facts::Now;
-use super::{listing, panels, pointed};
+use super::{listing, motion, panels, pointed};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -27,6 +27,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     sentence(app, areas.sentence, buf);
     strip(app, areas.strip, buf);
     draw_panels(app, areas, buf);
+    motion::draw(app, areas, buf);
     scrubber(app, areas.scrubber, buf);
     let pointed = pointed::line(app, areas.footer.width.saturating_sub(2));
     let message = app.message.as_deref().or(pointed.as_deref());

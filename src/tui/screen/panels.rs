@@ -22,7 +22,7 @@ use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, V
 use crate::tui::widget::panel::Panel as Frame;
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
-use crate::tui::widget::warps::{self, Warps};
+use crate::tui::widget::warps::{self, Gate, Warps};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -150,10 +150,31 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
         names,
         selected: app.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),
-        gate: facts::gate(session),
+        gate: facts::gate(session).map(|gate| Gate { opening: app.in_motion(), ..gate }),
         lit,
         look: app.look,
     }
+}
+
+/// Returns the cells of a warp's lanes, if they are in view.
+pub fn band(app: &App, area: Rect, warp: usize) -> Option<Rect> {
+    warps::band_of(&warps(app, &[], &[]), area, warp)
+}
+
+/// Returns the cells around these words of shared memory, if they are in view.
+pub fn words(app: &App, area: Rect, words: &[u32]) -> Option<Rect> {
+    let place = |widget: &Shared<'_>, word| shared::place_of(widget, area, word);
+    shared(app, area, |widget| {
+        words.iter().filter_map(|word| place(&widget, *word)).reduce(Rect::union)
+    })
+}
+
+/// Returns the cells around these elements of a matrix, if they are in view.
+pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> {
+    let marked = marked(app);
+    let widget = matrices(app, &marked);
+    let place = |element: &Element| matrices::place_of(&widget, area, *element);
+    elements.iter().filter_map(place).reduce(Rect::union)
 }
 
 /// Builds the widget of the timeline.

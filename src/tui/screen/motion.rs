@@ -1,0 +1,85 @@
+//! What moves between two positions while the run plays: data on its way from panel to panel.
+//!
+//! A pure function of the position and of the fraction of the way that is done.
+
+use super::{facts, panels};
+use crate::matrix::Operand;
+use crate::ptx::Space;
+use crate::report::number::Count;
+use crate::sim::Direction;
+use crate::trace::Kind;
+use crate::tui::app::App;
+use crate::tui::layout::{Areas, Panel};
+use crate::tui::theme::{Role, role};
+use crate::tui::widget::packet::Packet;
+use crate::tui::widget::panel::Panel as Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Data on its way.
+#[derive(Debug)]
+struct Flight {
+    from: Rect,
+    to: Rect,
+    role: Role,
+    words: u64,
+}
+
+/// Draws what moves over the panels, if anything does.
+pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    let Some(part) = app.in_motion() else { return };
+    let Some(Flight { from, to, role, words }) = flight(app, areas) else { return };
+    let label = Count(words, "word").to_string();
+    let bounds = areas.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
+    Packet { from, to, part, label: &label, role, look: app.look }
+        .render(bounds.unwrap_or_default(), buf);
+}
+
+/// The data that the step at the position shown has moved: from a matrix to the registers of the
+/// acting warps, from there to shared memory or to C, and from shared memory to registers.
+fn flight(app: &App, areas: &Areas) -> Option<Flight> {
+    let place = app.session.place();
+    let step = place.step.as_ref()?;
+    let access = step.accesses().first()?;
+    let registers = registers(app, areas)?;
+    let (memory, role) = match access.space {
+        Space::Shared => shared(app, areas)?,
+        Space::Global => matrix(app, areas)?,
+        _ => return None,
+    };
+    let loads = access.direction == Direction::Load;
+    let (from, to) = if loads { (memory, registers) } else { (registers, memory) };
+    let lanes = place
+        .accesses()
+        .map(|access| u64::from(access.active.count()) * u64::from(access.bytes) / 4);
+    let moves = matches!(
+        Kind::of(step),
+        Kind::GlobalLoad | Kind::GlobalStore | Kind::SharedLoad | Kind::SharedStore
+    );
+    moves.then(|| Flight { from, to, role, words: lanes.sum() })
+}
+
+/// The cells of the acting warps, whose registers hold the data.
+fn registers(app: &App, areas: &Areas) -> Option<Rect> {
+    let area = Frame::inner(areas.panel(Panel::Warps)?);
+    let bands = app.session.place().together();
+    bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
+}
+
+/// The cells of the words that the step has touched.
+fn shared(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
+    let area = Frame::inner(areas.panel(Panel::Shared)?);
+    let words = facts::shared_now(&app.session);
+    let role = facts::touched(&app.session).first().map(|element| role(element.operand));
+    let cells = panels::words(app, area, &words);
+    cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
+}
+
+/// The cells of the elements that the step has touched.
+fn matrix(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
+    let area = Frame::inner(areas.panel(Panel::Matrices)?);
+    let touched = facts::touched(&app.session);
+    let operand = touched.first().map_or(Operand::C, |element| element.operand);
+    panels::elements_of(app, area, &touched).map(|cells| (cells, role(operand)))
+}
