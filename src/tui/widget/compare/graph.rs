@@ -89,6 +89,7 @@ impl Graph<'_> {
         }
         pen.repeat(head, y, columns, look.pick("─", "-"), look.border());
         pen.text(head - 1, y, look.pick("└", "+"), look.border());
+        let here = head + self.column(self.here.0, columns);
         for quarter in 0..=4 {
             let k = self.shown * quarter / 4;
             let text = match (quarter, k == self.all) {
@@ -97,10 +98,12 @@ impl Graph<'_> {
                 _ => k.to_string(),
             };
             let x = head + self.column(f64::from(k), columns);
-            pen.text(x.min((head + columns).saturating_sub(width(&text))), y, &text, look.dim());
+            let x = x.min((head + columns).saturating_sub(width(&text)));
+            if !(x..x + width(&text)).contains(&here) {
+                pen.text(x, y, &text, look.dim());
+            }
         }
-        let x = head + self.column(self.here.0, columns);
-        pen.text(x, y, look.pick("●", "O"), look.strong(Role::Here));
+        pen.text(here, y, look.pick("●", "O"), look.strong(Role::Here));
     }
 
     /// Returns the row of a value, counted from the top.
