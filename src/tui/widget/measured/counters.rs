@@ -137,15 +137,15 @@ mod tests {
          no counters: refused
         ");
         assert_snapshot!(picture::text(panel("", ""), 116, 9), @"
-        >tiled 16 ========================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-         recorded on NVIDIA H200, 2026-11-21                                              measured      simulated   difference
-                                                               global loads              4,194,304      4,194,304        equal
-                                                               shared wavefronts        54,525,966     54,525,952          +14
-                                                               bank conflicts              284,000              0     +284,000
-                                                               barrier arrivals                 12            ...
-                                                               warps at work, %               90.4  not simulated
-                                                               bank conflicts: the hardware adds the passes lost to other
-                                                               warps
+        >tiled 16 ======================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
+         recorded on NVIDIA H200, 2026-11-21                                            measured      simulated   difference
+                                                             global loads              4,194,304      4,194,304        equal
+                                                             shared wavefronts        54,525,966     54,525,952          +14
+                                                             bank conflicts              284,000              0     +284,000
+                                                             barrier arrivals                 12            ...
+                                                             warps at work, %               90.4  not simulated
+                                                             bank conflicts: the hardware adds the passes lost to other
+                                                             warps
         ");
     }
 }

@@ -59,6 +59,7 @@ fn bars_compare_and_the_origin_is_named() {
          naive 16 █▍          0.420 ms   5113
         ►tiled 16 ██▏         0.270 ms   7954
          cuBLAS   █████████  0.0645 ms  33294
+
          tiled: 1.56x the speed of naive
          recorded on NVIDIA H200, 2026-11-21
         ");
@@ -183,10 +184,10 @@ fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
     let too_small = Some(Size::square(64));
     let panel = Measured { limit: &limit, too_small, ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 40, 7), @"
-         naive 16 =         0.420 ms   5113
-        >tiled 16 ===       0.270 ms   7954
+         naive 16 =              0.420 ms   5113
+        >tiled 16 ==             0.270 ms   7954
          cuBLAS   ============  0.0645 ms  33294
-         tiled: 1.56x the speed of naive
+         tiled 16: 1.56x the speed of naive 16
          limit: shared memory, 0.21 of 0.27 ms
          recorded on NVIDIA H200, 2026-11-21
          at 64, only the launch takes time

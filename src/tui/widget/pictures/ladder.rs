@@ -5,7 +5,7 @@ use crate::matrix::Precision;
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::measured::strip;
-use crate::tui::widget::pen::{Pen, width, wrapped};
+use crate::tui::widget::pen::{Pen, fitting, width, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -125,7 +125,7 @@ impl<'a> Ladder<'a> {
         let names = self.rungs.iter().map(|rung| width(rung.name)).max().unwrap_or(0) + 2;
         let needed = |count: usize| FIGURES[..count].iter().map(|(_, width)| width).sum::<u16>();
         let all = (1..=FIGURES.len()).rev();
-        let figures = all.into_iter().find(|n| names + needed(*n) + LEAST_BAR <= room).unwrap_or(1);
+        let figures = all.into_iter().find(|n| names + needed(*n) + LEAST_BAR < room).unwrap_or(1);
         Columns { names, bars: room.saturating_sub(names + needed(figures) + 1), figures }
     }
 
@@ -182,7 +182,10 @@ impl Widget for Ladder<'_> {
         for (step, y) in steps.iter().skip(Self::first(&steps, rows)).zip(1..=rows) {
             match step {
                 Step::Rung(rung) => self.rung(&mut pen, y, rung, columns),
-                Step::Halves(best) => _ = pen.text(1, y, &halves(*best), look.dim()),
+                Step::Halves(best) => {
+                    let texts = halves(*best);
+                    pen.text(1, y, fitting(&texts, pen.width().saturating_sub(1)), look.dim());
+                }
             }
         }
         let below = (steps.len() as u16).min(rows) + 1;
@@ -200,9 +203,15 @@ impl Widget for Ladder<'_> {
     }
 }
 
-/// Returns the text between the ladders: the second has bars on a scale of its own.
-fn halves(best: f64) -> String {
-    format!("half precision, sums in float32; here a full bar is {:.0} TFLOP/s", best / 1e3)
+/// Returns the text between the ladders, the longest wording first: the second has bars on a scale
+/// of its own.
+fn halves(best: f64) -> [String; 3] {
+    let scale = format!("here a full bar is {:.0} TFLOP/s", best / 1e3);
+    [
+        format!("half precision, sums in float32; {scale}"),
+        format!("half precision; {scale}"),
+        "half precision".to_owned(),
+    ]
 }
 
 #[cfg(test)]
@@ -237,25 +246,25 @@ mod tests {
         let idea = "tiled: tiles of A and B shared by the block";
         let ladder = |look| Ladder { rungs: &rungs, idea, origin, look };
         assert_snapshot!(picture::text(ladder(RICH), 80, 13), @"
-                                                              GFLOP/s  of cuBLAS    step
-         naive_rows  ▍                                    │       498      1.0 %
-         naive       ███▉                                 │     5,323     10.4 %  10.69x
-        ►tiled*      █████▉                               │     8,114     15.8 %   1.52x
-         sgemm       ██████████████████████████████████████    52,202    101.9 %   6.43x
-         cuBLAS      █████████████████████████████████████▎    51,229    100.0 %
-         halves, sums in float32: bars 7.6x shorter than above
-         half_plain  ███▉                                      41,268
-         half_tensor ██████████████████████████████████████   398,617              9.66x
+                                                             GFLOP/s  of cuBLAS vs above
+         naive_rows  ▍                                   │       498      1.0 %
+         naive       ███▊                                │     5,323     10.4 %   10.69x
+        ►tiled*      █████▊                              │     8,114     15.8 %    1.52x
+         sgemm       █████████████████████████████████████    52,202    101.9 %    6.43x
+         cuBLAS      ████████████████████████████████████▎    51,229    100.0 %
+         half precision, sums in float32; here a full bar is 399 TFLOP/s
+         half_plain  ███▉                                     41,268
+         half_tensor █████████████████████████████████████   398,617               9.66x
          size 4096, recorded on NVIDIA H200, 2026-11-21; * of an older kernel
 
          tiled: tiles of A and B shared by the block
         ");
         assert_snapshot!(picture::text(ladder(ASCII), 60, 6), @"
-                                          GFLOP/s  of cuBLAS    step
-         naive_rows                   |       498      1.0 %
-         naive       =                |     5,323     10.4 %  10.69x
-        >tiled*      ==               |     8,114     15.8 %   1.52x
-         sgemm       ==================    52,202    101.9 %   6.43x
+                                         GFLOP/s  of cuBLAS vs above
+         naive_rows                  |       498      1.0 %
+         naive       =               |     5,323     10.4 %   10.69x
+        >tiled*      ==              |     8,114     15.8 %    1.52x
+         sgemm       =================    52,202    101.9 %    6.43x
          size 4096, recorded on NVIDIA H200, 2026-11-21; * of an old
         ");
         assert_snapshot!(picture::text(ladder(ASCII), 32, 4), @"
@@ -274,17 +283,17 @@ mod tests {
         rungs[6].current = true;
         let ladder = |rungs| Ladder { rungs, idea: "", origin: "here", look: ASCII };
         assert_snapshot!(picture::text(ladder(&rungs), 50, 5), @"
-                                GFLOP/s  of cuBLAS    step
-         halves, sums in float32: bars 7.6x shorter than a
-         half_plain              41,268
-        >half_tensor ========   398,617              9.66x
+                                        GFLOP/s  of cuBLAS
+         half precision; here a full bar is 399 TFLOP/s
+         half_plain  =                   41,268
+        >half_tensor ================   398,617
          here; 5 rows more
         ");
         assert_snapshot!(picture::text(ladder(&rungs[5..]), 50, 5), @"
-                                GFLOP/s  of cuBLAS    step
-         halves, sums in float32: bars 1.0x shorter than a
-         half_plain              41,268
-        >half_tensor ========   398,617              9.66x
+                                        GFLOP/s  of cuBLAS
+         half precision; here a full bar is 399 TFLOP/s
+         half_plain  =                   41,268
+        >half_tensor ================   398,617
          here
         ");
     }

@@ -320,10 +320,10 @@ mod tests {
                                         ···                    d ─ cuBLAS              402    51,229    85 %
         100,000                  60.0 TFLOP/s: FMA in float32  f ─ half_tensor         500   400,000    62 %
                                   ───────────────────────────
-                              ····   │             d
-                           ···       │
-                        ···          │                         / under the slope: the bytes limit
-         10,000      ···             cb tiled                  ─ under a roof: arithmetic limits
+                              ····   │             d           / under the slope: the bytes limit
+                           ···       │                         ─ under a roof: arithmetic limits
+                        ···          │
+         10,000      ···             cb tiled
                   ···
                 ··   4.0 TB/s: DRAM copy
 
@@ -339,9 +339,9 @@ mod tests {
                                 -----------------------  b - naive              13 %
                               ..   |           d        >c - tiled              14 %
                            ...     |                     d - cuBLAS             85 %
-                         ..        |                     / under the slope: the byte
-         10,000        ..          |                     - under a roof: arithmetic
-                    ...            cb tiled
+                         ..        |
+         10,000        ..          |                     / under the slope: the byte
+                    ...            cb tiled              - under a roof: arithmetic
                   ..
                 ..   4.0 TB/s: DRAM copy
 
