@@ -84,11 +84,13 @@ impl Doing {
         }
     }
 
-    /// The colour of a lane; bright if it is of a warp that has just moved.
+    /// The colour of a lane; bright if it is of a warp that has just moved. Global memory is always
+    /// bright: its half tone would look like shared memory.
     pub(super) fn tone(self, bright: bool) -> Tone {
         let shade = if bright { Tone::Full } else { Tone::Half };
         match (self, self.role()) {
             (Self::Wait, _) => Tone::Half(Role::Wait),
+            (_, Some(Role::Memory)) => Tone::Full(Role::Memory),
             (_, Some(role)) => shade(role),
             (_, None) => Tone::Faint,
         }

@@ -3,6 +3,7 @@
 use super::plan::{Plan, Rows};
 use super::{Doing, Warps};
 use crate::launch::WARP_SIZE;
+use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
@@ -27,6 +28,20 @@ enum Lane {
 const NUMBERED: u16 = 3;
 /// Lanes of a warp.
 const LANES: u16 = WARP_SIZE as u16;
+
+/// Draws an activity: a solid cell, or a character without colours. Waiting has both, since its grey
+/// is close to that of lanes that have nothing to do.
+fn activity(pen: &mut Pen<'_>, x: u16, y: u16, doing: Doing, tone: Tone) {
+    let look = pen.look;
+    if !look.has_pixels() {
+        pen.text(x, y, doing.glyph(look), doing.style(look));
+        return;
+    }
+    block(pen, x, y, tone);
+    if doing == Doing::Wait {
+        pen.text(x, y, doing.glyph(look), look.past(Role::Wait));
+    }
+}
 
 impl Warps<'_> {
     /// Writes the numbers of the columns: the threads' x, or the lanes.
@@ -62,6 +77,25 @@ impl Warps<'_> {
             let y = u32::from(row) % self.block.y.max(1);
             pen.right(plan.head - 1, plan.top + row * tall, &y.to_string(), dim);
         }
+    }
+
+    /// Writes from row `y` on what the colours mean.
+    pub(super) fn legend(&self, pen: &mut Pen<'_>, y: u16) {
+        let (mut x, look) = (4, self.look);
+        let items = [
+            (Doing::Load, "load or store in global memory"),
+            (Doing::Read, "in shared memory"),
+            (Doing::Fma, "multiply-add"),
+            (Doing::Wait, "waits"),
+            (Doing::Ready, "ready, or computes addresses"),
+        ];
+        for (doing, meaning) in items {
+            (x..x + 2).for_each(|x| activity(pen, x, y, doing, doing.tone(true)));
+            x = pen.text(x + 3, y, meaning, look.dim()) + 2;
+        }
+        let bright = if look.has_pixels() { "bright: moved last; " } else { "" };
+        let numbers = "the selected warp's lanes have their numbers; j and k select";
+        pen.text(4, y + 1, &format!("{bright}{numbers}"), look.dim());
     }
 
     /// Draws the lanes of a warp.
@@ -105,8 +139,7 @@ impl Warps<'_> {
                 Lane::Inactive if x > cell.x => {}
                 Lane::Inactive => _ = pen.text(x, y, lit.1, look.dim()),
                 Lane::Lit(role) => _ = pen.text(x, y, lit.0, look.fill(role)),
-                Lane::Active if look.has_pixels() => block(pen, x, y, tone),
-                Lane::Active => _ = pen.text(x, y, doing.glyph(look), doing.style(look)),
+                Lane::Active => activity(pen, x, y, doing, tone),
             }
         }
     }
@@ -115,20 +148,8 @@ impl Warps<'_> {
     fn halves(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
         let Some(band) = plan.band(number) else { return };
         let doing = Doing::of(&self.warps[number]);
-        let tone = doing.tone(self.bright(number));
         if self.look.has_pixels() {
-            let mut canvas = Canvas::new(band.width, band.height);
-            for lane in 0..LANES {
-                let tone = match self.lane(number, doing, lane) {
-                    Lane::Gone => Tone::None,
-                    Lane::Inactive => Tone::Faint,
-                    Lane::Active => tone,
-                    Lane::Lit(role) => Tone::Full(role),
-                };
-                let x = plan.column(lane);
-                (x..x + plan.wide).for_each(|x| canvas.set(x, lane / plan.across, tone));
-            }
-            return canvas.draw(pen, band.x, band.y);
+            return self.pixels(pen, plan, number, band);
         }
         let upper = (0..LANES).filter(|lane| (lane / plan.across).is_multiple_of(2));
         for lane in upper {
@@ -136,6 +157,29 @@ impl Warps<'_> {
             let pair = [lane, lane + plan.across].map(|lane| self.lane(number, doing, lane));
             let (glyph, style) = self.pair(pair, doing);
             pen.repeat(cell.x, cell.y, cell.width, glyph, style);
+        }
+    }
+
+    /// Draws two rows of threads in each row, as half blocks.
+    fn pixels(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize, band: Rect) {
+        let warp = &self.warps[number];
+        let doing = Doing::of(warp);
+        let tone = doing.tone(self.bright(number));
+        let mut canvas = Canvas::new(band.width, band.height);
+        for lane in 0..LANES {
+            let tone = match self.lane(number, doing, lane) {
+                Lane::Gone => Tone::None,
+                Lane::Inactive => Tone::Faint,
+                Lane::Active => tone,
+                Lane::Lit(role) => Tone::Full(role),
+            };
+            let x = plan.column(lane);
+            (x..x + plan.wide).for_each(|x| canvas.set(x, lane / plan.across, tone));
+        }
+        canvas.draw(pen, band.x, band.y);
+        let lit = self.lit.iter().any(|(warp, ..)| *warp == number);
+        if doing == Doing::Wait && warp.live == LaneMask::ALL && !lit {
+            band.positions().for_each(|at| activity(pen, at.x, at.y, doing, tone));
         }
     }
 

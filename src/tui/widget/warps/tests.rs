@@ -2,7 +2,8 @@
 
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
-use insta::assert_snapshot;
+use crate::sim::Pc;
+use crate::trace::Kind;
 
 fn warp(state: WarpState, kind: Kind) -> WarpNow {
     let (live, active) = (LaneMask::ALL, LaneMask::ALL);
@@ -21,92 +22,190 @@ fn warp(state: WarpState, kind: Kind) -> WarpNow {
     }
 }
 
-/// A warp in each state.
-fn block() -> Vec<WarpNow> {
-    let ready = |kind| warp(WarpState::Ready, kind);
-    vec![
-        warp(WarpState::Waiting, Kind::Barrier),
-        ready(Kind::GlobalLoad),
-        ready(Kind::SharedStore),
-        WarpNow { active: LaneMask::first(20), ..ready(Kind::Fma) },
-        WarpNow { live: LaneMask::first(8), ..ready(Kind::Compute) },
-        WarpNow { pc: Pc(0), ..ready(Kind::Compute) },
-        WarpNow { live: LaneMask::NONE, ..warp(WarpState::Exited, Kind::Exit) },
-    ]
+/// Four warps at the barrier, one that stores, three that have loaded.
+fn half_there() -> Vec<WarpNow> {
+    let mut warps = vec![warp(WarpState::Waiting, Kind::Barrier); 4];
+    warps.push(warp(WarpState::Ready, Kind::SharedStore));
+    warps.extend(vec![warp(WarpState::Ready, Kind::GlobalLoad); 3]);
+    warps
 }
 
-fn warps(warps: &[WarpNow], look: Look) -> Warps<'_> {
-    Warps { warps, selected: 3, issued: Some(2), lit: &[], look }
+const CLOSED: Gate = Gate { number: 1, open: false, opening: None };
+const NAMES: [&str; 8] = ["", "", "", "", "sB", "A", "A", "A"];
+
+fn panel(warps: &[WarpNow], look: Look) -> Warps<'_> {
+    Warps {
+        warps,
+        block: Dim3::flat(16, 16),
+        names: &NAMES,
+        selected: 4,
+        issued: Some(4),
+        gate: Some(CLOSED),
+        lit: &[],
+        look,
+    }
 }
 
-#[test]
-fn every_state_has_its_glyph_and_its_word() {
-    let block = block();
-    assert_snapshot!(picture::text(warps(&block, RICH), 50, 8), @"
-     w0 ──────────────── ──────────────── WAIT 1 of 6
-     w1 ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ ↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓↓ load
-     w2 ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ ↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑↑ write now
-    ►w3 ■■■■■■■■■■■■■■■■ ■■■■············ FMA
-     w4 ++++++++                          ALU
-     w5 ················ ················ ready
-     w6                                   done
-        lane 0                    lane 31
-    ");
-    assert_snapshot!(picture::text(warps(&block, ASCII), 42, 7), @"
-     w0 wwwwwwwwwwwwwwww wwwwwwwwwwwwwwww WAIT
-     w1 LLLLLLLLLLLLLLLL LLLLLLLLLLLLLLLL load
-     w2 SSSSSSSSSSSSSSSS SSSSSSSSSSSSSSSSwrite
-    >w3 FFFFFFFFFFFFFFFF FFFF............ FMA
-     w4 ++++++++                          ALU
-     w5 ................ ................ready
-     w6                                   done
-    ");
+fn line(text: &str, row: usize) -> &str {
+    text.lines().nth(row).unwrap_or_default()
 }
 
 #[test]
-fn zoomed_the_lanes_stand_apart() {
-    assert_snapshot!(picture::text(warps(&block()[..4], MONO), 100, 5), @"
-     w0 ────────────────────────────────  ──────────────────────────────── WAIT for w1-3
-     w1 ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓   ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓ ↓  load
-     w2 ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑   ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑ ↑  write now
-    ►w3 ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■ ■   ■ ■ ■ ■ · · · · · · · · · · · ·  FMA
-        lane 0                                                    lane 31
-    ");
+fn a_warp_says_what_it_does_and_whom_it_waits_for() {
+    let warps = half_there();
+    let text = picture::text(panel(&warps, ASCII), 44, 8);
+    assert_eq!(line(&text, 0), " w0 wwwwwwwwwwwwwwww WAIT for w4-7 -------@|");
+    assert_eq!(line(&text, 4), ">w4 SSSSSSSSSSSSSSSS store sB now         o|");
+    assert_eq!(line(&text, 7), " w7 LLLLLLLLLLLLLLLL load A               o|");
 }
 
 #[test]
-fn without_room_for_lanes_the_words_stay() {
-    assert_snapshot!(picture::text(warps(&block(), ASCII), 16, 7), @"
-     w0 WAIT 1 of 6
-     w1 load
-     w2 write now
-    >w3 FMA
-     w4 ALU
-     w5 ready
-     w6 done
-    ");
+fn both_memories_have_one_verb_and_two_colours() {
+    let words = |kind| Doing::of(&warp(WarpState::Ready, kind)).word();
+    assert_eq!(words(Kind::GlobalLoad), words(Kind::SharedLoad));
+    assert_eq!(words(Kind::GlobalStore), words(Kind::SharedStore));
+    let colour = |kind| {
+        let warps = vec![warp(WarpState::Ready, kind); 8];
+        let buf = picture::buffer(Warps { issued: None, ..panel(&warps, RICH) }, 44, 8);
+        assert_eq!(buf[(5, 0)].symbol(), " ", "a solid band, without a glyph for each lane");
+        buf[(5, 0)].bg
+    };
+    assert_eq!(colour(Kind::GlobalLoad), RICH.pixel(Role::Memory));
+    assert_eq!(colour(Kind::SharedLoad), RICH.half(Role::Shared));
 }
 
 #[test]
-fn thirty_two_warps_scroll_around_the_selected_one() {
-    let block = vec![warp(WarpState::Ready, Kind::Fma); 32];
-    let panel = Warps { selected: 20, issued: None, ..warps(&block, ASCII) };
-    assert_snapshot!(picture::text(panel, 43, 4), @"
-     18 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA ^
-     19 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
-    >20 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA
-     21 FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFF FMA v
-    ");
-    assert_eq!(panel.note(4), "w18-21 of 32");
-    assert_eq!(panel.note(32), "j/k selects");
-    let area = Rect::new(2, 5, 43, 4);
+fn waiting_lanes_have_a_glyph_beside_their_grey() {
+    let warps = half_there();
+    for (width, height) in [(44, 8), (118, 29)] {
+        let buf = picture::buffer(panel(&warps, RICH), width, height);
+        let cell = &buf[(9, height / 29)];
+        assert_eq!((cell.symbol(), cell.bg), ("─", RICH.half(Role::Wait)));
+    }
+}
+
+#[test]
+fn only_the_warps_that_moved_last_are_bright() {
+    let mut warps = half_there();
+    warps[4].last = Some(Pc(3));
+    warps[5].kind = Kind::Fma;
+    let buf = picture::buffer(panel(&warps, RICH), 44, 8);
+    assert_eq!(buf[(5, 4)].bg, RICH.pixel(Role::Shared));
+    assert_eq!(buf[(5, 5)].bg, RICH.half(Role::C));
+    // If all moved alike, brightness would say nothing and the whole panel would flash.
+    let alike = vec![WarpNow { last: Some(Pc(3)), ..warp(WarpState::Ready, Kind::Fma) }; 8];
+    let buf = picture::buffer(panel(&alike, RICH), 44, 8);
+    assert_eq!(buf[(5, 4)].bg, RICH.half(Role::C));
+}
+
+#[test]
+fn the_gate_fills_opens_from_below_and_is_gone() {
+    let seats = |warps: &[WarpNow], gate: Gate| {
+        let text = picture::text(Warps { gate: Some(gate), ..panel(warps, ASCII) }, 44, 8);
+        text.lines()
+            .map(|line| line.get(42..).unwrap_or_default().trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let filled = ["@|", "@|", "@|", "@|", "o|", "o|", "o|", "o|"];
+    assert_eq!(seats(&half_there(), CLOSED), filled);
+    let released = vec![warp(WarpState::Ready, Kind::Barrier); 8];
+    let open = Gate { open: true, ..CLOSED };
+    assert_eq!(seats(&released, open), ["->"; 8]);
+    let half = Gate { opening: Some(0.5), ..open };
+    assert_eq!(seats(&released, half), ["@|", "@|", "@|", "@|", "->", "->", "->", "->"]);
+    assert_eq!(seats(&released, Gate { opening: Some(0.0), ..open }), ["@|"; 8]);
+    // In the next step, the bar is down again and nobody has come yet.
+    assert_eq!(seats(&released, CLOSED), ["o|"; 8]);
+    let text = picture::text(panel(&released, ASCII), 44, 8);
+    assert!(text.contains("released"), "{text}");
+}
+
+#[test]
+fn the_frame_says_which_barrier_and_how_many_have_arrived() {
+    let warps = half_there();
+    let area = Rect::new(0, 0, 70, 14);
+    let title = |panel: Warps<'_>| panel.title(area, "k-tile 1/4");
+    let (shape, note) = title(panel(&warps, RICH));
+    assert_eq!(shape, "Threads 16 x 16");
+    assert_eq!(note, "barrier 1, k-tile 1/4: 4 of 8 are there");
+    let ready = vec![warp(WarpState::Ready, Kind::Fma); 8];
+    assert_eq!(title(panel(&ready, RICH)).1, "j/k selects");
+    let open = Some(Gate { open: true, ..CLOSED });
+    let (_, note) = title(Warps { gate: open, ..panel(&ready, RICH) });
+    assert_eq!(note, "barrier 1, k-tile 1/4: opens, all go on");
+}
+
+#[test]
+fn without_a_barrier_of_all_there_is_no_gate() {
+    let text = picture::text(Warps { gate: None, ..panel(&half_there(), ASCII) }, 44, 8);
+    assert!(!text.contains('|'), "{text}");
+    assert!(text.contains("WAIT") && !text.contains("WAIT for"), "{text}");
+}
+
+#[test]
+fn zoomed_the_threads_have_the_shape_of_the_block() {
+    let warps = half_there();
+    let text = picture::text(panel(&warps, MONO), 118, 29);
+    assert!(line(&text, 0).starts_with("ty  tx   0  1  2"), "{text}");
+    assert!(line(&text, 9).starts_with("►w4  8 ↑ 0↑ 1↑ 2"), "{text}");
+    assert!(line(&text, 10).starts_with("     9 ↑16↑17↑18"), "{text}");
+    assert!(text.contains("lane 17 = thread (1,9)"), "{text}");
+    let rich = picture::buffer(panel(&warps, RICH), 118, 29);
+    // Lane 17 is below lane 1.
+    assert_eq!(rich[(11, 10)].bg, RICH.half(Role::Shared));
+}
+
+#[test]
+fn a_lane_that_is_not_active_or_is_lit_can_be_seen() {
+    let mut warps = half_there();
+    warps[5].kind = Kind::Fma;
+    warps[5].active = LaneMask::first(8);
+    let lit = [(6, LaneMask::first(1), Role::Bad)];
+    let text = picture::text(Warps { lit: &lit, ..panel(&warps, ASCII) }, 44, 8);
+    assert!(line(&text, 5).contains(" ''''''''........ "), "{text}");
+    assert!(line(&text, 6).contains(" @LLLLLLLLLLLLLLL "), "{text}");
+    let wide = Warps { block: Dim3::flat(256, 1), lit: &lit, ..panel(&warps, ASCII) };
+    let text = picture::text(wide, 60, 8);
+    assert!(line(&text, 5).contains(" FFFFFFFF........................ "), "{text}");
+}
+
+#[test]
+fn wide_blocks_have_a_warp_in_a_row_and_scroll() {
+    let warps = vec![warp(WarpState::Ready, Kind::Fma); 32];
+    let panel = Warps { block: Dim3::flat(32, 32), selected: 20, ..panel(&warps, ASCII) };
+    let area = Rect::new(2, 5, 44, 4);
+    let text = picture::text(panel, 44, 4);
+    assert!(line(&text, 0).starts_with("^18 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF FMA"), "{text}");
+    assert!(line(&text, 3).starts_with("v21"), "{text}");
     let rows = (4..10).map(|y| warp_at(&panel, area, y)).collect::<Vec<_>>();
     assert_eq!(rows, [None, Some(18), Some(19), Some(20), Some(21), None]);
 }
 
 #[test]
+fn lanes_are_found_where_they_are_drawn() {
+    let warps = half_there();
+    for (block, width, height) in
+        [(16, 118, 29), (16, 44, 8), (8, 70, 14), (32, 60, 8), (256, 60, 20)]
+    {
+        let panel = Warps { block: Dim3::flat(block, 256 / block), ..panel(&warps, RICH) };
+        let area = Rect::new(3, 2, width, height);
+        for warp in 0..8 {
+            let Some(band) = band_of(&panel, area, warp) else { panic!("{block}: w{warp}") };
+            let found = band.positions().filter_map(|at| lane_at(&panel, area, at.x, at.y));
+            let lanes: LaneMask =
+                found.inspect(|(of, _)| assert_eq!(*of, warp)).map(|(_, lane)| lane).collect();
+            assert!(lanes.has(0) && lanes.count() >= 16, "{block} {width}x{height}: {lanes:?}");
+        }
+        assert_eq!(lane_at(&panel, area, 2, 2), None);
+    }
+}
+
+#[test]
 fn every_size_survives() {
-    let block = block();
-    picture::survives(|look| warps(&block, look));
-    picture::survives(|look| warps(&[], look));
+    let block = half_there();
+    picture::survives(|look| panel(&block, look));
+    picture::survives(|look| panel(&[], look));
+    for (x, y) in [(1, 7), (8, 8), (24, 2), (256, 1), (4, 4)] {
+        picture::survives(|look| Warps { block: Dim3::flat(x, y), ..panel(&block, look) });
+    }
 }
