@@ -158,10 +158,12 @@ mod tests {
         # What is wrong with this block's run  1 of 2, Esc closes ##
         #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
         #  loads it at line 35, with no barrier between them       #
+        #  * Well by luck: nothing made w1 wait.                   #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #
         #                                                          #
         #  memory: warp 3 loads sB[0][0], which was never written  #
+        #  * Well by luck: nothing made w1 wait.                   #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40                                      #
         #                                                          #
@@ -170,9 +172,9 @@ mod tests {
         assert_snapshot!(picture::text(list(1), 60, 7), @"
         # What is wrong with this block's run  2 of 2, Esc closes ##
         #> memory: warp 3 loads sB[0][0], which was never written  #
+        #  * Well by luck: nothing made w1 wait.                   #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #
-        #                                                          #
         #                                                          #
         ############################################################
         ");

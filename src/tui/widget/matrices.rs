@@ -230,7 +230,9 @@ impl Matrices<'_> {
         let corner = grid.corner(row, column).filter(|_| grid.operand != Operand::C);
         let (Work::Tiled(k_tile), Some((x, y))) = (self.work, corner) else { return };
         let words = [format!("tile {}", k_tile + 1), format!("{}", k_tile + 1)];
-        let text = fitting(&words, grid.cell.0);
+        // At a ragged edge the tile may be narrower.
+        let room = (grid.x + grid.extent().0).saturating_sub(x).min(grid.cell.0);
+        let text = fitting(&words, room);
         let touched = |row: u16| {
             let mut pixels = self.touched.iter().filter(|element| element.operand == grid.operand);
             pixels.any(|e| grid.pixels(e.row, e.column).any(|(_, py)| grid.y + py / 2 == row))

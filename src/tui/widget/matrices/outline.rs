@@ -14,21 +14,29 @@ use crate::tui::widget::pen::Pen;
 /// ```
 pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
     let [a, b, _] = &plan.grids;
-    let (left, middle, right) = (a.x - 1, b.x - 1, b.x + b.width());
-    let (top, middle_row, bottom) = (b.y - 1, a.y - 1, a.y + a.height());
+    let ((a_wide, a_high), (b_wide, b_high)) = (a.extent(), b.extent());
+    let (left, middle, right) = (a.x - 1, b.x - 1, b.x + b_wide);
+    let (top, middle_row, bottom) = (b.y - 1, a.y - 1, a.y + a_high);
     // A line at the beginning of a window is an edge if nothing lies before it.
     let first = |window: Window| !window.before();
     let last = |window: Window| !window.after();
-    across(pen, (b.x, top), b.width(), first(b.rows));
-    across(pen, (b.x, middle_row), b.width(), last(b.rows) && first(a.rows));
+    across(pen, (b.x, top), b_wide, first(b.rows));
+    across(pen, (b.x, middle_row), b_wide, last(b.rows) && first(a.rows));
     across(pen, (a.x, middle_row), a.width(), first(a.rows));
     across(pen, (a.x, bottom), a.width(), last(a.rows));
-    across(pen, (b.x, bottom), b.width(), last(a.rows));
-    down(pen, (left, a.y), a.height(), first(a.columns));
-    down(pen, (middle, a.y), a.height(), last(a.columns) && first(b.columns));
-    down(pen, (right, a.y), a.height(), last(b.columns));
+    across(pen, (b.x, bottom), b_wide, last(a.rows));
+    down(pen, (left, a.y), a_high, first(a.columns));
+    down(pen, (middle, a.y), a_high, last(a.columns) && first(b.columns));
+    down(pen, (right, a.y), a_high, last(b.columns));
     down(pen, (middle, b.y), b.height(), first(b.columns));
     down(pen, (right, b.y), b.height(), last(b.columns));
+    // Where K is not a multiple of its tile, A and B end before the last whole tile does.
+    if a_wide < a.width() {
+        down(pen, (a.x + a_wide, a.y), a_high, true);
+    }
+    if b_high < b.height() {
+        across(pen, (b.x, b.y + b_high), b_wide, true);
+    }
     let corners = [
         (middle, top, "┌"),
         (right, top, "┐"),

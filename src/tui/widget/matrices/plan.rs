@@ -144,6 +144,14 @@ impl Grid {
         (row < self.shape.0 && column < self.shape.1).then_some((row, column))
     }
 
+    /// Returns the columns and rows with an element: fewer than those of whole tiles at a ragged
+    /// edge.
+    pub(super) fn extent(&self) -> (u16, u16) {
+        let wide = (0..self.width()).take_while(|x| self.element(*x, 0).is_some()).count();
+        let high = (0..self.height()).take_while(|y| self.element(0, 2 * y).is_some()).count();
+        (wide as u16, high as u16)
+    }
+
     /// Yields the elements in the window.
     pub(super) fn elements(&self) -> impl Iterator<Item = Element> {
         let range = |window: Window, side: u32, end: u32| {
