@@ -127,7 +127,7 @@ fn the_whole_view_appears_and_q_leaves_the_terminal_as_it_was() {
             "tiled 16x16",
             "block (2,2)",
             "1 Matrices",
-            "2  Shared memory",
+            "2  Shared",
             "3 Warps",
             "8 Measured",
             "quit",

@@ -395,7 +395,7 @@ fn enter_goes_the_way_of_a_value_step_by_step() {
         let (at, _) = step(&app);
         seen.push((at.parse::<u32>().expect("a step"), app.sentence().to_owned()));
     }
-    let verbs = ["loads A[", "stores sA[", "reads sA[", "acc += A["];
+    let verbs = ["loads A[", "stores sA[", "loads sA[", "acc += A["];
     for ((_, sentence), verb) in seen.iter().zip(verbs) {
         assert!(sentence.contains(verb), "{sentence}");
     }
