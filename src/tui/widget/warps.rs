@@ -16,6 +16,7 @@ use self::plan::Plan;
 use super::panel;
 use super::pen::{Pen, fitting, width};
 use crate::launch::{Dim3, WARP_SIZE};
+use crate::report::number::Count;
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState, missing};
 use crate::tui::theme::{Look, Role};
@@ -123,7 +124,7 @@ impl Warps<'_> {
         }
         let words = self.words(number, doing);
         let word = match fitting(&words, room) {
-            "" => doing.word(),
+            "" => words.last().map_or("", String::as_str),
             word => word,
         };
         // A whole word without a blank around it is easier to read than a cut one.
@@ -153,7 +154,10 @@ impl Warps<'_> {
             (Doing::Wait, None) if self.gate.is_some() => {
                 vec![format!("{word} for {}", self.whom()), word.to_owned()]
             }
-            (Doing::Released, None) if self.gate.is_none() => vec!["ready".to_owned()],
+            (Doing::Released, None) if self.gate.is_some() => {
+                vec![word.to_owned(), "free".to_owned()]
+            }
+            (Doing::Released, None) => vec![Doing::Ready.word().to_owned()],
             (_, None) => vec![word.to_owned()],
         }
     }
@@ -183,7 +187,11 @@ impl Warps<'_> {
                 format!("{name}{}, {}", thread(0), thread(17)),
                 format!("{name}{}", thread(17)),
             ],
-            vec![format!("{name}{} multiply-adds, {} barriers so far", warp.fma, warp.arrivals)],
+            vec![format!(
+                "{name}{} and {} so far",
+                Count(warp.fma.into(), "multiply-add"),
+                Count(warp.arrivals.into(), "barrier")
+            )],
         ];
         for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
             pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
@@ -208,6 +216,7 @@ impl Widget for Warps<'_> {
         }
         if pen.width() > HEAD + width("w0: lane 17 = thread (0,0)") {
             self.names_of_lanes(&mut pen, &plan);
+            self.legend(&mut pen, plan.bottom() + 3);
         }
         // The mark of the selected warp is in the same column, but never in a row that hides more.
         if plan.shown.start > 0 && plan.shown.len() > 1 {
