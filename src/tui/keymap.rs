@@ -154,7 +154,7 @@ const BEFORE_PANELS: &[Command] = &[
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "The two kernels side by side, at the same work").in_footer("compare"),
     command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),
-    command(Subject, "point", &["I"], Do::PointHere, "Point at data: arrows move, Esc ends; or click on it"),
+    command(Subject, "point", &["I"], Do::PointHere, "Point at data: arrows move it, Esc ends"),
     command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
