@@ -248,6 +248,7 @@ impl Shared<'_> {
         for (line, y) in lines.iter().zip(0..) {
             pen.text(0, y, line, self.look.text());
         }
+        self.tell_registers(pen, lines.len() as u16 + 1);
     }
 }
 
