@@ -186,19 +186,27 @@ impl Compare<'_> {
         // The table comes where the graphs have ten rows anyway.
         let table = facts.len() as u16 + 2;
         let table = if spare > table + 10 { table } else { 0 };
-        let small = ((spare - table) / 3).max(2);
+        // Where only one graph has rows enough, the other one's values say what it would.
+        let small = if spare < 9 { 0 } else { (spare - table) / 3 };
         let graphs = self.graphs();
         let widest = graphs[0].1.top().max(graphs[1].1.top());
         let head = width(&grouped(widest, 0)) + 2;
         self.names(pen, 0, graphs[0].1.here.0);
-        let mut y = 1;
-        let rows = [(spare - table).saturating_sub(small), small];
-        for ((what, graph), rows) in graphs.iter().zip(rows) {
-            self.heading(pen, y, what, graph.here.1);
-            graph.draw(pen, y + 1, rows, head);
-            y += 1 + rows;
+        let [(what, sectors), (price, passes)] = &graphs;
+        let large = spare - table - small;
+        self.heading(pen, 1, what, sectors.here.1);
+        sectors.draw(pen, 2, large, head);
+        let mut y = 2 + large;
+        if small == 0 {
+            sectors.axis(pen, y, head);
+            y += 1;
         }
-        graphs[1].1.axis(pen, y, head);
+        self.heading(pen, y, price, passes.here.1);
+        if small > 0 {
+            passes.draw(pen, y + 1, small, head);
+            y += 1 + small;
+            passes.axis(pen, y, head);
+        }
         let bold = self.look.text().add_modifier(Modifier::BOLD);
         pen.text(0, y + 1, fitting(&self.course(), pen.width()), bold);
         if table > 0 {
