@@ -151,7 +151,9 @@ impl MeasureData {
         let Some(shown) = self.shown(board) else { return Vec::new() };
         let beside = shown.beside.and_then(|rung| shown.rungs.get(rung));
         let pair = beside.into_iter().chain(shown.current());
-        let unknown = |rung: &&Rung<'_>| shown.bytes(rung).is_none();
+        // Every kernel has a point in the roofline, which takes long: only for who looks at it.
+        let looks = board.picture == Picture::Roofline || board.traffic.is_some();
+        let unknown = |rung: &&Rung<'_>| looks && shown.bytes(rung).is_none();
         let all = shown.rungs.iter().filter(unknown);
         let subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));
         subjects.filter(|subject| self.counts.known(subject).is_none()).collect()
