@@ -28,6 +28,13 @@ impl Counts {
 
     /// Everything that was counted for a row.
     pub fn simulated(&self, row: &Measurement) -> Option<&Simulated> {
+        // Whether a row is of today's kernel takes a hash of its PTX, which no frame has time for.
+        let like = |(known, _): &(Subject, _)| {
+            (known.kernel.name, Some(known.tile), known.size) == (&*row.kernel, row.tile, row.size)
+        };
+        if !self.0.iter().any(like) {
+            return None;
+        }
         self.known(&Subject::of(row)?)?.as_ref().ok()
     }
 

@@ -90,8 +90,8 @@ fn limit(app: &App) -> Option<Limit> {
 
 /// Returns the kernel to simulate before its limit can be told.
 pub(in crate::tui) fn wanted(app: &App) -> Option<Subject> {
-    let row = app.measures.row(app.session.problem())?;
-    Subject::of(&row.measurement).filter(|_| limit(app).is_none())
+    let row = app.measures.row(app.session.problem()).filter(|_| limit(app).is_none())?;
+    Subject::of(&row.measurement)
 }
 
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
