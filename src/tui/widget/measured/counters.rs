@@ -21,10 +21,10 @@ pub struct Counters<'a> {
 }
 
 /// Columns of the whole, of the labels, of each figure and of the difference.
-pub(super) const WIDTH: u16 = 64;
+pub(super) const WIDTH: u16 = 63;
 const LABEL: u16 = 21;
 const FIGURE: u16 = 15;
-const DIFFERENCE: u16 = 13;
+const DIFFERENCE: u16 = 12;
 
 impl Counters<'_> {
     /// Names the launch, and where and when its counters were read; the longest wording first.
@@ -117,10 +117,10 @@ mod tests {
         >tiled 16 ================================================   0.270 ms   7954
          recorded on NVIDIA H200, 2026-11-21
          Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated   difference
-         global loads              4,194,304      4,194,304        equal
-         shared wavefronts        54,525,966     54,525,952          +14
-         bank conflicts              284,000              0     +284,000
+                                    measured      simulated  difference
+         global loads              4,194,304      4,194,304       equal
+         shared wavefronts        54,525,966     54,525,952         +14
+         bank conflicts              284,000              0    +284,000
          barrier arrivals                 12            ...
          warps at work, %               90.4  not simulated
          bank conflicts: the hardware adds the passes lost to other warps
@@ -129,23 +129,23 @@ mod tests {
         >tiled 16 ================================================   0.270 ms   7954
          recorded on NVIDIA H200, 2026-11-21
          Counters of tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-                                    measured      simulated   difference
-         global loads              4,194,304      4,194,304        equal
-         shared wavefronts        54,525,966     54,525,952          +14
+                                    measured      simulated  difference
+         global loads              4,194,304      4,194,304       equal
+         shared wavefronts        54,525,966     54,525,952         +14
          bank conflicts: the hardware adds the passes lost to other warps
          counting tiled
          no counters: refused
         ");
         assert_snapshot!(picture::text(panel("", ""), 116, 9), @"
-        >tiled 16 ======================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
-         recorded on NVIDIA H200, 2026-11-21                                            measured      simulated   difference
-                                                             global loads              4,194,304      4,194,304        equal
-                                                             shared wavefronts        54,525,966     54,525,952          +14
-                                                             bank conflicts              284,000              0     +284,000
-                                                             barrier arrivals                 12            ...
-                                                             warps at work, %               90.4  not simulated
-                                                             bank conflicts: the hardware adds the passes lost to other
-                                                             warps
+        >tiled 16 =======================   0.270 ms   7954   tiled 16 at 1024, recorded on NVIDIA H200, 2026-11-21
+         recorded on NVIDIA H200, 2026-11-21                                             measured      simulated  difference
+                                                              global loads              4,194,304      4,194,304       equal
+                                                              shared wavefronts        54,525,966     54,525,952         +14
+                                                              bank conflicts              284,000              0    +284,000
+                                                              barrier arrivals                 12            ...
+                                                              warps at work, %               90.4  not simulated
+                                                              bank conflicts: the hardware adds the passes lost to other
+                                                              warps
         ");
     }
 }
