@@ -115,6 +115,7 @@ impl Warps<'_> {
         let name = if number < 10 { format!("w{number}") } else { number.to_string() };
         pen.text(1, y, &name, style);
         self.lanes(pen, plan, number);
+        self.threads(pen, plan, number);
         let start = plan.head + plan.span() + u16::from(plan.wide > 0);
         let gate = if self.gate.is_some() { gate::WIDTH + 1 } else { 0 };
         let room = pen.width().saturating_sub(start + gate);
@@ -134,6 +135,24 @@ impl Warps<'_> {
             return pen.text(end, y, " now", self.look.ink(Role::Here));
         }
         end
+    }
+
+    /// Writes below the lanes of a warp which threads they are, where a warp has a row and there are
+    /// rows between warps.
+    fn threads(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+        let last = self.warps[number].live.lanes().last();
+        let (Some(y), Some(last)) = (plan.row(number), last) else { return };
+        if u32::from(plan.across) < WARP_SIZE || plan.pitch < 2 {
+            return;
+        }
+        let thread = |lane| self.thread(number, lane).place_in(self.block);
+        let text = format!("threads ({}) to ({})", thread(0), thread(last as u64));
+        pen.text(plan.head, y + 1, &text, self.look.dim());
+    }
+
+    /// Returns the position in the block of a lane's thread.
+    const fn thread(&self, warp: usize, lane: u64) -> Dim3 {
+        self.block.place(warp as u64 * WARP_SIZE as u64 + lane)
     }
 
     /// Describes the activity, the longest wording first: a load with what is loaded, a waiting
@@ -177,8 +196,8 @@ impl Warps<'_> {
     fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let Some(warp) = self.warps.get(self.selected) else { return };
         let thread = |lane: u64| {
-            let at = self.block.place(self.selected as u64 * u64::from(WARP_SIZE) + lane);
-            format!("lane {lane} = thread ({})", at.place_in(self.block))
+            let at = self.thread(self.selected, lane).place_in(self.block);
+            format!("lane {lane} = thread ({at})")
         };
         let name = format!("w{}: ", self.selected);
         let lines = [
@@ -216,7 +235,7 @@ impl Widget for Warps<'_> {
         }
         if pen.width() > HEAD + width("w0: lane 17 = thread (0,0)") {
             self.names_of_lanes(&mut pen, &plan);
-            self.legend(&mut pen, plan.bottom() + 3);
+            self.legend(&mut pen, &plan);
         }
         // The mark of the selected warp is in the same column, but never in a row that hides more.
         if plan.shown.start > 0 && plan.shown.len() > 1 {

@@ -79,9 +79,9 @@ impl Warps<'_> {
         }
     }
 
-    /// Writes from row `y` on what the colours mean.
-    pub(super) fn legend(&self, pen: &mut Pen<'_>, y: u16) {
-        let (mut x, look) = (4, self.look);
+    /// Writes what the colours mean, below the names of lanes.
+    pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &Plan) {
+        let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
         let items = [
             (Doing::Load, "load or store in global memory"),
             (Doing::Read, "in shared memory"),
@@ -94,7 +94,9 @@ impl Warps<'_> {
             x = pen.text(x + 3, y, meaning, look.dim()) + 2;
         }
         let bright = if look.has_pixels() { "bright: moved last; " } else { "" };
-        let numbers = "the selected warp's lanes have their numbers; j and k select";
+        let numbered = plan.wide >= NUMBERED;
+        let numbers = if numbered { "the selected warp's lanes have their numbers; " } else { "" };
+        let numbers = format!("{numbers}j and k select");
         pen.text(4, y + 1, &format!("{bright}{numbers}"), look.dim());
     }
 

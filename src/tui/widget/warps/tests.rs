@@ -182,6 +182,14 @@ fn wide_blocks_have_a_warp_in_a_row_and_scroll() {
 }
 
 #[test]
+fn threads_in_one_row_are_named_below_their_warp() {
+    let warps = half_there();
+    let panel = Warps { block: Dim3::flat(256, 1), ..panel(&warps, RICH) };
+    let text = picture::text(panel, 118, 29);
+    assert!(text.contains("threads (32,0) to (63,0)"), "{text}");
+}
+
+#[test]
 fn lanes_are_found_where_they_are_drawn() {
     let warps = half_there();
     for (block, width, height) in
