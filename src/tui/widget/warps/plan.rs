@@ -67,7 +67,7 @@ impl Plan {
                 tall => (Rows::Tall(tall), rows * tall),
             };
             let head = if rows == Rows::Halves { HEAD } else { HEAD + TY };
-            let plan = Self { head, across, pitch, rows, ..Self::list(across, count, height) };
+            let plan = Self { head, pitch, across, rows, ..Self::list(across, count, height) };
             let plan = Self { shown: 0..warps, top: plan.top(count, height), ..plan };
             (count * pitch <= height && count > 0).then(|| plan.widened(width)).flatten()
         });
