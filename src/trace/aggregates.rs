@@ -1,7 +1,7 @@
 //! Facts that the screen shows but the machine does not keep, aggregated from the steps so far.
 
 use super::extent::Extents;
-use super::origins::Origins;
+use super::origins::{Origins, words};
 use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
@@ -105,10 +105,4 @@ impl Aggregates {
             }
         }
     }
-}
-
-/// Returns the numbers of the 4-byte words that an access touches.
-pub(super) fn words(access: &Access) -> impl Iterator<Item = usize> {
-    let count = usize::from(access.bytes).div_ceil(4);
-    access.touched().flat_map(move |(_, addr)| (0..count).map(move |i| addr as usize / 4 + i))
 }

@@ -1,6 +1,5 @@
 //! Where the values in registers and in shared memory were loaded from in global memory.
 
-use super::aggregates::words;
 use crate::ptx::{LaneOp, MemoryOp, Op, Space, TernaryOp};
 use crate::sim::{Access, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step};
 use std::collections::HashMap;
@@ -116,6 +115,12 @@ impl Origins {
             .flat_map(move |slot| lanes.lanes().map(move |lane| registers[slot][lane]));
         values.filter_map(address)
     }
+}
+
+/// Returns the numbers of the 4-byte words that an access touches.
+pub(super) fn words(access: &Access) -> impl Iterator<Item = usize> {
+    let count = usize::from(access.bytes).div_ceil(4);
+    access.touched().flat_map(move |(_, addr)| (0..count).map(move |i| addr as usize / 4 + i))
 }
 
 /// The byte address of an origin.

@@ -1,6 +1,7 @@
 //! Recording: runs a machine to its end in chunks, and keeps what replaying needs.
 
-use super::aggregates::{Aggregates, words};
+use super::aggregates::Aggregates;
+use super::origins::words;
 use super::snapshot::Kind;
 use crate::analysis::banks;
 use crate::analysis::vectorise::SmemVectorisation;

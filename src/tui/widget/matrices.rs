@@ -19,6 +19,7 @@ mod lit;
 mod outline;
 mod plan;
 mod values;
+mod written;
 
 pub use crate::matrix::Element;
 pub use hit::{hit, place_of};

@@ -1,0 +1,57 @@
+//! The values, written into the elements.
+
+use super::plan::Grid;
+use super::values::text;
+use super::{Canvas, Matrices};
+use crate::matrix::Element;
+use crate::tui::theme::{Depth, Look, Role, Tone};
+use crate::tui::widget::pen::{Pen, width};
+use ratatui::style::{Modifier, Style};
+
+impl Matrices<'_> {
+    /// Writes the values into the elements, if they are known and all fit; returns whether.
+    pub(super) fn values(&self, pen: &mut Pen<'_>, grid: &Grid, canvas: &Canvas) -> bool {
+        let Some((values, (wide, high))) = self.values.zip(grid.element_cells()) else {
+            return false;
+        };
+        // A blank parts a value from the next.
+        let most = values.width_of(grid.operand);
+        if most == 0 || most >= wide {
+            return false;
+        }
+        let (_, columns) = self.size.shape(grid.operand);
+        for Element { row, column, .. } in grid.elements() {
+            let corner = grid.pixels(row, column).next();
+            let Some(((x, y), value)) =
+                corner.zip(values.get(grid.operand, row * columns + column))
+            else {
+                continue;
+            };
+            let (text, tone) = (text(value), canvas.at(x, y));
+            let (x, y) = (grid.x + x, grid.y + y / 2 + (high - 1) / 2);
+            let style = over(pen.look, tone);
+            if pen.look.has_pixels() {
+                let left = wide.saturating_sub(width(&text) + 1).div_ceil(2);
+                pen.text(x + left, y, &text, style);
+            } else {
+                // Without pixels the tone's mark stands after the value instead of all around it.
+                let room = usize::from(wide) - 1;
+                pen.text(x, y, &format!("{text:>room$}"), style);
+                pen.text(x + wide - 1, y, pen.look.mark(tone), style);
+            }
+        }
+        true
+    }
+}
+
+/// The style of text on a tone.
+fn over(look: Look, tone: Tone) -> Style {
+    match (tone, look.depth) {
+        (Tone::Full(Role::Here), _) => look.fill(Role::Here).add_modifier(Modifier::BOLD),
+        (_, Depth::Mono) => Style::new(),
+        (Tone::Full(role), _) => look.fill(role),
+        (Tone::Half(role), _) => look.past(role),
+        (Tone::None, _) => look.text(),
+        (Tone::Faint | Tone::Ahead(_), _) => look.text().bg(look.tone(tone)),
+    }
+}
