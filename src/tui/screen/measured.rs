@@ -53,8 +53,11 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         note: &note,
         refused,
     });
-    let (size, too_small, look) = (app.measures.size, app.measures.too_small, app.look);
-    let limit = limit(app).map_or_else(Vec::new, |limit| limit.line());
+    let (size, look) = (app.measures.size, app.look);
+    // Counters below the bars need the rows.
+    let roomy = counters.is_none() || area.width >= WIDE;
+    let too_small = app.measures.too_small.filter(|_| roomy);
+    let limit = limit(app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
     let widget = Measured {
         rows: &rows,
         size,
