@@ -79,9 +79,12 @@ impl Compare<'_> {
             less("requests to global memory", sums(|c| c.ptx.global.loads.requests)),
             less("warp instructions", sums(|c| c.ptx.warp_instructions)),
         ];
-        let sass = sums(|c| c.sass().shared.all().wavefronts);
-        if sass != sums(|c| c.ptx.shared.all().wavefronts) {
-            facts.push(less("passes in SASS", sass));
+        let differs = |side: &&Side<'_>| {
+            let totals = &side.totals;
+            totals.sass().shared.all().wavefronts != totals.ptx.shared.all().wavefronts
+        };
+        if self.sides().iter().any(differs) {
+            facts.push(less("passes in SASS", sums(|c| c.sass().shared.all().wavefronts)));
         }
         let values = self.sides().map(|side| reuse(&side.totals).unwrap_or(0.0));
         facts.push(Fact { label: "uses of a fetched word", values, better: Better::More });

@@ -168,11 +168,12 @@ impl Timeline<'_> {
         };
         pen.repeat(HEAD + x, y, run.len() as u16, text, style);
         let passes = passes.to_string();
-        if span == Span::Conflict && passes.len() <= run.len() && middle {
-            pen.text(HEAD + x, y, &passes, style);
-        } else if text == " " && middle {
-            pen.text(HEAD + x, y, legend::label(span, look), style);
-        }
+        let label = match span {
+            _ if !middle => return,
+            Span::Conflict if passes.len() <= run.len() => &passes,
+            _ => legend::label(span, look),
+        };
+        pen.text(HEAD + x, y, label, style);
     }
 
     /// Draws the playhead through every row, on the ground of the screen.

@@ -47,7 +47,7 @@ pub(super) fn course(curves: [Curve<'_>; 2], k: u32, of: fn(&Cost) -> u32) -> Co
     let signs = (1..=k).map_while(both).map(|(left, right)| left.total_cmp(&right));
     let signs: Vec<_> = signs.collect();
     let Some(last) = signs.iter().rfind(|sign| sign.is_ne()).copied() else { return Course::Equal };
-    let better = if last.is_gt() { 1 } else { 0 };
+    let better = usize::from(last.is_gt());
     match signs.iter().rposition(|sign| *sign == last.reverse()) {
         None => Course::Always(better),
         // Signs are counted from k = 1.
