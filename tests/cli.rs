@@ -322,7 +322,7 @@ fn a_kernel_block_order_or_command_that_is_not_there_is_bad_use() {
     insta::assert_snapshot!(bad_use(&["--plain", "--size", "32", "--at", "2,0"]), @"matviz: block 2,0 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--at", "0,9"]), @"matviz: block 0,9 is outside the grid of 2 x 2 blocks (0,0 to 1,1)");
     insta::assert_snapshot!(bad_use(&["--at", "one"]), @"error: invalid value 'one' for '--at <X,Y>': give X, X,Y or X,Y,Z, for example 1,2");
-    insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, random:SEED, ahead:WARP@INTERVAL, before:LINE, in-step:LINES, early-copies or script:PIECES");
+    insta::assert_snapshot!(bad_use(&["--order", "fastest"]), @"error: invalid value 'fastest' for '--order <ORDER>': give round-robin, to-barrier, by-phase, random:SEED, ahead:WARP@INTERVAL, before:LINE, in-step:LINES, early-copies or script:PIECES");
     insta::assert_snapshot!(bad_use(&["frobnicate"]), @"error: unrecognized subcommand 'frobnicate'");
 }
 
@@ -518,8 +518,8 @@ fn a_picture_is_of_the_pack_the_kernels_and_the_size_that_are_asked_for() {
         rows.iter()
             .all(|row| kernels(row).0.as_str().is_some_and(|k| k.starts_with("naive_rows ")))
     );
-    let moved: Vec<_> = rows.iter().filter(|row| row["moved"] == true).collect();
-    assert_eq!((moved.len(), &moved[0]["figure"]), (1, &"global load sectors".into()));
+    let units = rows.iter().filter_map(|row| row["figure"].as_str());
+    assert!(units.filter(|figure| figure.starts_with("ms at the full rate of ")).count() > 3);
     let error = |args: &[&str]| bad_use(&[&["picture", "ladder"], args].concat());
     // The other things that it names come from the pack, which may change.
     let size = error(&["--size", "65"]);

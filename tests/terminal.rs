@@ -123,15 +123,9 @@ const LEFT: &str = "\x1b[D";
 fn the_whole_view_appears_and_q_leaves_the_terminal_as_it_was() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut session = Session::start(columns, rows);
-        for part in [
-            "tiled 16x16",
-            "block (2,2)",
-            "1 Matrices",
-            "2  Shared",
-            "3 Warps",
-            "8 Measured",
-            "quit",
-        ] {
+        for part in
+            ["tiled 16x16", "block (2,2)", "1 Matrices", "2  Shared", "3 Threads", "8 ", "quit"]
+        {
             assert!(session.shows(part), "{part}:\n{}", session.screen().contents());
         }
         let screen = session.screen();
@@ -150,7 +144,7 @@ fn keys_and_the_wheel_step_on_and_back() {
     session.wait_for_step("the start", |step| step == 0);
     session.press(RIGHT);
     let first = session.wait_for_step("a step on", |step| step > 0);
-    session.wait_for("load A[32-47][0-15]: 32 sectors");
+    session.wait_for("Warp 0 loads A[32-33][0-15]");
     session.press(RIGHT);
     session.wait_for_step("another", |step| step > first);
     session.press(LEFT);
@@ -216,7 +210,7 @@ fn spelt(key: &str) -> &str {
 #[test]
 fn s_saves_the_screen_as_a_picture_and_as_text() {
     let mut session = Session::start(120, 36);
-    session.press("go");
+    session.press("goo");
     session.wait("another order", |session| {
         session.shows("each to its barrier") && session.is_recorded()
     });
@@ -314,7 +308,7 @@ fn half_an_answer_of_the_terminal_makes_it_neither_deaf_nor_blind() {
     let mut session = Session::start(120, 36);
     session.press("\x1b[?2026;2$y");
     session.resize(200, 60);
-    session.wait_for("7 Timeline (one row per warp)");
+    session.wait_for("7 Timeline: a row per warp");
     session.press("\x03");
     assert_eq!(session.end(), 130);
     session.assert_restored();

@@ -1,5 +1,6 @@
 //! The data of the Measure screen's pictures: what each shows, a sentence about it, and its table.
 
+mod counter;
 pub mod counts;
 pub mod ladder;
 pub mod metrics;

@@ -481,14 +481,14 @@ mod tests {
 
     #[test]
     fn a_change_replaces_the_keys_of_its_command() {
-        let changes = [("play".to_owned(), vec!["P".to_owned()])];
+        let changes = [("play".to_owned(), vec!["F6".to_owned()])];
         let keymap = Keymap::new(&changes).expect("a good change");
         let key = |text: &str| text.parse::<Key>().expect("a key");
-        assert_eq!(keymap.action(Context::Main, key("P")), Some(Action::PlayPause));
+        assert_eq!(keymap.action(Context::Main, key("F6")), Some(Action::PlayPause));
         assert_eq!(keymap.action(Context::Main, key("Space")), None);
         assert_eq!(
             keymap.footer(Context::Main, false).next().map(|(key, _)| key.to_string()),
-            Some("P".to_owned())
+            Some("F6".to_owned())
         );
     }
 

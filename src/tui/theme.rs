@@ -482,7 +482,7 @@ mod tests {
             marks.extend(ROLES.map(|role| look.mark(Tone::Full(role))));
             marks.sort_unstable();
             marks.dedup();
-            assert_eq!(marks.len(), 11, "{look:?}");
+            assert_eq!(marks.len(), 12, "{look:?}");
             assert!(look.glyphs == Glyphs::Basic || marks.concat().is_ascii(), "{look:?}");
         }
     }

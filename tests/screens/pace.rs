@@ -14,7 +14,6 @@ use std::time::Duration;
 struct Shown {
     from: f64,
     caption: String,
-    at: usize,
 }
 
 /// The default run of a kernel: 1024, in the default order.
@@ -34,7 +33,7 @@ fn play(app: &mut App) -> (Vec<Shown>, f64) {
     while let Some(next) = app.next_frame() {
         let caption = app.sentence().to_owned();
         if all.last().is_none_or(|last| last.caption != caption) {
-            all.push(Shown { from: now, caption, at: app.at() });
+            all.push(Shown { from: now, caption });
         }
         now += next.as_secs_f64();
         assert!(now < 300.0, "it ends: {:?}", all.last());

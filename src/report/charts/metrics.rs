@@ -1,7 +1,7 @@
 //! The metrics of a launch: the hardware's counters by Nsight Compute's names, the simulator's
 //! counts, and the peak rate of each on a GPU.
 
-use super::roofline;
+use super::counter;
 use super::shown::Source;
 use crate::analysis::{Counters, Counts};
 use crate::gpu::pack::Pack;
@@ -55,7 +55,7 @@ impl Most {
             Self::Cycle(most) => Some(most * cycles(pack)?),
             Self::MultiplyAdds => Some(ceilings?.float32_gflops.median * 1e6 / 2.0),
             Self::Copy => Some(ceilings?.copy_gb_s.median * 1e6),
-            Self::Passes => Some(ceilings?.shared_gb_s.median * 1e6 / roofline::WAVEFRONT),
+            Self::Passes => Some(ceilings?.shared_gb_s.median * 1e6 / counter::WAVEFRONT),
             Self::Free => None,
         }
     }
@@ -65,7 +65,7 @@ impl Metric {
     /// The hardware's count, if it was read.
     pub(super) fn measured(&self, row: &Measurement) -> Option<f64> {
         let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_in_bulk(row);
-        roofline::counter(row, self.hardware).filter(|_| !unseen)
+        counter::counter(row, self.hardware).filter(|_| !unseen)
     }
 
     /// The simulated count, if the metric is simulated.
@@ -123,10 +123,10 @@ pub(super) const METRICS: [Metric; 14] = [
     metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
     metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Free),
     metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::Cycle(64.0)),
-    metric(DRAM_BYTES, &roofline::DRAM, None, Most::Copy),
+    metric(DRAM_BYTES, &counter::DRAM, None, Most::Copy),
     metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Free),
     metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Free),
-    metric(WAVEFRONTS, &roofline::PASSES, Some(|c| c.shared.all().wavefronts), Most::Passes),
+    metric(WAVEFRONTS, &counter::PASSES, Some(|c| c.shared.all().wavefronts), Most::Passes),
     metric(CONFLICTS, CONFLICTED, Some(|c| c.shared.all().conflicts), Most::Free),
     metric("barrier arrivals", &[], Some(|c| c.barriers), Most::Free),
     metric(MULTIPLY_ADDS, FMA, Some(|c| c.thread_fma), Most::MultiplyAdds),
@@ -137,18 +137,18 @@ pub(super) const METRICS: [Metric; 14] = [
 
 /// The loads of global memory that the hardware counted.
 pub(super) fn loads(row: &Measurement) -> Option<f64> {
-    roofline::counter(row, LOADS).filter(|_| !copies_in_bulk(row))
+    counter::counter(row, LOADS).filter(|_| !copies_in_bulk(row))
 }
 
 /// The sectors of these loads.
 pub(super) fn sectors(row: &Measurement) -> Option<f64> {
-    roofline::counter(row, SECTORS).filter(|_| !copies_in_bulk(row))
+    counter::counter(row, SECTORS).filter(|_| !copies_in_bulk(row))
 }
 
 /// Whether a launch reads memory in a way that these counters do not see: a library's kernel for
 /// Hopper copies whole tiles with the tensor memory accelerator, and its threads load nothing.
 pub fn copies_in_bulk(row: &Measurement) -> bool {
-    row.is_library() && roofline::counter(row, LOADS) == Some(0.0)
+    row.is_library() && counter::counter(row, LOADS) == Some(0.0)
 }
 
 /// A metric of one launch, measured and simulated.

@@ -1,9 +1,9 @@
 //! The units of a GPU that can limit a kernel, and the time that each needs for the kernel's work at
 //! its full rate.
 
+use super::counter::{is_tensor, moves_unseen};
 use super::counts::Counts;
 use super::metrics::{self, Metric};
-use super::roofline::{is_tensor, moves_unseen};
 use super::shown::Source;
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::Ceilings;

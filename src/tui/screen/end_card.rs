@@ -1,5 +1,6 @@
 //! Collects what the card at the end of a run says.
 
+use super::measured;
 use crate::report::block_summary::{cost, verdict};
 use crate::tui::app::App;
 use crate::tui::keymap::Key;
@@ -26,6 +27,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let verdict = verdict(problem, block, session.judged());
     let mut facts = cost(&place.totals, place.interval, reuse(&place.totals));
     facts.extend(times(app));
+    facts.extend(measured::limit_line(app));
     let subject =
         format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
     let (next, look) = (next(app), app.look);

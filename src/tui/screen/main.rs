@@ -50,13 +50,16 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let wrong = session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
     let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
+    let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
+    let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
     let items = [
         problem.label(),
         findings(session),
         cause,
+        early,
         format!("block ({})", block.place_in(grid)),
         progress(session),
-        format!("step {}/{}{plus}", session.at(), session.trace().len()),
+        step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
         order,

@@ -91,6 +91,14 @@ fn limit(app: &App) -> Option<Limit> {
     units::limit(pack, &rung, &app.times.counts)
 }
 
+/// Returns a sentence about the limit of the kernel on the screen, if it is known.
+pub(in crate::tui) fn limit_line(app: &App) -> Option<String> {
+    let line = limit(app)?.line().into_iter().next()?;
+    let mut letters = line.chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).collect::<String>() + ".")
+}
+
 /// Returns the kernel to simulate before its limit can be told.
 pub(in crate::tui) fn wanted(app: &App) -> Option<Subject> {
     let row = app.measures.row(app.session.problem()).filter(|_| limit(app).is_none())?;

@@ -194,7 +194,7 @@ fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let widget = warps(app, &names, &lit);
     widget.render(area, buf);
     let tiles = app.session.k_tile().zip(app.session.problem().k_tiles());
-    let tile = tiles.map_or_else(String::new, |(tile, all)| format!("k-tile {}/{all}", tile + 1));
+    let tile = tiles.map_or_else(String::new, |(tile, all)| format!("tile {}/{all}", tile + 1));
     widget.title(area, &tile)
 }
 

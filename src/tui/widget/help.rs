@@ -8,7 +8,7 @@ use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// A scrollable page.
@@ -90,11 +90,6 @@ fn keys(keymap: &Keymap, command: usize) -> String {
     keymap.keys(command).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Text that stands out.
-fn bold(look: Look) -> Style {
-    look.text().add_modifier(Modifier::BOLD)
-}
-
 fn outer(screen: Rect) -> Rect {
     middle(screen, (WIDEST, screen.height))
 }
@@ -112,12 +107,17 @@ impl Widget for Page<'_> {
         for (y, line) in (0..shown.height).zip(lines) {
             match line {
                 Line::Heading(text) => {
-                    _ = pen.text(0, y, text, bold(look).add_modifier(Modifier::UNDERLINED));
+                    _ = pen.text(
+                        0,
+                        y,
+                        text,
+                        glossary::bold(look).add_modifier(Modifier::UNDERLINED),
+                    );
                 }
                 Line::Text(text) => _ = pen.text(0, y, text, look.text()),
                 Line::Word(word) => word.draw(&mut pen, y),
                 Line::Keys(keys, does) => {
-                    let end = pen.text(0, y, keys, bold(look));
+                    let end = pen.text(0, y, keys, glossary::bold(look));
                     pen.text(KEYS.max(end + 1), y, does, look.text());
                 }
             }

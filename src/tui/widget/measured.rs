@@ -165,7 +165,7 @@ impl Measured<'_> {
         }
         let limit = self.limit.iter().find(|words| width(words) <= room).or(self.limit.last());
         if let Some(limit) = limit {
-            say(limit, look.strong(Role::Here));
+            say(limit, look.text().add_modifier(Modifier::BOLD));
         }
         match self.status {
             Status::Done | Status::NoGpu => {}

@@ -68,7 +68,7 @@ mod tests {
     fn it_leaves_one_place_and_arrives_at_the_other() {
         let text = |part| picture::text(packet(part, RICH), 46, 6);
         assert_snapshot!(text(0.0), @"
-
+        32 words ►
         ");
         assert_snapshot!(text(0.5), @"
 

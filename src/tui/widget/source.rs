@@ -4,7 +4,7 @@ mod fold;
 mod token;
 mod window;
 
-pub use token::Operands;
+pub use token::{Language, Operands};
 pub use window::Lines;
 
 use super::pen::{Pen, fitting, width};
@@ -16,27 +16,6 @@ use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 use token::{Class, expand, lit, operand, tokens};
 use window::Folded;
-
-/// The language of a listing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// CUDA C++.
-    #[default]
-    Cuda,
-    /// PTX.
-    Ptx,
-}
-
-impl Language {
-    /// The other language.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Cuda => Self::Ptx,
-            Self::Ptx => Self::Cuda,
-        }
-    }
-}
 
 /// Lines of a text, the current one highlighted and kept in view, with a strip for the other
 /// language.
@@ -287,9 +266,9 @@ C[row * N + col] = acc;
         let text = "\tmov.u32 \t%r1, %tid.x;\n\tld.global.f32 \t%f1, [%rd1+4];\n\tbar.sync \t0;";
         let listing = Source { text, language: Language::Ptx, current: 2, ..source(ASCII) };
         assert_snapshot!(picture::text(listing, 40, 4), @"
-          1 mov.u32     %r1, %tid.x;
-        > 2 ld.global.f32   %f1, [%rd1+4];
-          3 bar.sync    0;
+          1     mov.u32     %r1, %tid.x;
+        > 2     ld.global.f32   %f1, [%rd1+4];
+          3     bar.sync    0;
         CUDA fma.rn.f32  %f9, %f7, %f8, %f20;
         ");
     }

@@ -119,8 +119,8 @@ impl Timeline<'_> {
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
         }
-        let [long, short, main] = self.tally.texts(self.look);
-        fitting(&titles, &[long, short, main, some], area.width)
+        let [long, short, main, marks] = self.tally.texts(self.look);
+        fitting(&titles, &[long, short, main, marks, some], area.width)
     }
 
     fn rows(&self, height: u16) -> Rows {

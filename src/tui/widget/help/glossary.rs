@@ -2,7 +2,7 @@
 
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::Pen;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 /// A word, its picture and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Word {
         self.picture.iter().fold(0, |x, piece| {
             pen.text(x, y, look.pick(piece.basic, piece.ascii), piece.style(look))
         });
-        pen.text(PICTURE, y, self.word, super::bold(look));
+        pen.text(PICTURE, y, self.word, bold(look));
         pen.text(BOTH, y, self.means, look.text());
     }
 }
@@ -126,6 +126,11 @@ impl Piece {
     fn style(self, look: Look) -> Style {
         self.ink.map_or_else(|| look.dim(), |role| look.ink(role))
     }
+}
+
+/// Text that stands out.
+pub(super) fn bold(look: Look) -> Style {
+    look.text().add_modifier(Modifier::BOLD)
 }
 
 #[cfg(test)]

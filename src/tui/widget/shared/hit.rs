@@ -47,6 +47,7 @@ mod tests {
     use super::super::super::picture::{self, ASCII};
     use super::super::tests::{shared, words};
     use super::*;
+    use crate::tui::theme::Role;
 
     #[test]
     fn each_word_is_found_where_it_is_drawn() {
@@ -57,7 +58,8 @@ mod tests {
         for word in [9, 70] {
             let place = place_of(&picture, area, word).expect("it is on the screen");
             assert_eq!(word_at(&picture, area, place.x, place.y), Some(word));
-            assert_eq!(drawn[(place.x - area.x, place.y - area.y)].symbol(), "@");
+            let cell = &drawn[(place.x - area.x, place.y - area.y)];
+            assert_eq!(cell.bg, ASCII.pixel(Role::Here));
         }
         assert_eq!(place_of(&picture, area, 128), None);
         assert_eq!(word_at(&picture, area, 0, 0), None);

@@ -101,12 +101,15 @@ impl Shared<'_> {
         let Picture { array, x, plan } = *picture;
         let dim = self.look.dim();
         let start = |row: u32| pixels(row, array.rows, plan.side.1).start / 2;
-        let mut last = None;
-        for row in (0..array.rows).filter(|_| plan.margin > 0) {
-            if last.replace(start(row)) != Some(start(row)) {
-                let bank = array.bank(row, 0).to_string();
-                pen.right(x.saturating_sub(1), plan.top + start(row), &bank, dim);
+        let mut rows = (0..array.rows).filter(|_| plan.margin > 0).peekable();
+        while let Some(row) = rows.next() {
+            // A row of the screen may show several rows of the array.
+            let mut banks = array.bank(row, 0).to_string();
+            while let Some(next) = rows.next_if(|next| start(*next) == start(row)) {
+                let more = format!("{banks},{}", array.bank(next, 0));
+                banks = if width(&more) < MARGIN { more } else { banks };
             }
+            pen.right(x.saturating_sub(1), plan.top + start(row), &banks, dim);
         }
         if plan.label == 0 {
             return;

@@ -68,7 +68,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
      ................................
      ................
 
-    . empty ~ in flight m new : older @ now
+    . empty ~ on the way m new : older @ now
     ");
     assert_snapshot!(picture::text(flat, 42, 4), @"
     32 words a row
@@ -121,15 +121,17 @@ fn pairs(look: Look) -> Shared<'static> {
 #[test]
 fn no_array_lies_under_the_name_of_another() {
     assert_snapshot!(picture::text(pairs(ASCII), 42, 11), @"
-    sA[0][8][36]          sB[0][8][16]
-    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa    bbbbbbbbbbbbbbbb
-
-    sA[1][8][36]          sB[1][8][16]
-    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
-
-     ~ in flight  a A  b B  : old  @ now
+    sA[0][8][36]             sB[0][8][16]
+    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
+    sA[1][8][36]             sB[1][8][16]
+    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
+    . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
     sA[0][8][36]      sB[0][8][16]
@@ -163,15 +165,16 @@ fn no_array_lies_under_the_name_of_another() {
 fn states_are_letters_without_pixels() {
     let words = words(16);
     assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
-    sA[16][16] col 3    sB[16][16]
-    aaa@aaaaaaaaaaaa    bbbbbbbbbbbbbbbb
-    ~~~~~~~~~~~~~~~~    ~~~~~~~~~~~~~~~~
-    ::::::::::::::::    ::::::::::::::::
-    ................    ................
-    ................    ................
-    ................    ................
-    ................    ................
-    ................    ................
+       sA[16][16] col 3      sB[16][16]
+     0 aaa@aaaaaaaaaaaa    0 bbbbbbbbbbbbbbbb
+     0 ~~~~~~~~~~~~~~~~    0 ~~~~~~~~~~~~~~~~
+     0 ::::::::::::::::    0 ::::::::::::::::
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+    . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
     aaa█aaaaaaaaaaaa  bbbbbbbbbbbbbbbb
@@ -208,15 +211,16 @@ fn states_are_half_blocks_with_colours() {
 fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
     let large = words(32);
     assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
-    sA[32][32]          sB[32][32]
-    a@aaaaaaa@aaaaaa    bbbbbbbbbbbbbbbb
-    ::::::::::::::::    ::::::::::::::::
-    ................    ................
-    ................    ................
-    ................    ................
-    ................    ................
-    ................    ................
-    ................    ................
+       sA[32][32]            sB[32][32]
+     0 a@aaaaaaa@aaaaaa    0 bbbbbbbbbbbbbbbb
+     0 ::::::::::::::::    0 ::::::::::::::::
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+    . empty ~ on the way a A b B : old @ now
     ");
     let small = words(8);
     assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
@@ -248,17 +252,18 @@ fn values_stand_in_the_elements_when_zoomed() {
     let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
     let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(zoomed, 60, 14), @"
-    sA[4][4] at 0,3                sB[4][4] at 0,3
-     0.00a  0.25a  0.50a  0.75@     4.00b  4.25b  4.50b  4.75@
-    aaaaaa aaaaaa aaaaaa @@@@@@    bbbbbb bbbbbb bbbbbb @@@@@@
-     1.00a  1.25a  1.50a  1.75a     5.00b  5.25b  5.50b  5.75b
-    aaaaaa aaaaaa aaaaaa aaaaaa    bbbbbb bbbbbb bbbbbb bbbbbb
-    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
-    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
-    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
-    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~    ~~~~~~ ~~~~~~ ~~~~~~ ~~~~~~
+         sA[4][4] at 0,3                sB[4][4] at 0,3
+    bank 0                         bank 16
+       0  0.00  0.25  0.50  0.75     16  4.00  4.25  4.50  4.75
+         aaaaa aaaaa aaaaa @@@@@        bbbbb bbbbb bbbbb @@@@@
+       4  1.00  1.25  1.50  1.75     20  5.00  5.25  5.50  5.75
+         aaaaa aaaaa aaaaa aaaaa        bbbbb bbbbb bbbbb bbbbb
+       8 ~~~~~ ~~~~~ ~~~~~ ~~~~~     24 ~~~~~ ~~~~~ ~~~~~ ~~~~~
+         ~~~~~ ~~~~~ ~~~~~ ~~~~~        ~~~~~ ~~~~~ ~~~~~ ~~~~~
+      12 ~~~~~ ~~~~~ ~~~~~ ~~~~~     28 ~~~~~ ~~~~~ ~~~~~ ~~~~~
+         ~~~~~ ~~~~~ ~~~~~ ~~~~~        ~~~~~ ~~~~~ ~~~~~ ~~~~~
 
-    . empty ~ in flight a from A b from B : old @ touched now
+    . empty ~ on the way a from A b from B : old @ touched now
     ");
 }
 

@@ -78,7 +78,7 @@ impl Tally {
     }
 
     /// Returns the legend as text, the longest wording first, for where there is no row for it.
-    pub(super) fn texts(&self, look: Look) -> [String; 3] {
+    pub(super) fn texts(&self, look: Look) -> [String; 4] {
         let text = |(span, text): (Span, String)| format!("{} {text}", span.mark(look));
         let all = |wording| {
             let entries = self.entries(wording).into_iter();
@@ -87,8 +87,11 @@ impl Tally {
         let main = self.entries(Wording::Short).into_iter().filter(|(span, _)| {
             matches!(span, Span::GlobalLoad | Span::SharedLoad | Span::Fma | Span::Conflict)
         });
-        let main: Vec<_> = main.map(text).collect();
-        [all(Wording::Long), all(Wording::Short), main.join(" ")]
+        let main: Vec<_> = main.collect();
+        let mark = |(span, _): &(Span, _)| format!("{} {}", span.mark(look), span.words()[1]);
+        let marks: Vec<_> = main.iter().map(mark).collect();
+        let main: Vec<_> = main.into_iter().map(text).collect();
+        [all(Wording::Long), all(Wording::Short), main.join(" "), marks.join("  ")]
     }
 
     /// Draws the legend, in the longest wording that fits.
@@ -101,13 +104,19 @@ impl Tally {
             (Wording::Letters, ""),
         ];
         let forms = forms.map(|(wording, lead)| (self.entries(wording), lead));
-        let columns = |(entries, lead): &(Vec<(Span, String)>, &str)| {
-            let texts = entries.iter().map(|(_, text)| width(text) + 4);
-            texts.sum::<u16>().saturating_sub(2) + width(lead) + u16::from(!lead.is_empty())
+        let columns = |(entries, lead): &(Vec<(Span, String)>, &str), gap: u16| {
+            let texts = entries.iter().map(|(_, text)| width(text) + 2 + gap);
+            texts.sum::<u16>().saturating_sub(gap) + width(lead) + u16::from(!lead.is_empty())
         };
-        let [.., last] = &forms;
-        let (entries, lead) =
-            forms.iter().find(|form| columns(form) <= pen.width()).unwrap_or(last);
+        let [.., short, last] = &forms;
+        let wide = forms.iter().find(|form| columns(form, 2) <= pen.width());
+        // Words that stand close together say more than letters alone.
+        let close = (columns(short, 1) <= pen.width()).then_some(short);
+        let (gap, (entries, lead)) = match (wide, close) {
+            (Some(form), _) if form != last => (2, form),
+            (_, Some(form)) => (1, form),
+            (_, None) => (2, last),
+        };
         let look = pen.look;
         let mut x = pen.text(0, y, lead, look.dim());
         x += u16::from(x > 0);
@@ -116,7 +125,7 @@ impl Tally {
                 return;
             }
             pen.text(x, y, label(*span, look), span.style(look));
-            x = pen.text(x + 2, y, text, look.text()) + 2;
+            x = pen.text(x + 2, y, text, look.text()) + gap;
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
-use crate::tui::widget::pen::Pen;
+use crate::tui::widget::pen::{Pen, width};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -90,6 +90,9 @@ impl Warps<'_> {
             (Doing::Ready, "ready, or computes addresses"),
         ];
         for (doing, meaning) in items {
+            if x + 3 + width(meaning) > pen.width() {
+                break;
+            }
             (x..x + 2).for_each(|x| activity(pen, x, y, doing, doing.tone(true)));
             x = pen.text(x + 3, y, meaning, look.dim()) + 2;
         }

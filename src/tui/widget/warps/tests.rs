@@ -124,15 +124,15 @@ fn the_gate_fills_opens_from_below_and_is_gone() {
 fn the_frame_says_which_barrier_and_how_many_have_arrived() {
     let warps = half_there();
     let area = Rect::new(0, 0, 70, 14);
-    let title = |panel: Warps<'_>| panel.title(area, "k-tile 1/4");
+    let title = |panel: Warps<'_>| panel.title(area, "tile 1/4");
     let (shape, note) = title(panel(&warps, RICH));
     assert_eq!(shape, "Threads 16 x 16");
-    assert_eq!(note, "barrier 1, k-tile 1/4: 4 of 8 are there");
+    assert_eq!(note, "barrier 1, tile 1/4: 4 of 8 are there");
     let ready = vec![warp(WarpState::Ready, Kind::Fma); 8];
     assert_eq!(title(panel(&ready, RICH)).1, "j/k selects");
     let open = Some(Gate { open: true, ..CLOSED });
     let (_, note) = title(Warps { gate: open, ..panel(&ready, RICH) });
-    assert_eq!(note, "barrier 1, k-tile 1/4: opens, all go on");
+    assert_eq!(note, "barrier 1, tile 1/4: opens, all go on");
 }
 
 #[test]
