@@ -203,17 +203,15 @@ fn multiplies(product: &Product) -> Vec<Clause> {
 
 /// The verb for an access, in the present or in the past.
 const fn verb(access: &Access, copies: bool, now: bool) -> &'static str {
-    match (access.direction, matches!(access.space, Space::Shared), now) {
-        (Direction::Load, _, true) if copies => "copies",
-        (Direction::Load, _, false) if copies => "copied",
-        (Direction::Load, true, true) => "reads",
-        (Direction::Load, true, false) => "read",
-        (Direction::Load, false, true) => "loads",
-        (Direction::Load, false, false) => "loaded",
-        (Direction::Store, _, true) => "stores",
-        (Direction::Store, _, false) => "stored",
-        (Direction::Atomic, _, true) => "changes",
-        (Direction::Atomic, _, false) => "changed",
+    match (access.direction, now) {
+        (Direction::Load, true) if copies => "copies",
+        (Direction::Load, false) if copies => "copied",
+        (Direction::Load, true) => "loads",
+        (Direction::Load, false) => "loaded",
+        (Direction::Store, true) => "stores",
+        (Direction::Store, false) => "stored",
+        (Direction::Atomic, true) => "changes",
+        (Direction::Atomic, false) => "changed",
     }
 }
 

@@ -60,7 +60,7 @@ impl Moment<'_> {
             return vec![head, Clause::of(": every 32nd word of shared memory")];
         };
         let access = &last.access;
-        let does = if access.direction == Direction::Load { "read" } else { "write" };
+        let does = if access.direction == Direction::Load { "load" } else { "store" };
         let asked = self.in_bank(bank);
         if asked.is_empty() {
             let text = format!(": not used when w{} {does}s", self.warp);
@@ -169,7 +169,6 @@ impl Moment<'_> {
 /// Says who touched something last.
 fn said(touch: &Touch, shared: bool) -> Clause {
     let verb = match touch.direction {
-        Direction::Load if shared => "read",
         Direction::Load => "loaded",
         Direction::Store => "stored",
         Direction::Atomic => "changed",

@@ -111,8 +111,9 @@ impl Tally {
         let [.., short, last] = &forms;
         let wide = forms.iter().find(|form| columns(form, 2) <= pen.width());
         // Words that stand close together say more than letters alone.
-        let close = (columns(short, 1) <= pen.width()).then_some(short);
-        let (gap, (entries, lead)) = match (wide, close) {
+        let words = short.0.iter().filter(|(span, _)| *span != Span::Wait).cloned().collect();
+        let close = Some((words, "")).filter(|form| columns(form, 1) <= pen.width());
+        let (gap, (entries, lead)) = match (wide, &close) {
             (Some(form), _) if form != last => (2, form),
             (_, Some(form)) => (1, form),
             (_, None) => (2, last),
