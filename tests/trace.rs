@@ -178,7 +178,9 @@ fn shared_words_go_from_empty_over_coming_to_current_and_old() {
     let read = next_match(&trace, loaded, Want::Barrier).unwrap();
     let old = |word: &Word| word.age == Age::Old;
     assert_eq!(count(read, old), 512, "after the second barrier the tiles have had their use");
-    let next = (read..).find(|index| trace.records()[*index].kind == Kind::GlobalLoad).unwrap() + 1;
+    let next =
+        (read..trace.len()).find(|index| trace.records()[*index].kind == Kind::GlobalLoad).unwrap()
+            + 1;
     let over_old = |word: &Word| word.coming && word.age == Age::Old;
     assert_eq!(count(next, over_old), 32, "the old words are still there");
 }

@@ -80,7 +80,7 @@ impl FindingInRun {
 fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should } = (*first)?;
-    let (elements, of) = (grouped(*elements as u64), grouped(*of as u64));
+    let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([
         format!("WRONG C: {elements} of this block's {of} elements, the first {values}."),

@@ -343,7 +343,9 @@ mod tests {
     #[test]
     fn small_elements_are_all_the_digits_and_differ() {
         let digits = fill(SMALL, Operand::A, Size::square(64));
-        let count = |digit: u8| digits.iter().filter(|value| **value == f32::from(digit)).count();
+        let count = |digit: u8| {
+            digits.iter().filter(|value| value.to_bits() == f32::from(digit).to_bits()).count()
+        };
         let counts: Vec<_> = (0..10).map(count).collect();
         assert_eq!(counts.iter().sum::<usize>(), digits.len());
         assert!(counts.iter().all(|count| (300..520).contains(count)), "{counts:?}");

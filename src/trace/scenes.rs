@@ -20,7 +20,7 @@ pub struct Scenes {
     read: usize,
     last: usize,
     /// What was new, by outcome: the source lines and the registers that hold the addresses.
-    seen: HashMap<Outcome, Vec<(Option<u32>, Option<Reg>)>>,
+    seen: HashMap<Outcome, Vec<Place>>,
 }
 
 /// A part of the run that is told as one.
@@ -68,6 +68,9 @@ struct Like {
     outcome: Outcome,
     line: Option<u32>,
 }
+
+/// The source line of an event, and the register that holds its address.
+type Place = (Option<u32>, Option<Reg>);
 
 /// What an event comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,11 +177,10 @@ impl Scene {
 
 impl Again {
     fn add(&mut self, event: &[StepRecord], place: usize) {
-        if self.events.is_multiple_of(self.stride) {
-            self.stops.push(place);
-        } else if let Some(last) = self.stops.last_mut() {
-            *last = place;
+        if !self.events.is_multiple_of(self.stride) {
+            self.stops.pop();
         }
+        self.stops.push(place);
         self.events += 1;
         if self.stops.len() > STOPS {
             self.stride *= 2;

@@ -89,8 +89,6 @@ pub struct App {
     pub(super) director: Director,
     /// The motion to the position shown; `None` if the user wants none.
     pub(super) motion: Option<Motion>,
-    /// Whether the card is shown that sums up the run at its end.
-    pub(super) end_card: bool,
     pub(super) begin: Begin,
     /// The warp that the panels show.
     pub(super) warp: usize,
@@ -199,7 +197,6 @@ impl App {
             playback: Playback::new(playing, pace),
             director: Director::default(),
             motion: motion.then(Motion::default),
-            end_card: false,
             begin,
             warp: 0,
             aim: None,

@@ -494,7 +494,7 @@ mod tests {
                 [true, false].map(|shared| areas(screen, Wanted { shared, ..WANTED }));
             assert_eq!(without.panel(Panel::Shared), None, "{width}x{height}");
             assert_eq!(without.panel(Panel::Banks), None, "{width}x{height}");
-            let size = |areas: &Areas| areas.panel(Panel::Lines).map_or(0, |area| area.area());
+            let size = |areas: &Areas| areas.panel(Panel::Lines).map_or(0, Rect::area);
             assert!(size(&without) > size(&with), "{width}x{height}");
         }
     }

@@ -10,6 +10,8 @@ use std::time::Duration;
 pub struct Playback {
     /// Whether the run plays.
     pub playing: bool,
+    /// Whether it has just led to the end of the run: a card sums it up.
+    pub ended: bool,
     /// The speed.
     pub speed: Speed,
     /// The unit of a step.

@@ -32,7 +32,7 @@ pub use overlay::{matches, palette_entries};
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
-    app.end_card = false;
+    app.playback.ended = false;
     act(app, action);
     app.settled()
 }

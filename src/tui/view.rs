@@ -33,7 +33,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
     match &app.overlay {
-        None if app.end_card && app.board.is_none() && areas.class >= Class::Small => {
+        None if app.playback.ended && app.board.is_none() && areas.class >= Class::Small => {
             screen::end_card::draw(app, area, buf);
         }
         None | Some(Overlay::Blank) => {}

@@ -5,6 +5,7 @@ use matviz::kernel::KERNELS;
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
+use matviz::tui::action::Action;
 use matviz::tui::playback::Pace;
 use matviz::tui::{App, Options, update};
 use std::time::Duration;
@@ -27,7 +28,7 @@ fn usual(kernel: &str) -> App {
 
 /// Plays the run to its end, as the event loop would; returns what it showed and how long it took.
 fn play(app: &mut App) -> (Vec<Shown>, f64) {
-    let tasks = update::update(app, matviz::tui::action::Action::PlayPause);
+    let tasks = update::update(app, Action::PlayPause);
     settle(app, tasks);
     let (mut now, mut all) = (0.0, Vec::<Shown>::new());
     while let Some(next) = app.next_frame() {
@@ -47,7 +48,8 @@ fn play(app: &mut App) -> (Vec<Shown>, f64) {
 /// The first time at which a caption begins so.
 fn time(all: &[Shown], caption: &str) -> f64 {
     let found = all.iter().find(|shown| shown.caption.starts_with(caption));
-    found.unwrap_or_else(|| panic!("{caption}: {all:#?}")).from
+    assert!(found.is_some(), "{caption}: {all:#?}");
+    found.map_or(0.0, |shown| shown.from)
 }
 
 #[test]
@@ -94,7 +96,7 @@ fn playing_evenly_gives_each_event_the_same_time() {
     let kernels = vec![problem(&KERNELS[1], 64)];
     let mut app =
         start(Options { pace: Pace::Even, ..options(kernels, 0, Dim3::at(1, 1)) }, (120, 36));
-    let tasks = update::update(&mut app, matviz::tui::action::Action::PlayPause);
+    let tasks = update::update(&mut app, Action::PlayPause);
     settle(&mut app, tasks);
     let mut places = vec![app.at()];
     for _ in 0..40 {
@@ -113,7 +115,6 @@ fn playing_goes_on_from_where_the_user_went() {
         let tasks = update::update(app, action);
         settle(app, tasks);
     };
-    use matviz::tui::action::Action;
     act(&mut app, Action::PlayPause);
     for _ in 0..100 {
         let next = app.next_frame().expect("it plays");
@@ -136,7 +137,7 @@ fn the_end_card_sums_up_the_run() {
     let mut app = usual("tiled");
     play(&mut app);
     insta::assert_snapshot!("end_card_120x36", shown(&app));
-    let tasks = update::update(&mut app, matviz::tui::action::Action::Slower);
+    let tasks = update::update(&mut app, Action::Slower);
     settle(&mut app, tasks);
     assert!(!shown(&app).contains("is right"), "any key closes it");
 }

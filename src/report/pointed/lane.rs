@@ -164,9 +164,10 @@ impl<'a> Moment<'a> {
 
     /// Returns the values that a lane moved in its warp's last instruction, if they are float32.
     fn moved(&self, warp: usize, lane: usize, last: &Last) -> Option<Vec<String>> {
-        let (Op::Memory(MemoryOp::Ld { ty: Type::F32, dst: all, .. })
-        | Op::Memory(MemoryOp::St { ty: Type::F32, src: all, .. })) =
-            &self.program.inst(last.pc).op
+        let Op::Memory(
+            MemoryOp::Ld { ty: Type::F32, dst: all, .. }
+            | MemoryOp::St { ty: Type::F32, src: all, .. },
+        ) = &self.program.inst(last.pc).op
         else {
             return None;
         };

@@ -179,5 +179,5 @@ fn said(touch: &Touch, shared: bool) -> Clause {
 
 /// `l17`: the only lane of a set.
 fn l(of: crate::sim::LaneMask) -> String {
-    of.lanes().map(|lane| format!("l{lane}")).collect()
+    of.lanes().map(|lane| format!("l{lane}")).collect::<Vec<_>>().concat()
 }

@@ -57,11 +57,10 @@ pub(super) fn lanes(warp: usize, lanes: LaneMask) -> String {
 
 /// The lanes of one warp, or the number of lanes of several.
 pub(super) fn all_lanes(all: &[(usize, LaneMask)]) -> String {
-    match all {
-        [(warp, of_it)] => lanes(*warp, *of_it),
-        _ => {
-            let count: u32 = all.iter().map(|(_, lanes)| lanes.count()).sum();
-            format!("{count} lanes of {} warps", all.len())
-        }
+    if let [(warp, of_it)] = all {
+        lanes(*warp, *of_it)
+    } else {
+        let count: u32 = all.iter().map(|(_, lanes)| lanes.count()).sum();
+        format!("{count} lanes of {} warps", all.len())
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn cost(accesses: &[&Access]) -> [String; 2] {
 
 fn passes(accesses: &[&Access]) -> [String; 2] {
     let costs: Vec<_> = accesses.iter().map(|access| banks::wavefronts(access)).collect();
-    let passes = for_each(costs.iter().map(|cost| cost.wavefronts), "pass");
+    let passes = for_each(&costs.iter().map(|cost| cost.wavefronts), "pass");
     let ways = costs.iter().filter(|cost| cost.conflicts > 0).map(|cost| cost.ways).max();
     match ways {
         None => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
@@ -30,7 +30,7 @@ fn passes(accesses: &[&Access]) -> [String; 2] {
 
 fn sectors(accesses: &[&Access]) -> [String; 2] {
     let costs: Vec<_> = accesses.iter().map(|access| coalesce::sectors(access)).collect();
-    let sectors = for_each(costs.iter().map(|cost| cost.sectors), "sector");
+    let sectors = for_each(&costs.iter().map(|cost| cost.sectors), "sector");
     let sum = |of: fn(&coalesce::Sectors) -> u32| costs.iter().map(of).sum::<u32>();
     let fetched = coalesce::SECTOR as u32 * sum(|cost| cost.sectors);
     match 100 * sum(|cost| cost.distinct) / fetched.max(1) {
@@ -42,7 +42,7 @@ fn sectors(accesses: &[&Access]) -> [String; 2] {
 }
 
 /// "2 passes", "2 passes each", or "9 passes in all" for warps that differ.
-fn for_each(costs: impl Iterator<Item = u32> + Clone, noun: &str) -> String {
+fn for_each(costs: &(impl Iterator<Item = u32> + Clone), noun: &str) -> String {
     let first = costs.clone().next().unwrap_or(0);
     let (warps, sum) = (costs.clone().count(), costs.clone().sum::<u32>());
     if costs.clone().any(|cost| cost != first) {

@@ -387,5 +387,5 @@ fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
 pub fn pass(session: &Session, last: Option<&Last>, part: f32) -> Option<usize> {
     let last = last.filter(|last| last.index == session.at())?;
     let passes = wavefronts(&last.access).wavefronts;
-    (passes > 1).then(|| (part * passes as f32) as usize)
+    (passes > 1).then_some((part * passes as f32) as usize)
 }

@@ -27,7 +27,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
         let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, now.ptx, other_warps(session, of), loops(session, |pc| of(pc)))
+        (*text, *line, now.ptx, other_warps(session, of), loops(session, of))
     } else {
         let current = pc.and_then(ptx_line).unwrap_or(0);
         let loops = ptx_loops(session);

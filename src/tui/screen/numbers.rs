@@ -23,7 +23,7 @@ pub fn values(session: &Session) -> Option<Values> {
     if problem.catalogue().is_none() || !Operand::ALL.into_iter().all(small) {
         return None;
     }
-    let floats = |operand: Operand| memory.named(operand.name()).map(|buffer| buffer.floats());
+    let floats = |operand: Operand| memory.named(operand.name()).map(simt::sim::Buffer::floats);
     let given = |operand| Some(floats(operand)?.map(Some).collect::<Vec<_>>());
     let stored = |value: f32| Some(value).filter(|value| *value != 0.0);
     let mut c: Vec<_> = floats(Operand::C)?.map(stored).collect();

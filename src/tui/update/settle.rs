@@ -35,7 +35,7 @@ impl App {
             None => moves.then(Vec::new),
             Some(ended) => {
                 self.playback.playing = !ended;
-                self.end_card = ended;
+                self.playback.ended = ended;
                 self.moved();
                 if at != self.session.at() {
                     self.start_motion();

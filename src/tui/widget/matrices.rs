@@ -220,7 +220,7 @@ impl Matrices<'_> {
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
         let shape = format!(" {rows}x{columns}");
-        if width(&shape) + 1 <= grid.width() {
+        if width(&shape) < grid.width() {
             pen.text(end, grid.y - 1, &shape, self.look.dim());
         }
     }

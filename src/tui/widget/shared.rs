@@ -260,7 +260,9 @@ impl Widget for Shared<'_> {
         }
         let pictures = self.pictures(pen.area().as_size());
         let Some(first) = pictures.first() else { return self.sum(&mut pen) };
-        pictures.iter().for_each(|picture| self.array(&mut pen, picture));
+        for picture in &pictures {
+            self.array(&mut pen, picture);
+        }
         let end = |picture: &Picture<'_>| picture.plan.top + picture.plan.side.1.div_ceil(2);
         let below = pictures.iter().map(end).max().unwrap_or_default();
         let left = if pictures.len() > 2 { 0 } else { first.x - first.plan.margin };

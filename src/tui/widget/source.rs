@@ -107,7 +107,9 @@ impl<'a> Source<'a> {
         if self.language == Language::Ptx && self.joined.contains(&row.line) {
             let style = if current { style } else { look.text() };
             pen.right(pen.width() - 1, y, fitting(self.becomes, room), style);
-        } else if let Some(who) = others.filter(|who| !row.continued && width(who) <= room) {
+            return;
+        }
+        if let Some(who) = others.filter(|who| !row.continued && width(who) <= room) {
             pen.right(pen.width() - 1, y, who, style);
         }
     }

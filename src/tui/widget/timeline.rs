@@ -272,7 +272,7 @@ mod tests {
         (columns(0..steps.len(), width, 2, |step| steps[step]), tally)
     }
 
-    fn timeline<'a>((columns, tally): &'a (Columns, Tally), look: Look) -> Timeline<'a> {
+    fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
         Timeline { columns, tally, at: 14, selected: 1, look }
     }
 

@@ -8,7 +8,7 @@ use ratatui::style::{Modifier, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     picture: &'static [Piece],
-    word: &'static str,
+    name: &'static str,
     means: &'static str,
 }
 
@@ -30,8 +30,8 @@ const fn dim(basic: &'static str, ascii: &'static str) -> Piece {
     Piece { basic, ascii, ink: None }
 }
 
-const fn word(word: &'static str, picture: &'static [Piece], means: &'static str) -> Word {
-    Word { picture, word, means }
+const fn word(name: &'static str, picture: &'static [Piece], means: &'static str) -> Word {
+    Word { picture, name: word, means }
 }
 
 /// Columns of the picture, and of the picture and the word.
@@ -117,7 +117,7 @@ impl Word {
         self.picture.iter().fold(0, |x, piece| {
             pen.text(x, y, look.pick(piece.basic, piece.ascii), piece.style(look))
         });
-        pen.text(PICTURE, y, self.word, bold(look));
+        pen.text(PICTURE, y, self.name, bold(look));
         pen.text(BOTH, y, self.means, look.text());
     }
 }
@@ -142,11 +142,11 @@ mod tests {
     fn every_word_fits_on_the_smallest_page() {
         for word in &WORDS {
             let columns: u16 = word.picture.iter().map(|piece| width(piece.basic)).sum();
-            assert!(columns < PICTURE, "{}: {columns}", word.word);
-            assert!(word.picture.iter().all(|piece| piece.ascii.is_ascii()), "{}", word.word);
+            assert!(columns < PICTURE, "{}: {columns}", word.name);
+            assert!(word.picture.iter().all(|piece| piece.ascii.is_ascii()), "{}", word.name);
             assert!(word.picture.iter().all(|piece| width(piece.ascii) == width(piece.basic)));
-            assert!(width(word.word) < BOTH - PICTURE, "{}", word.word);
-            assert!(BOTH + width(word.means) <= 76, "{}", word.word);
+            assert!(width(word.name) < BOTH - PICTURE, "{}", word.name);
+            assert!(BOTH + width(word.means) <= 76, "{}", word.name);
         }
     }
 }

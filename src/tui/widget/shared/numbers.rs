@@ -88,7 +88,9 @@ impl Shared<'_> {
         let rows = plan.side.1.div_ceil(2);
         if end - from >= width(PAD) {
             pen.text(x + from, plan.top + rows / 2, PAD, style);
-        } else if usize::from(rows) >= PAD.len() {
+            return;
+        }
+        if rows >= width(PAD) {
             let top = plan.top + (rows - width(PAD)) / 2;
             for (letter, y) in PAD.chars().zip(top..) {
                 pen.text(x + from, y, &letter.to_string(), style);

@@ -167,10 +167,10 @@ fn break_at(code: &str, room: u16) -> usize {
             (']', '[') => Some(depth + BETWEEN_INDICES),
             _ => None,
         };
-        if let Some(cost) = cost.filter(|_| column > room / 4) {
-            if best.is_none_or(|(least, _)| cost <= least) {
-                best = Some((cost, at));
-            }
+        if let Some(cost) = cost.filter(|_| column > room / 4)
+            && best.is_none_or(|(least, _)| cost <= least)
+        {
+            best = Some((cost, at));
         }
         depth += match c {
             '[' => IN_INDEX,
