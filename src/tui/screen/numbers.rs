@@ -86,7 +86,7 @@ fn fma(session: &Session, pc: Pc) -> Option<Fma> {
 }
 
 /// Describes the product that a lane of the selected warp has just added, or of the warp that has
-/// moved if the selected one has not: "C[1][2] += 7 x 3", "sum so far 41"; each line with its
+/// moved if the selected one has not: `C[1][2] += 7 x 3`, `sum so far 41`; each line with its
 /// longest wording first.
 pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
     let place = session.place();

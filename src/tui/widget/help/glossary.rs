@@ -31,7 +31,7 @@ const fn dim(basic: &'static str, ascii: &'static str) -> Piece {
 }
 
 const fn word(name: &'static str, picture: &'static [Piece], means: &'static str) -> Word {
-    Word { picture, name: word, means }
+    Word { picture, name, means }
 }
 
 /// Columns of the picture, and of the picture and the word.
