@@ -71,10 +71,10 @@ mod tests {
         32 words ►
         ");
         assert_snapshot!(text(0.5), @"
-
+        32 words ►
         ");
         assert_snapshot!(text(1.0), @"
-
+        32 words ►
         ");
     }
 

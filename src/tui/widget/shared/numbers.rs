@@ -10,22 +10,23 @@ use ratatui::style::Style;
 /// Columns of the heading between two banks that it names.
 const NAMED: u32 = 8;
 
+/// The most words whose values are written: no screen has room for more.
+const MOST_VALUES: usize = 1 << 12;
+
 impl Shared<'_> {
     /// Returns the columns that a value and the gap after it take; `None` without values.
     pub(super) fn value_columns(&self) -> Option<u16> {
-        let values = self.values?;
-        let longest = values.iter().map(|value| width(&self.value(*value))).max()?;
+        let values = self.values.filter(|values| values.len() <= MOST_VALUES)?;
+        let whole = self.are_whole();
+        let ends = [f32::min, f32::max].map(|of| values.iter().copied().reduce(of));
+        let longest = ends.into_iter().flatten().map(|end| width(&text_of(end, whole))).max()?;
         Some(longest + 1 + u16::from(longest == 1))
     }
 
-    /// Writes a value: whole numbers as such if there are only these.
-    fn value(&self, value: f32) -> String {
+    /// Whether all values are whole numbers of at most three digits.
+    fn are_whole(&self) -> bool {
         let whole = |value: &f32| value.fract() == 0.0 && value.abs() < 1000.0;
-        if self.values.is_some_and(|all| all.iter().all(whole)) {
-            format!("{value:.0}")
-        } else {
-            format!("{value:5.2}")
-        }
+        self.values.is_some_and(|all| all.iter().all(whole))
     }
 
     /// Writes what there is room for: values and banks into the elements, or banks next to them.
@@ -36,6 +37,7 @@ impl Shared<'_> {
         let valued = plan.has_room_for_values(shape, drawn);
         let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
         let (columns, rows) = plan.element(shape);
+        let whole = valued && self.are_whole();
         for (row, column) in array.elements().filter(|_| valued || banked) {
             let style = self.style(array, row, column);
             let x = x + column as u16 * columns;
@@ -47,7 +49,7 @@ impl Shared<'_> {
             let lines = u16::from(valued) + u16::from(banked);
             let y = top + (rows - lines.min(rows)) / 2;
             if let Some(value) = self.shown_value(array, row, column).filter(|_| valued) {
-                write(y, &self.value(value));
+                write(y, &text_of(value, whole));
             }
             if banked && !array.is_pad(column) {
                 let bank = array.bank(row, column);
@@ -127,6 +129,11 @@ impl Shared<'_> {
             }
         }
     }
+}
+
+/// Writes a value: with two decimals, or as the whole number that it is.
+fn text_of(value: f32, whole: bool) -> String {
+    if whole { format!("{value:.0}") } else { format!("{value:5.2}") }
 }
 
 impl Array<'_> {

@@ -92,7 +92,7 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
      mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
      mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
 
-    . empty ~ in flight m new : older @ now
+    . empty ~ on the way m new : older @ now
     ");
 }
 
@@ -122,26 +122,26 @@ fn pairs(look: Look) -> Shared<'static> {
 fn no_array_lies_under_the_name_of_another() {
     assert_snapshot!(picture::text(pairs(ASCII), 42, 11), @"
     sA[0][8][36]             sB[0][8][16]
-    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
-    aaaaaaaaaaaaaaaaaa     0 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
+    aaaaaaaaaaaaaaaaaa  0,16 bbbbbbbbbbbbbbbb
     sA[1][8][36]             sB[1][8][16]
-    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~~~~~~~~~~     0 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
+    ~~~~~~~~~~~~~~~~~~  0,16 ~~~~~~~~~~~~~~~~
     . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
-    sA[0][8][36]      sB[0][8][16]
-    aaaaaaaaa         bbbbbbbbbbbbbbbb
-    aaaaaaaaa         bbbbbbbbbbbbbbbb
-    sA[1][8][36]      sB[1][8][16]
-    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
-    ~~~~~~~~~         ~~~~~~~~~~~~~~~~
+    bank sA[0]        sB[0][8][16]
+     0,4 aaaaaaaaa    bbbbbbbbbbbbbbbb
+      16 aaaaaaaaa    bbbbbbbbbbbbbbbb
+    bank sA[1]        sB[1][8][16]
+     0,4 ~~~~~~~~~    ~~~~~~~~~~~~~~~~
+      16 ~~~~~~~~~    ~~~~~~~~~~~~~~~~
 
-    ~ in flight a A b B : old @ now
+    . empty ~ on the way a A b B : old
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 22, 8), @"
     sA[0]       sB[0]
@@ -151,12 +151,13 @@ fn no_array_lies_under_the_name_of_another() {
     ~~~~~~~~~   ~~~~~~~~
     ~~~~~~~~~   ~~~~~~~~
 
-    ~ in flight a A b B
+    . empty ~ on the way
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 4), @"
-    sA[0]    sB[0]    sA[1]    sB[1]
-    aaaaa    bbbb     ~~~~~    ~~~~
-             bbbb              ~~~~
+    sA[0]             sA[1]
+    aaaaa  0,16 bbbb  ~~~~~  0,16 ~~~~
+           0,16 bbbb         0,16 ~~~~
+    . empty ~ on the way a A b B : old
     ");
     picture::survives(pairs);
 }
@@ -166,14 +167,14 @@ fn states_are_letters_without_pixels() {
     let words = words(16);
     assert_snapshot!(picture::text(shared(16, &words, ASCII), 42, 10), @"
        sA[16][16] col 3      sB[16][16]
-     0 aaa@aaaaaaaaaaaa    0 bbbbbbbbbbbbbbbb
-     0 ~~~~~~~~~~~~~~~~    0 ~~~~~~~~~~~~~~~~
-     0 ::::::::::::::::    0 ::::::::::::::::
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
+       aaa@aaaaaaaaaaaa 0,16 bbbbbbbbbbbbbbbb
+       ~~~~~~~~~~~~~~~~ 0,16 ~~~~~~~~~~~~~~~~
+       :::::::::::::::: 0,16 ::::::::::::::::
+       ................ 0,16 ................
+       ................ 0,16 ................
+       ................ 0,16 ................
+       ................ 0,16 ................
+       ................ 0,16 ................
     . empty ~ on the way a A b B : old @ now
     ");
     assert_snapshot!(picture::text(shared(16, &words, MONO), 34, 8), @"
@@ -212,37 +213,37 @@ fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
     let large = words(32);
     assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
        sA[32][32]            sB[32][32]
-     0 a@aaaaaaa@aaaaaa    0 bbbbbbbbbbbbbbbb
-     0 ::::::::::::::::    0 ::::::::::::::::
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
-     0 ................    0 ................
+       a@aaaaaaa@aaaaaa  0,0 bbbbbbbbbbbbbbbb
+       ::::::::::::::::  0,0 ::::::::::::::::
+       ................  0,0 ................
+       ................  0,0 ................
+       ................  0,0 ................
+       ................  0,0 ................
+       ................  0,0 ................
+       ................  0,0 ................
     . empty ~ on the way a A b B : old @ now
     ");
     let small = words(8);
     assert_snapshot!(picture::text(shared(8, &small, ASCII), 72, 20), @"
     sA[8][8] col 3                      sB[8][8]
+     0a  1a  2a  3@  4a  5a  6a  7a      0b  1b  2b  3b  4b  5b  6b  7b
     aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
-    aaa aaa aaa @@@ aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+     8a  9a 10a 11a 12a 13a 14a 15a      8b  9b 10b 11b 12b 13b 14b 15b
     aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
-    aaa aaa aaa aaa aaa aaa aaa aaa     bbb bbb bbb bbb bbb bbb bbb bbb
+    16~ 17~ 18~ 19@ 20~ 21~ 22~ 23~     16~ 17~ 18~ 19~ 20~ 21~ 22~ 23~
     ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
-    ~~~ ~~~ ~~~ @@@ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+    24~ 25~ 26~ 27~ 28~ 29~ 30~ 31~     24~ 25~ 26~ 27~ 28~ 29~ 30~ 31~
     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
-    ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~     ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~ ~~~
+     0:  1:  2:  3:  4:  5:  6:  7:      0:  1:  2:  3:  4:  5:  6:  7:
     ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+     8:  9: 10: 11: 12: 13: 14: 15:      8:  9: 10: 11: 12: 13: 14: 15:
     ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
-    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
-    ::: ::: ::: ::: ::: ::: ::: :::     ::: ::: ::: ::: ::: ::: ::: :::
+    16. 17. 18. 19. 20. 21. 22. 23.     16. 17. 18. 19. 20. 21. 22. 23.
     ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
-    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
-    ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
+    24. 25. 26. 27. 28. 29. 30. 31.     24. 25. 26. 27. 28. 29. 30. 31.
     ... ... ... ... ... ... ... ...     ... ... ... ... ... ... ... ...
 
-    . empty  ~ in flight  a from A  b from B  : old  @ touched now
+    . empty  ~ on the way  a from A  b from B  : old  @ touched now
     ");
 }
 
