@@ -150,3 +150,32 @@ fn the_end_card_names_what_is_wrong() {
     let text = shown(&app);
     assert!(text.contains("wrong"), "{text}");
 }
+
+/// Plays until the caption begins so, and then for a tenth of a second.
+fn play_to(app: &mut App, caption: &str) {
+    let tasks = update::update(app, Action::PlayPause);
+    settle(app, tasks);
+    while !app.sentence().starts_with(caption) {
+        let next = app.next_frame().expect("it plays");
+        if let Some(tasks) = app.tick(next) {
+            settle(app, tasks);
+        }
+    }
+    app.tick(Duration::from_millis(100));
+}
+
+/// While it plays, data is seen on its way; paused, or if the user wants no motion, nothing moves.
+#[test]
+fn data_moves_from_panel_to_panel_while_the_run_plays() {
+    let mut app = usual("tiled");
+    play_to(&mut app, "Warp 0 loads A");
+    assert!(shown(&app).contains("32 words ►"), "{}", shown(&app));
+    let tasks = update::update(&mut app, Action::PlayPause);
+    settle(&mut app, tasks);
+    assert!(!shown(&app).contains("32 words ►"), "paused, nothing moves");
+    let kernels = vec![problem(&KERNELS[2], 64)];
+    let still = Options { motion: false, ..options(kernels, 0, Dim3::at(1, 1)) };
+    let mut app = start(still, (120, 36));
+    play_to(&mut app, "Warps 0-7 load");
+    assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
+}

@@ -59,7 +59,7 @@ impl Warps<'_> {
             _ => format!("Threads {x} x {y} x {z}"),
         };
         let count = self.warps.len();
-        let titles = [format!("{shape} in {count} warps of 32"), shape, "Threads".to_owned()];
+        let titles = [format!("{shape} in {}", of_32(count)), shape, "Threads".to_owned()];
         let notes = self.barrier(tile).unwrap_or_else(|| {
             let shown = self.plan(area).shown;
             let note = if shown.len() < count && !shown.is_empty() {
@@ -195,6 +195,10 @@ impl Warps<'_> {
     /// Writes below the warps which threads the selected one's lanes are, and what it has done.
     fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let Some(warp) = self.warps.get(self.selected) else { return };
+        // A block need not fill its last warp.
+        let rest = self.block.volume().saturating_sub(self.selected as u64 * u64::from(WARP_SIZE));
+        let last = rest.clamp(1, WARP_SIZE.into()) - 1;
+        let inner = last.min(17);
         let thread = |lane: u64| {
             let at = self.thread(self.selected, lane).place_in(self.block);
             format!("lane {lane} = thread ({at})")
@@ -202,9 +206,9 @@ impl Warps<'_> {
         let name = format!("w{}: ", self.selected);
         let lines = [
             vec![
-                format!("{name}{}, {}, {}", thread(0), thread(17), thread(31)),
-                format!("{name}{}, {}", thread(0), thread(17)),
-                format!("{name}{}", thread(17)),
+                format!("{name}{}, {}, {}", thread(0), thread(inner), thread(last)),
+                format!("{name}{}, {}", thread(0), thread(inner)),
+                format!("{name}{}", thread(inner)),
             ],
             vec![format!(
                 "{name}{} and {} so far",
@@ -216,6 +220,11 @@ impl Warps<'_> {
             pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
         }
     }
+}
+
+/// "8 warps of 32", "1 warp".
+fn of_32(warps: usize) -> String {
+    if warps == 1 { "1 warp".to_owned() } else { format!("{warps} warps of 32") }
 }
 
 /// Columns before the text below the warps.
