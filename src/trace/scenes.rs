@@ -119,6 +119,10 @@ impl Scenes {
 
     fn event(&mut self, trace: &Trace, place: usize) {
         let mark = &trace.records()[place - 1];
+        let goes_on = place < trace.len() || self.open.is_some();
+        if mark.kind == Kind::Exit && goes_on {
+            return self.exit(trace, place);
+        }
         let steps = std::mem::replace(&mut self.last, place)..place;
         let like = Like::of(trace, mark);
         if self.is_new(trace.program(), mark, like) {
@@ -137,6 +141,14 @@ impl Scenes {
         };
         let scene = self.open.get_or_insert_with(|| Scene::repeating(&steps, like, mark, part));
         scene.add(&trace.records()[steps]);
+    }
+
+    /// An exit is told with what follows it or, at the end, with what came before.
+    fn exit(&mut self, trace: &Trace, place: usize) {
+        if let Some(scene) = self.open.as_mut().filter(|_| place == trace.len()) {
+            scene.add(&trace.records()[self.last..place]);
+            self.last = place;
+        }
     }
 
     /// Whether no event of its like came before.
@@ -186,7 +198,8 @@ impl Again {
             self.stride *= 2;
             self.stops = self.stops.iter().step_by(2).copied().collect();
         }
-        for mark in event.iter().filter(|mark| mark.kind.is_event()) {
+        let told = |mark: &&StepRecord| mark.kind.is_event() && mark.kind != Kind::Exit;
+        for mark in event.iter().filter(told) {
             self.warps |= 1_u32.checked_shl(mark.warp.into()).unwrap_or(0);
             self.releases += u32::from(mark.released);
             if !self.kinds.contains(&mark.kind) {

@@ -44,8 +44,8 @@ const LEAST: f64 = 1.0;
 const FINDING: f64 = 4.0;
 
 /// The seconds for each event that repeats, and for all events of a scene at most.
-const EACH: f64 = 0.1;
-const MOST: f64 = 5.0;
+const EACH: f64 = 0.08;
+const MOST: f64 = 4.0;
 
 /// The exponent by which a scene that repeats gets faster.
 const ACCELERATION: f64 = 1.5;

@@ -82,7 +82,6 @@ const fn verb(kind: Kind) -> Option<&'static str> {
         Kind::GlobalStore | Kind::SharedStore => Some("store"),
         Kind::Barrier => Some("wait"),
         Kind::Fma => Some("multiply"),
-        Kind::Exit => Some("end"),
-        Kind::Compute | Kind::Branch => None,
+        Kind::Exit | Kind::Compute | Kind::Branch => None,
     }
 }
