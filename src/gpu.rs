@@ -34,6 +34,7 @@ mod driver;
 mod error;
 mod excess;
 mod isa;
+mod hierarchy;
 mod library;
 mod multi_gpu;
 mod nccl;

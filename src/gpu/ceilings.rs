@@ -37,8 +37,11 @@ const TENSOR: Probes = probes!("tensor", Some("compute_80"));
 /// A reader of memory, which so fills the caches.
 const READ: Probes = probes!("read", None);
 
+/// The levels of the memory hierarchy.
+pub(super) const MEMORY: Probes = probes!("memory", None);
+
 /// All of them.
-pub const PROBES: &[Probes] = &[ANY, TENSOR, READ];
+pub const PROBES: &[Probes] = &[ANY, TENSOR, READ, MEMORY];
 
 /// A launch that reads all of buffer 0, which has `words` 4-byte words.
 pub(super) fn read(limits: &Limits, words: usize) -> Call {
@@ -52,7 +55,7 @@ pub(super) fn read(limits: &Limits, words: usize) -> Call {
 }
 
 /// The number of blocks that the GPU holds at a time.
-fn blocks(limits: &Limits) -> u32 {
+pub(super) fn blocks(limits: &Limits) -> u32 {
     limits.multiprocessors * (limits.threads_per_sm / THREADS).max(1)
 }
 
@@ -70,7 +73,7 @@ pub(super) enum Probe {
 }
 
 /// Threads per block, in all of them.
-const THREADS: u32 = 256;
+pub(super) const THREADS: u32 = 256;
 
 impl Probe {
     fn entry(self) -> (&'static Probes, &'static str) {
@@ -148,6 +151,7 @@ pub(super) fn made_up() -> Ceilings {
         to_gpu_gb_s: one,
         from_gpu_gb_s: one,
         overheads,
+        hierarchy: None,
         before: None,
         after: None,
     }

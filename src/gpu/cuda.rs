@@ -4,6 +4,7 @@ mod ceilings;
 mod counting;
 mod device;
 mod failed;
+mod hierarchy;
 mod limits;
 mod refusal;
 mod version;

@@ -1,6 +1,6 @@
 //! A GPU's ceilings as text.
 
-use crate::gpu::protocol::{Ceilings, Overheads, Sensors};
+use crate::gpu::protocol::{Ceilings, Hierarchy, Overheads, Sensors};
 use crate::stats::Quartiles;
 
 /// The ceilings on one line, each with its unit. They are measured; the caller must say so.
@@ -14,6 +14,24 @@ pub fn line(ceilings: &Ceilings) -> String {
         half,
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The rates of the caches, and the time from one instruction to the next that needs its result at
+/// each level of the memory hierarchy, on one line.
+pub fn hierarchy(hierarchy: &Hierarchy) -> String {
+    let Hierarchy { l1_gb_s, l2_gb_s, registers_ns, shared_ns, l1_ns, l2_ns, dram_ns, .. } =
+        hierarchy;
+    let ns = |time: &Quartiles| format!("{:.1} ns", time.median);
+    format!(
+        "L1 {}B/s, L2 {}B/s; latency: register {}, shared memory {}, L1 {}, L2 {}, DRAM {}",
+        giga(*l1_gb_s),
+        giga(*l2_gb_s),
+        ns(registers_ns),
+        ns(shared_ns),
+        ns(l1_ns),
+        ns(l2_ns),
+        ns(dram_ns)
+    )
 }
 
 /// The costs of a launch and of copies from and to the host, on one line.
@@ -80,6 +98,7 @@ mod tests {
             to_gpu_gb_s: at(55.1),
             from_gpu_gb_s: at(54.9),
             overheads,
+            hierarchy: None,
             before: None,
             after: None,
         };

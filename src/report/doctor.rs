@@ -103,7 +103,11 @@ fn hardware(gpus: &Result<Gpus, GpuError>) -> Vec<Item> {
 fn measured(ceilings: &Result<Ceilings, GpuError>) -> Vec<Item> {
     let name = "measured";
     match ceilings {
-        Ok(seen) => vec![ok(name, ceilings::line(seen)), ok(name, ceilings::ways(seen))],
+        Ok(seen) => {
+            let levels = seen.hierarchy.as_ref().map(ceilings::hierarchy);
+            let lines = [Some(ceilings::line(seen)), levels, Some(ceilings::ways(seen))];
+            lines.into_iter().flatten().map(|line| ok(name, line)).collect()
+        }
         Err(error) => vec![missing(name, error.to_string(), "matviz bench may work all the same")],
     }
 }

@@ -1,6 +1,7 @@
 //! Measures a GPU's ceilings: small programs and copies, timed like kernels.
 
 use super::failed::failed;
+use super::hierarchy::hierarchy;
 use super::{Cuda, elapsed_ms};
 use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
@@ -41,6 +42,8 @@ pub(super) fn ceilings(
         Err(GpuError::Architecture { .. } | GpuError::DriverTooOld { .. }) => None,
         Err(error) => return Err(error),
     };
+    said("caches and latencies");
+    let hierarchy = Some(hierarchy(gpu)?);
     let after = gpu.nvml.as_ref().map(super::Nvml::read);
     said("the way there and back");
     let [to_gpu_gb_s, from_gpu_gb_s] = there_and_back(gpu)?;
@@ -53,13 +56,14 @@ pub(super) fn ceilings(
         to_gpu_gb_s,
         from_gpu_gb_s,
         overheads,
+        hierarchy,
         before,
         after,
     })
 }
 
-/// Rates of work whose time in milliseconds `run` returns.
-fn rates(
+/// Figures of work whose time in milliseconds `run` returns.
+pub(super) fn rates(
     mut run: impl FnMut() -> Result<f64, GpuError>,
     rate: impl Fn(f64) -> f64,
 ) -> Result<Quartiles, GpuError> {

@@ -122,10 +122,38 @@ pub struct Ceilings {
     pub from_gpu_gb_s: Quartiles,
     /// The cost of a launch.
     pub overheads: Overheads,
+    /// The memory hierarchy, or `None` in packs that did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Hierarchy>,
     /// The GPU before these measurements.
     pub before: Option<Sensors>,
     /// The GPU after these measurements.
     pub after: Option<Sensors>,
+}
+
+/// The rates of a GPU's caches over all multiprocessors, and the latency of each level of its memory
+/// hierarchy: the time from one instruction to the next that needs its result, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hierarchy {
+    /// The day of these measurements, as `2026-11-23`, if it is not that of the pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Loads that hit the L1 caches and take all of their lines, in GB/s.
+    pub l1_gb_s: Quartiles,
+    /// Lines of the L1 caches in loads that take a word of each, in 10^9 per second.
+    pub l1_glines_s: Quartiles,
+    /// Loads that hit the L2 cache, in GB/s.
+    pub l2_gb_s: Quartiles,
+    /// A multiply-add whose operand is the result of the one before it.
+    pub registers_ns: Quartiles,
+    /// A load of shared memory whose address is the word loaded before it.
+    pub shared_ns: Quartiles,
+    /// Such a load that hits the L1 cache.
+    pub l1_ns: Quartiles,
+    /// Such a load that hits the L2 cache.
+    pub l2_ns: Quartiles,
+    /// Such a load that misses both caches, at random places of four times what L2 holds.
+    pub dram_ns: Quartiles,
 }
 
 /// The cost of launching a kernel that does nothing, in microseconds.

@@ -66,8 +66,10 @@ fn earlier_rungs(row: &Measurement) -> impl Iterator<Item = &'static Kernel> {
 pub fn tables(pack: &Pack) -> String {
     let mut text = heading(pack) + "\n";
     if let Some(seen) = &pack.ceilings {
-        let (line, ways) = (ceilings::line(seen), ceilings::ways(seen));
-        let _ = writeln!(text, "measured: {line}\n          {ways}");
+        let levels = seen.hierarchy.as_ref().map(ceilings::hierarchy);
+        let lines = [Some(ceilings::line(seen)), levels, Some(ceilings::ways(seen))];
+        let lines: Vec<_> = lines.into_iter().flatten().collect();
+        let _ = writeln!(text, "measured: {}", lines.join("\n          "));
     }
     if let Some(cpu) = pack.rows.iter().find(|row| row.is_cpu()) {
         let most = pack.rows.iter().filter_map(|row| row.beside.cores).max().unwrap_or(1);

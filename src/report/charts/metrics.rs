@@ -5,7 +5,7 @@ use super::counter;
 use super::shown::Source;
 use crate::analysis::{Counters, Counts};
 use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Measurement;
+use crate::gpu::protocol::{Hierarchy, Measurement};
 use crate::report::number::grouped;
 
 /// Alternative sums of the hardware's counters: each a list of their names.
@@ -30,6 +30,9 @@ enum Most {
     Copy,
     /// Wavefronts per second, measured by a loop over shared memory.
     Passes,
+    /// Bytes per second from the L2 cache, measured by loads that miss L1; as long as that was not
+    /// measured, 64 bytes per cycle and multiprocessor: a model.
+    L2,
     /// It is no work of a unit, or a part of another metric's.
     Free,
 }
@@ -37,6 +40,10 @@ enum Most {
 /// float32 multiply-adds per cycle on one multiprocessor (CUDA C++ Programming Guide, "Arithmetic
 /// Instructions").
 const FMA_A_CYCLE: f64 = 128.0;
+
+/// Bytes that a multiprocessor can receive from the L2 cache per cycle (Nsight Compute's peak of
+/// `l1tex__m_xbar2l1tex_read_bytes`).
+const L2_A_CYCLE: f64 = 64.0;
 
 /// The cycles of all multiprocessors together in a millisecond: at the highest clock, or at the one
 /// that the measured rate of multiply-adds takes at least.
@@ -56,9 +63,18 @@ impl Most {
             Self::MultiplyAdds => Some(ceilings?.float32_gflops.median * 1e6 / 2.0),
             Self::Copy => Some(ceilings?.copy_gb_s.median * 1e6),
             Self::Passes => Some(ceilings?.shared_gb_s.median * 1e6 / counter::WAVEFRONT),
+            Self::L2 => hierarchy(pack).map_or_else(
+                || Self::Cycle(L2_A_CYCLE).a_millisecond(pack),
+                |measured| Some(measured.l2_gb_s.median * 1e6),
+            ),
             Self::Free => None,
         }
     }
+}
+
+/// The measured memory hierarchy of a pack's GPU.
+pub(super) fn hierarchy(pack: &Pack) -> Option<&Hierarchy> {
+    pack.ceilings.as_ref()?.hierarchy.as_ref()
 }
 
 impl Metric {
@@ -79,10 +95,11 @@ impl Metric {
     }
 
     /// Where its peak rate comes from.
-    pub(super) const fn rate(&self) -> Source {
+    pub(super) fn rate(&self, pack: &Pack) -> Source {
         match self.most {
             Most::Cycle(_) | Most::Free => Source::Model,
-            Most::MultiplyAdds | Most::Copy | Most::Passes => Source::Measured,
+            Most::L2 if hierarchy(pack).is_none() => Source::Model,
+            Most::L2 | Most::MultiplyAdds | Most::Copy | Most::Passes => Source::Measured,
         }
     }
 }
@@ -122,7 +139,7 @@ pub(super) const METRICS: [Metric; 14] = [
     metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Free),
     metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
     metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Free),
-    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::Cycle(64.0)),
+    metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::L2),
     metric(DRAM_BYTES, &counter::DRAM, None, Most::Copy),
     metric("shared loads", SHARED_LOADS, Some(|c| c.shared.loads.instructions), Most::Free),
     metric("ldmatrix", LDMATRIX, Some(|c| c.shared.matrix_loads.instructions), Most::Free),

@@ -57,9 +57,15 @@ const CLOSE: f64 = 0.6;
 /// The share of the issued instructions from which on they are called by their kind.
 const MOSTLY: f64 = 0.8;
 
-/// The rates that are a model.
-pub const MODEL: &str = "model: the most that a multiprocessor does in a cycle at its highest clock: \
-                         L1 a line of 128 bytes, L2 64 bytes, issue 4 instructions";
+/// What the rates that are a model are.
+pub fn model(pack: &Pack) -> &'static str {
+    if metrics::hierarchy(pack).is_some() {
+        "model: a multiprocessor issues 4 instructions in a cycle, at its highest clock"
+    } else {
+        "model: the most that a multiprocessor does in a cycle at its highest clock: L1 a line of 128 \
+         bytes, L2 64 bytes, issue 4 instructions"
+    }
+}
 
 impl Unit {
     /// All of them, from the one that a load of global memory meets first.
@@ -146,22 +152,30 @@ fn counted(unit: Unit, pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<
     let measured = metric.measured(rung.row).map(|count| (count, Source::Measured));
     let (count, source) = measured.or_else(simulated)?;
     let ms = metric.least_ms(count, pack)?;
-    Some(Load { unit, ms, count: source, rate: metric.rate() })
+    Some(Load { unit, ms, count: source, rate: metric.rate(pack) })
 }
 
-/// L1 serves one line in a cycle. That is not documented: it is the rate at which kernels that do
-/// little but load run, whether a load touches one line, two or seventeen.
+/// L1 serves lines, whether a load takes all of one or a word of each of seventeen. Its rate is that of
+/// loads of a word of each; as long as that was not measured, a line in a cycle.
 fn l1(pack: &Pack, rung: &Rung<'_>, counts: &Counts) -> Option<Load> {
     let simulated = counts.simulated(rung.row)?;
     let loads =
         metrics::loads(rung.row).unwrap_or(simulated.counters.ptx.global.loads.requests as f64);
-    let ms = loads * simulated.lines_per_load? / metrics::cycles(pack)?;
-    Some(Load { unit: Unit::L1, ms, count: Source::Simulated, rate: Source::Model })
+    let (rate, source) = lines_a_ms(pack)?;
+    let ms = loads * simulated.lines_per_load? / rate;
+    Some(Load { unit: Unit::L1, ms, count: Source::Simulated, rate: source })
+}
+
+/// Lines of 128 bytes that the L1 caches serve in a millisecond.
+fn lines_a_ms(pack: &Pack) -> Option<(f64, Source)> {
+    let measured = metrics::hierarchy(pack).map(|seen| seen.l1_glines_s.median * 1e6);
+    let measured = measured.map(|rate| (rate, Source::Measured));
+    measured.or_else(|| Some((metrics::cycles(pack)?, Source::Model)))
 }
 
 /// The most that L1 can need for a rung: a line for every sector.
 fn l1_at_most(pack: &Pack, rung: &Rung<'_>) -> Option<f64> {
-    Some(metrics::sectors(rung.row)? / metrics::cycles(pack)?)
+    Some(metrics::sectors(rung.row)? / lines_a_ms(pack)?.0)
 }
 
 /// The products of a kernel of the catalogue, by the size. A library's instructions are not known.
@@ -283,8 +297,8 @@ mod tests {
         limit: shared memory, 13.5 of 16.9 ms
         ");
         insta::assert_snapshot!(told(&counts(&rungs[..3])), @"
-        limit: L1, 140 of 141 ms
-        limit: L1, 24.6 of 25.5 ms
+        limit: L1, 141 of 141 ms
+        limit: L1, 24.8 of 25.5 ms
         limit: shared memory, 13.5 of 16.9 ms
         ");
     }

@@ -3,7 +3,7 @@
 
 use super::bars::Bars;
 use super::scene::{Scene, idea};
-use crate::report::charts::units::MODEL;
+use crate::report::charts::units::model;
 use crate::report::charts::why::{Figure, Needs, bars, figures, story};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::{Pen, width, wrapped};
@@ -18,7 +18,7 @@ pub(super) fn draw(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) -> String {
     let (kernels, figures, story) = (bars(shown), figures(shown), story(shown));
     let pair = shown.pair();
     let rungs = pair.into_iter().flatten();
-    let model = (!kernels.is_empty()).then(|| MODEL.to_owned());
+    let model = (!kernels.is_empty()).then(|| model(shown.pack).to_owned());
     let ideas: Vec<_> = rungs.filter_map(idea).chain(model).collect();
     let (kernels, figures, story, note) = (&*kernels, &*figures, &*story, &*scene.counting());
     Why { kernels, figures, story, note, ideas: &ideas, look: scene.look }.render(area, buf);
