@@ -7,6 +7,7 @@ mod failed;
 mod hierarchy;
 mod limits;
 mod refusal;
+mod timed;
 mod version;
 
 use self::failed::{failed, words};

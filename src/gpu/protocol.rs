@@ -13,7 +13,9 @@ pub use counting::{Count, Counted};
 pub use measure::{Measure, Measurement, Reference, SamplingPlan};
 pub use multi_gpu::{MultiGpuRequest, MultiGpuResult, Part, Share};
 pub use subject::{Loops, Subject, is_library, library};
-pub use telemetry::{Ceilings, Copies, Hierarchy, Limits, Overheads, Resources, Sensors, Telemetry};
+pub use telemetry::{
+    Ceilings, Copies, Hierarchy, Limits, Overheads, Resources, Sensors, Telemetry,
+};
 
 use super::GpuError;
 use crate::kernel::{Call, Tile};

@@ -3,6 +3,7 @@
 mod counter;
 pub mod counts;
 pub mod ladder;
+pub mod memory;
 pub mod metrics;
 pub mod occupancy;
 pub mod roofline;

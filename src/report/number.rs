@@ -16,6 +16,29 @@ pub fn grouped(value: u64) -> String {
     out
 }
 
+/// Bytes that were moved, with three digits and a decimal prefix: `446 GB`, `1.65 TB`, `0`.
+pub fn moved(bytes: f64) -> String {
+    const PREFIXES: [&str; 5] = ["", "k", "M", "G", "T"];
+    if bytes <= 0.0 {
+        return "0".to_owned();
+    }
+    // 999.5 has three digits only as 1.00 of the next prefix.
+    let power = ((bytes / 0.9995).log10() / 3.0).floor().clamp(0.0, 4.0);
+    let value = bytes / 1000_f64.powf(power);
+    let places = if power < 1.0 || value >= 99.95 { 0 } else { 1 + usize::from(value < 9.995) };
+    format!("{value:.places$} {}B", PREFIXES[power as usize])
+}
+
+/// Bytes that something holds, with a binary prefix: `2 KiB`, `60 MiB`.
+pub fn held(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KiB", bytes.div_ceil(1 << 10)),
+        1_048_576..1_073_741_824 => format!("{} MiB", bytes.div_ceil(1 << 20)),
+        _ => format!("{} GiB", bytes.div_ceil(1 << 30)),
+    }
+}
+
 /// `16 x 16`, and a third side if it is not 1.
 pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
     if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
@@ -86,6 +109,15 @@ mod tests {
         let said = [(0, "pass"), (1, "pass"), (2, "pass"), (1, "word"), (1_024, "word")];
         let said = said.map(|(count, noun)| Count(count, noun).to_string());
         assert_eq!(said, ["0 passes", "1 pass", "2 passes", "1 word", "1,024 words"]);
+    }
+
+    #[test]
+    fn bytes_have_three_digits_or_their_binary_size() {
+        let said = [0.0, 12.0, 999.6, 2048.0, 68.7e9, 446.4e9, 1.649e12, 9.999e12].map(moved);
+        let wanted = ["0", "12 B", "1.00 kB", "2.05 kB", "68.7 GB", "446 GB", "1.65 TB", "10.0 TB"];
+        assert_eq!(said, wanted);
+        let said = [0, 1023, 2048, 60 << 20, 3 << 30].map(held);
+        assert_eq!(said, ["0 B", "1023 B", "2 KiB", "60 MiB", "3 GiB"]);
     }
 
     #[test]

@@ -161,6 +161,23 @@ fn the_unit_that_limits_is_lit_between_two_kernels_of_ones_choice() {
 }
 
 #[test]
+fn memory_says_how_soon_a_word_comes_or_how_to_find_out() {
+    let mut app = measure((80, 24));
+    press(&mut app, "6");
+    assert!(shown(&app).contains("this pack holds no latencies: measure with r"));
+    // The embedded pack has them.
+    let mut app = super::app("tiled", 64, 80, 24);
+    press(&mut app, "m");
+    press(&mut app, "6");
+    let text = shown(&app);
+    let line = |level| line_of(&text, level).to_owned();
+    assert!(line("A word comes").contains("28 times sooner from shared memory"), "{text}");
+    assert!(line("11.7 ns").contains("shared memory"), "{text}");
+    assert!(line("330 ns").contains("DRAM"), "{text}");
+    assert!(text.contains("acc"), "{text}");
+}
+
+#[test]
 fn a_small_product_has_times_at_one_larger_size_and_the_limit_there() {
     let mut app = super::app("tiled", 64, 200, 60);
     let text = shown(&app);
@@ -175,7 +192,7 @@ fn a_small_product_has_times_at_one_larger_size_and_the_limit_there() {
     assert!(text.contains("size 4096"), "{text}");
     assert!(text.contains("bytes of shared memory, measured"), "of the limit: {text}");
     let naive = super::app("naive", 64, 200, 60);
-    assert!(shown(&naive).contains("limit: L1, 24.6 of 25.5 ms"), "{}", shown(&naive));
+    assert!(shown(&naive).contains("limit: L1, 24.8 of 25.5 ms"), "{}", shown(&naive));
 }
 
 #[test]

@@ -2,13 +2,12 @@
 
 use super::failed::failed;
 use super::hierarchy::hierarchy;
+use super::timed::{figures, of_call};
 use super::{Cuda, elapsed_ms};
 use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
 use crate::gpu::protocol::{Ceilings, Overheads, Phase};
-use crate::gpu::sample::{Enough, sample};
 use crate::stats::Quartiles;
-use cudarc::driver::DevicePtr;
 use std::time::Instant;
 
 /// Bytes of a copy within the GPU, if there is memory: far more than the L2 cache holds.
@@ -17,12 +16,6 @@ const COPIED: u64 = 1 << 30;
 const SENT: usize = 1 << 26;
 /// The number of consecutive launches of the program that does nothing.
 const BATCH: u32 = 1000;
-/// Duration of the work that is not counted, so that the clocks have risen, in milliseconds.
-const WARM_UP_MS: f64 = 20.0;
-/// When a ceiling is known precisely enough.
-const ENOUGH: Enough =
-    Enough { least: 10, spread: 0.01, budget_ms: 100.0, most: 1000, insists: true };
-
 /// Measures all ceilings.
 pub(super) fn ceilings(
     gpu: &mut Cuda,
@@ -62,30 +55,12 @@ pub(super) fn ceilings(
     })
 }
 
-/// Figures of work whose time in milliseconds `run` returns.
-pub(super) fn rates(
-    mut run: impl FnMut() -> Result<f64, GpuError>,
-    rate: impl Fn(f64) -> f64,
-) -> Result<Quartiles, GpuError> {
-    let mut spent = 0.0;
-    while spent < WARM_UP_MS {
-        spent += run()?.max(1e-3);
-    }
-    sample(ENOUGH, || run().map(|ms| (rate(ms), ms)), |_| ())
-}
+/// Bytes of the buffer of the probes of the processors, which never write it.
+const SPARE: usize = 4096;
 
 fn rate(gpu: &Cuda, probe: Probe) -> Result<Quartiles, GpuError> {
     let call = probe.call(&gpu.limits);
-    let kernel = gpu.kernel(&call)?;
-    let out = gpu.stream.alloc_zeros::<u32>(1024);
-    let out = out.map_err(|error| failed("making room for a probe", error))?;
-    let address = out.device_ptr(&gpu.stream).0;
-    let run = || {
-        let before = gpu.event()?;
-        kernel.start(&gpu.stream, &[address])?;
-        elapsed_ms(&before, &gpu.event()?)
-    };
-    rates(run, |ms| probe.rate(&call, ms))
+    of_call(gpu, SPARE, None, &call, |ms| probe.rate(&call, ms))
 }
 
 /// A copy within the GPU: each byte is read and written.
@@ -100,7 +75,7 @@ fn copy(gpu: &Cuda) -> Result<Quartiles, GpuError> {
         gpu.stream.memcpy_dtod(&from, &mut to).map_err(doing)?;
         elapsed_ms(&before, &gpu.event()?)
     };
-    rates(run, |ms| 2.0 * bytes as f64 / ms / 1e6)
+    figures(run, |ms| 2.0 * bytes as f64 / ms / 1e6)
 }
 
 /// Copies from page-locked host memory to the GPU, and back.
@@ -116,13 +91,13 @@ fn there_and_back(gpu: &Cuda) -> Result<[Quartiles; 2], GpuError> {
         gpu.stream.memcpy_htod(&host, &mut there).map_err(doing)?;
         elapsed_ms(&before, &gpu.event()?)
     };
-    let to_gpu = rates(send, rate)?;
+    let to_gpu = figures(send, rate)?;
     let fetch = || {
         let before = gpu.event()?;
         gpu.stream.memcpy_dtoh(&there, &mut host).map_err(doing)?;
         elapsed_ms(&before, &gpu.event()?)
     };
-    Ok([to_gpu, rates(fetch, rate)?])
+    Ok([to_gpu, figures(fetch, rate)?])
 }
 
 /// The times of a program that does nothing, which are those of the launch itself.
@@ -134,8 +109,8 @@ fn overheads(gpu: &Cuda) -> Result<Overheads, GpuError> {
         (0..times).try_for_each(|_| go())?;
         elapsed_ms(&before, &gpu.event()?)
     };
-    let batch_us = rates(|| events(BATCH), |ms| ms * 1e3 / f64::from(BATCH))?;
-    let single_us = rates(|| events(1), |ms| ms * 1e3)?;
+    let batch_us = figures(|| events(BATCH), |ms| ms * 1e3 / f64::from(BATCH))?;
+    let single_us = figures(|| events(1), |ms| ms * 1e3)?;
     let [mut submits, mut trips] = [const { Vec::new() }; 2];
     for _ in 0..BATCH {
         let began = Instant::now();

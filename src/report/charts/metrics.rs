@@ -128,6 +128,7 @@ const WARPS: Ways = &[&["sm__warps_active.avg.pct_of_peak_sustained_active"]];
 /// Wavefronts of shared memory, including those caused by bank conflicts.
 pub(super) const WAVEFRONTS: &str = "shared wavefronts";
 pub(super) const CONFLICTS: &str = "bank conflicts";
+pub(super) const LOAD_SECTORS: &str = "global load sectors";
 pub(super) const L2_BYTES: &str = "L2 bytes";
 pub(super) const DRAM_BYTES: &str = "DRAM bytes";
 pub(super) const MULTIPLY_ADDS: &str = "multiply-adds (FMA)";
@@ -137,7 +138,7 @@ pub(super) const INSTRUCTIONS: &str = "instructions";
 /// PTX.
 pub(super) const METRICS: [Metric; 14] = [
     metric("global loads", LOADS, Some(|c| c.global.loads.requests), Most::Free),
-    metric("global load sectors", SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
+    metric(LOAD_SECTORS, SECTORS, Some(|c| c.global.loads.sectors), Most::Free),
     metric("global store sectors", STORED, Some(|c| c.global.stores.sectors), Most::Free),
     metric(L2_BYTES, &[&["lts__t_bytes.sum"]], None, Most::L2),
     metric(DRAM_BYTES, &counter::DRAM, None, Most::Copy),

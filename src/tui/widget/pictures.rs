@@ -2,6 +2,7 @@
 
 mod bars;
 mod ladder;
+mod memory;
 mod occupancy;
 mod roofline;
 mod scene;
@@ -30,6 +31,8 @@ pub enum Picture {
     Occupancy,
     /// A comparison of two kernels.
     Why,
+    /// The levels of the memory hierarchy.
+    Memory,
 }
 
 /// The properties of a picture.
@@ -88,6 +91,12 @@ pub const PICTURES: &[Row] = &[
         sentence: charts::why::sentence, table: charts::why::table, draw: why::draw,
         counted: true,
     },
+    Row {
+        picture: Picture::Memory, key: "6", name: "memory", title: "Memory",
+        command: ("picture-memory", "Memory: how soon a word comes, and from where"),
+        sentence: charts::memory::sentence, table: charts::memory::table, draw: memory::draw,
+        counted: true,
+    },
 ];
 
 /// The pictures on the left of a screen with room for all, and their heights. They are tables,
@@ -97,7 +106,7 @@ pub const LEFT: &[(Picture, Constraint)] =
 
 /// The pictures on the right: charts, each of which needs the whole of a smaller screen.
 pub const RIGHT: &[(Picture, Constraint)] =
-    &[(Picture::Roofline, Fill(1)), (Picture::Sizes, Fill(1))];
+    &[(Picture::Roofline, Fill(1)), (Picture::Sizes, Fill(1)), (Picture::Memory, Length(18))];
 
 impl Picture {
     /// Returns the picture's row of [`PICTURES`].
