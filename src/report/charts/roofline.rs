@@ -119,6 +119,12 @@ fn limit(shown: &Shown<'_>) -> Option<Limit> {
     units::limit(shown.pack, shown.current()?, shown.counts)
 }
 
+/// Whether the chosen kernel's block has no shared memory, by the loaded module.
+fn uses_none(shown: &Shown<'_>) -> bool {
+    let taken = shown.current().and_then(|rung| rung.row.beside.resources);
+    taken.is_some_and(|taken| taken.static_shared + taken.dynamic_shared == 0)
+}
+
 /// The distance of the chosen kernel from its roof, and which roof that is.
 pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let spots = spots(shown);
@@ -126,6 +132,7 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     let Some(spot) = spots.iter().find(|spot| spot.rung == shown.rung) else {
         let why = match (shown.pack.ceilings.is_some(), shown.traffic) {
             (false, _) => "the GPU's ceilings are not in this pack",
+            (true, Traffic::Shared) if uses_none(shown) => "it uses no shared memory",
             (true, Traffic::Shared) => "its traffic with shared memory is not known",
             (true, Traffic::Dram) => "its traffic is not known",
         };

@@ -97,7 +97,7 @@ impl Unit {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::L1 => "its warps must ask L1 for fewer lines",
-            Self::Shared => "it must read shared memory less often for each multiply-add",
+            Self::Shared => "it must load from shared memory less often for each multiply-add",
             Self::L2 | Self::Dram => "it must fetch each element less often: with larger tiles",
             Self::Fma => "it would need fewer multiply-adds, or tensor cores",
             Self::Tensor => "it would need a faster instruction of the tensor cores",
@@ -225,7 +225,7 @@ impl Limit {
             vec![tell(&share), tell(&short), format!("limit: {unit}")]
         } else {
             vec![
-                format!("mostly waits: {unit}, the busiest, needs {share}"),
+                format!("mostly waits: the busiest unit, {unit}, needs {share}"),
                 format!("mostly waits: {unit} needs {share}"),
                 format!("waits; {unit} {share}"),
                 "mostly waits".to_owned(),

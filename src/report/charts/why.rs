@@ -183,7 +183,7 @@ fn moved(before: &Needs, now: &Needs) -> Option<String> {
     Some(match (old == new, now.close().is_some()) {
         (true, true) => format!("The same unit limits both: {}.", change(old)),
         (false, true) => format!("The work moved: {}, but {}.", change(old), change(new)),
-        (_, false) => format!("What was the limit is none any more: {}.", change(old)),
+        (_, false) => format!("{} is no longer the limit: {}.", old.word(), change(old)),
     })
 }
 
@@ -217,7 +217,10 @@ fn advice(shown: &Shown<'_>, now: &Needs) -> Option<String> {
         let (needs, name) = (needs(shown, rung), short_name(rung.row));
         let time = ms(needs.measured);
         match needs.of(limit.load.unit).filter(|load| load.ms < limit.load.ms) {
-            Some(load) => format!(" Next: {name} ({} of {time} ms).", ms(load.ms)),
+            Some(load) => {
+                let unit = load.unit.word();
+                format!(" Next: {name} ({unit}: {} of {time} ms).", ms(load.ms))
+            }
             None => format!(" Next: {name} ({time} ms)."),
         }
     });

@@ -1,6 +1,7 @@
 //! Bars of the time that each unit of the GPU needs at its full rate, under the measured time: for
 //! one kernel, or for two beside each other.
 
+use crate::report::charts::Source;
 use crate::report::charts::units::{Load, Unit, ms};
 use crate::report::charts::why::Needs;
 use crate::tui::theme::{Look, Role};
@@ -83,8 +84,9 @@ impl Bars<'_> {
         for (unit, y) in units.iter().zip(top + 1..) {
             self.row(pen, y, *unit, &columns);
             let loads = self.kernels.iter().rev().filter_map(|needs| needs.of(*unit));
-            if let Some(load) = loads.into_iter().next().filter(|_| origin > 0) {
-                pen.text(x + 1, y, &told(load, origin), look.dim());
+            let loads: Vec<_> = loads.filter(|_| origin > 0).collect();
+            if let Some(told) = told(&loads, origin) {
+                pen.text(x + 1, y, &told, look.dim());
             }
         }
         let last = top + 1 + units.len() as u16;
@@ -148,8 +150,16 @@ impl Bars<'_> {
     }
 }
 
-/// Where a bar comes from, as far as there is room: at least the less certain part.
-fn told(load: &Load, room: u16) -> String {
+/// Where a unit's bars come from, as far as there is room: at least the less certain part. If they
+/// differ, the least certain of them.
+fn told(loads: &[&Load], room: u16) -> Option<String> {
+    let rank = |load: &&&Load| match load.weakest() {
+        Source::Measured => 0,
+        Source::Module => 1,
+        Source::Simulated => 2,
+        Source::Model => 3,
+    };
+    let load = loads.iter().max_by_key(rank)?;
     let all = load.origin();
-    if width(&all) < room { all } else { load.weakest().word().to_owned() }
+    Some(if width(&all) < room { all } else { load.weakest().word().to_owned() })
 }

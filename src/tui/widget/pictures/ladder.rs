@@ -206,7 +206,8 @@ impl Widget for Ladder<'_> {
 /// Returns the text between the ladders, the longest wording first: the second has bars on a scale
 /// of its own.
 fn halves(best: f64) -> [String; 3] {
-    let scale = format!("here a full bar is {:.0} TFLOP/s", best / 1e3);
+    let best = if best < 1e3 { format!("{best:.0} G") } else { format!("{:.0} T", best / 1e3) };
+    let scale = format!("here a full bar is {best}FLOP/s");
     [
         format!("half precision, sums in float32; {scale}"),
         format!("half precision; {scale}"),

@@ -7,7 +7,7 @@ use crate::report::charts::letter;
 use crate::report::charts::roofline::{Spot, digits, origin, roofs, spots};
 use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::{Pen, fitting, width};
 use crate::tui::widget::scale::Scale;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -100,8 +100,12 @@ impl Widget for List<'_> {
         let below = 2 + spots.len().saturating_sub(first) as u16;
         if below + 2 <= pen.height() && !spots.is_empty() {
             let flat = look.pick("─", "-");
-            pen.text(1, below, "/ under the slope: the bytes limit", look.dim());
-            pen.text(1, below + 1, &format!("{flat} under a roof: arithmetic limits"), look.dim());
+            let room = pen.width().saturating_sub(2);
+            let slope = ["/ under the slope: the bytes limit", "/ bytes limit"].map(str::to_owned);
+            let roof = ["under a roof: arithmetic limits", "arithmetic limits"];
+            let roof = roof.map(|words| format!("{flat} {words}"));
+            pen.text(1, below, fitting(&slope, room), look.dim());
+            pen.text(1, below + 1, fitting(&roof, room), look.dim());
         }
         for (spot, y) in spots.iter().skip(first).zip(1..) {
             let style = self.0.style(spot);
@@ -340,8 +344,8 @@ mod tests {
                               ..   |           d        >c - tiled              14 %
                            ...     |                     d - cuBLAS             85 %
                          ..        |
-         10,000        ..          |                     / under the slope: the byte
-                    ...            cb tiled              - under a roof: arithmetic
+         10,000        ..          |                     / bytes limit
+                    ...            cb tiled              - arithmetic limits
                   ..
                 ..   4.0 TB/s: DRAM copy
 
