@@ -20,7 +20,7 @@ pub enum Role {
     Shared,
     /// Waste and errors: bank conflicts, bytes fetched but not used, findings.
     Bad,
-    /// The current position: focus, playhead, data being read now.
+    /// What happens now: the playhead, data being touched now.
     Here,
     /// Waiting; measured bars.
     Wait,
@@ -283,6 +283,12 @@ impl Look {
     /// Bold text in a role's colour: a verdict, a label that must be visible from afar.
     pub fn strong(self, role: Role) -> Style {
         self.ink(role).add_modifier(Modifier::BOLD)
+    }
+
+    /// What is chosen, or stands out among its like: no hue, since each hue has a meaning of its
+    /// own. A marker beside it says the same.
+    pub fn chosen(self) -> Style {
+        self.text().add_modifier(Modifier::BOLD)
     }
 
     /// Text on a role's fill blended halfway with the background.

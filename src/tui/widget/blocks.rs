@@ -6,6 +6,7 @@ use crate::launch::Dim3;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
 /// The block picker.
@@ -62,7 +63,7 @@ impl Blocks<'_> {
     fn cell(&self, block: Dim3) -> (&'static str, ratatui::style::Style) {
         let look = self.look;
         if block == self.chosen {
-            (look.pick("■►", "@>"), look.fill(Role::Here))
+            (look.pick("■►", "@>"), look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED))
         } else if block == self.current {
             (look.pick("■", "#"), look.ink(Role::C))
         } else {

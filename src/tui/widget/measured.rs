@@ -132,7 +132,7 @@ impl Measured<'_> {
 
     fn bar(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (name, names): (&str, u16)) {
         let look = self.look;
-        let style = if row.current { look.strong(Role::Here) } else { look.text() };
+        let style = if row.current { look.chosen() } else { look.text() };
         if row.current {
             pen.text(0, y, look.pick("►", ">"), style);
         }
@@ -146,10 +146,9 @@ impl Measured<'_> {
         }
         let room = end.saturating_sub(1 + names + 1);
         if room >= LEAST_BAR {
-            let role = if row.current { Role::Here } else { Role::Wait };
             let best = self.best(row.measurement.precision());
             let eighths = eighths(row.measurement.gflops, best, room);
-            strip(pen, 1 + names + 1, y, eighths, role);
+            strip(pen, 1 + names + 1, y, eighths, row.current);
         }
     }
 
@@ -169,7 +168,7 @@ impl Measured<'_> {
         }
         match self.status {
             Status::Done | Status::NoGpu => {}
-            Status::Running(text) => say(text, look.ink(Role::Here)),
+            Status::Running(text) => say(text, look.text()),
             Status::Failed(text) => {
                 let text = format!("{} {text}", look.pick("▲", "!!"));
                 say(&text, look.strong(Role::Bad));
@@ -251,7 +250,7 @@ impl Measured<'_> {
         }
         for (y, row) in (y + 1..).zip(self.rows) {
             let Measurement { ms, gflops, relative_error, .. } = row.measurement;
-            let style = if row.current { self.look.strong(Role::Here) } else { self.look.text() };
+            let style = if row.current { self.look.chosen() } else { self.look.text() };
             pen.text(1, y, row.name, style);
             let error = relative_error.map_or("not finite".to_owned(), |e| format!("{e:.1e}"));
             let cells = [
@@ -346,13 +345,14 @@ fn eighths(value: f64, best: f64, room: u16) -> u16 {
     ((value / best * f64::from(room) * 8.0).round() as u16).clamp(1, room * 8)
 }
 
-/// Draws a bar in a role's fill.
-pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, role: Role) {
+/// Draws a bar, in the colour of text if it is the chosen one.
+pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, chosen: bool) {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let look = pen.look;
     let style = match look.depth {
         Depth::Mono => Style::new(),
-        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(role)),
+        _ if chosen => look.text(),
+        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(Role::Wait)),
     };
     let full = eighths / 8;
     pen.repeat(x, y, full, look.pick("█", "="), style);

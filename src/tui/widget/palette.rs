@@ -3,7 +3,7 @@
 use super::panel::{Panel, middle};
 use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::update::palette_entries;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -36,15 +36,15 @@ impl Widget for Palette<'_> {
         let note = format!("{} of them, Enter runs", found.len());
         let frame = Panel { number: None, title: "Commands", note: &note, focused: true, look };
         let mut pen = Pen::new(frame.popup(place, buf), buf, look);
-        let x = pen.text(1, 0, "> ", look.strong(Role::Here));
+        let x = pen.text(1, 0, "> ", look.chosen());
         let x = pen.text(x, 0, self.query, look.text());
-        pen.text(x, 0, look.pick("█", "_"), look.ink(Role::Here));
+        pen.text(x, 0, look.pick("█", "_"), look.chosen());
         let rows = usize::from(pen.height().saturating_sub(1));
         let first = self.selected.saturating_sub(rows.saturating_sub(1));
         for (row, command) in found.iter().enumerate().skip(first).take(rows) {
             let y = (row - first) as u16 + 1;
             let chosen = row == self.selected;
-            let style = if chosen { look.fill(Role::Here) } else { look.text() };
+            let style = if chosen { look.bar() } else { look.text() };
             if chosen {
                 pen.wash(0, y, pen.width(), style);
                 pen.text(0, y, look.pick("►", ">"), style);

@@ -1,7 +1,7 @@
 //! The first row: the kernel, the position of the run, the step unit and the speed.
 
 use super::pen::{Pen, width};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -41,7 +41,6 @@ impl Widget for Status<'_> {
             x = pen.text(x, 0, between, bar);
             x = pen.text(x, 0, item, bar);
         }
-        let style = if self.playing { self.look.fill(Role::Here) } else { bar };
-        pen.right(pen.width(), 0, &pace, style);
+        pen.right(pen.width(), 0, &pace, bar);
     }
 }

@@ -134,7 +134,7 @@ impl Timeline<'_> {
 
     fn warp(&self, pen: &mut Pen<'_>, y: u16, warp: usize, thick: u16) {
         let chosen = warp == self.selected;
-        let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
+        let style = if chosen { self.look.chosen() } else { self.look.text() };
         if chosen {
             pen.text(0, y, self.look.pick("►", ">"), style);
         }
@@ -238,6 +238,7 @@ mod tests {
     use crate::sim::Pc;
     use crate::trace::{Kind, StepRecord};
     use insta::assert_snapshot;
+    use ratatui::style::Modifier;
 
     /// Two warps, each run to its next barrier in turn: load, store, barrier, FMA, exit.
     fn steps() -> Vec<StepRecord> {
@@ -317,7 +318,9 @@ mod tests {
         let buf = picture::buffer(timeline(&columns, RICH), 33, 3);
         let here = RICH.ink(Role::Here).fg.expect("an ink has a colour");
         assert_eq!((buf[(18, 0)].symbol(), buf[(18, 0)].fg), ("┃", here));
-        assert_eq!((buf[(0, 1)].symbol(), buf[(0, 1)].fg), ("►", here));
+        assert_eq!(buf[(0, 1)].symbol(), "►");
+        assert!(buf[(0, 1)].modifier.contains(Modifier::BOLD));
+        assert_ne!(buf[(0, 1)].fg, here, "what is chosen is not what happens now");
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl Value<'_> {
         let (state, cells) = &self.view.lines[row - self.view.first];
         let chosen = row == self.view.cursor;
         let style = match (chosen, self.view.stale) {
-            (true, _) => self.look.strong(Role::Here),
+            (true, _) => self.look.chosen(),
             (false, true) => self.look.dim(),
             (false, false) => self.look.text(),
         };

@@ -108,7 +108,7 @@ impl Warps<'_> {
         let Some(y) = plan.row(number) else { return 0 };
         let doing = Doing::of(&self.warps[number]);
         let chosen = number == self.selected;
-        let style = if chosen { self.look.strong(Role::Here) } else { self.look.text() };
+        let style = if chosen { self.look.chosen() } else { self.look.text() };
         if chosen {
             pen.text(0, y, self.look.pick("►", ">"), style);
         }

@@ -3,7 +3,7 @@
 use super::row::Row;
 use crate::report::charts::metrics::Beside;
 use crate::report::number::grouped;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::pen::{Pen, fitting, wrapped};
 use ratatui::style::Modifier;
 
@@ -63,7 +63,7 @@ impl Counters<'_> {
                 (None, false) => ("not simulated".to_owned(), look.dim()),
             };
             pen.right(ends[1], y, &simulated, style);
-            let style = if metric.differs() { look.strong(Role::Here) } else { look.text() };
+            let style = if metric.differs() { look.chosen() } else { look.text() };
             pen.right(ends[2], y, &metric.difference(), style);
         }
         let end = 2 + self.metrics.len().min(room) as u16;

@@ -4,7 +4,7 @@
 use super::super::pen::{Pen, width};
 use super::super::scale::Scale;
 use crate::report::number::grouped;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -178,7 +178,7 @@ impl Series<'_> {
     }
 
     fn style(&self, look: Look) -> Style {
-        if self.current { look.strong(Role::Here) } else { look.text() }
+        if self.current { look.chosen() } else { look.text() }
     }
 
     /// GFLOP/s at the largest size.
@@ -216,7 +216,7 @@ fn sizes(sweep: &[Series<'_>], pen: &mut Pen<'_>, x: Scale, row: u16) {
 
 fn line(pen: &mut Pen<'_>, series: &Series<'_>, (x, y): (Scale, Scale), bottom: u16, joined: bool) {
     let look = pen.look;
-    let style = if series.current { look.strong(Role::Here) } else { look.dim() };
+    let style = if series.current { look.chosen() } else { look.dim() };
     for pair in series.points.windows(2).filter(|_| joined) {
         let [from, to] = [pair[0], pair[1]].map(|(n, g)| (x.cell(f64::from(n)), g.max(1e-9).ln()));
         for column in from.0..=to.0 {

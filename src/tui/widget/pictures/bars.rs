@@ -4,7 +4,7 @@
 use crate::report::charts::Source;
 use crate::report::charts::units::{Load, Unit, ms};
 use crate::report::charts::why::Needs;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::{Pen, cut, width};
 use ratatui::style::Modifier;
@@ -104,8 +104,8 @@ impl Bars<'_> {
         let look = self.look;
         let limits = |needs: &Needs| needs.close() == Some(unit);
         let style = if self.kernels.last().is_some_and(limits) {
-            pen.text(0, y, look.pick("►", ">"), look.strong(Role::Here));
-            look.strong(Role::Here)
+            pen.text(0, y, look.pick("►", ">"), look.chosen());
+            look.chosen()
         } else {
             look.text()
         };
@@ -113,14 +113,10 @@ impl Bars<'_> {
         for (column, needs) in columns.iter().zip(self.kernels) {
             self.tick(pen, y, *column, needs);
             let load = needs.of(unit);
-            let (role, style) = if limits(needs) {
-                (Role::Here, look.strong(Role::Here))
-            } else {
-                (Role::Wait, look.text())
-            };
+            let style = if limits(needs) { look.chosen() } else { look.text() };
             let eighths = load.map_or(0, |load| self.eighths(load.ms, *column));
             let eighths = eighths.max(u16::from(load.is_some_and(|load| load.ms > 0.0)));
-            strip(pen, column.x, y, eighths, role);
+            strip(pen, column.x, y, eighths, limits(needs));
             let figure = load.map_or("?".to_owned(), |load| ms(load.ms));
             pen.right(column.x + column.bars + FIGURE, y, &figure, style);
         }

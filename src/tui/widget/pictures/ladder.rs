@@ -3,7 +3,7 @@
 use super::scene::{Scene, idea};
 use crate::matrix::Precision;
 use crate::report::number::grouped;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::{Pen, fitting, width, wrapped};
 use ratatui::buffer::Buffer;
@@ -98,7 +98,7 @@ impl Rung<'_> {
     }
 
     fn style(&self, look: Look) -> Style {
-        if self.current { look.strong(Role::Here) } else { look.text() }
+        if self.current { look.chosen() } else { look.text() }
     }
 }
 
@@ -145,8 +145,7 @@ impl<'a> Ladder<'a> {
                 let mark = names + eighths(library.gflops).saturating_sub(1) / 8;
                 pen.text(mark, y, look.pick("│", "|"), look.dim());
             }
-            let role = if rung.current { Role::Here } else { Role::Wait };
-            strip(pen, names, y, eighths(rung.gflops).clamp(1, bars * 8), role);
+            strip(pen, names, y, eighths(rung.gflops).clamp(1, bars * 8), rung.current);
         }
         let mut end = names + bars + 1;
         for (index, ((_, width), text)) in
@@ -197,7 +196,7 @@ impl Widget for Ladder<'_> {
         let spare = (last + 1).saturating_sub(below + 1);
         if let Some(gap) = spare.checked_sub(idea.len() as u16) {
             for (line, y) in idea.iter().zip(below + 1 + gap.min(1)..) {
-                pen.text(1, y, line, look.ink(Role::Here));
+                pen.text(1, y, line, look.text());
             }
         }
     }

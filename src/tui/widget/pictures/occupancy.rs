@@ -5,7 +5,7 @@ use crate::analysis::occupancy::{Demand, Limit, Multiprocessor, Occupancy};
 use crate::report::charts::occupancy::{self, word};
 use crate::report::ladder;
 use crate::report::number::Count;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
 use crate::tui::widget::pen::{Pen, fitting};
 use ratatui::buffer::Buffer;
@@ -121,8 +121,7 @@ impl Filled<'_> {
         pen.text(TABLE[4].1 + 2, ABOVE, "limited by", self.look.dim());
         let first = (current + 1).saturating_sub(room.into());
         for ((index, (name, demand)), y) in all.iter().enumerate().skip(first).zip(ABOVE + 1..) {
-            let style =
-                if index == current { self.look.strong(Role::Here) } else { self.look.text() };
+            let style = if index == current { self.look.chosen() } else { self.look.text() };
             let held = self.has.holds(demand);
             pen.text(1, y, name, style);
             let cells = [
@@ -155,11 +154,7 @@ impl Widget for Filled<'_> {
         pen.text(1, 0, &sentence, look.text().add_modifier(Modifier::BOLD));
         for (row, y) in self.rows(&held).iter().zip(2..) {
             let limiting = limits.contains(&row.limit);
-            let (style, role) = if limiting {
-                (look.strong(Role::Here), Role::Here)
-            } else {
-                (look.text(), Role::Wait)
-            };
+            let style = if limiting { look.chosen() } else { look.text() };
             if limiting {
                 pen.text(0, y, look.pick("►", ">"), style);
             }
@@ -168,10 +163,10 @@ impl Widget for Filled<'_> {
             let bar = NAMES + FIGURES + 1;
             let room = pen.width().saturating_sub(bar + 1);
             let eighths = (row.share.min(1.0) * f64::from(room) * 8.0).round() as u16;
-            strip(&mut pen, bar, y, eighths, role);
+            strip(&mut pen, bar, y, eighths, limiting);
         }
         let text = format!("{} the limit: it keeps another block out", look.pick("►", ">"));
-        pen.text(0, 7, &text, look.ink(Role::Here));
+        pen.text(0, 7, &text, look.chosen());
         let each = format!("{} registers a thread", self.demand.registers);
         let wordings = [format!("{each}, from the loaded module"), each];
         let room = pen.width().saturating_sub(2);

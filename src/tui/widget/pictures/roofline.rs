@@ -76,7 +76,7 @@ impl Widget for Roofline<'_> {
 
 impl Roofline<'_> {
     fn style(&self, spot: &Spot) -> Style {
-        if spot.rung == self.current { self.look.strong(Role::Here) } else { self.look.text() }
+        if spot.rung == self.current { self.look.chosen() } else { self.look.text() }
     }
 }
 
@@ -232,7 +232,7 @@ impl Chart<'_> {
         let attainable = spot.roofs.attainable(spot.point.intensity);
         let (x, from) = plane.at(spot.point.intensity, spot.point.gflops);
         let (_, to) = plane.at(spot.point.intensity, attainable);
-        let (look, ink) = (self.0.look, self.0.look.ink(Role::Here));
+        let (look, ink) = (self.0.look, self.0.look.chosen());
         (to + 1..from).for_each(|y| _ = pen.text(x, y, look.pick("│", "|"), ink));
     }
 

@@ -5,7 +5,7 @@ use super::bars::Bars;
 use super::scene::{Scene, idea};
 use crate::report::charts::units::model;
 use crate::report::charts::why::{Figure, Needs, bars, figures, story};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::pen::{Pen, width, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -121,7 +121,7 @@ impl Widget for Why<'_> {
         let bars = Bars { kernels: self.kernels, look };
         let mut y = bars.draw(&mut pen, 0);
         if !self.note.is_empty() {
-            pen.text(1, y, self.note, look.ink(Role::Here));
+            pen.text(1, y, self.note, look.text());
             y += 1;
         }
         let roomy = y + Self::height(&pen, self.story) < pen.height();
