@@ -7,7 +7,7 @@ use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel, Wanted, areas};
 use super::measure_view::{MeasureData, MeasureView};
-use super::measurements::{Measurements, measures};
+use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
 use super::playback::{FRAME, Pace, Playback};
 use super::session::Session;
@@ -279,6 +279,25 @@ impl App {
         }
         let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
         if self.followed.is_some() && !elsewhere { Context::Value } else { Context::Main }
+    }
+
+    /// Returns the names of the commands that can do nothing now; their keys say why.
+    pub(super) fn idle(&self) -> Vec<&'static str> {
+        let gpu = self.device.is_some() && self.measures.status != Status::NoGpu;
+        let (recorded, live) = (self.times.pack(false), self.times.pack(true));
+        let alone = self.beside().is_none();
+        let warps = self.session.place().warps.len();
+        [
+            ("kernel", alone),
+            ("compare", alone),
+            ("down", warps < 2),
+            ("measure-screen", recorded.is_none()),
+            ("measure-ladder", !gpu),
+            ("origin", recorded.is_none() || live.is_none()),
+        ]
+        .into_iter()
+        .filter_map(|(name, idle)| idle.then_some(name))
+        .collect()
     }
 
     /// Returns the current layout.

@@ -171,7 +171,7 @@ const BEFORE_PANELS: &[Command] = &[
     command(Value, "value-previous", &["k"], Do::Value(ValueAction::Row(-1)), "The previous row"),
     command(Value, "value-next-page", &["J"], Do::Value(ValueAction::Row(16)), "16 rows on"),
     command(Value, "value-previous-page", &["K"], Do::Value(ValueAction::Row(-16)), "16 rows back"),
-    command(Value, "value-go", &["Enter"], Do::Value(ValueAction::Go), "Go to the load; again: its store, read, use").in_footer("go there"),
+    command(Value, "value-go", &["Enter"], Do::Value(ValueAction::Go), "Go to its load; again: its store, next load, use").in_footer("go there"),
     command(Value, "value-erase", &["Backspace", "Ctrl-h"], Do::Value(ValueAction::Erase), "Delete a digit of the place"),
     command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(ValueAction::Leave), "Follow it no longer").in_footer("leave"),
 
@@ -393,13 +393,13 @@ impl Keymap {
         }
     }
 
-    /// Yields (key, label) of the footer's commands, the most important first; if the run has
-    /// findings, the commands that show them come before the others.
+    /// Yields (key, command, label) of the footer's commands, the most important first; if the run
+    /// has findings, the commands that show them come before the others.
     pub fn footer(
         &self,
         context: Context,
         found: bool,
-    ) -> impl Iterator<Item = (&Key, &'static str)> {
+    ) -> impl Iterator<Item = (&Key, &'static str, &'static str)> {
         let names = match context {
             Context::Main | Context::Overlay => &FOOTER[..],
             Context::Value => &VALUE_FOOTER,
@@ -411,7 +411,7 @@ impl Keymap {
         wrong.iter().chain(others).filter_map(move |name| {
             let index = COMMANDS.iter().position(|command| command.name == *name)?;
             let key = self.heard(index, context)?;
-            Some((key, COMMANDS[index].label?))
+            Some((key, COMMANDS[index].name, COMMANDS[index].label?))
         })
     }
 }
@@ -472,7 +472,7 @@ mod tests {
     fn every_label_stands_in_the_footer_or_is_not_given() {
         let keymap = Keymap::default();
         let footer =
-            |context| keymap.footer(context, false).map(|(_, label)| label).collect::<Vec<_>>();
+            |context| keymap.footer(context, false).map(|(.., label)| label).collect::<Vec<_>>();
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
         assert_eq!(footer(Context::Main)[..5], [PLAY, "step", PART, "lesson", "help"]);
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
@@ -487,7 +487,7 @@ mod tests {
         assert_eq!(keymap.action(Context::Main, key("F6")), Some(Action::PlayPause));
         assert_eq!(keymap.action(Context::Main, key("Space")), None);
         assert_eq!(
-            keymap.footer(Context::Main, false).next().map(|(key, _)| key.to_string()),
+            keymap.footer(Context::Main, false).next().map(|(key, ..)| key.to_string()),
             Some("F6".to_owned())
         );
     }

@@ -36,7 +36,8 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let (keymap, look) = (&app.keymap, app.look);
     let playing = app.playback.playing;
     let part = app.session.phase().name();
-    Footer { keymap, context, found, playing, part, message, look }.render(areas.footer, buf);
+    let idle = &app.idle();
+    Footer { keymap, context, found, playing, idle, part, message, look }.render(areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {

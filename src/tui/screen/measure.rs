@@ -7,7 +7,7 @@ pub use places::picture_at;
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
 use crate::tui::measure_view::{MeasureData, MeasureView};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
 use crate::tui::widget::fitting;
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
@@ -30,11 +30,24 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     bar(&scene, status, buf);
     let (words, style) = words(app, board, &scene, sentence.width.saturating_sub(2));
     Span::styled(format!(" {words}"), style).render(sentence, buf);
-    pictures(board, &scene, &places(middle, board), buf);
+    let places = places(middle, board);
+    pictures(board, &scene, &places, buf);
     let (keymap, look) = (&app.keymap, app.look());
     let (context, message) = (Context::Measure, app.message.as_deref());
     let (found, playing) = (false, false);
-    Footer { keymap, context, found, playing, part: "", message, look }.render(footer, buf);
+    let idle = &idle(app, board, &places);
+    Footer { keymap, context, found, playing, idle, part: "", message, look }.render(footer, buf);
+}
+
+/// Returns the names of the commands that would change nothing in these pictures.
+fn idle(app: &App, board: &MeasureView, places: &[(Picture, Rect)]) -> Vec<&'static str> {
+    let roofline = places.iter().any(|(picture, _)| *picture == Picture::Roofline);
+    let several = places.len() > 1 || board.alone;
+    let here = [("traffic", !roofline), ("picture-alone", !several)];
+    app.idle()
+        .into_iter()
+        .chain(here.iter().filter_map(|(name, idle)| idle.then_some(*name)))
+        .collect()
 }
 
 /// The least number of rows at which the ladder has room to spare.
@@ -79,10 +92,10 @@ fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (Strin
     let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
     if let Some((line, _)) = going_on.filter(shows) {
-        return (line, look.strong(Role::Here));
+        return (line, look.chosen());
     }
     let words = (board.picture.row().sentence)(&scene.shown);
-    (fitting(&words, room).to_owned(), look.text().add_modifier(Modifier::BOLD))
+    (fitting(&words, room).to_owned(), look.chosen())
 }
 
 /// Draws all contents before all frames, since neighbours share borders.

@@ -19,6 +19,8 @@ pub struct Footer<'a> {
     pub found: bool,
     /// Whether the run plays.
     pub playing: bool,
+    /// The names of the commands that can do nothing now: they are not offered.
+    pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
     pub part: &'a str,
     /// A message that replaces the keys until the next key press.
@@ -47,7 +49,8 @@ impl Widget for Footer<'_> {
         }
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
-        for (key, label) in self.keymap.footer(self.context, self.found) {
+        let offered = self.keymap.footer(self.context, self.found);
+        for (key, _, label) in offered.filter(|(_, name, _)| !self.idle.contains(name)) {
             let key = format!(" {key} ");
             let label = self.label(label);
             if x + width(&key) + 1 + width(label) > pen.width() {
