@@ -47,7 +47,11 @@ pub struct Again {
     pub releases: u32,
     /// Which part of a repeated cycle it is.
     pub part: Part,
+    /// Whether each event is of one warp: the warps take turns.
+    pub in_turn: bool,
     lead: (Like, u16),
+    /// What the last event was like.
+    last: Like,
     stride: usize,
 }
 
@@ -129,7 +133,9 @@ impl Scenes {
             self.closed.extend(self.open.take());
             return self.closed.push(Scene { steps, again: None });
         }
-        let recurs = |again: &Again| again.part == Part::Only && again.lead == (like, mark.warp);
+        let recurs = |again: &Again| {
+            again.part == Part::Only && again.lead == (like, mark.warp) && again.last != like
+        };
         let again = self.open.as_mut().and_then(|scene| scene.again.as_mut());
         let part = match again {
             Some(again) if recurs(again) => {
@@ -140,13 +146,14 @@ impl Scenes {
             _ => Part::Only,
         };
         let scene = self.open.get_or_insert_with(|| Scene::repeating(&steps, like, mark, part));
-        scene.add(&trace.records()[steps]);
+        scene.add(&trace.records()[steps], like);
     }
 
     /// An exit is told with what follows it or, at the end, with what came before.
     fn exit(&mut self, trace: &Trace, place: usize) {
         if let Some(scene) = self.open.as_mut().filter(|_| place == trace.len()) {
-            scene.add(&trace.records()[self.last..place]);
+            let like = Like::of(trace, &trace.records()[place - 1]);
+            scene.add(&trace.records()[self.last..place], like);
             self.last = place;
         }
     }
@@ -172,17 +179,20 @@ impl Scene {
             kinds: Vec::new(),
             releases: 0,
             part,
+            in_turn: true,
             lead: (like, mark.warp),
+            last: like,
             stride: 1,
         };
         Self { steps: steps.start..steps.start, again: Some(again) }
     }
 
-    /// Adds an event: the records of its steps.
-    fn add(&mut self, event: &[StepRecord]) {
+    /// Adds an event: the records of its steps, and what it is like.
+    fn add(&mut self, event: &[StepRecord], like: Like) {
         self.steps.end += event.len();
         if let Some(again) = &mut self.again {
             again.add(event, self.steps.end);
+            again.last = like;
         }
     }
 }
@@ -199,6 +209,9 @@ impl Again {
             self.stops = self.stops.iter().step_by(2).copied().collect();
         }
         let told = |mark: &&StepRecord| mark.kind.is_event() && mark.kind != Kind::Exit;
+        let mut warps = event.iter().filter(told).map(|mark| mark.warp);
+        let first = warps.next();
+        self.in_turn &= warps.all(|warp| Some(warp) == first);
         for mark in event.iter().filter(told) {
             self.warps |= 1_u32.checked_shl(mark.warp.into()).unwrap_or(0);
             self.releases += u32::from(mark.released);

@@ -7,6 +7,7 @@
 use super::task::RunId;
 use crate::trace::Trace;
 use crate::trace::scenes::{Again, Scene, Scenes};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// Where in the run's scenes playback is.
@@ -19,6 +20,8 @@ pub struct Director {
     shown: f64,
     /// The caption of the scene, if it has one of its own.
     caption: Option<String>,
+    /// What has been explained, and the first scene that explained it.
+    explained: HashMap<String, usize>,
     /// The seconds that the event shown still stays although the scene goes on: a finding.
     stays: f64,
     /// The position directed to.
@@ -38,14 +41,14 @@ pub struct Shown<'a> {
 const WORDS_PER_SECOND: f64 = 4.0;
 
 /// The least time for which a new event is shown, in seconds.
-const LEAST: f64 = 1.0;
+const LEAST: f64 = 1.25;
 
 /// The time for which a finding is shown among events that repeat, in seconds.
 const FINDING: f64 = 4.0;
 
 /// The seconds for each event that repeats, and for all events of a scene at most.
 const EACH: f64 = 0.08;
-const MOST: f64 = 4.0;
+const MOST: f64 = 3.0;
 
 /// The exponent by which a scene that repeats gets faster.
 const ACCELERATION: f64 = 1.5;
@@ -64,13 +67,14 @@ impl Director {
         self.caption.as_deref()
     }
 
-    /// Takes in what has been recorded of a run, and where in it the user has gone. `tell` gives the
-    /// captions of scenes that have one of their own.
+    /// Takes in what has been recorded of a run, and where in it the user has gone. `sentence`
+    /// describes that position, if it is known yet; `tell` gives the captions of scenes that have
+    /// one of their own.
     pub fn settle(
         &mut self,
         run: RunId,
         trace: &Trace,
-        at: usize,
+        (at, sentence): (usize, Option<&str>),
         tell: impl Fn(&Scene) -> Option<String>,
     ) {
         let moved = (self.run, self.at) != (run, at);
@@ -83,6 +87,10 @@ impl Director {
         }
         let Some(scene) = self.scenes.get(self.scene) else { return };
         self.caption = tell(scene);
+        if scene.again.is_none() {
+            self.caption = sentence.and_then(|sentence| self.brief(sentence));
+        }
+        let Some(scene) = self.scenes.get(self.scene) else { return };
         if let Some(again) = scene.again.as_ref().filter(|_| moved) {
             let before = again.stops.partition_point(|stop| *stop <= at);
             self.shown = self.length("") * at_stop(again, before);
@@ -133,6 +141,13 @@ impl Director {
         });
         let left = (next - self.shown).max(0.0) + self.stays;
         Duration::from_secs_f64(left).max(FAST_FRAME)
+    }
+
+    /// The sentence of a new event without its explanation, if an earlier scene gave the same.
+    fn brief(&mut self, sentence: &str) -> Option<String> {
+        let (what, why) = sentence.split_once(": ")?;
+        let first = *self.explained.entry(why.to_owned()).or_insert(self.scene);
+        (first < self.scene).then(|| format!("{what}."))
     }
 
     /// The seconds for which the scene is shown.

@@ -2,7 +2,7 @@
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::report::number::Range;
+use crate::report::number::{Count, Range};
 use crate::trace::scenes::{Again, Part, Scene};
 use crate::trace::{Kind, Trace};
 
@@ -14,7 +14,10 @@ pub fn again(problem: &Problem, block: Dim3, trace: &Trace, scene: &Scene) -> Op
     Some(match progress(problem, block, trace, scene) {
         Some(progress) if multiplies && again.releases > 0 => progress.tiles(again.part),
         Some(progress) if multiplies => progress.steps(again.part),
-        _ if multiplies || again.releases > 0 => "The same again, faster.".to_owned(),
+        _ if again.releases > 1 && again.part == Part::Rest => {
+            format!("{}, in fast motion.", Count(again.releases.into(), "more barrier"))
+        }
+        _ if again.releases > 0 => "The same again, faster.".to_owned(),
         _ => others(again),
     })
 }
@@ -53,25 +56,35 @@ impl Progress {
     fn steps(&self, part: Part) -> String {
         match (self.k, part) {
             (Range(first, last), _) if first == last => format!("k = {first}: the same again."),
-            (Range(first, _), Part::First) => format!("k = {first}: the same again."),
+            (Range(first, last), Part::First) => format!("k = {first} to {last}: the same again."),
             (Range(first, last), _) => format!("k = {first} to {last}: the same again, faster."),
         }
     }
 }
 
-/// "Warps 1-7 do the same in turn: load, store, wait."
+/// "Warps 1-7 do the same in turn: load, store, wait.", "Warps 1-7 store in turn.", "Warp 0 loads
+/// more."
 fn others(again: &Again) -> String {
     let (first, last) = (again.warps.trailing_zeros(), 31 - again.warps.leading_zeros().min(31));
-    let mut verbs: Vec<_> = again.kinds.iter().filter_map(|kind| verb(*kind)).collect();
-    verbs.dedup();
-    let verbs = verbs.join(", ");
-    match again.warps.count_ones() {
-        0 => "The same again, faster.".to_owned(),
-        1 => format!("Warp {first} does the same: {verbs}."),
-        count if last - first + 1 == count => {
-            format!("Warps {first}-{last} do the same in turn: {verbs}.")
+    let (who, one) = match again.warps.count_ones() {
+        0 => return "The same again, faster.".to_owned(),
+        1 => (format!("Warp {first}"), true),
+        count if last - first + 1 == count => (format!("Warps {first}-{last}"), false),
+        count => (format!("{count} warps"), false),
+    };
+    let mut verbs = Vec::new();
+    for verb in again.kinds.iter().filter_map(|kind| verb(*kind)) {
+        if !verbs.contains(&verb) {
+            verbs.push(verb);
         }
-        count => format!("{count} warps do the same in turn: {verbs}."),
+    }
+    match (&verbs[..], one) {
+        ([verb], true) => format!("{who} {verb}s more."),
+        ([verb], false) if again.in_turn => format!("{who} {verb} in turn."),
+        ([verb], false) => format!("{who} {verb} more."),
+        (_, true) => format!("{who} does the same: {}.", verbs.join(", ")),
+        (_, false) if again.in_turn => format!("{who} do the same in turn: {}.", verbs.join(", ")),
+        (_, false) => format!("{who} do the same: {}.", verbs.join(", ")),
     }
 }
 

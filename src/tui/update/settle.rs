@@ -57,6 +57,9 @@ impl App {
     }
 
     fn start_motion(&mut self) {
+        if self.plays_by_meaning() {
+            self.settle_director();
+        }
         let stays = self.next_step().unwrap_or_default();
         self.motion = self.motion.map(|_| Motion::until_next(stays));
     }
@@ -87,7 +90,9 @@ impl App {
         let Self { director, session, .. } = self;
         let (problem, block, trace) = (session.problem(), session.block(), session.trace());
         let tell = |scene: &Scene| again(problem, block, trace, scene);
-        director.settle(session.id(), trace, session.heading(), tell);
+        let at = session.heading();
+        let sentence = Some(session.sentence()).filter(|_| session.at() == at);
+        director.settle(session.id(), trace, (at, sentence), tell);
     }
 
     /// Updates what follows the position of the run.
