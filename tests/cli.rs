@@ -552,7 +552,7 @@ fn a_race_is_told_in_the_plain_run_and_once_more_at_its_end() {
     let (code, told) = plain(&[&order[..], &["--kernel", "tiled_no_load_barrier"]].concat());
     let last = told.lines().last().unwrap_or_default();
     assert_eq!(code, Some(1));
-    assert!(told.contains(": WRONG VALUE READ: w0 loads sB[2][0] = "), "{told}");
+    assert!(told.contains(": WRONG VALUE: w0 loads sB[2][0] = "), "{told}");
     assert!(last.starts_with("race: ") && last.contains("__syncthreads()"), "{last}");
     let (code, told) = plain(&[&order[..], &["--kernel", "tiled"]].concat());
     assert!(code == Some(0) && !told.to_lowercase().contains("race"), "{told}");

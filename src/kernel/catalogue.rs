@@ -170,7 +170,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "blocked_1d",
-        summary: "each thread computes a column of elements of C: fewer reads of shared memory",
+        summary: "each thread computes a column of elements of C: fewer loads from shared memory",
         source: include_str!("../../kernels/blocked_1d.cu"),
         variants: &[
             blocked!("blocked_1d", (32, 32, 8), 256, 1450, &["BM=32", "BN=32", "BK=8", "TM=4"]),
@@ -204,7 +204,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "warp_tiled",
-        summary: "the lanes of a warp arranged so that they share what they read",
+        summary: "the lanes of a warp arranged so that they share what they load",
         source: include_str!("../../kernels/warp_tiled.cu"),
         variants: &[
             blocked!("warp_tiled", (32, 32, 8), 64, 1450, SMALL_WARP),
@@ -327,7 +327,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "half_wgmma",
-        summary: "the same on Hopper: wgmma, started by four warps, reads shared memory itself",
+        summary: "the same on Hopper: wgmma, started by four warps, loads from shared memory itself",
         source: include_str!("../../kernels/half_wgmma.cu"),
         arch: "compute_90a",
         variants: &[Variant {

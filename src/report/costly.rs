@@ -69,7 +69,7 @@ pub fn text(rows: &[Row]) -> String {
         let line = row.line.map_or("PTX without a line".to_owned(), |line| format!("line {line}"));
         let each = |sum: u64| sum as f64 / row.accesses as f64;
         let (unit, why) = match (row.space == Space::Shared.name(), row.copy) {
-            (true, true) => ("wavefronts", "its reads and writes meet in banks"),
+            (true, true) => ("wavefronts", "its loads and stores meet in banks"),
             (true, false) => ("wavefronts", "bank conflicts"),
             (false, _) => ("sectors", "not coalesced"),
         };

@@ -184,7 +184,7 @@ impl Met<'_> {
         ])
     }
 
-    /// "WRONG VALUE READ: w0 reads sB[2][0] = 0.3712, it should be 0.1146." and, of the other
+    /// "WRONG VALUE: w0 loads sB[2][0] = 0.3712, it should be 0.1146." and, of the other
     /// access, what made it wrong.
     fn wrong(&self, Read { is, should }: Read) -> String {
         let [me, other] = self.sides;
@@ -193,7 +193,7 @@ impl Met<'_> {
         let element = self.element();
         match (me.did, self.first) {
             (AccessKind::Load, _) => format!(
-                "WRONG VALUE READ: {one} loads {element} = {}, it should be {}.",
+                "WRONG VALUE: {one} loads {element} = {}, it should be {}.",
                 value(is),
                 value(should)
             ),
@@ -246,7 +246,7 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
     told(sides.map(|side| short(side, true)))
 }
 
-/// `MEMORY: lane 3 loads C[0][3], which was never written.`: for a message that does not fit its
+/// `MEMORY: lane 3 loads C[0][3], which was never stored.`: for a message that does not fit its
 /// row, the part after the place, which the screen shows, or the part before the explanation.
 fn brief(kind: &str, message: &str) -> String {
     let told = |message: &str| format!("{}: {message}.", shout(kind));
@@ -285,7 +285,7 @@ mod tests {
             brief("no-end", endless),
             "NO END: warp 0 goes round in line 12 as long as 0 == 0."
         );
-        let short = "lane 3 of warp 1 loads sA[4] at line 18, which was never written";
+        let short = "lane 3 of warp 1 loads sA[4] at line 18, which was never stored";
         assert_eq!(brief("memory", short), format!("MEMORY: {short}."));
     }
 }

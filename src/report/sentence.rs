@@ -137,7 +137,7 @@ impl<'a> Teller<'a> {
         format!("Warp {} {does}: {}.", self.step.warp, parts.join(", "))
     }
 
-    /// The start of a wgmma: its warps, its size, and that it reads shared memory.
+    /// The start of a wgmma: its warps, its size, and that it loads from shared memory.
     fn starts_product(&self) -> String {
         let Op::Matrix(MatrixOp::Wgmma(product)) = &self.machine.program().inst(self.step.pc).op
         else {
@@ -149,7 +149,7 @@ impl<'a> Teller<'a> {
             Some(first) => format!("k {first}-{} of 64 x {n} sums", first + k - 1),
             None => format!("64 x {n} sums of {k} terms"),
         };
-        format!("{who} start{s} {what}: tensor cores read shared memory.")
+        format!("{who} start{s} {what}: tensor cores, from shared memory.")
     }
 
     /// The start of the warp's wgmma along k, if the kernel is known to work in tiles.
@@ -211,14 +211,14 @@ impl<'a> Teller<'a> {
 
     fn multiply(&self) -> String {
         let warp = &self.place.warps[usize::from(self.step.warp)];
-        if self.problem.catalogue().is_none() {
-            let (number, lanes) = (self.step.warp, u64::from(self.step.active.count()));
-            let (lanes, fma) = (Count(lanes, "lane"), warp.fma);
-            return format!("Warp {number} multiplies and adds in {lanes}: its FMA number {fma}.");
-        }
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
+        if self.problem.catalogue().is_none() {
+            let one = !self.singular("s").is_empty();
+            let threads = if one { self.step.active.count().into() } else { threads };
+            return format!("{who}: FMA number {} in {}.", warp.fma, Count(threads, "thread"));
+        }
         let done = warp.fma.saturating_sub(1);
         if let Some(variant) = self.problem.variant().filter(|variant| variant.elements() > 1) {
             let (tile, each) = (done / variant.fma_per_thread() + 1, variant.fma_per_thread());

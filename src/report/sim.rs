@@ -167,7 +167,7 @@ pub fn text(outcome: &Outcome) -> String {
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
     if !outcome.checked {
-        text.push_str("\nNot checked for races, barriers and never-written memory\n");
+        text.push_str("\nNot checked for races, barriers and uninitialized memory\n");
     }
     text
 }

@@ -476,11 +476,7 @@ fn a_race_is_announced_and_both_sides_of_it_are_named_where_it_happens() {
     let after = app.sentence().to_owned();
     assert!(after.contains("w1 stores sB[2][0]") && after.contains("too late, w0"), "{after}");
     press(&mut app, "D");
-    assert!(
-        app.sentence().starts_with("WRONG VALUE READ: w0 loads sB[2][0] = "),
-        "{}",
-        app.sentence()
-    );
+    assert!(app.sentence().starts_with("WRONG VALUE: w0 loads sB[2][0] = "), "{}", app.sentence());
 }
 
 #[test]
@@ -489,7 +485,7 @@ fn the_list_of_findings_says_what_to_do_and_leads_there() {
     press(&mut app, "! j");
     insta::assert_snapshot!("findings_80x24", shown(&app));
     press(&mut app, "Enter");
-    let told = ["RACE: ", "WRONG VALUE READ: ", "Well by luck: ", "Luck: "];
+    let told = ["RACE: ", "WRONG VALUE: ", "Well by luck: ", "Luck: "];
     assert!(told.iter().any(|told| app.sentence().starts_with(told)), "{}", app.sentence());
 }
 
@@ -506,7 +502,7 @@ fn a_sound_kernel_has_no_findings() {
 #[test]
 fn a_spoiled_run_can_begin_where_it_goes_wrong() {
     let app = spoiled("tiled_no_load_barrier", Begin::Finding, (120, 36));
-    assert!(app.sentence().starts_with("WRONG VALUE READ: w"), "{}", app.sentence());
+    assert!(app.sentence().starts_with("WRONG VALUE: w"), "{}", app.sentence());
     assert_ne!(step(&app).0, "0");
 }
 

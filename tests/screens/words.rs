@@ -1,10 +1,13 @@
 //! The listing, the help's words, the footer and the sentences.
 
-use super::{app, press, shown};
+use super::{app, foreign, press, shown};
 use matviz::kernel::KERNELS;
+use matviz::launch::Dim3;
 use matviz::report;
-use matviz::tui::App;
 use matviz::tui::layout::Panel;
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::{App, frame};
+use ratatui::buffer::Cell;
 
 /// The rows inside a panel.
 fn inside(app: &App, panel: Panel) -> Vec<String> {
@@ -181,4 +184,68 @@ fn a_kernel_without_shared_memory_has_no_panels_for_it() {
 fn the_tiles_have_their_names_where_there_is_no_row_for_them() {
     let app = app("tiled", 64, 80, 24);
     assert!(shown(&app).contains("Shared: sA, sB"), "{}", shown(&app));
+}
+
+/// Words that name the same access in another way, and the few places where they mean another
+/// thing: the roof that a copy was measured under, and a page that is read.
+fn other_words(text: &str) -> Vec<&str> {
+    const OTHERS: [&str; 8] =
+        ["read", "reads", "reading", "write", "writes", "written", "wrote", "copy"];
+    let rows = text.lines().filter(|row| !row.contains("DRAM copy"));
+    let words = |row| str::split(row, |c: char| !c.is_alphanumeric());
+    rows.flat_map(words).filter(|word| OTHERS.contains(word)).collect()
+}
+
+#[test]
+fn a_kernel_loads_and_stores_on_every_screen() {
+    let screens = ["Tab", "1", "2", "3", "5", "6", "7", "8", "9", "m", "m 2", "m 3", "m 4", "m 5"];
+    let pages =
+        ["3 ?", "3 ? PageDown", "3 ? PageDown PageDown", "3 :", "3 : l o a d", "f", "f Tab"];
+    for kernel in ["naive", "tiled", "sgemm", "half_wgmma"] {
+        for keys in screens.iter().chain(&pages) {
+            let mut app = app(kernel, 128, 200, 60);
+            press(&mut app, "a a a a");
+            press(&mut app, keys);
+            let listing = app.areas().panel(Panel::Source).map(|_| inside(&app, Panel::Source));
+            let listing = listing.filter(|_| !keys.starts_with('m'));
+            let mut text = shown(&app);
+            for row in listing.into_iter().flatten() {
+                text = text.replace(&row, "");
+            }
+            assert_eq!(other_words(&text), [""; 0], "{kernel}, {keys}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_footer_offers_only_what_can_be_done() {
+    let footer = |app: &App| shown(app).trim_end().lines().last().unwrap_or("").to_owned();
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut measures = app("tiled", 64, width, height);
+        press(&mut measures, "m");
+        assert!(footer(&measures).contains(" c  compare"), "{}", footer(&measures));
+        assert!(!footer(&measures).contains(" r  measure"), "no GPU: {}", footer(&measures));
+        press(&mut measures, "r");
+        assert!(footer(&measures).contains("nothing is measured"), "{}", footer(&measures));
+        let alone = foreign("numba_tiled", "256", Dim3::flat(16, 16), None, (width, height));
+        assert!(!footer(&alone).contains("kernel"), "there is one: {}", footer(&alone));
+        assert!(!footer(&alone).contains("compare"), "{}", footer(&alone));
+    }
+}
+
+/// The hue of what happens now marks nothing else, so that a viewer can trust it.
+#[test]
+fn what_is_chosen_has_not_the_hue_of_what_is_touched() {
+    let look = Look::default();
+    let touched = [look.ink(Role::Here).fg, Some(look.pixel(Role::Here))];
+    let hued = |cell: &Cell| touched.contains(&Some(cell.fg)) || touched.contains(&Some(cell.bg));
+    for keys in [":", "? End", "L", "m", "m 2", "m 3", "m 4", "m 5"] {
+        let mut app = app("tiled", 64, 120, 36);
+        let before = frame(&app, 120, 36);
+        press(&mut app, keys);
+        let after = frame(&app, 120, 36);
+        let new = after.content.iter().zip(&before.content).filter(|(is, was)| is != was);
+        let found: String = new.filter(|(is, _)| hued(is)).map(|(is, _)| is.symbol()).collect();
+        assert_eq!(found, "", "{keys}\n{}", shown(&app));
+    }
 }

@@ -9,12 +9,12 @@ use crate::sim::FaultKind;
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
     let (line, element) = (names.line(side), names.element_of(finding));
-    let message = format!("{} loads {element} at {line}, which was never written", lanes(side));
+    let message = format!("{} loads {element} at {line}, which was never stored", lanes(side));
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
     let advice = if shared {
-        "Write it first, at the edges of the matrices too: a thread without an element stores 0."
+        "Store there first, at the edges of the matrices too: a thread without an element stores 0."
     } else {
-        "C holds nothing yet: write it before it is read."
+        "C holds nothing yet: store there before you load from it."
     };
     Some(Words::new(message, advice))
 }

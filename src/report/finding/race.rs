@@ -29,7 +29,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     });
     if first.pc == second.pc && first.warp == second.warp && finding.interval.is_some() {
         return Some(format!(
-            "lanes {} and {} of warp {} write different values to {element} at {here}",
+            "lanes {} and {} of warp {} store different values to {element} at {here}",
             lane(first),
             lane(second),
             first.warp
@@ -90,25 +90,25 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
     let hands_over = [first, second].iter().any(|side| side.did == AccessKind::Load);
     if finding.interval.is_none() && hands_over {
-        return "Blocks never wait for each other. Let each read only what it has written itself, or \
-                hand it over: a __threadfence() behind the writes, then an atomic that tells of \
-                them; and behind the atomic that sees it, a __threadfence() before the reads."
+        return "Blocks never wait for each other. Let each load only what it has stored itself, or \
+                hand it over: a __threadfence() behind the stores, then an atomic that tells of \
+                them; and behind the atomic that sees it, a __threadfence() before the loads."
             .to_owned();
     }
     if finding.interval.is_none() {
-        return "Blocks never wait for each other: add with atomicAdd, or let each block write a \
+        return "Blocks never wait for each other: add with atomicAdd, or let each block store a \
                 part of its own."
             .to_owned();
     }
     if first.warp == second.warp && first.pc == second.pc {
-        return "Let one lane write, or give each lane a place of its own.".to_owned();
+        return "Let one lane store, or give each lane a place of its own.".to_owned();
     }
     let stores = first.did != AccessKind::Load && second.did != AccessKind::Load;
     if stores && first.pc == second.pc {
-        return "Let one thread write each place, or add with atomicAdd.".to_owned();
+        return "Let one thread store to each place, or add with atomicAdd.".to_owned();
     }
     if adds_up(names, first, second) {
-        return "Each thread reads it, adds and writes it back, and what others add meanwhile is lost: \
+        return "Each thread loads it, adds and stores it, and what others add meanwhile is lost: \
                 add with atomicAdd."
             .to_owned();
     }
@@ -143,9 +143,9 @@ fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> Stri
     let reads_after = reads_after && (early.did == AccessKind::Store || loops());
     match (one == two, early.line > late.line) {
         (true, _) if reads_after => {
-            format!("after the writing in {one}, before the next round reads there")
+            format!("after the store in {one}, before the next round loads there")
         }
-        (true, _) => format!("between reading and writing in {one}"),
+        (true, _) => format!("between load and store in {one}"),
         // One loop, unrolled.
         (false, true) => format!("after {one}, before the next round comes to {two}"),
         (false, false) if parted => format!("after {two}, before the next round comes to {one}"),

@@ -26,8 +26,8 @@ pub enum Column {
     Step,
     /// The number of steps done when it was stored in shared memory.
     Stored,
-    /// The number of steps done when it was read from there.
-    Read,
+    /// The number of steps done when it was loaded from there.
+    Reloaded,
     /// The number of steps done when it was combined with another value.
     Used,
     /// Its address.
@@ -46,7 +46,7 @@ impl Column {
             Self::Line => "line",
             Self::Step => "step",
             Self::Stored => "stored",
-            Self::Read => "read",
+            Self::Reloaded => "loaded",
             Self::Used => "used",
             Self::Address => "address",
         }
@@ -60,7 +60,9 @@ impl Column {
 
     const fn is_number(self) -> bool {
         match self {
-            Self::Tile | Self::Line | Self::Step | Self::Stored | Self::Read | Self::Used => true,
+            Self::Tile | Self::Line | Self::Step | Self::Stored | Self::Reloaded | Self::Used => {
+                true
+            }
             Self::Load | Self::What | Self::Lane | Self::Slot | Self::Address => false,
         }
     }
@@ -78,13 +80,13 @@ pub struct Stage {
 impl Answer {
     /// Every column that is not empty, from left to right.
     pub fn columns(&self) -> Vec<Column> {
-        use Column::{Address, Lane, Line, Load, Read, Slot, Step, Stored, Tile, Used, What};
+        use Column::{Address, Lane, Line, Load, Reloaded, Slot, Step, Stored, Tile, Used, What};
         match &self.known {
             Known::Came(came) => {
                 let shared = came.terms.iter().any(|term| term.load.shared.is_some());
                 let tiles = (came.rounds > 1).then_some(Tile);
                 let after = if shared {
-                    &[Slot, Line, Step, Stored, Read, Used][..]
+                    &[Slot, Line, Step, Stored, Reloaded, Used][..]
                 } else {
                     &[Line, Step, Used]
                 };
@@ -217,7 +219,7 @@ impl Term {
             Column::Line => line(load.loaded, places),
             Column::Step => step(Some(load.loaded)),
             Column::Stored => step(load.shared.map(|slot| slot.stored)),
-            Column::Read => step(load.shared.map(|slot| slot.read)),
+            Column::Reloaded => step(load.shared.map(|slot| slot.read)),
             Column::Used => step(load.used),
             Column::Address => format!("{:#x}", load.bytes.addr),
             Column::What => "load".to_owned(),
@@ -230,7 +232,7 @@ impl Term {
         if let Some(slot) = self.load.shared {
             let name = places.word(slot.addr);
             stages.push(Stage { text: format!("store {name}"), at: slot.stored });
-            stages.push(Stage { text: format!("read {name}"), at: slot.read });
+            stages.push(Stage { text: format!("load {name}"), at: slot.read });
         }
         let opcode = |at: At| places.program.inst(at.pc).opcode(&places.problem.ptx).to_owned();
         stages.extend(self.load.used.map(|at| Stage { text: opcode(at), at }));
@@ -244,7 +246,7 @@ fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
         Column::What => match event.what {
             EventKind::Loaded => "loaded".to_owned(),
             EventKind::Kept(addr) => format!("stored {}", places.word(addr)),
-            EventKind::Read(addr) => format!("read {}", places.word(addr)),
+            EventKind::Read(addr) => format!("loaded {}", places.word(addr)),
             EventKind::Used if event.times == event.lanes.count() => "used".to_owned(),
             EventKind::Used => format!("used in {} products", event.times),
             EventKind::Stored => "result stored".to_owned(),
@@ -256,7 +258,7 @@ fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
         | Column::Load
         | Column::Slot
         | Column::Stored
-        | Column::Read
+        | Column::Reloaded
         | Column::Used
         | Column::Address => String::new(),
     }

@@ -34,7 +34,7 @@ impl Sum {
             return Self::Cut;
         }
         if origin.unwritten > 0 {
-            return Self::Wrong("it reads shared memory that was never written".to_owned());
+            return Self::Wrong("it loads from shared memory that was never stored".to_owned());
         }
         let elements = || terms.iter().filter_map(|term| term.element);
         if let Some(element) = elements().find(|element| !belongs(of, *element)) {

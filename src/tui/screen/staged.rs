@@ -37,7 +37,7 @@ pub fn counted(words: &[Word], foreign: bool) -> String {
     let (current, old, all) = (count(Age::Current), count(Age::Old), words.len());
     match (all, foreign, old) {
         (0, ..) => "none in this kernel".to_owned(),
-        (_, true, _) => format!("{}/{all} words written", current + old),
+        (_, true, _) => format!("{}/{all} words stored", current + old),
         (_, false, 0) => format!("{current}/{all} words"),
         (_, false, _) => format!("{current}/{all} words new"),
     }

@@ -117,7 +117,7 @@ impl Banks<'_> {
     }
 
     fn hints(&self, products: bool) -> Vec<String> {
-        let part = products.then(|| "the last 32 pieces that tensor cores read".to_owned());
+        let part = products.then(|| "the last 32 pieces that tensor cores load".to_owned());
         let all = self.together.map(|(warps, passes)| {
             format!("this warp; {warps} warps: {}", Count(passes.into(), "pass"))
         });

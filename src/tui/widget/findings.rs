@@ -147,7 +147,7 @@ mod tests {
             shows: vec![shows(12), shows(40)],
         };
         let race = "warp 0 stores sA[0][1] at line 28 and warp 1 loads it at line 35, with no barrier between them";
-        vec![one("race", race), one("memory", "warp 3 loads sB[0][0], which was never written")]
+        vec![one("race", race), one("memory", "warp 3 loads sB[0][0], which was never stored")]
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #
         #                                                          #
-        #  memory: warp 3 loads sB[0][0], which was never written  #
+        #  memory: warp 3 loads sB[0][0], which was never stored   #
         #  * Well by luck: nothing made w1 wait.                   #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40                                      #
@@ -171,7 +171,7 @@ mod tests {
         ");
         assert_snapshot!(picture::text(list(1), 60, 7), @"
         # What is wrong with this block's run  2 of 2, Esc closes ##
-        #> memory: warp 3 loads sB[0][0], which was never written  #
+        #> memory: warp 3 loads sB[0][0], which was never stored   #
         #  * Well by luck: nothing made w1 wait.                   #
         #  Put a barrier between the two lines.                    #
         #  At steps 12 and 40; Enter goes there.                   #

@@ -139,7 +139,7 @@ fn verdict(access: &Access) -> (Mark, Vec<String>) {
     let head = Count(sectors.into(), "sector").to_string();
     let done = match access.direction {
         Direction::Load => "fetched",
-        Direction::Store => "written",
+        Direction::Store => "stored",
         Direction::Atomic => "changed",
     };
     if sectors <= cost.ideal() && used == moved {

@@ -239,8 +239,8 @@ impl Shared<'_> {
         let lines: &[_] = if self.known {
             &[
                 "This kernel keeps nothing here:",
-                "every lane reads global memory",
-                "itself, again and again.",
+                "every lane loads from global",
+                "memory, again and again.",
             ]
         } else {
             &["This kernel keeps nothing here."]

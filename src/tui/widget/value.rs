@@ -89,7 +89,7 @@ const PRIORITY: [Column; 11] = [
     Column::Tile,
     Column::Address,
     Column::Stored,
-    Column::Read,
+    Column::Reloaded,
 ];
 
 impl Plan {

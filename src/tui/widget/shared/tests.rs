@@ -273,8 +273,8 @@ fn a_kernel_without_shared_memory_says_so() {
     let naive = Shared { arrays: &[], ..shared(16, &[], ASCII) };
     assert_snapshot!(picture::text(naive, 42, 10), @"
     This kernel keeps nothing here:
-    every lane reads global memory
-    itself, again and again.
+    every lane loads from global
+    memory, again and again.
     ");
 }
 
