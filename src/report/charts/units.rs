@@ -97,11 +97,11 @@ impl Unit {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::L1 => "its warps must ask L1 for fewer lines",
-            Self::Shared => "it must load from shared memory less often for each multiply-add",
+            Self::Shared => "it must load from shared memory less often per multiply-add",
             Self::L2 | Self::Dram => "it must fetch each element less often: with larger tiles",
             Self::Fma => "it would need fewer multiply-adds, or tensor cores",
             Self::Tensor => "it would need a faster instruction of the tensor cores",
-            Self::Issue => "it must issue fewer instructions for each multiply-add",
+            Self::Issue => "it must issue fewer instructions per multiply-add",
         }
     }
 
