@@ -38,7 +38,7 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
             let steps = grouped(place.index as u64);
             format!("The recording stops here, after {steps} steps; the block goes on.")
         }
-        (None, _) => start(problem, replay.machine()),
+        (None, _) => start(problem, replay.machine(), width),
         (Some(step), _) => Teller { problem, machine: replay.machine(), place, step, width }.tell(),
     }
 }
@@ -52,7 +52,8 @@ pub(super) fn clip(text: String) -> String {
     kept.trim_end().to_owned() + "..."
 }
 
-fn start(problem: &Problem, machine: &Machine) -> String {
+/// Where the block is and what it computes; without its warps if the sentence gets too long.
+fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
     let launch = problem.launch();
     let place = machine.block().place_in(launch.grid);
     let (threads, warps) =
@@ -63,7 +64,9 @@ fn start(problem: &Problem, machine: &Machine) -> String {
     let each = problem.variant().map_or(1, |variant| variant.elements());
     let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
     let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
-    format!("Block ({place}): {threads}, {warps}, {each} of C[{rows}][{columns}] each.")
+    let [long, short] = [format!("{threads}, {warps}"), threads.to_string()]
+        .map(|who| format!("Block ({place}): {who}, {each} of C[{rows}][{columns}] each."));
+    if long.chars().count() <= width { long } else { short }
 }
 
 /// The first and the last row or column of a part of a matrix.

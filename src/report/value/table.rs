@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
-    /// The iteration of loads, from 0: in a tiled kernel, the tile along k.
+    /// The iteration of loads, from 1: in a tiled kernel, the tile along k.
     Tile,
     /// The loaded element.
     Load,
@@ -209,7 +209,7 @@ impl Term {
         let load = &self.load;
         let step = |at: Option<At>| at.map_or_else(String::new, |at| at.index.to_string());
         match column {
-            Column::Tile => self.round.to_string(),
+            Column::Tile => (self.round + 1).to_string(),
             Column::Load => match self.element {
                 Some(element) => element.to_string(),
                 None => places.variable(load.bytes.addr),

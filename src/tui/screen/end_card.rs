@@ -26,7 +26,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let (problem, block, place) = (session.problem(), session.block(), session.place());
     let verdict = verdict(problem, block, session.judged());
     let mut facts = cost(&place.totals, place.interval, reuse(&place.totals));
-    facts.extend(times(app));
+    facts.push(times(app));
     facts.extend(measured::limit_line(app));
     let subject =
         format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
@@ -37,13 +37,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// The times of this kernel and of those that stand beside it.
-fn times(app: &App) -> Option<String> {
+fn times(app: &App) -> String {
     let problem = app.session.problem();
     let is_it = |row: &&Row| {
         row.measurement.kernel == problem.name() && row.measurement.tile == problem.tile()
     };
     let rows = &app.measures.rows;
-    let row = rows.iter().find(is_it)?;
+    let Some(row) = rows.iter().find(is_it) else {
+        return format!("{} was not measured on a GPU.", problem.label());
+    };
     let others = rows.iter().filter(|other| {
         let of = &other.measurement;
         let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
@@ -55,7 +57,7 @@ fn times(app: &App) -> Option<String> {
         Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
         Origin::Recorded(label, _) => capitalised(label),
     };
-    Some(format!("{origin}, at {}: {}.", row.measurement.size, times.join("; ")))
+    format!("{origin}, at {}: {}.", row.measurement.size, times.join("; "))
 }
 
 fn capitalised(text: &str) -> String {

@@ -92,7 +92,7 @@ impl Widget for Lines<'_> {
         if let Some(access) = self.access {
             self.table(access).draw(&mut pen);
         } else {
-            let text = format!("warp {} has not touched global memory yet", self.warp);
+            let text = format!("warp {} has not touched global memory", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
     }

@@ -177,6 +177,10 @@ impl Measured<'_> {
         for (index, text) in self.origins().iter().enumerate() {
             say(format!("{} {text}", "*".repeat(index)).trim_start(), look.dim());
         }
+        let known = self.rows.is_empty() || self.rows.iter().any(|row| row.current);
+        if !known && matches!(self.status, Status::Done | Status::NoGpu) {
+            say("the kernel shown was not measured", look.text());
+        }
         if let Some(small) = self.too_small {
             say(&format!("at {small}, only the launch takes time"), look.dim());
         }

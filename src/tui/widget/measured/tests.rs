@@ -222,6 +222,7 @@ fn progress_errors_and_the_lack_of_a_gpu_are_said_in_place() {
         naive 16 =========   0.420 ms   5113
 
         recorded on NVIDIA H200, 2026-11-21
+        the kernel shown was not measured
         no GPU here
         ");
     let empty = Measured { status: Status::NoGpu, ..panel(&[], ASCII) };
