@@ -287,12 +287,18 @@ impl App {
         let (recorded, live) = (self.times.pack(false), self.times.pack(true));
         let alone = self.beside().is_none();
         let warps = self.session.place().warps.len();
+        // A page covers most of the footer, and says itself how it is closed.
+        let page = matches!(self.overlay, Some(Overlay::Help(_) | Overlay::Lesson(..)));
         [
             ("kernel", alone),
             ("compare", alone),
             ("down", warps < 2),
             ("measure-screen", recorded.is_none()),
             ("measure-ladder", !gpu),
+            ("overlay-down", page),
+            ("overlay-page-down", page),
+            ("overlay-accept", page),
+            ("overlay-close", page),
             ("origin", recorded.is_none() || live.is_none()),
         ]
         .into_iter()

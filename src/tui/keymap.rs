@@ -219,20 +219,20 @@ const AFTER_PICTURES: &[Command] = &[
     command(Screen, "redraw", &["Ctrl-l"], Do::Redraw, "Draw everything again"),
     command(Screen, "suspend", &["Ctrl-z"], Do::Suspend, "Stop the program; `fg` in the shell continues it"),
     command(Screen, "close", &["Esc"], Do::Escape, "Back one level; watch the warp that acts").in_footer("back"),
-    command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer("quit"),
+    command(Screen, "quit", &["q"], Do::BackOrQuit, "Back one level; at the top, quit").in_footer(QUIT),
     command(Screen, "quit-now", &["Ctrl-c"], Do::Quit, "Quit at once"),
 
-    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Overlay(OverlayAction::Down), "Down"),
+    command(Overlay, "overlay-down", &["Down", "j", "Ctrl-n"], Do::Overlay(OverlayAction::Down), "Down").in_footer("down"),
     command(Overlay, "overlay-up", &["Up", "k", "Ctrl-p"], Do::Overlay(OverlayAction::Up), "Up"),
     command(Overlay, "overlay-left", &["Left", "h"], Do::Overlay(OverlayAction::Left), "Left"),
     command(Overlay, "overlay-right", &["Right", "l"], Do::Overlay(OverlayAction::Right), "Right"),
-    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::Overlay(OverlayAction::PageDown), "One page down"),
+    command(Overlay, "overlay-page-down", &["PageDown", "Space"], Do::Overlay(OverlayAction::PageDown), "One page down").in_footer("page"),
     command(Overlay, "overlay-page-up", &["PageUp"], Do::Overlay(OverlayAction::PageUp), "One page up"),
     command(Overlay, "overlay-first", &["Home", "g"], Do::Overlay(OverlayAction::First), "To the top"),
     command(Overlay, "overlay-last", &["End", "G"], Do::Overlay(OverlayAction::Last), "To the end"),
-    command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(OverlayAction::Accept), "Take what is selected; close the help"),
+    command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(OverlayAction::Accept), "Take what is selected; close the help").in_footer("choose"),
     command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Overlay(OverlayAction::Erase), "Delete a letter"),
-    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(OverlayAction::Close), "Close"),
+    command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(OverlayAction::Close), "Close").in_footer("close"),
     command(Overlay, "overlay-lesson", &["L"], Do::Overlay(OverlayAction::Lesson), "The lesson"),
     command(Overlay, "overlay-suspend", &["Ctrl-z"], Do::Suspend, "Stop the program"),
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
@@ -240,6 +240,8 @@ const AFTER_PICTURES: &[Command] = &[
 
 /// The footer's label of the command that plays; while the run plays, it says "pause".
 pub const PLAY: &str = "play";
+/// The footer's label of the command that quits; where it goes back a level, it says "back".
+pub const QUIT: &str = "quit";
 /// The footer's label of the command that goes to the next part of the run, which is a barrier or a
 /// tile.
 pub const PART: &str = "barrier";
@@ -296,6 +298,10 @@ const MEASURE_FOOTER: [&str; 11] = [
     "picture-alone",
     "theme",
 ];
+
+/// The footer's commands while an overlay is open.
+const OVERLAY_FOOTER: [&str; 4] =
+    ["overlay-down", "overlay-page-down", "overlay-accept", "overlay-close"];
 
 /// An invalid keymap.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -401,11 +407,12 @@ impl Keymap {
         found: bool,
     ) -> impl Iterator<Item = (&Key, &'static str, &'static str)> {
         let names = match context {
-            Context::Main | Context::Overlay => &FOOTER[..],
+            Context::Main => &FOOTER[..],
+            Context::Overlay => &OVERLAY_FOOTER,
             Context::Value => &VALUE_FOOTER,
             Context::Measure => &MEASURE_FOOTER,
         };
-        let wrong = found && matches!(context, Context::Main | Context::Overlay);
+        let wrong = found && context == Context::Main;
         let wrong = &FOUND_FOOTER[..if wrong { FOUND_FOOTER.len() } else { 0 }];
         let others = names.iter().filter(move |name| !wrong.contains(name));
         wrong.iter().chain(others).filter_map(move |name| {
@@ -475,6 +482,7 @@ mod tests {
             |context| keymap.footer(context, false).map(|(.., label)| label).collect::<Vec<_>>();
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
         assert_eq!(footer(Context::Main)[..5], [PLAY, "step", PART, "lesson", "help"]);
+        assert_eq!(footer(Context::Overlay).len(), OVERLAY_FOOTER.len());
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
         assert_eq!(footer(Context::Measure).len(), MEASURE_FOOTER.len());
     }

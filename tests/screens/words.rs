@@ -1,8 +1,9 @@
 //! The listing, the help's words, the footer and the sentences.
 
-use super::{app, foreign, press, shown};
-use matviz::kernel::KERNELS;
+use super::{app, app_of, foreign, press, shown};
+use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
+use matviz::matrix::Size;
 use matviz::report;
 use matviz::tui::layout::Panel;
 use matviz::tui::theme::{Look, Role};
@@ -230,6 +231,34 @@ fn the_footer_offers_only_what_can_be_done() {
         let alone = foreign("numba_tiled", "256", Dim3::flat(16, 16), None, (width, height));
         assert!(!footer(&alone).contains("kernel"), "there is one: {}", footer(&alone));
         assert!(!footer(&alone).contains("compare"), "{}", footer(&alone));
+    }
+}
+
+#[test]
+fn an_open_page_and_a_zoomed_panel_offer_their_own_keys() {
+    let footer = |keys: &str| {
+        let mut app = app("tiled", 64, 120, 36);
+        press(&mut app, keys);
+        shown(&app).trim_end().lines().last().unwrap_or("").to_owned()
+    };
+    for keys in [":", "m :"] {
+        assert!(footer(keys).contains(" Enter  choose   Esc  close"), "{}", footer(keys));
+        assert!(!footer(keys).contains(" play"), "{}", footer(keys));
+    }
+    assert!(footer("?").starts_with("          ╚"), "no piece of it beside the page");
+    assert!(footer("3").contains(" q  back"), "{}", footer("3"));
+    assert!(footer("3 q").contains(" q  quit"), "{}", footer("3 q"));
+}
+
+#[test]
+fn the_first_sentence_is_whole_for_every_tile() {
+    for kernel in &KERNELS[..4] {
+        for variant in kernel.variants {
+            let ptx = variant.ptx.unwrap_or_default().into();
+            let problem = Problem::of(kernel, *variant, Size::square(1024), ptx);
+            let app = app_of(vec![problem], 0, Dim3::at(16, 16), (120, 36));
+            assert!(!app.sentence().ends_with("..."), "{}", app.sentence());
+        }
     }
 }
 

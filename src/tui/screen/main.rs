@@ -5,6 +5,7 @@ use super::{listing, motion, panels, pointed};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
+use crate::tui::keymap::Context;
 use crate::tui::layout::Areas;
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
@@ -31,13 +32,15 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     scrubber(app, areas.scrubber, buf);
     let pointed = pointed::line(app, areas.footer.width.saturating_sub(2));
     let message = app.message.as_deref().or(pointed.as_deref());
-    let context = app.context();
+    let context = app.overlay.as_ref().map_or(app.context(), |_| Context::Overlay);
     let found = app.session.found().is_some_and(|found| !found.is_empty());
     let (keymap, look) = (&app.keymap, app.look);
     let playing = app.playback.playing;
     let part = app.session.phase().name();
+    let inside = app.wanted.zoomed.is_some() || app.pointed.is_some();
     let idle = &app.idle();
-    Footer { keymap, context, found, playing, idle, part, message, look }.render(areas.footer, buf);
+    Footer { keymap, context, found, playing, inside, idle, part, message, look }
+        .render(areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {

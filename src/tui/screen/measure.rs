@@ -33,10 +33,12 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     let places = places(middle, board);
     pictures(board, &scene, &places, buf);
     let (keymap, look) = (&app.keymap, app.look());
-    let (context, message) = (Context::Measure, app.message.as_deref());
-    let (found, playing) = (false, false);
+    let context = app.overlay.as_ref().map_or(Context::Measure, |_| Context::Overlay);
+    let message = app.message.as_deref();
+    let (found, playing, inside) = (false, false, true);
     let idle = &idle(app, board, &places);
-    Footer { keymap, context, found, playing, idle, part: "", message, look }.render(footer, buf);
+    Footer { keymap, context, found, playing, inside, idle, part: "", message, look }
+        .render(footer, buf);
 }
 
 /// Returns the names of the commands that would change nothing in these pictures.

@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::{Context, Keymap, PART, PLAY};
+use crate::tui::keymap::{Context, Keymap, PART, PLAY, QUIT};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,6 +19,8 @@ pub struct Footer<'a> {
     pub found: bool,
     /// Whether the run plays.
     pub playing: bool,
+    /// Whether a level lies below this one: the key that quits goes back to it.
+    pub inside: bool,
     /// The names of the commands that can do nothing now: they are not offered.
     pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
@@ -34,6 +36,7 @@ impl<'a> Footer<'a> {
     fn label(&self, label: &'a str) -> &'a str {
         match label {
             PLAY if self.playing => "pause",
+            QUIT if self.inside => "back",
             PART => self.part,
             _ => label,
         }
