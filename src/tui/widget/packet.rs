@@ -30,20 +30,32 @@ impl Packet<'_> {
         let between = |from: u16, to: u16| {
             (f32::from(from) + (f32::from(to) - f32::from(from)) * eased).round() as u16
         };
-        let middle = |area: Rect| (area.x + area.width / 2, area.y + area.height / 2);
         let (from, to) = (middle(self.from), middle(self.to));
         (between(from.0, to.0), between(from.1, to.1))
     }
+
+    /// What it carries, with an arrow on the side to which it moves; a row is two columns high.
+    fn text(&self) -> String {
+        let (from, to) = (middle(self.from), middle(self.to));
+        let (label, look) = (self.label, self.look);
+        let sideways = from.0.abs_diff(to.0) > 2 * from.1.abs_diff(to.1);
+        match (sideways, to.0 < from.0, to.1 < from.1) {
+            (true, true, _) => format!("{} {label} ", look.pick("◄", "<")),
+            (true, false, _) => format!(" {label} {}", look.pick("►", ">")),
+            (false, _, true) => format!(" {label} {}", look.pick("▲", "^")),
+            (false, _, false) => format!(" {label} {}", look.pick("▼", "v")),
+        }
+    }
+}
+
+/// The cell in the middle of some.
+const fn middle(area: Rect) -> (u16, u16) {
+    (area.x + area.width / 2, area.y + area.height / 2)
 }
 
 impl Widget for Packet<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let leftwards = self.to.x + self.to.width / 2 < self.from.x + self.from.width / 2;
-        let text = if leftwards {
-            format!("{} {} ", self.look.pick("◄", "<"), self.label)
-        } else {
-            format!(" {} {}", self.label, self.look.pick("►", ">"))
-        };
+        let text = self.text();
         let (x, y) = self.at();
         let left =
             x.saturating_sub(width(&text) / 2).clamp(area.x, area.right().max(area.x + 1) - 1);
@@ -76,6 +88,19 @@ mod tests {
         assert_snapshot!(text(1.0), @"
         32 words ►
         ");
+    }
+
+    #[test]
+    fn its_arrow_points_where_it_goes() {
+        let text = |(x, y): (u16, u16)| {
+            let to = Rect { x, y, ..packet(0.0, RICH).from };
+            picture::text(Packet { to, ..packet(0.0, RICH) }, 46, 20).trim().to_owned()
+        };
+        assert_eq!(text((36, 3)), "32 words ►");
+        assert_eq!(text((3, 12)), "32 words ▼");
+        let up = Packet { from: packet(0.0, RICH).to, ..packet(0.0, RICH) };
+        let up = Packet { from: Rect { y: 18, ..up.from }, to: Rect { x: 30, ..up.to }, ..up };
+        assert!(picture::text(up, 60, 20).contains("32 words ▲"));
     }
 
     #[test]
