@@ -197,7 +197,9 @@ impl Ruled {
         // One row says more than "... and 2 more lines" in its place.
         let fits = self.rows.len() <= room || room == 1;
         let count = if fits { self.rows.len().min(room) } else { room.saturating_sub(1) };
-        let first = self.at.saturating_sub(count / 2).min(self.rows.len() - count);
+        // Of two rows, the second is the one that comes next.
+        let before = count.saturating_sub(1) / 2;
+        let first = self.at.saturating_sub(before).min(self.rows.len() - count);
         let pitch = self.pitch(room);
         Plan {
             widths,
