@@ -244,6 +244,30 @@ impl Look {
         }
     }
 
+    /// Whether what was touched last can be seen to fade: that takes colours between the tones, so it
+    /// just goes out with 16 colours, without colours and in ASCII.
+    pub fn glows(self) -> bool {
+        self.has_pixels() && self.depth >= Depth::Indexed
+    }
+
+    /// The colour of a tone as a pixel that was touched last: `left` of 255 parts are left of that.
+    pub fn glowing(self, tone: Tone, left: u8) -> Color {
+        if left == 0 || !self.glows() {
+            return self.tone(tone);
+        }
+        self.rgb(blend(self.hex(tone), ROWS[Role::Here as usize].fill, left))
+    }
+
+    /// Text of this style on a tone that was touched last.
+    pub fn on_glow(self, style: Style, tone: Tone, left: u8) -> Style {
+        if left == 0 || !self.glows() {
+            return style;
+        }
+        let ground = blend(self.hex(tone), ROWS[Role::Here as usize].fill, left);
+        let style = style.bg(self.rgb(ground));
+        if is_bright(ground) { style.fg(self.rgb(0x00_00_00)) } else { style }
+    }
+
     /// Black text on the role's fill.
     pub fn fill(self, role: Role) -> Style {
         match self.depth {
@@ -340,29 +364,38 @@ impl Look {
         match self.depth {
             Depth::Mono => Color::Reset,
             Depth::Ansi => Color::DarkGray,
-            Depth::Indexed | Depth::True => self.rgb(FAINT[self.theme as usize]),
+            Depth::Indexed | Depth::True => self.rgb(self.hex(Tone::Faint)),
         }
     }
 
     /// A role's fill blended with three times as much of the background: things to come.
     pub fn pale(self, role: Role) -> Color {
-        let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
         match self.depth {
             Depth::Mono => Color::Reset,
             Depth::Ansi => Color::DarkGray,
-            Depth::Indexed | Depth::True => {
-                self.rgb(mix(mix(ROWS[role as usize].fill, ground), ground))
-            }
+            Depth::Indexed | Depth::True => self.rgb(self.hex(Tone::Ahead(role))),
         }
     }
 
     /// A role's fill blended halfway with the background: bands, things past.
     pub fn half(self, role: Role) -> Color {
-        let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
         match self.depth {
             Depth::Mono => Color::Reset,
             Depth::Ansi => Color::DarkGray,
-            Depth::Indexed | Depth::True => self.rgb(mix(ROWS[role as usize].fill, ground)),
+            Depth::Indexed | Depth::True => self.rgb(self.hex(Tone::Half(role))),
+        }
+    }
+
+    /// The 24-bit colour of a tone.
+    fn hex(self, tone: Tone) -> u32 {
+        let ground = if self.theme == Theme::Dark { 0x1e_1e_1e } else { 0xff_ff_ff };
+        let fill = |role: Role| ROWS[role as usize].fill;
+        match tone {
+            Tone::None => ground,
+            Tone::Faint => FAINT[self.theme as usize],
+            Tone::Ahead(role) => mix(mix(fill(role), ground), ground),
+            Tone::Half(role) => mix(fill(role), ground),
+            Tone::Full(role) => fill(role),
         }
     }
 
@@ -388,6 +421,19 @@ impl Look {
 /// Averages two colours.
 const fn mix(a: u32, b: u32) -> u32 {
     (a >> 1 & 0x7f_7f_7f) + (b >> 1 & 0x7f_7f_7f)
+}
+
+/// The colour that lies `part` of 255 parts on the way from `a` to `b`.
+fn blend(a: u32, b: u32, part: u8) -> u32 {
+    let (a, b, part) = (a.to_be_bytes(), b.to_be_bytes(), u32::from(part));
+    let channel = |i: usize| (u32::from(a[i]) * (255 - part) + u32::from(b[i]) * part) / 255;
+    u32::from_be_bytes(std::array::from_fn(|i| channel(i) as u8))
+}
+
+/// Whether black text reads better on a colour than white.
+const fn is_bright(hex: u32) -> bool {
+    let [_, r, g, b] = hex.to_be_bytes();
+    2 * r as u32 + 5 * g as u32 + b as u32 > 8 * 0x68
 }
 
 /// Returns the nearest colour of xterm's 6 x 6 x 6 cube and its 24 greys. It runs for every cell of
@@ -508,6 +554,45 @@ mod tests {
             for role in ROLES {
                 assert!(matches!(look.pixel(role), Color::Indexed(16..)), "{look:?} {role:?}");
                 assert!(matches!(look.half(role), Color::Indexed(16..)), "{look:?} {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_glow_lies_between_two_tones_and_needs_colours_for_that() {
+        let tones = [Tone::Faint, Tone::Half(Role::A), Tone::Full(Role::B), Tone::Full(Role::C)];
+        let light = |look: Look, tone, left| luminance(look.glowing(tone, left));
+        for look in looks().filter(|look| look.glows() && look.depth == Depth::True) {
+            for tone in tones {
+                let ends = [0, 255].map(|left| light(look, tone, left));
+                let between = [40, 80, 120].map(|left| light(look, tone, left));
+                let far = between.map(|light| (light - ends[0]).abs());
+                assert!(far.is_sorted_by(|less, more| less < more), "{look:?} {tone:?}");
+                assert!(far[2] < (ends[1] - ends[0]).abs(), "{look:?} {tone:?}");
+            }
+        }
+        for look in looks().filter(|look| !look.glows()) {
+            assert!(tones.iter().all(|tone| look.glowing(*tone, 120) == look.tone(*tone)));
+            assert_eq!(look.on_glow(look.text(), Tone::Faint, 120), look.text());
+        }
+        assert!(!Look { glyphs: Glyphs::Ascii, ..Look::default() }.glows());
+    }
+
+    #[test]
+    fn text_reads_on_whatever_glows() {
+        for look in looks().filter(|look| look.glows() && look.depth == Depth::True) {
+            let styles = [
+                (look.fill(Role::A), Tone::Full(Role::A)),
+                (look.past(Role::A), Tone::Half(Role::A)),
+                (look.past(Role::B), Tone::Half(Role::B)),
+                (look.text().bg(look.faint()), Tone::Faint),
+            ];
+            for ((style, tone), left) in
+                styles.iter().flat_map(|it| [10, 60, 110, 150].map(|left| (it, left)))
+            {
+                let style = look.on_glow(*style, *tone, left);
+                let ratio = contrast(style.fg.expect("text"), style.bg.expect("a ground"));
+                assert!(ratio >= 4.0, "{look:?}: text on {tone:?} with {left} is {ratio:.2}:1");
             }
         }
     }

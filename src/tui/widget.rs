@@ -7,6 +7,7 @@ pub mod cost;
 pub mod end_card;
 pub mod findings;
 pub mod footer;
+pub mod glow;
 pub mod help;
 pub mod launch;
 pub mod lines;

@@ -16,6 +16,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
+use crate::tui::widget::glow::Glow;
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::{self, Lines};
 use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
@@ -133,6 +134,7 @@ fn matrices_of<'a>(
         place,
         work,
         touched,
+        glow: Glow::NONE,
         kept,
         values: values.as_ref(),
         said,
@@ -249,6 +251,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
         known: session.problem().catalogue().is_some(),
         words,
         now,
+        glow: Glow::NONE,
         means,
         values,
         registers: &pointed::registers(app, area.width),

@@ -1,6 +1,7 @@
 //! A, B and C in the L-shaped layout of the product: B above C, A left of C, tile by tile.
 
 use super::canvas::Canvas;
+use super::glow::Glow;
 use super::pen::{Pen, fitting, width};
 use crate::kernel::Tile;
 use crate::launch::Dim3;
@@ -54,6 +55,8 @@ pub struct Matrices<'a> {
     pub work: Work<'a>,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
+    /// The elements that the step before has touched.
+    pub glow: Glow<'a, Element>,
     /// What shared memory holds of A and B.
     pub kept: &'a Kept,
     /// The values of all elements, written into them where there is room.
@@ -210,6 +213,9 @@ impl Matrices<'_> {
         if let Work::Followed(lit) = self.work {
             let lit = lit.tones().filter(|(element, _)| element.operand == grid.operand);
             lit.for_each(|(element, tone)| paint(&element, tone));
+        }
+        for Element { row, column, .. } in self.glow.of.iter().filter(of_grid) {
+            grid.pixels(*row, *column).for_each(|(x, y)| canvas.glow(x, y, self.glow.left));
         }
         canvas
     }

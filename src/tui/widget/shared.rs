@@ -8,6 +8,7 @@ mod plan;
 pub use self::hit::{place_of, word_at};
 use self::plan::{Drawn, GAP, Plan, pixels};
 use super::canvas::Canvas;
+use super::glow::Glow;
 use super::pen::{Pen, width};
 use crate::trace::{Age, Word};
 use crate::tui::theme::{Look, Role, Tone};
@@ -29,6 +30,8 @@ pub struct Shared<'a> {
     pub words: &'a [Word],
     /// The words that the current step reads or writes, as indexes into `words`.
     pub now: &'a [u32],
+    /// The words that the step before has read or written.
+    pub glow: Glow<'a, u32>,
     /// The role of these words: the current position, or an error.
     pub means: Role,
     /// The values of the words, written into them where there is room.
@@ -77,27 +80,32 @@ impl Shared<'_> {
 
     /// Yields (row, column) of the elements of an array that are touched now.
     fn now(&self, array: Array<'_>) -> impl Iterator<Item = (u32, u32)> {
-        let Array { first, rows, columns, .. } = array;
-        let inside = self.now.iter().filter_map(move |word| word.checked_sub(first));
-        let elements = inside.filter(move |index| *index < rows * columns);
-        elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
+        array.places(self.now)
+    }
+
+    /// How much is left, of 255 parts, of an element's having been touched last.
+    fn glow_at(&self, array: Array<'_>, place: (u32, u32)) -> u8 {
+        let glows = || array.places(self.glow.of).any(|touched| touched == place);
+        if self.glow.left > 0 && glows() { self.glow.left } else { 0 }
     }
 
     fn array(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
         let Picture { array, x, plan } = *picture;
         let Array { rows, columns, role, .. } = array;
         let mut canvas = Canvas::new(plan.side.0, plan.side.1.div_ceil(2));
-        let mut paint = |row: u32, column: u32, tone: Tone| {
-            for y in pixels(row, rows, plan.side.1) {
-                pixels(column, columns, plan.side.0).for_each(|x| canvas.raise(x, y, tone));
-            }
+        let of = |(row, column): (u32, u32)| {
+            let across = pixels(column, columns, plan.side.0);
+            pixels(row, rows, plan.side.1).flat_map(move |y| across.clone().map(move |x| (x, y)))
         };
-        for (row, column) in array.elements() {
-            if let Some(word) = self.word(array, row, column) {
-                paint(row, column, tone(word, role));
+        for place in array.elements() {
+            if let Some(word) = self.word(array, place.0, place.1) {
+                of(place).for_each(|(x, y)| canvas.raise(x, y, tone(word, role)));
             }
         }
-        self.now(array).for_each(|(row, column)| paint(row, column, Tone::Full(self.means)));
+        let now = Tone::Full(self.means);
+        self.now(array).flat_map(of).for_each(|(x, y)| canvas.raise(x, y, now));
+        let glow = array.places(self.glow.of);
+        glow.flat_map(of).for_each(|(x, y)| canvas.glow(x, y, self.glow.left));
         canvas.draw(pen, x, plan.top);
         self.next(pen, array, x, plan);
         if plan.label > 0 {
@@ -284,6 +292,14 @@ impl Array<'_> {
 
     fn index(&self, row: u32, column: u32) -> usize {
         (self.first + row * self.columns + column) as usize
+    }
+
+    /// Yields (row, column) of those of these words that are its elements.
+    fn places(self, words: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+        let Self { first, rows, columns, .. } = self;
+        let inside = words.iter().filter_map(move |word| word.checked_sub(first));
+        let elements = inside.filter(move |index| *index < rows * columns);
+        elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
     }
 
     /// Yields (row, column) of each element.

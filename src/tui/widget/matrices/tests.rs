@@ -15,6 +15,7 @@ fn small(look: Look) -> Matrices<'static> {
         place: (1, 2),
         work: Work::Tiled(1),
         touched,
+        glow: Glow::NONE,
         kept: &Kept::Unknown,
         values: None,
         said: &[],
@@ -175,6 +176,7 @@ fn zoomed_each_touched_element_shows() {
         place: (0, 0),
         work: Work::Tiled(1),
         touched: &row,
+        glow: Glow::NONE,
         kept: &Kept::Unknown,
         values: None,
         said: &[],
@@ -322,6 +324,26 @@ fn values_stand_in_the_elements_where_they_fit() {
     assert!(text.lines().any(|line| row(line).contains("│ 0 1 2 3 4 5 6 7 │ 41 41 41")), "{text}");
     assert!(text.lines().any(|line| row(line).contains("│ 5 6 7 8 9 0 1 2 │")), "{text}");
     picture::survives(toy);
+}
+
+#[test]
+fn what_was_touched_last_glows_beneath_its_value() {
+    let values = Values(std::array::from_fn(|_| vec![Some(3.0); 64]));
+    let last = [Element { operand: Operand::A, row: 0, column: 0 }];
+    let toy = |left| Matrices {
+        size: Size::square(8),
+        tile: Tile::square(4),
+        place: (0, 0),
+        touched: &[],
+        glow: Glow { of: &last, left },
+        kept: &Kept::Nothing,
+        values: Some(&values),
+        ..small(RICH)
+    };
+    let place = place_of(&toy(0), Rect::new(0, 0, 70, 30), last[0]).expect("it is in view");
+    let ground = |left| picture::buffer(toy(left), 70, 30)[(place.x, place.y)].bg;
+    assert_eq!(ground(120), RICH.glowing(Tone::Half(Role::A), 120));
+    assert_eq!(ground(0), RICH.half(Role::A));
 }
 
 #[test]

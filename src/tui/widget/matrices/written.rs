@@ -28,8 +28,8 @@ impl Matrices<'_> {
                 continue;
             };
             let (text, tone) = (text(value), canvas.at(x, y));
+            let style = canvas.style(pen.look, over(pen.look, tone), (x, y));
             let (x, y) = (grid.x + x, grid.y + y / 2 + (high - 1) / 2);
-            let style = over(pen.look, tone);
             if pen.look.has_pixels() {
                 let left = wide.saturating_sub(width(&text) + 1).div_ceil(2);
                 pen.text(x + left, y, &text, style);

@@ -75,7 +75,9 @@ impl Shared<'_> {
         if self.now(array).any(|place| place == (row, column)) {
             return self.look.fill(self.means);
         }
-        super::ground(self.word(array, row, column).unwrap_or_default(), role, self.look)
+        let word = self.word(array, row, column).unwrap_or_default();
+        let style = super::ground(word, role, self.look);
+        self.look.on_glow(style, super::tone(word, role), self.glow_at(array, (row, column)))
     }
 
     /// Writes that the last columns hold nothing: across them, or down where they are narrow.
