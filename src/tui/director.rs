@@ -24,8 +24,9 @@ pub struct Director {
     explained: HashMap<String, usize>,
     /// The seconds that the event shown still stays although the scene goes on: a finding.
     stays: f64,
-    /// The position directed to.
+    /// The position directed to, and the seconds since then.
     at: usize,
+    since: f64,
 }
 
 /// What is on the screen.
@@ -53,8 +54,8 @@ const MOST: f64 = 3.0;
 /// The exponent by which a scene that repeats gets faster.
 const ACCELERATION: f64 = 1.5;
 
-/// The shortest time between two frames of a scene that repeats.
-const FAST_FRAME: Duration = Duration::from_millis(66);
+/// The shortest time between two events of a scene that repeats, in seconds.
+const FAST_FRAME: f64 = 0.066;
 
 /// Returns the seconds that a text takes to read.
 fn reading(text: &str) -> f64 {
@@ -84,6 +85,7 @@ impl Director {
         self.scenes.extend(trace);
         if moved {
             (self.at, self.scene, self.shown, self.stays) = (at, self.scenes.of(at), 0.0, 0.0);
+            self.since = 0.0;
         }
         let Some(scene) = self.scenes.get(self.scene) else { return };
         self.caption = tell(scene);
@@ -120,7 +122,8 @@ impl Director {
         if finding.is_some() {
             self.stays = FINDING;
         }
-        self.at = finding.unwrap_or(to);
+        let before = std::mem::replace(&mut self.at, finding.unwrap_or(to));
+        self.since = if self.at == before { self.since + passed } else { 0.0 };
         self.at
     }
 
@@ -140,7 +143,7 @@ impl Director {
             length * at_stop(again, shown + 1)
         });
         let left = (next - self.shown).max(0.0) + self.stays;
-        Duration::from_secs_f64(left).max(FAST_FRAME)
+        Duration::from_secs_f64(left.max(FAST_FRAME - self.since))
     }
 
     /// The sentence of a new event without its explanation, if an earlier scene gave the same.
