@@ -237,8 +237,9 @@ impl App {
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
-        let moves = self.is_playing() && self.in_motion().is_some();
-        if moves { Some(FRAME) } else { self.next_step() }
+        let step = self.next_step()?;
+        let frame = self.in_motion().and_then(Motion::next_frame);
+        Some(frame.map_or(step, |frame| frame.min(step)))
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -250,9 +251,10 @@ impl App {
         Some(next.div_f64(self.playback.speed.factor()).max(FRAME))
     }
 
-    /// The fraction of the way to the position shown that is done; `None` if nothing moves.
-    pub(super) fn in_motion(&self) -> Option<f32> {
-        self.motion.as_ref().filter(|_| self.is_playing())?.fraction()
+    /// The motion to the position shown, while the run plays.
+    pub(super) fn in_motion(&self) -> Option<&Motion> {
+        let here = (self.session.id(), self.session.at());
+        self.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
     }
 
     /// Describes what happens at the position shown or, while what repeats plays faster than one

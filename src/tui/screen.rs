@@ -1,5 +1,6 @@
 //! The screens, composed of panels.
 
+mod arrivals;
 pub mod end_card;
 pub mod facts;
 mod listing;
@@ -7,9 +8,10 @@ pub mod main;
 pub mod measure;
 pub mod measured;
 pub mod micro;
-mod motion;
+pub mod motion;
 pub mod numbers;
 pub mod panels;
+mod passes;
 pub mod pointed;
 pub mod staged;
 pub mod value;

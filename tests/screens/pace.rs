@@ -7,7 +7,10 @@ use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::playback::Pace;
-use matviz::tui::{App, Options, update};
+use matviz::tui::theme::{Look, Role};
+use matviz::tui::{App, Options, frame, update};
+use ratatui::style::Color;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// A time at which the screen changes while the run plays, in seconds, and what it then shows.
@@ -174,12 +177,17 @@ fn play_to(app: &mut App, caption: &str) {
     let tasks = update::update(app, Action::PlayPause);
     settle(app, tasks);
     while !app.sentence().starts_with(caption) {
-        let next = app.next_frame().expect("it plays");
-        if let Some(tasks) = app.tick(next) {
-            settle(app, tasks);
-        }
+        tick(app);
     }
     app.tick(Duration::from_millis(100));
+}
+
+/// Plays to the next frame.
+fn tick(app: &mut App) {
+    let next = app.next_frame().expect("it plays");
+    if let Some(tasks) = app.tick(next) {
+        settle(app, tasks);
+    }
 }
 
 /// While it plays, data is seen on its way; paused, or if the user wants no motion, nothing moves.
@@ -196,4 +204,81 @@ fn data_moves_from_panel_to_panel_while_the_run_plays() {
     let mut app = start(still, (120, 36));
     play_to(&mut app, "Warps 0-7 load");
     assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
+}
+
+/// How many cells of the picture of shared memory have each colour, without those of its frame.
+fn grounds(app: &App) -> HashMap<Color, usize> {
+    let buf = frame(app, 120, 36);
+    let cells = (4..12).flat_map(|y| (42..58).map(move |x| (x, y)));
+    let mut all = HashMap::new();
+    cells.for_each(|at| *all.entry(buf[at].bg).or_default() += 1);
+    all
+}
+
+/// What warp 0 has stored glows while it loads the next, weaker than what is touched now; paused, or
+/// if the user wants no motion, it does not.
+#[test]
+fn what_was_touched_glows_off() {
+    let look = Look::default();
+    let [now, rest] = [Role::Here, Role::A].map(|role| look.pixel(role));
+    let mut app = usual("tiled");
+    play_to(&mut app, "Warp 0 loads B");
+    let seen = grounds(&app);
+    let strange =
+        |colour: &&Color| ![now, rest, look.faint(), look.pixel(Role::Wait)].contains(colour);
+    let between: Vec<_> = seen.keys().filter(strange).collect();
+    assert!(matches!(between[..], [Color::Rgb(..)]), "one colour between two: {seen:?}");
+    assert_eq!(seen[between[0]], 16, "a row of cells is two rows of words");
+    let tasks = update::update(&mut app, Action::PlayPause);
+    settle(&mut app, tasks);
+    assert_eq!(grounds(&app).get(&rest), Some(&16), "paused");
+    let mut app = usual("tiled");
+    play_to(&mut app, "Warp 0 loads B");
+    (0..12).for_each(|_| tick(&mut app));
+    assert_eq!(grounds(&app).get(&rest), Some(&16), "after 400 ms");
+}
+
+/// At the second barrier of a tile all warps arrive in one event. Their seats are taken one by one,
+/// and only then the gate opens and the tiles become old.
+#[test]
+fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
+    let mut app = usual("tiled");
+    play_to(&mut app, "All 8 warps have arrived, the barrier opens: the tiles may");
+    let (mut seen, mut half) = (Vec::new(), None);
+    while app.sentence().contains("may be overwritten") {
+        let text = shown(&app);
+        let count = |word: &str| text.matches(word).count();
+        let (here, coming) = (count("WAIT for"), count("multiply-add"));
+        let words = if text.contains("512/512 words") { "in use" } else { "old" };
+        if (here, coming) == (4, 4) {
+            half.get_or_insert_with(|| text.clone());
+        }
+        if seen.last() != Some(&(here, coming, words)) {
+            seen.push((here, coming, words));
+        }
+        tick(&mut app);
+    }
+    let filling = (1..8).map(|here| (here, 8 - here, "in use")).chain([(0, 0, "old")]);
+    assert_eq!(seen, filling.collect::<Vec<_>>());
+    insta::assert_snapshot!("half_filled_gate_120x36", half.expect("half of the warps are there"));
+}
+
+/// The lanes, words and banks of a conflict come in turn, and each pass can be seen.
+#[test]
+fn a_bank_conflict_plays_pass_after_pass() {
+    let mut app = usual("tiled_transposed");
+    play_to(&mut app, "Warp 0 stores sA");
+    let mut passes = Vec::new();
+    while app.sentence().starts_with("Warp 0 stores sA") {
+        let text = shown(&app);
+        let pass = (1..=8).find(|pass| text.contains(&format!("pass {pass} of 8: 4 served")));
+        passes.extend(pass.map(|pass| (pass, text.contains(&format!("{}/512 words", 4 * pass)))));
+        tick(&mut app);
+    }
+    for pass in 1..=8 {
+        let frames = passes.iter().filter(|(shown, _)| *shown == pass).count();
+        assert!(frames >= 2, "pass {pass} is too short to see: {passes:?}");
+    }
+    assert!(passes.iter().all(|(_, stored)| *stored), "four words a pass: {passes:?}");
+    assert!(shown(&app).contains("Warp 0 loads B"));
 }

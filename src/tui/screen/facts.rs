@@ -1,6 +1,6 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
-use super::{staged, value};
+use super::{passes, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
@@ -85,15 +85,16 @@ pub fn touched(session: &Session) -> Vec<Element> {
     place.accesses().flat_map(|access| elements(session, access)).collect()
 }
 
-/// Returns the highlighted lanes: both participants of the findings at the current step, and the
-/// lanes that are involved with the followed value.
+/// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
+/// that are involved with the followed value, and those that a bank conflict still keeps waiting.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.session;
     let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
     let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
     let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, role_of(shows.outcome)));
     let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
-    bad.chain(followed).collect()
+    let waiting = passes::waiting(app).map(|lanes| (app.warp, lanes, Role::Wait));
+    bad.chain(followed).chain(waiting).collect()
 }
 
 /// Returns the colour of what a finding did: luck is not an error.
@@ -380,12 +381,4 @@ fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
     elements
         .map(|(row, column)| Element { operand: Operand::C, row: *row, column: *column })
         .collect()
-}
-
-/// Returns the pass over the banks to show when `part` of the way to the position shown is done, if
-/// the access takes several and is what led there.
-pub fn pass(session: &Session, last: Option<&Last>, part: f32) -> Option<usize> {
-    let last = last.filter(|last| last.index == session.at())?;
-    let passes = wavefronts(&last.access).wavefronts;
-    (passes > 1).then_some((part * passes as f32) as usize)
 }

@@ -1,8 +1,9 @@
-//! What moves between two positions while the run plays: data on its way from panel to panel.
+//! What moves between two positions while the run plays: data on its way from panel to panel, what
+//! happens in turn, and what was touched.
 //!
 //! A pure function of the position and of the fraction of the way that is done.
 
-use super::{facts, panels};
+use super::{arrivals, facts, panels, passes};
 use crate::matrix::Operand;
 use crate::ptx::Space;
 use crate::report::number::Count;
@@ -10,6 +11,7 @@ use crate::sim::Direction;
 use crate::trace::Kind;
 use crate::tui::app::App;
 use crate::tui::layout::{Areas, Panel};
+use crate::tui::motion::{Motion, Shown};
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::packet::Packet;
 use crate::tui::widget::panel::Panel as Frame;
@@ -26,9 +28,27 @@ struct Flight {
     words: u64,
 }
 
+/// Returns what has to be kept of the position shown for the motion to the next one. What the event
+/// has touched is left out where it cannot be seen to fade.
+pub fn seen(app: &App) -> Shown {
+    let session = &app.session;
+    let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
+    if !app.look.glows() {
+        return Shown { place, shared, ..Shown::default() };
+    }
+    let (words, elements) = (facts::shared_now(session), facts::touched(session));
+    Shown { place, words, elements, shared }
+}
+
+/// Returns the number of things that happened in turn on the way from position `from` to the one
+/// shown: passes over the banks, or arrivals at a barrier.
+pub fn turns(app: &App, from: usize) -> usize {
+    passes::count(app).max(arrivals::turns(&app.session, from))
+}
+
 /// Draws what moves over the panels, if anything does.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let Some(part) = app.in_motion() else { return };
+    let Some(part) = app.in_motion().and_then(Motion::flight) else { return };
     let Some(Flight { from, to, role, words }) = flight(app, areas) else { return };
     let label = Count(words, "word").to_string();
     let bounds = areas.panels.iter().map(|(_, area)| *area).reduce(Rect::union);

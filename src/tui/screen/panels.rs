@@ -1,16 +1,18 @@
 //! Builds each panel's widget from the state.
 
-use super::{facts, listing, measured, numbers, pointed, staged, value};
+use super::arrivals::{self, Arrivals};
+use super::{facts, listing, measured, numbers, passes, pointed, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Tile;
 use crate::matrix::Operand;
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::{Last, WarpNow};
+use crate::trace::{Last, WarpNow, Word};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
+use crate::tui::motion::Shown;
 use crate::tui::session::Session;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::banks::{self, Banks};
@@ -23,11 +25,12 @@ use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, V
 use crate::tui::widget::panel::Panel as Frame;
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
-use crate::tui::widget::warps::{self, Gate, Warps};
+use crate::tui::widget::warps::{self, Warps};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
+use std::borrow::Cow;
 
 /// The squares that the matrices are divided into if the kernel has no known tiles.
 const GROUND: Tile = Tile::square(16);
@@ -84,15 +87,16 @@ struct Marked {
 }
 
 impl Marked {
-    fn of(session: &Session) -> Self {
-        let (touched, kept) = (facts::touched(session), staged::kept(session));
+    fn of(app: &App) -> Self {
+        let session = &app.session;
+        let (touched, kept) = (facts::touched(session), staged::kept(session, &held(app)));
         Self { touched, kept, values: numbers::values(session), said: Vec::new(), lit: None }
     }
 }
 
 /// Returns the elements that are highlighted now.
 fn marked(app: &App) -> Marked {
-    let now = Marked::of(&app.session);
+    let now = Marked::of(app);
     if let Some(related) = pointed::related(app) {
         return Marked { touched: related.elements, ..now };
     }
@@ -102,13 +106,22 @@ fn marked(app: &App) -> Marked {
     }
 }
 
+/// Returns those things that the event before has touched, where what is highlighted now is what the
+/// event has touched, and not a point or a followed value.
+fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
+    let by_event = app.pointed.is_none() && app.followed.is_none();
+    let motion = app.in_motion().filter(|_| by_event);
+    motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
+}
+
 /// Builds the widget of the matrices.
 fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
     let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
     let matrices = matrices_of(&app.session, marked, detail, app.look);
+    let glow = glow(app, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
-    Matrices { work, ..matrices }
+    Matrices { work, glow, ..matrices }
 }
 
 fn matrices_of<'a>(
@@ -152,7 +165,7 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
         names,
         selected: app.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),
-        gate: facts::gate(session).map(|gate| Gate { opening: app.in_motion(), ..gate }),
+        gate: facts::gate(session),
         lit,
         look: app.look,
     }
@@ -193,7 +206,8 @@ fn timeline(app: &App) -> Timeline<'_> {
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let lit = pointed::lanes(app).unwrap_or_else(|| facts::lit_lanes(app));
     let names = facts::touched_names(&app.session);
-    let widget = warps(app, &names, &lit);
+    let arriving = Arrivals::of(app);
+    let widget = arriving.within(warps(app, &names, &lit));
     widget.render(area, buf);
     let tiles = app.session.k_tile().zip(app.session.problem().k_tiles());
     let tile = tiles.map_or_else(String::new, |(tile, all)| format!("tile {}/{all}", tile + 1));
@@ -230,6 +244,12 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     ("Matrices".to_owned(), widget.note())
 }
 
+/// Returns the words of shared memory at the moment, which an event may fill in several passes or
+/// which may become old with the last of several arrivals.
+fn held(app: &App) -> Cow<'_, [Word]> {
+    passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned)
+}
+
 /// Builds the widget of shared memory, and hands it on.
 fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let session = &app.session;
@@ -237,12 +257,13 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
     let pointed = pointed::related(app).map(|related| related.words);
     let now = pointed.or_else(|| value::slots(app));
+    let now = now.or_else(|| passes::words_now(app));
     let now = now.unwrap_or_else(|| facts::shared_now(session));
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
-    let words = &staged::words(session);
+    let words = &staged::words(session, &held(app));
     let look = app.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
     see(Shared {
@@ -251,7 +272,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
         known: session.problem().catalogue().is_some(),
         words,
         now,
-        glow: Glow::NONE,
+        glow: glow(app, |shown| &shown.words),
         means,
         values,
         registers: &pointed::registers(app, area.width),
@@ -263,7 +284,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     shared(app, area, |widget| widget.render(area, buf));
     let session = &app.session;
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
-    let note = staged::counted(&staged::words(session), foreign);
+    let note = staged::counted(&staged::words(session, &held(app)), foreign);
     // A narrow panel has no row for the names above the pictures.
     let title = if area.width < NARROW && !foreign {
         let staged = session.problem().staged(session.trace().program());
@@ -318,7 +339,7 @@ fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
         operand: facts::shared_operand(&app.session, last),
         becomes: &becomes,
         pointed: pointed::banks(app),
-        pass: app.in_motion().and_then(|part| facts::pass(&app.session, last, part)),
+        pass: passes::playing(app),
         together: facts::together(&app.session, last),
         look: app.look,
     })

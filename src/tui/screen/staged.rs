@@ -10,11 +10,11 @@ use crate::tui::widget::matrices::Kept;
 /// The number of words of shared memory up to which the elements in it are looked up.
 const MOST: usize = 1 << 14;
 
-/// Returns the words of shared memory. In a picture of one tile, words of an earlier tile than its
-/// newest word are old, even if no barrier parts them.
-pub fn words(session: &Session) -> Vec<Word> {
+/// Returns the words of shared memory as they are pictured. In a picture of one tile, words of an
+/// earlier tile than its newest word are old, even if no barrier parts them.
+pub fn words(session: &Session, words: &[Word]) -> Vec<Word> {
     let (problem, program) = (session.problem(), session.trace().program());
-    let mut words = session.place().shared.clone();
+    let mut words = words.to_vec();
     let Some(tile) = problem.tile() else { return words };
     for (_, first, (rows, columns)) in problem.staged(program) {
         let (first, end) = (first as usize, (first + rows * columns) as usize);
@@ -43,9 +43,9 @@ pub fn counted(words: &[Word], foreign: bool) -> String {
     }
 }
 
-/// Returns the elements of A and B that shared memory holds, and whether for the current tile.
-pub fn kept(session: &Session) -> Kept {
-    let words = &session.place().shared;
+/// Returns the elements of A and B that these words of shared memory hold, and whether for the
+/// current tile.
+pub fn kept(session: &Session, words: &[Word]) -> Kept {
     if words.is_empty() {
         return Kept::Nothing;
     }
@@ -147,7 +147,9 @@ mod tests {
             session.go(Goal::Step(at));
             assert_eq!(session.k_tile(), Some(0), "step {at}");
         }
-        assert!(matches!(kept(&session), Kept::These(held) if held.iter().all(|(_, now)| !now)));
+        assert!(
+            matches!(kept(&session, &session.place().shared), Kept::These(held) if held.iter().all(|(_, now)| !now))
+        );
         let loads = kinds(&session).iter().skip(second).position(|kind| *kind == Kind::GlobalLoad);
         let first = second + loads.expect("a load") + 1;
         session.go(Goal::Step(first));
@@ -170,7 +172,7 @@ mod tests {
         assert!(early.is_some(), "a warp runs ahead");
         assert_eq!(tiles(&session), [1], "what is stored belongs to the second tile");
         assert_eq!(session.k_tile(), Some(0), "the other warp works on the first");
-        let words = words(&session);
+        let words = words(&session, &session.place().shared);
         let count = |age: Age| words[..64].iter().filter(|word| word.age == age).count();
         assert_eq!((count(Age::Current), count(Age::Old)), (32, 32), "of sA");
         assert_eq!(counted(&words, false), "96/128 words new");

@@ -7,8 +7,9 @@ use crate::tui::app::{App, Watch};
 use crate::tui::director::Shown;
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
-use crate::tui::motion::Motion;
+use crate::tui::motion::Place;
 use crate::tui::screen::measured;
+use crate::tui::screen::motion::{seen, turns};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
 use crate::tui::widget::panel;
@@ -30,15 +31,15 @@ impl App {
     /// Advances playback by the time passed; returns `None` if that changed nothing.
     pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
         let moves = self.motion.as_mut().is_some_and(|motion| motion.advance(passed));
-        let at = self.session.at();
+        let from = (self.session.id(), self.session.at());
         match self.play(passed) {
             None => moves.then(Vec::new),
             Some(ended) => {
                 self.playback.playing = !ended;
                 self.playback.ended = ended;
                 self.moved();
-                if at != self.session.at() {
-                    self.start_motion();
+                if from.1 != self.session.at() {
+                    self.start_motion(from);
                 }
                 Some(self.settled())
             }
@@ -56,12 +57,14 @@ impl App {
         Some(self.session.at_end())
     }
 
-    fn start_motion(&mut self) {
+    fn start_motion(&mut self, from: Place) {
         if self.plays_by_meaning() {
             self.settle_director();
         }
+        let Some(mut motion) = self.motion.take() else { return };
         let stays = self.next_step().unwrap_or_default();
-        self.motion = self.motion.map(|_| Motion::until_next(stays));
+        motion.start(from, seen(self), stays, turns(self, from.1));
+        self.motion = Some(motion);
     }
 
     /// Advances playback by meaning; returns whether the run has ended, or `None` if nothing new is

@@ -62,9 +62,11 @@ impl Warps<'_> {
         let titles = [format!("{shape} in {}", of_32(count)), shape, "Threads".to_owned()];
         let notes = self.barrier(tile).unwrap_or_else(|| {
             let shown = self.plan(area).shown;
+            // Lanes that wait for a bank come and go too fast for another title.
+            let lit = self.lit.iter().any(|(.., role)| *role != Role::Wait);
             let note = if shown.len() < count && !shown.is_empty() {
                 format!("w{}-{} of {count}", shown.start, shown.end - 1)
-            } else if self.lit.is_empty() {
+            } else if !lit {
                 "j/k selects".to_owned()
             } else {
                 String::new()
