@@ -51,6 +51,9 @@ const FINDING: f64 = 4.0;
 const EACH: f64 = 0.08;
 const MOST: f64 = 3.0;
 
+/// The seconds of these for which the last event of a scene stays: what comes next follows from it.
+const LAST: f64 = 0.3;
+
 /// The exponent by which a scene that repeats gets faster.
 const ACCELERATION: f64 = 1.5;
 
@@ -95,7 +98,7 @@ impl Director {
         let Some(scene) = self.scenes.get(self.scene) else { return };
         if let Some(again) = scene.again.as_ref().filter(|_| moved) {
             let before = again.stops.partition_point(|stop| *stop <= at);
-            self.shown = self.length("") * at_stop(again, before);
+            self.shown = self.running() * at_stop(again, before);
         }
     }
 
@@ -140,7 +143,8 @@ impl Director {
         let length = self.length(sentence);
         let next = again.map_or(length, |again| {
             let shown = again.stops.partition_point(|stop| *stop <= self.at);
-            length * at_stop(again, shown + 1)
+            let over = shown == again.stops.len();
+            if over { length } else { self.running() * at_stop(again, shown + 1) }
         });
         let left = (next - self.shown).max(0.0) + self.stays;
         Duration::from_secs_f64(left.max(FAST_FRAME - self.since))
@@ -160,11 +164,16 @@ impl Director {
         again.map_or(caption, |again| caption.max((EACH * again.events as f64).min(MOST)))
     }
 
+    /// The seconds after which the last event of a scene that repeats is shown.
+    fn running(&self) -> f64 {
+        self.length("") - LAST
+    }
+
     /// The position to show now.
     fn position(&self) -> usize {
         let Some(scene) = self.scenes.get(self.scene) else { return self.at };
         let Some(again) = &scene.again else { return scene.steps.end };
-        let part = (self.shown / self.length("")).min(1.0);
+        let part = (self.shown / self.running()).min(1.0);
         let stop = part.powf(ACCELERATION) * again.stops.len() as f64;
         let before = (stop as usize).checked_sub(1);
         before.and_then(|last| again.stops.get(last).copied()).unwrap_or(scene.steps.start)
