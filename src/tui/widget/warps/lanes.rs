@@ -136,16 +136,23 @@ impl Warps<'_> {
     }
 
     fn cell(&self, pen: &mut Pen<'_>, cell: Rect, state: Lane, doing: Doing, tone: Tone) {
-        let look = self.look;
-        let lit = (look.pick("●", "@"), look.pick("·", "."));
+        let (look, inactive) = (self.look, self.look.pick("·", "."));
         for (x, y) in cell.positions().map(|at| (at.x, at.y)) {
             match state {
                 Lane::Gone => {}
                 Lane::Inactive if x > cell.x => {}
-                Lane::Inactive => _ = pen.text(x, y, lit.1, look.dim()),
-                Lane::Lit(role) => _ = pen.text(x, y, lit.0, look.fill(role)),
+                Lane::Inactive => _ = pen.text(x, y, inactive, look.dim()),
+                Lane::Lit(role) => _ = pen.text(x, y, self.lit_mark(role), look.fill(role)),
                 Lane::Active => activity(pen, x, y, doing, tone),
             }
+        }
+    }
+
+    /// The character of a highlighted lane.
+    const fn lit_mark(&self, role: Role) -> &'static str {
+        match role {
+            Role::Wait => Doing::Wait.glyph(self.look),
+            _ => self.look.pick("●", "@"),
         }
     }
 
@@ -196,7 +203,7 @@ impl Warps<'_> {
             .find_map(|lane| if let Lane::Lit(role) = lane { Some(*role) } else { None });
         let style = doing.style(look);
         match (lit, pair) {
-            (Some(role), _) => (look.pick("●", "@"), look.fill(role)),
+            (Some(role), _) => (self.lit_mark(role), look.fill(role)),
             (_, [Lane::Active, Lane::Active]) => (doing.glyph(look), style),
             (_, [Lane::Active, _]) => (look.pick("▀", "'"), style),
             (_, [_, Lane::Active]) => (look.pick("▄", ","), style),
