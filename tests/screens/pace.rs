@@ -263,6 +263,33 @@ fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
     insta::assert_snapshot!("half_filled_gate_120x36", half.expect("half of the warps are there"));
 }
 
+/// Also if the user has gone to the step before: what shared memory held there is then not kept.
+#[test]
+fn the_barrier_opens_for_a_user_who_went_to_it() {
+    let mut app = usual("tiled");
+    for action in [Action::Seek(784), Action::PlayPause] {
+        let tasks = update::update(&mut app, action);
+        settle(&mut app, tasks);
+    }
+    while app.at() == 784 {
+        tick(&mut app);
+    }
+    let text = shown(&app);
+    assert!(text.contains("1 of 8") && text.contains("/512 words"), "{text}");
+}
+
+/// All panels agree on who waits.
+#[test]
+fn who_waits_is_counted_as_it_is_drawn() {
+    let mut app = usual("tiled");
+    app.resize(80, 24);
+    play_to(&mut app, "All 8 warps have arrived, the barrier opens: the tiles may");
+    (0..12).for_each(|_| tick(&mut app));
+    let text = shown(&app);
+    let drawn = text.matches("WAIT for").count();
+    assert!((2..7).contains(&drawn) && text.contains(&format!("wait {drawn}")), "{text}");
+}
+
 /// The lanes, words and banks of a conflict come in turn, and each pass can be seen.
 #[test]
 fn a_bank_conflict_plays_pass_after_pass() {

@@ -7,6 +7,7 @@ use super::facts;
 use crate::sim::WarpState;
 use crate::trace::{Kind, StepRecord, WarpNow, Word};
 use crate::tui::app::App;
+use crate::tui::motion::Motion;
 use crate::tui::session::Session;
 use crate::tui::widget::warps::{Gate, Warps};
 
@@ -34,9 +35,10 @@ pub(super) fn turns(session: &Session, from: usize) -> usize {
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet
 /// old.
 pub(super) fn words(app: &App) -> &[Word] {
-    let before = app.in_motion().map(|motion| &motion.from().shared);
-    let midway = before.filter(|_| Arrivals::of(app).midway.is_some());
-    midway.unwrap_or(&app.session.place().shared)
+    let (shown, before) = (&app.session.place().shared, app.in_motion().map(Motion::from));
+    // It is not known if the user has gone to that position.
+    let before = before.map(|from| &from.shared).filter(|words| words.len() == shown.len());
+    before.filter(|_| Arrivals::of(app).midway.is_some()).unwrap_or(shown)
 }
 
 /// Returns the steps in which warps arrived at a barrier on the way from a position to the one
@@ -70,6 +72,11 @@ impl Arrivals {
         let (here, coming) = all.split_at(count.min(all.len() - 2) + 1);
         let last = session.trace().records()[here[here.len() - 1]].warp;
         Self { midway: Some((midway(session, coming), last.into())), opening: None }
+    }
+
+    /// Returns the warps at the moment, given those of the position shown.
+    pub(super) fn warps<'a>(&'a self, shown: &'a [WarpNow]) -> &'a [WarpNow] {
+        self.midway.as_ref().map_or(shown, |(midway, _)| midway)
     }
 
     /// Returns the widget of the warps at the moment.

@@ -418,7 +418,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         becomes: &facts::becomes(&app.session, shared),
         reuse: reuse(&place.totals),
         works: facts::works(&app.session),
-        tally: Tally::of(&place.warps),
+        tally: Tally::of(Arrivals::of(app).warps(&place.warps)),
         look: app.look,
     }
     .render(area, buf);

@@ -46,13 +46,15 @@ pub(super) fn words_now(app: &App) -> Option<Vec<u32>> {
 
 /// Returns shared memory as it is before the later passes, if they store into it.
 pub(super) fn shared(app: &App) -> Option<Vec<Word>> {
-    let (left, before) = (left(app)?, &app.in_motion()?.from().shared);
+    let (left, from) = (left(app)?, app.in_motion()?.from());
+    let at_start = (from.place.1 == 0).then(Word::default);
     access(app).filter(|last| last.access.direction == Direction::Store)?;
     let mut words = app.session.place().shared.clone();
     for cell in cells(&left[1..]) {
         let index = cell.word as usize;
-        if let (Some(word), Some(old)) = (words.get_mut(index), before.get(index)) {
-            *word = *old;
+        let before = from.shared.get(index).copied().or(at_start);
+        if let (Some(word), Some(before)) = (words.get_mut(index), before) {
+            *word = before;
         }
     }
     Some(words)
