@@ -86,7 +86,7 @@ pub fn touched(session: &Session) -> Vec<Element> {
 }
 
 /// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
-/// that are involved with the followed value, and those that a bank conflict still keeps waiting.
+/// that are involved with the followed value, and those that later passes over the banks serve.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
     let session = &app.session;
     let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
