@@ -351,13 +351,25 @@ fn eighths(value: f64, best: f64, room: u16) -> u16 {
 
 /// Draws a bar, in the colour of text if it is the chosen one.
 pub(super) fn strip(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, chosen: bool) {
+    if chosen {
+        bar(pen, x, y, eighths, pen.look.text());
+    } else {
+        strip_of(pen, x, y, eighths, Role::Wait);
+    }
+}
+
+/// Draws a bar in a role's colour.
+pub(super) fn strip_of(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, role: Role) {
+    let style = match pen.look.depth {
+        Depth::Mono => Style::new(),
+        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(pen.look.pixel(role)),
+    };
+    bar(pen, x, y, eighths, style);
+}
+
+fn bar(pen: &mut Pen<'_>, x: u16, y: u16, eighths: u16, style: Style) {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let look = pen.look;
-    let style = match look.depth {
-        Depth::Mono => Style::new(),
-        _ if chosen => look.text(),
-        Depth::Ansi | Depth::Indexed | Depth::True => Style::new().fg(look.pixel(Role::Wait)),
-    };
     let full = eighths / 8;
     pen.repeat(x, y, full, look.pick("█", "="), style);
     let rest = PARTS[usize::from(eighths % 8)];

@@ -7,7 +7,7 @@ use crate::report::charts::Source;
 use crate::report::charts::memory::{Level, Storey, cycles, rungs, storeys, story};
 use crate::report::number::moved;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::measured::strip;
+use crate::tui::widget::measured::strip_of;
 use crate::tui::widget::pen::{Pen, cut, fitting, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -115,7 +115,7 @@ impl Memory<'_> {
         let longest = largest(self.storeys.iter().map(|storey| storey.latency_ns));
         let eighths = eighths(storey.latency_ns, longest, columns.bar);
         let role = role(storey.level);
-        strip(pen, 1 + LABEL, y, eighths, role);
+        strip_of(pen, 1 + LABEL, y, eighths, role);
         let end = 1 + LABEL + columns.bar + LATENCY;
         let digits = usize::from(storey.latency_ns < 99.5);
         pen.right(end, y, &format!("{:.digits$} ns", storey.latency_ns), text);
@@ -125,7 +125,7 @@ impl Memory<'_> {
         }
         if let Some(rate) = storey.rate {
             let widest = largest(self.storeys.iter().filter_map(|storey| storey.rate));
-            strip(pen, columns.rate, y, self::eighths(rate, widest, columns.bar), role);
+            strip_of(pen, columns.rate, y, self::eighths(rate, widest, columns.bar), role);
             // A rate that was not measured is marked, and explained below.
             let mark = if storey.rate_is == Source::Model { "*" } else { "" };
             let end = columns.rate + columns.bar + RATE;
