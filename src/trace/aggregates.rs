@@ -18,6 +18,8 @@ pub(super) struct Aggregates {
     pub(super) warps: Vec<WarpAggregates>,
     /// For each word of shared memory: the barrier interval of its last write.
     pub(super) written: Vec<Option<u32>>,
+    /// For each of these, the warp that wrote it; 0 before that.
+    pub(super) writers: Vec<u16>,
     pub(super) extents: Extents,
     pub(super) origins: Origins,
     /// Whether shared memory was written in the previous barrier interval.
@@ -48,6 +50,7 @@ impl Aggregates {
             totals: Counters::default(),
             warps: vec![WarpAggregates::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
+            writers: vec![0; machine.shared().len()],
             extents: Extents::new(machine.memory()),
             origins: Origins::new(machine),
             stored: false,
@@ -57,7 +60,8 @@ impl Aggregates {
 
     /// Estimates the bytes that a copy takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.written) + size_of_val(&*self.warps) + self.origins.bytes()
+        let words = size_of_val(&*self.written) + size_of_val(&*self.writers);
+        words + size_of_val(&*self.warps) + self.origins.bytes()
     }
 
     /// Adds step number `index` (counted from 1), executed in barrier interval `interval`.
@@ -93,15 +97,16 @@ impl Aggregates {
             Space::Local | Space::Const | Space::Param => {}
         }
         if access.space == Space::Shared && access.direction.writes() {
-            self.write(access, interval);
+            self.write(access, interval, step.warp);
         }
     }
 
-    fn write(&mut self, access: &Access, interval: u32) {
+    fn write(&mut self, access: &Access, interval: u32, warp: u16) {
         self.storing = true;
         for word in words(access) {
             if let Some(written) = self.written.get_mut(word) {
                 *written = Some(interval);
+                self.writers[word] = warp;
             }
         }
     }

@@ -158,8 +158,10 @@ fn shared_words(
         Some(at) if at + 1 >= interval => Age::Current,
         Some(_) => Age::Old,
     };
-    let written = fold.written.iter().zip(&fold.origins.words);
-    let word = |(written, origin): (&Option<u32>, &Origin)| Word::from(age(*written), *origin);
+    let written = fold.written.iter().zip(&fold.writers).zip(&fold.origins.words);
+    let word = |((written, writer), origin): ((&Option<u32>, &u16), &Origin)| {
+        Word::from(age(*written), *origin).by(written.map(|_| *writer))
+    };
     let mut words: Vec<_> = written.map(word).collect();
     let first = flights.partition_point(|flight| flight.stored as usize <= index);
     // A warp has few loads in flight at a time, so those in flight at this position are near in the

@@ -193,6 +193,8 @@ pub struct Word {
     /// Whether its next value is on its way: it is being copied, or has been loaded from global
     /// memory into a register, but has not been stored here yet. Until then it holds the old one.
     pub coming: bool,
+    /// The warp that wrote it last.
+    pub writer: Option<u16>,
     origin: Origin,
 }
 
@@ -210,7 +212,11 @@ pub enum Age {
 
 impl Word {
     pub(super) const fn from(age: Age, origin: Origin) -> Self {
-        Self { age, coming: false, origin }
+        Self { age, coming: false, writer: None, origin }
+    }
+
+    pub(super) const fn by(self, writer: Option<u16>) -> Self {
+        Self { writer, ..self }
     }
 
     /// A word of this age and unknown origin, with nothing on its way to it.
