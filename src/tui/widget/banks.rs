@@ -95,6 +95,8 @@ impl Banks<'_> {
         Ruled {
             heading: Some(Heading { label: bank, names, numbered: true }),
             by_lane: by_lane(accesses),
+            who: "above, lane by lane: the bank that it needs; marks below each other need the same one",
+            names_rows: false,
             rows: rows.collect(),
             at: playing.unwrap_or(0),
             unit: "passes",
@@ -386,11 +388,26 @@ mod tests {
     #[test]
     fn zoomed_each_lane_has_its_bank_and_each_word_its_lane() {
         let row = access(Direction::Load, 4, |lane| lane % 16);
-        let text = picture::text(panel(&row, MONO), 118, 29);
+        let text = picture::text(panel(&row, MONO), 118, 18);
         let line = |row| text.lines().nth(row).unwrap_or_default();
         assert!(line(0).starts_with("lane   0  1  2") && line(0).ends_with("31"), "{text}");
         assert!(line(1).starts_with("bank   0  1  2") && line(1).ends_with("15"), "{text}");
         assert!(text.contains("#1    0+ 1+ 2+"), "{text}");
+    }
+
+    #[test]
+    fn with_much_room_a_picture_shows_where_each_lane_goes() {
+        let column = access(Direction::Load, 4, |lane| lane * 16);
+        let buf = picture::buffer(panel(&column, RICH), 118, 60);
+        for lane in 0..32 {
+            let red: Vec<_> = (0..32)
+                .filter(|bank| buf[(6 + 3 * bank + bank / 8, 1 + lane)].bg == RICH.pixel(Role::Bad))
+                .collect();
+            assert_eq!(red, [lane % 2 * 16], "lane {lane}");
+        }
+        let text = picture::text(panel(&column, ASCII), 118, 30);
+        assert!(text.contains("l2   '''") && text.contains("|,,,"), "{text}");
+        picture::survives(|look| Banks { pass: Some(3), ..panel(&column, look) });
     }
 
     #[test]

@@ -66,6 +66,8 @@ impl Lines<'_> {
         ];
         Ruled {
             heading: Some(heading),
+            who: "above, lane by lane: the word that it asks for, and in which line",
+            names_rows: true,
             rows: rows.collect(),
             unit: "lines",
             mark,

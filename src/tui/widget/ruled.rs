@@ -1,5 +1,7 @@
 //! Rows of 32 columns above a verdict: the common form of memory pictures; fewer rows are faster.
 
+mod who;
+
 use super::canvas::block;
 use super::pen::{Pen, fitting, width};
 use crate::sim::LaneMask;
@@ -64,6 +66,11 @@ pub(super) struct Ruled {
     pub(super) heading: Option<Heading>,
     /// (what, a value for each lane), above all other rows where columns are wide enough.
     pub(super) by_lane: Vec<(&'static str, [Option<u8>; 32])>,
+    /// What a picture of all lanes and their columns says, shown where there is much room; empty for
+    /// no such picture.
+    pub(super) who: &'static str,
+    /// Whether that picture names the rows that the lanes go to.
+    pub(super) names_rows: bool,
     /// The rows.
     pub(super) rows: Vec<Row>,
     /// The row that must be in view.
@@ -98,6 +105,8 @@ struct Plan {
     widths: Option<Widths>,
     /// Rows of [`Ruled::by_lane`], with the blank one below it.
     by_lane: u16,
+    /// Rows of the picture of all lanes, below the heading; 0 without it.
+    lanes: u16,
     /// Whether there is a heading.
     heading: bool,
     /// The rows of the table in view.
@@ -127,6 +136,10 @@ impl Ruled {
                 heading.draw(pen, y, widths);
                 y += 1;
             }
+            if plan.lanes > 0 {
+                self.each_to_its_place(pen, y, &plan);
+                y += plan.lanes + 1;
+            }
             for number in plan.shown.clone() {
                 for thick in 0..plan.thick {
                     self.row(pen, y + thick, number, widths, thick == 0);
@@ -144,20 +157,21 @@ impl Ruled {
             pen.text(SHORT_LABEL, y, fitting(&words, pen.width()), style);
             y += 1;
         }
-        self.words(pen, y, plan.widths);
+        self.words(pen, y, &plan);
     }
 
     /// Writes the verdict in row `y`, and what there is room for below it.
-    fn words(&self, pen: &mut Pen<'_>, y: u16, widths: Option<Widths>) {
+    fn words(&self, pen: &mut Pen<'_>, y: u16, plan: &Plan) {
         let fits = |text: &&String| width(text) + 3 <= pen.width();
         let text = self.verdict.iter().find(fits).or(self.verdict.last());
         verdict(pen, y, self.mark, text.map_or("", String::as_str));
         let (room, look) = (pen.width(), pen.look);
         let bold = look.text().add_modifier(Modifier::BOLD);
-        let numbers = widths.is_some_and(|widths| widths.column >= NUMBERED);
+        let numbers = plan.widths.is_some_and(|widths| widths.column >= NUMBERED);
+        let who = Some(self.who).filter(|_| plan.lanes > 0);
         let legend = Some(self.legend).filter(|_| numbers);
         let asides = self.asides.iter().map(|wordings| (fitting(wordings, room), bold));
-        let hints = self.hints.iter().map(String::as_str).chain(legend);
+        let hints = who.into_iter().chain(self.hints.iter().map(String::as_str)).chain(legend);
         let all = asides.chain(hints.map(|hint| (hint, look.dim())));
         let all = all.filter(|(text, _)| !text.is_empty() && width(text) <= room);
         for (row, (text, style)) in (y + 1..pen.height()).zip(all) {
@@ -175,7 +189,7 @@ impl Ruled {
         let widths = plan.widths?;
         let inside = |column: &u16| (0..widths.column).contains(&x.wrapping_sub(widths.x(*column)));
         let column = (0..32).find(inside)?;
-        let row = y.checked_sub(plan.by_lane + u16::from(plan.heading))? / plan.pitch;
+        let row = y.checked_sub(plan.above())? / plan.pitch;
         let row = plan.shown.clone().nth(usize::from(row))?;
         Some((row, column as u8))
     }
@@ -186,10 +200,13 @@ impl Ruled {
         let label = names.map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
         let widths = Widths::fitting(wide, label);
         let aside = u16::from(!self.asides.is_empty() && height > 3);
-        let numbered = widths.is_some_and(|widths| widths.column >= NUMBERED);
+        let lanes = widths.filter(|widths| widths.column > 1);
+        let lanes = lanes.map_or(0, |_| self.rows_of_lanes(height, 3 + aside));
+        let numbered = widths.is_some_and(|widths| widths.column >= NUMBERED) && lanes == 0;
         let has_lanes = numbered && height >= ROOMY && !self.by_lane.is_empty();
         let by_lane = if has_lanes { self.by_lane.len() as u16 + 1 } else { 0 };
-        let room = height.saturating_sub(1 + aside + by_lane);
+        let picture = if lanes > 0 { lanes + 1 } else { 0 };
+        let room = height.saturating_sub(1 + aside + by_lane + picture);
         let heading = self.heading.is_some()
             && widths.is_some()
             && usize::from(room) > self.rows.len().min(2);
@@ -204,6 +221,7 @@ impl Ruled {
         Plan {
             widths,
             by_lane,
+            lanes,
             heading,
             shown: first..first + count,
             pitch,
@@ -264,6 +282,14 @@ impl Ruled {
             Place::Past(role) => block(pen, x, y, Tone::Half(role)),
             Place::Used(role) => block(pen, x, y, Tone::Full(role)),
         }
+    }
+}
+
+impl Plan {
+    /// Screen rows above the rows of the table.
+    fn above(&self) -> u16 {
+        let picture = if self.lanes > 0 { self.lanes + 1 } else { 0 };
+        self.by_lane + u16::from(self.heading) + picture
     }
 }
 
