@@ -1,6 +1,7 @@
 //! One line about what the user points at: where it lives, and what the run does with it.
 
 mod lane;
+mod part;
 mod place;
 mod related;
 mod words;

@@ -403,6 +403,20 @@ impl Look {
         }
     }
 
+    /// A colour of a picture that is marked as the selected warp's: halfway to the colour of text.
+    pub fn chosen(self, colour: Color) -> Color {
+        let text = TEXT[self.theme as usize];
+        rgb_of(colour).map_or(colour, |hex| self.rgb(mix(hex, text)))
+    }
+
+    /// The colour of text on [`Self::chosen`].
+    pub const fn on_chosen(self) -> Color {
+        match self.theme {
+            Theme::Dark => Color::Indexed(16),
+            Theme::Light | Theme::Stage => Color::Indexed(231),
+        }
+    }
+
     fn plain(self, colours: [u32; 3]) -> Style {
         match self.depth {
             Depth::Mono | Depth::Ansi => Style::new(),
@@ -420,6 +434,22 @@ impl Look {
         }
         Color::Indexed(cube(r, g, b))
     }
+}
+
+/// Returns the channels of a colour that is not the user's own.
+const fn rgb_of(colour: Color) -> Option<u32> {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let channels = match colour {
+        Color::Rgb(r, g, b) => [r, g, b],
+        Color::Indexed(grey @ 232..) => [8 + 10 * (grey - 232); 3],
+        Color::Indexed(index @ 16..) => {
+            let index = index as usize - 16;
+            [LEVELS[index / 36], LEVELS[index / 6 % 6], LEVELS[index % 6]]
+        }
+        _ => return None,
+    };
+    let [r, g, b] = channels;
+    Some(u32::from_be_bytes([0, r, g, b]))
 }
 
 /// Averages two colours.

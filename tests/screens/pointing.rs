@@ -1,26 +1,27 @@
 //! Pointing: one line about a lane, a word, a bank, a sector or an element, true at each step.
 
-use super::{app, app_of, click, press, shown};
+use super::{app, app_of, click, options, press, problem, shown, start};
 use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::{Element, Operand, SMALL, Size};
 use matviz::report::pointed::Point;
 use matviz::tui::action::Action;
 use matviz::tui::headless::settle;
-use matviz::tui::{App, update};
+use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
+use matviz::tui::{App, Options, frame, update};
 
-fn point(app: &mut App, point: Point) {
+pub(super) fn point(app: &mut App, point: Point) {
     let tasks = update::update(app, Action::Point(point));
     settle(app, tasks);
 }
 
 /// The last row.
-fn line(app: &App) -> String {
+pub(super) fn line(app: &App) -> String {
     shown(app).lines().last().unwrap_or_default().trim().to_owned()
 }
 
 /// Steps on until the last row contains this.
-fn until(app: &mut App, said: &str) {
+pub(super) fn until(app: &mut App, said: &str) {
     let found = (0..200).find(|_| {
         press(app, "Right");
         line(app).contains(said)
@@ -29,7 +30,7 @@ fn until(app: &mut App, said: &str) {
 }
 
 /// A product of whole numbers from 0 to 9.
-fn toy(kernel: &str, screen: (u16, u16)) -> App {
+pub(super) fn toy(kernel: &str, screen: (u16, u16)) -> App {
     let tiled = KERNELS.iter().find(|known| known.name == kernel).expect("a kernel");
     let (variant, ptx) = (tiled.variant(4).expect("a tile"), tiled.embedded(4).expect("its PTX"));
     let problem = Problem::of(tiled, variant, Size::square(8), ptx.into());
@@ -148,5 +149,79 @@ fn a_toy_shows_its_numbers() {
         press(&mut app, "n Right Right Right");
         point(&mut app, Point::Lane { warp: 0, lane: 6 });
         insta::assert_snapshot!(format!("toy_{width}x{height}"), shown(&app));
+    }
+}
+
+/// The cells of panel 2 next to its label, row by row, of a tile of 16.
+fn cells(app: &App, label: &str) -> Vec<ratatui::buffer::Cell> {
+    let (text, size) = (shown(app), app.size());
+    let rows = text.lines().enumerate();
+    let mut found = rows.filter_map(|(y, row)| Some((row[..row.find(label)?].chars().count(), y)));
+    let (x, y) = found.next().expect("a label");
+    let buf = frame(app, size.width, size.height);
+    let at = |row: usize| (0..16).map(move |column| ((x + column) as u16, (y + 1 + row) as u16));
+    (0..8).flat_map(at).map(|at| buf[at].clone()).collect()
+}
+
+#[test]
+fn the_selected_warps_part_is_marked_and_no_other() {
+    for look in [
+        Look::default(),
+        Look { theme: Theme::Light, ..Look::default() },
+        Look { depth: Depth::Mono, glyphs: Glyphs::Ascii, ..Look::default() },
+    ] {
+        let tiled = matviz::kernel::find("tiled").expect("a kernel");
+        let options = options(vec![problem(tiled, 64)], 0, Dim3::at(1, 1));
+        let mut app = start(Options { look, ..options }, (120, 36));
+        press(&mut app, "n");
+        let before = ["sA[16]", "sB[16]"].map(|label| cells(&app, label));
+        press(&mut app, "g n");
+        let tasks = update::update(&mut app, Action::SelectWarp(3));
+        settle(&mut app, tasks);
+        let after = ["sA[16]", "sB[16]"].map(|label| cells(&app, label));
+        for (before, after) in before.iter().zip(&after) {
+            let marked: Vec<_> = (0..128).filter(|at| before[*at] != after[*at]).collect();
+            // Warp 3 has stored rows 6 and 7, which share a row of the screen.
+            assert_eq!(marked, (48..64).collect::<Vec<_>>(), "{look:?}");
+        }
+        // At the top level, Esc selects no warp.
+        press(&mut app, "Esc");
+        assert_eq!(["sA[16]", "sB[16]"].map(|label| cells(&app, label)), before, "{look:?}");
+    }
+}
+
+#[test]
+fn the_lines_and_banks_are_those_of_the_selected_warp() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "n");
+    let tasks = update::update(&mut app, Action::SelectWarp(3));
+    settle(&mut app, tasks);
+    press(&mut app, "5");
+    let text = shown(&app);
+    // Rows 6 and 7 of its tile of B, at 256 bytes a row.
+    let lines = ["w3, simulated", "B+0x600", "B+0x700"];
+    assert!(lines.iter().all(|line| text.contains(line)), "{text}");
+    assert!(text.contains("l0 ") && text.contains("l30"), "the lanes are numbered: {text}");
+    press(&mut app, "5 6");
+    let text = shown(&app);
+    assert!(text.contains("w3, simulated") && text.contains("l16"), "{text}");
+}
+
+#[test]
+fn a_zoomed_panel_shows_where_each_lane_goes() {
+    for (panel, name) in [("5", "lines"), ("6", "banks")] {
+        for (width, height) in [(100, 30), (120, 36), (200, 60)] {
+            let transposed = matviz::kernel::find("tiled_transposed").expect("a kernel");
+            let options = options(vec![problem(transposed, 64)], 0, Dim3::at(1, 1));
+            let look = Look { glyphs: Glyphs::Ascii, ..Look::default() };
+            let mut app = start(Options { look, ..options }, (width, height));
+            press(&mut app, "x");
+            press(&mut app, panel);
+            // On a small screen a panel is first shown beside the others.
+            if width < 120 {
+                press(&mut app, panel);
+            }
+            insta::assert_snapshot!(format!("{name}_zoomed_{width}x{height}"), shown(&app));
+        }
     }
 }

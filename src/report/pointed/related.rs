@@ -176,9 +176,10 @@ impl<'a> Moment<'a> {
             let within =
                 if staged.of == Operand::A { (side, k % tile.k) } else { (k % tile.k, side) };
             let here = staged.of == element.operand && k / tile.k % turns == turn;
-            let mut places = (0..rows).flat_map(|row| (0..columns).map(move |of| (row, of)));
-            let found = places.find(|place| staged.within(tile, *place) == Some(within));
-            found.filter(|_| here).map(|(row, column)| first + row * columns + column)
+            let (row, column) = if staged.transposed { (within.1, within.0) } else { within };
+            let place = (row, column ^ u32::from(staged.exchanged));
+            let found = here && row < rows && staged.within(tile, place) == Some(within);
+            found.then(|| first + place.0 * columns + place.1)
         };
         problem.staged(self.program).find_map(word)
     }
@@ -284,6 +285,12 @@ impl<'a> Moment<'a> {
 pub(super) fn of_lane(access: &Access, lane: usize) -> impl Iterator<Item = u64> {
     let addr = access.addrs[lane];
     (addr / WORD * WORD..addr + u64::from(access.bytes)).step_by(WORD as usize)
+}
+
+/// Yields the number of each word of shared memory that an access touches.
+pub(super) fn words_of(access: &Access) -> impl Iterator<Item = u32> {
+    let all = access.active.lanes().flat_map(|lane| of_lane(access, lane));
+    all.map(|addr| (addr / WORD) as u32)
 }
 
 /// Returns the lanes that touch a part of memory.

@@ -16,13 +16,14 @@ use crate::tui::motion::Shown;
 use crate::tui::session::Session;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::banks::{self, Banks};
+use crate::tui::widget::chosen;
 use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally, reuse};
 use crate::tui::widget::glow::Glow;
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::{self, Lines};
 use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
-use crate::tui::widget::panel::Panel as Frame;
+use crate::tui::widget::panel::{self, Panel as Frame};
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
@@ -241,6 +242,9 @@ fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let marked = marked(app);
     let widget = matrices(app, &marked);
     widget.render(area, buf);
+    if let Some(part) = pointed::part(app) {
+        chosen::mark(buf, app.look, &matrices::halves_of(&widget, area, &part.elements));
+    }
     ("Matrices".to_owned(), widget.note())
 }
 
@@ -281,7 +285,13 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
 }
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    shared(app, area, |widget| widget.render(area, buf));
+    let part = pointed::part(app).unwrap_or_default();
+    shared(app, area, |widget| {
+        widget.render(area, buf);
+        if !part.words.is_empty() {
+            chosen::mark(buf, app.look, &shared::halves_of(&widget, area, &part.words));
+        }
+    });
     let session = &app.session;
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
     let note = staged::counted(&staged::words(session, &held(app)), foreign);
@@ -293,7 +303,11 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     } else {
         "Shared memory".to_owned()
     };
-    (title, note)
+    if part.words.is_empty() {
+        return (title, note);
+    }
+    let whose = chosen::legend(app.look, app.warp);
+    panel::fitting(&[title], &[format!("{whose}, {note}"), whose, note], area.width)
 }
 
 fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

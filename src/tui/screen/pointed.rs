@@ -4,7 +4,7 @@ use super::facts;
 use crate::analysis::banks::BANKS;
 use crate::report::pointed::{Moment, Point, Related};
 use crate::sim::LaneMask;
-use crate::tui::app::App;
+use crate::tui::app::{App, Watch};
 use crate::tui::theme::Role;
 
 /// Ends the line where there is room, since nothing else on the screen says how to end it.
@@ -43,6 +43,11 @@ pub fn registers(app: &App, room: u16) -> String {
 pub fn related(app: &App) -> Option<Related> {
     let point = app.pointed?;
     Some(moment(app, |moment| moment.related(point)))
+}
+
+/// Returns the selected warp's part of the data, if the user has selected one.
+pub fn part(app: &App) -> Option<Related> {
+    (app.watch == Watch::Chosen).then(|| moment(app, |moment| moment.part(app.warp)))
 }
 
 /// Returns the lanes that belong to the point.

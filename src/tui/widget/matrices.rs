@@ -23,7 +23,7 @@ mod values;
 mod written;
 
 pub use crate::matrix::Element;
-pub use hit::{hit, place_of};
+pub use hit::{halves_of, hit, place_of};
 pub use lit::Lit;
 pub use plan::Detail;
 use plan::{Grid, Plan};

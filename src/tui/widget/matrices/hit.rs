@@ -17,15 +17,25 @@ pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Elemen
 
 /// Returns the cells of the screen that show an element, or `None` if it is not in view.
 pub fn place_of(matrices: &Matrices<'_>, area: Rect, element: Element) -> Option<Rect> {
-    let plan = matrices.plan(area)?;
-    let grid = plan.grids.iter().find(|grid| grid.operand == element.operand)?;
-    let pixels = || grid.pixels(element.row, element.column);
-    let (left, top) = pixels().next()?;
-    let (right, bottom) = pixels().last()?;
-    Some(Rect {
-        x: area.x + grid.x + left,
-        y: area.y + grid.y + top / 2,
-        width: right - left + 1,
-        height: bottom / 2 - top / 2 + 1,
-    })
+    let Rect { x, y, width, height } = *halves_of(matrices, area, &[element]).first()?;
+    Some(Rect { x, y: y / 2, width, height: (y + height).div_ceil(2) - y / 2 })
+}
+
+/// Returns the columns and half rows of the screen that show these elements, as far as they are in
+/// view.
+pub fn halves_of(matrices: &Matrices<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {
+    let Some(plan) = matrices.plan(area) else { return Vec::new() };
+    let one = |element: &Element| {
+        let grid = plan.grids.iter().find(|grid| grid.operand == element.operand)?;
+        let pixels = || grid.pixels(element.row, element.column);
+        let (left, top) = pixels().next()?;
+        let (right, bottom) = pixels().last()?;
+        Some(Rect {
+            x: area.x + grid.x + left,
+            y: 2 * (area.y + grid.y) + top,
+            width: right - left + 1,
+            height: bottom - top + 1,
+        })
+    };
+    elements.iter().filter_map(one).collect()
 }

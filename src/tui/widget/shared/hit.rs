@@ -28,6 +28,26 @@ pub fn word_at(shared: &Shared<'_>, area: Rect, x: u16, y: u16) -> Option<u32> {
     })
 }
 
+/// Returns the columns and half rows that show these words, in `area` of the screen.
+pub fn halves_of(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Vec<Rect> {
+    let pictures = shared.pictures(area.as_size());
+    let one = |picture: &Picture<'_>, word: &u32| {
+        let Picture { array, x, plan } = picture;
+        let index = word.checked_sub(array.first)?;
+        let (row, column) = (index / array.columns.max(1), index % array.columns.max(1));
+        let across = pixels(column, array.columns, plan.side.0);
+        let down = pixels(row, array.rows, plan.side.1);
+        (row < array.rows).then(|| Rect {
+            x: area.x + x + across.start,
+            y: 2 * (area.y + plan.top) + down.start,
+            width: across.len() as u16,
+            height: down.len() as u16,
+        })
+    };
+    let place = |word| pictures.iter().find_map(|picture| one(picture, word));
+    words.iter().filter_map(place).collect()
+}
+
 /// Returns the cells of an element, at (row, column).
 fn cells(picture: &Picture<'_>, area: Rect, (row, column): (u32, u32)) -> Rect {
     let Picture { array, x, plan } = *picture;

@@ -1,0 +1,103 @@
+//! Marks a part of a picture as the selected warp's: nearer to the colour of text, or underlined.
+
+use crate::tui::theme::{Depth, Look, Role, Theme};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use std::collections::BTreeMap;
+
+/// Says how marked places differ from others: `w3 paler`.
+pub fn legend(look: Look, warp: usize) -> String {
+    let how = match (is_tone(look), look.theme) {
+        (false, _) => "underlined",
+        (true, Theme::Dark) => "paler",
+        (true, Theme::Light | Theme::Stage) => "darker",
+    };
+    format!("w{warp} {how}")
+}
+
+/// Whether marks are tones of colours.
+fn is_tone(look: Look) -> bool {
+    look.has_pixels() && look.depth >= Depth::Indexed
+}
+
+/// Marks places of the screen, given in columns and half rows, except those that are lit.
+pub fn mark(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    let mut halves: BTreeMap<(u16, u16), [bool; 2]> = BTreeMap::new();
+    for place in places.iter().flat_map(|place| place.positions()) {
+        halves.entry((place.x, place.y / 2)).or_default()[usize::from(place.y % 2)] = true;
+    }
+    for (at, halves) in halves {
+        if let Some(cell) = buf.cell_mut(at) {
+            cell_of(cell, look, halves);
+        }
+    }
+}
+
+fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
+    if !is_tone(look) {
+        cell.modifier.insert(Modifier::UNDERLINED);
+        return;
+    }
+    let (top, bottom) = match cell.symbol() {
+        "▀" => (cell.fg, cell.bg),
+        "▄" => (cell.bg, cell.fg),
+        _ => (cell.bg, cell.bg),
+    };
+    let tone = |colour: Color, own: bool| {
+        let lit = colour == look.pixel(Role::Here);
+        if own && !lit { look.chosen(colour) } else { colour }
+    };
+    let is_text = !matches!(cell.symbol(), "▀" | "▄" | " ");
+    if is_text {
+        // Half a character cannot be marked.
+        let ground = tone(cell.bg, true);
+        if ground != cell.bg {
+            cell.set_bg(ground).set_fg(look.on_chosen());
+        }
+        return;
+    }
+    let (top, bottom) = (tone(top, upper), tone(bottom, lower));
+    if top == bottom {
+        cell.set_symbol(" ").set_bg(top);
+    } else {
+        cell.set_symbol("▀").set_fg(top).set_bg(bottom);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::Tone;
+    use ratatui::style::Style;
+
+    #[test]
+    fn half_a_cell_can_be_marked_and_what_is_lit_stays() {
+        for theme in Theme::ALL {
+            let look = Look { theme, ..Look::default() };
+            let (a, here) = (look.pixel(Role::A), look.pixel(Role::Here));
+            let mut buf = Buffer::empty(Rect::new(0, 0, 3, 1));
+            buf.set_string(0, 0, "  ", Style::new().bg(a));
+            buf.set_string(2, 0, "▀", Style::new().fg(here).bg(a));
+            mark(&mut buf, look, &[Rect::new(0, 1, 1, 1), Rect::new(1, 0, 2, 2)]);
+            let own = look.chosen(a);
+            assert_ne!(own, look.tone(Tone::Half(Role::A)));
+            let colours = [0, 1, 2].map(|x| (buf[(x, 0)].symbol().to_owned(), buf[(x, 0)].bg));
+            assert_eq!(
+                colours,
+                [("▀", own), (" ", own), ("▀", own)].map(|(s, c)| (s.to_owned(), c))
+            );
+            assert_eq!((buf[(0, 0)].fg, buf[(2, 0)].fg), (a, here));
+        }
+    }
+
+    #[test]
+    fn without_pixels_marks_are_underlined() {
+        let look = Look { depth: Depth::Mono, ..Look::default() };
+        let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
+        mark(&mut buf, look, &[Rect::new(1, 0, 1, 1)]);
+        let marked = [0, 1].map(|x| buf[(x, 0)].modifier.contains(Modifier::UNDERLINED));
+        assert_eq!(marked, [false, true]);
+        assert_eq!(legend(look, 3), "w3 underlined");
+    }
+}
