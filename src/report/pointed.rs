@@ -4,6 +4,8 @@ mod lane;
 mod part;
 mod place;
 mod related;
+mod source;
+mod token;
 mod words;
 
 use crate::kernel::{Owned, Problem};
@@ -14,6 +16,7 @@ use std::fmt;
 use words::Clause;
 
 pub use related::Related;
+pub use source::{cuda, names};
 
 /// What is pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +36,17 @@ pub enum Point {
     Sector(u64),
     /// An element of A, B or C.
     Element(Element),
+    /// A name in the kernel's own source.
+    Token(Spot),
+}
+
+/// Where a name stands in a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Its line, from 1.
+    pub line: u32,
+    /// The byte of the line at which it begins.
+    pub at: usize,
 }
 
 /// A moment of a run, with what is known of its kernel.
@@ -51,6 +65,8 @@ pub struct Moment<'a> {
     pub held: &'a dyn Fn(u32) -> Option<Element>,
     /// The warp whose accesses are shown: a bank and a sector are described by those.
     pub warp: usize,
+    /// The lane of it for which names of the source are described.
+    pub lane: usize,
 }
 
 impl<'a> Moment<'a> {
@@ -62,6 +78,7 @@ impl<'a> Moment<'a> {
             Point::Bank(bank) => self.bank(bank),
             Point::Sector(address) => self.sector(address),
             Point::Element(element) => self.element(element),
+            Point::Token(spot) => self.token(spot),
         };
         fitted(&clauses, room)
     }

@@ -92,6 +92,8 @@ pub struct App {
     pub(super) begin: Begin,
     /// The warp that the panels show.
     pub(super) warp: usize,
+    /// The lane of it that was pointed at last.
+    pub(super) lane: usize,
     /// (step, warp): the warp to select when that step is reached.
     pub(super) aim: Option<(usize, usize)>,
     pub(super) watch: Watch,
@@ -199,6 +201,7 @@ impl App {
             motion: motion.then(Motion::default),
             begin,
             warp: 0,
+            lane: 0,
             aim: None,
             here: (RunId(0), 0),
             watch: Watch::default(),

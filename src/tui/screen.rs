@@ -3,7 +3,7 @@
 mod arrivals;
 pub mod end_card;
 pub mod facts;
-mod listing;
+pub mod listing;
 pub mod main;
 pub mod measure;
 pub mod measured;

@@ -6,6 +6,7 @@ mod pace;
 mod panels;
 mod pointing;
 mod random;
+mod tokens;
 mod words;
 
 use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};

@@ -25,7 +25,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Names the thread as the kernel's `threadIdx` does: (x,y), or one number.
-    fn thread(&self, warp: usize, lane: usize) -> Option<String> {
+    pub(super) fn thread(&self, warp: usize, lane: usize) -> Option<String> {
         let number = warp * WARP_SIZE as usize + lane;
         let launch = self.problem.launch();
         let exists = number < launch.threads() as usize;
@@ -84,7 +84,7 @@ impl<'a> Moment<'a> {
     }
 
     /// Describes a lane's part of an access, now or in the past.
-    fn access(&self, warp: usize, lane: usize, last: &Last, now: bool) -> Vec<Clause> {
+    pub(super) fn access(&self, warp: usize, lane: usize, last: &Last, now: bool) -> Vec<Clause> {
         let access = &last.access;
         let verb = verb(access, self.copies(last), now);
         let before = if now { ":" } else { ", last" };
@@ -188,7 +188,7 @@ fn in_place(values: &str) -> String {
 }
 
 /// Describes a multiply-add.
-fn multiplies(product: &Product) -> Vec<Clause> {
+pub(super) fn multiplies(product: &Product) -> Vec<Clause> {
     let [a, b] = product.factors.map(value);
     let [x, y] = product.factors.map(f64::from);
     let before = value((f64::from(product.sum) - x * y) as f32);

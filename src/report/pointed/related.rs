@@ -52,6 +52,7 @@ impl<'a> Moment<'a> {
             Point::Bank(bank) => self.of_bank(bank),
             Point::Sector(address) => self.of_sector(address),
             Point::Element(element) => self.of_element(element),
+            Point::Token(spot) => self.of_token(spot),
         }
     }
 
@@ -81,7 +82,7 @@ impl<'a> Moment<'a> {
         Related { elements, words, lanes, addresses }
     }
 
-    fn of_word(&self, word: u32) -> Related {
+    pub(super) fn of_word(&self, word: u32) -> Related {
         let elements: Vec<_> = self.held(word).into_iter().collect();
         let addresses = elements.iter().filter_map(|element| self.address(*element)).collect();
         let touch = self.touched(Space::Shared, bytes(word));
@@ -105,7 +106,7 @@ impl<'a> Moment<'a> {
         Related { elements, words, lanes: vec![(self.warp, lanes)], addresses }
     }
 
-    fn of_element(&self, element: Element) -> Related {
+    pub(super) fn of_element(&self, element: Element) -> Related {
         let words: Vec<_> = self.slot(element).into_iter().collect();
         let addresses = self.address(element).into_iter().collect();
         let lanes = match element.operand {

@@ -3,21 +3,43 @@
 use super::facts::{self, Now};
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
+use crate::report::pointed::{Point, Spot, cuda, names};
 use crate::sim::{Effect, Pc, WarpState};
 use crate::trace::{Last, WarpNow};
+use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
-use crate::tui::widget::source::{Language, Lines, Operands, Source};
+use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let now = Now::of(&app.session, app.warp);
+    let omits = source(app, &now, |widget| {
+        let omits = widget.omits_comments(area);
+        widget.render(area, buf);
+        omits
+    });
+    let name = app.session.problem().name();
+    match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
+        (Some((file, _)), _) if omits => {
+            ("Kernel source".to_owned(), format!("{file}, without its comments"))
+        }
+        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
+        (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
+        (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
+    }
+}
+
+/// Builds the widget, and hands it on.
+fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     let session = &app.session;
-    let now @ Now { pc, line, .. } = &Now::of(session, app.warp);
+    let Now { pc, line, .. } = now;
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
@@ -34,29 +56,86 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         (&*problem.ptx, current, now.text(), other_warps(session, ptx_line), loops)
     };
     let joined = pc.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
-    let widget = Source {
+    see(Source {
         text,
         language,
         current,
         operands: operands(session),
         loops: &loops,
         others: &others,
+        pointed: own_text(app).and_then(|text| pointed_at(app, text)),
+        follows: app.pointing,
         scroll: app.scroll,
         strip,
         becomes: &now.becomes,
         joined: &joined,
         look: app.look,
+    })
+}
+
+/// The kernel's own source, if the listing shows it and its names can be pointed at.
+fn own_text(app: &App) -> Option<&str> {
+    let session = &app.session;
+    let now = Now::of(session, app.warp);
+    let program = session.trace().program();
+    let own = now.pc.is_none_or(|pc| program.other_file(pc).is_none());
+    let shown = own && app.language == Language::Cuda && now.source.is_some();
+    cuda(session.problem()).filter(|_| shown)
+}
+
+/// Returns the line and the bytes of the name that is pointed at.
+fn pointed_at(app: &App, text: &str) -> Option<(u32, Range<usize>)> {
+    let Some(Point::Token(Spot { line, at })) = app.pointed else { return None };
+    let (_, name) = names(text, line).into_iter().find(|(start, _)| *start == at)?;
+    Some((line, at..at + name.len()))
+}
+
+/// Returns the action of a click: it points at the name there, or at the one whose index it is in.
+pub(super) fn click(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let text = own_text(app)?;
+    let now = Now::of(&app.session, app.warp);
+    let (line, byte) = source(app, &now, |widget| byte_at(&widget, area, x, y))?;
+    let near = |(at, name): &(usize, &str)| (*at..at + name.len() + 2).contains(&byte);
+    let (at, _) = names(text, line).into_iter().rfind(near)?;
+    Some(Action::Point(Point::Token(Spot { line, at })))
+}
+
+/// Returns the name at which pointing begins: on the current line what the step works on, or the
+/// first one.
+pub fn first(app: &App) -> Option<Spot> {
+    let text = own_text(app)?;
+    let line = Now::of(&app.session, app.warp).line;
+    let all = names(text, line);
+    let works = match operands(&app.session) {
+        Operands::Array(name, _) => all.iter().find(|(_, of)| *of == name),
+        Operands::None | Operands::Product => None,
     };
-    widget.render(area, buf);
-    let name = problem.name();
-    match (cuda, line) {
-        (Some((file, _)), _) if widget.omits_comments(area) => {
-            ("Kernel source".to_owned(), format!("{file}, without its comments"))
-        }
-        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
-        (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
-        (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
+    let (at, _) = works.or(all.first())?;
+    Some(Spot { line, at: *at })
+}
+
+/// Returns the name so many lines below and names to the right of this one.
+pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
+    let Some(text) = own_text(app) else { return spot };
+    let count = text.lines().count() as u32;
+    let named = |line: &u32| !names(text, *line).is_empty();
+    let mut line = spot.line;
+    let mut all = names(text, line);
+    let here = all.iter().position(|(at, _)| *at == spot.at).unwrap_or(0);
+    let mut place = here as i32 + right;
+    let by = if place < 0 || place >= all.len() as i32 { right.signum() } else { down.signum() };
+    if by != 0 {
+        let next =
+            if by > 0 { (line + 1..=count).find(named) } else { (1..line).rev().find(named) };
+        let Some(next) = next else { return spot };
+        (line, all) = (next, names(text, next));
+        place = match (right, by) {
+            (0, _) => all.iter().rposition(|(at, _)| *at <= spot.at).unwrap_or(0) as i32,
+            (_, 1..) => 0,
+            (..) => all.len() as i32 - 1,
+        };
     }
+    all.get(place as usize).map_or(spot, |(at, _)| Spot { line, at: *at })
 }
 
 /// Returns what the current step works on, as the source names it.

@@ -51,7 +51,7 @@ const fn parts(panel: Panel) -> (Draw, Click) {
         Panel::Matrices => (draw_matrices, follow_element),
         Panel::Shared => (draw_shared, point_at_word),
         Panel::Warps => (draw_warps, point_at_lane),
-        Panel::Source => (listing::draw, nothing),
+        Panel::Source => (listing::draw, listing::click),
         Panel::Lines => (draw_lines, point_at_sector),
         Panel::Banks => (draw_banks, point_at_bank),
         Panel::Timeline => (draw_timeline, seek),

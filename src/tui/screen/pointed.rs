@@ -20,6 +20,7 @@ pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
         owned: session.owned(),
         held: &|word| facts::held_at(session, u64::from(word) * 4).first().copied(),
         warp: app.warp,
+        lane: app.lane,
     })
 }
 
@@ -34,7 +35,7 @@ pub fn line(app: &App, room: u16) -> Option<String> {
 /// Describes what the first lane of the selected warp does with its registers, in at most `room`
 /// columns; empty while something is pointed at, which has its own line.
 pub fn registers(app: &App, room: u16) -> String {
-    let lane = Point::Lane { warp: app.warp, lane: 0 };
+    let lane = Point::Lane { warp: app.warp, lane: app.lane };
     let said = || moment(app, |moment| moment.line(lane, room.saturating_sub(2).into()));
     if app.pointed.is_some() { String::new() } else { said() }
 }

@@ -9,7 +9,7 @@ use crate::report::pointed::Point;
 use crate::trace::Last;
 use crate::tui::app::{App, Watch};
 use crate::tui::layout::Panel;
-use crate::tui::screen::{facts, pointed};
+use crate::tui::screen::{facts, listing, pointed};
 use crate::tui::widget::shared::Array;
 
 /// Lanes of a warp.
@@ -17,8 +17,8 @@ const LANES: usize = WARP_SIZE as usize;
 
 /// Points at something; a lane's warp becomes the selected one.
 pub(super) fn at(app: &mut App, point: Point) {
-    if let Point::Lane { warp, .. } = point {
-        (app.warp, app.watch) = (warp, Watch::Chosen);
+    if let Point::Lane { warp, lane } = point {
+        (app.warp, app.lane, app.watch) = (warp, lane, Watch::Chosen);
     }
     (app.pointed, app.pointing) = (Some(point), false);
 }
@@ -48,6 +48,7 @@ fn first(app: &App) -> Point {
             Point::Word((addr / WORD) as u32)
         }
         Panel::Lines => now.and_then(|warp| touched(&warp.global)).map_or(lane, sector),
+        Panel::Source => listing::first(app).map_or(lane, Point::Token),
         Panel::Banks => {
             let addr = now.and_then(|warp| touched(&warp.shared)).unwrap_or(0);
             Point::Bank((addr / WORD) as usize % BANKS)
@@ -83,6 +84,7 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
             let inside = session.replay().machine().memory().locate(to).is_some();
             Point::Sector(if inside { to } else { address })
         }
+        Point::Token(spot) => Point::Token(listing::walked(app, spot, (down, right))),
         Point::Element(element) => {
             let (rows, columns) = session.problem().size.shape(element.operand);
             let row = moved(element.row as usize, down, rows as usize) as u32;

@@ -8,18 +8,19 @@ pub use token::{Language, Operands};
 pub use window::Lines;
 
 use super::pen::{Pen, fitting, width};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use fold::{Keep, Row, head};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use std::ops::Range;
 use token::{Class, expand, lit, operand, tokens};
 use window::Folded;
 
 /// Lines of a text, the current one highlighted and kept in view, with a strip for the other
 /// language.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Source<'a> {
     /// The whole text.
     pub text: &'a str,
@@ -33,6 +34,10 @@ pub struct Source<'a> {
     pub loops: &'a [Lines],
     /// The lines at which the other warps are, and which warps these are.
     pub others: &'a [(u32, String)],
+    /// The name that is pointed at: its line and its bytes in it.
+    pub pointed: Option<(u32, Range<usize>)>,
+    /// Whether that line must be in view.
+    pub follows: bool,
     /// The lines by which the user has scrolled away from the current line.
     pub scroll: i32,
     /// The current step in the other language, below a rule; empty for none.
@@ -87,6 +92,14 @@ impl<'a> Source<'a> {
         self.folded(area.width, self.rows(area.height)).keep == Keep::Code
     }
 
+    /// The first row in view.
+    fn first(&self, folded: &Folded<'_>) -> usize {
+        let first = folded.first(self.current).saturating_add_signed(self.scroll as isize);
+        let first = first.min(folded.last());
+        let kept = self.pointed.as_ref().filter(|_| self.follows);
+        kept.map_or(first, |(line, _)| folded.with(*line, first))
+    }
+
     fn row(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>) {
         let (head, look) = (self.head(), self.look);
         let current = row.line == self.current;
@@ -117,12 +130,21 @@ impl<'a> Source<'a> {
     /// Draws the code of a row; returns the column after it.
     fn code(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, current: bool) -> u16 {
         let (text, x) = (expand(&row.text), self.head() + row.indent);
-        if current {
-            return code_now(pen, (x, y), &text, self.language, self.operands);
+        let end = if current {
+            code_now(pen, (x, y), &text, self.language, self.operands)
+        } else {
+            tokens(&text, self.language)
+                .into_iter()
+                .fold(x, |x, (token, class)| pen.text(x, y, token, class.style(self.look)))
+        };
+        let pointed = self.pointed.as_ref().filter(|(line, _)| *line == row.line);
+        if let Some(columns) = pointed.and_then(|(_, bytes)| row.columns(bytes)) {
+            let plain = self.look.fill(Role::Here).add_modifier(Modifier::BOLD);
+            let style = if current { operand(self.look, Role::Here) } else { plain };
+            let name: String = text.chars().skip(columns.start).take(columns.len()).collect();
+            pen.text(x + columns.start as u16, y, &name, style);
         }
-        tokens(&text, self.language)
-            .into_iter()
-            .fold(x, |x, (token, class)| pen.text(x, y, token, class.style(self.look)))
+        end
     }
 
     /// Draws the row for the other language.
@@ -149,8 +171,7 @@ impl Widget for Source<'_> {
         let mut pen = Pen::new(area, buf, self.look);
         let rows = self.rows(pen.height());
         let folded = self.folded(pen.width(), rows);
-        let first = folded.first(self.current).saturating_add_signed(self.scroll as isize);
-        let shown = folded.rows.iter().skip(first.min(folded.last()));
+        let shown = folded.rows.iter().skip(self.first(&folded));
         for (y, row) in (0..rows).zip(shown) {
             self.row(&mut pen, y, row);
         }
@@ -158,6 +179,16 @@ impl Widget for Source<'_> {
             self.strip(&mut pen, rows);
         }
     }
+}
+
+/// Returns the line and the byte in it that a position of the screen shows.
+pub fn byte_at(source: &Source<'_>, area: Rect, x: u16, y: u16) -> Option<(u32, usize)> {
+    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    let rows = source.rows(area.height);
+    let folded = source.folded(area.width, rows);
+    let row = folded.rows.get(source.first(&folded) + usize::from(y)).filter(|_| y < rows)?;
+    let column = x.checked_sub(source.head() + row.indent)?;
+    Some((row.line, row.byte(column.into())?))
 }
 
 impl Widget for Line<'_> {
@@ -209,7 +240,6 @@ fn code_now(
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
-    use crate::tui::theme::Role;
     use insta::assert_snapshot;
 
     const TEXT: &str = "\
@@ -234,6 +264,8 @@ C[row * N + col] = acc;
             operands: Operands::Product,
             loops: &[(4, 5)],
             others: &[],
+            pointed: None,
+            follows: false,
             scroll: 0,
             strip,
             becomes: &[],

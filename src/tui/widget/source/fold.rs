@@ -1,8 +1,9 @@
 //! The rows of a listing: lines of a text, those that are too long in several parts.
 
-use super::token::comment;
+use super::token::{comment, expand};
 use crate::tui::widget::pen::width;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// How much of a text a listing keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +53,29 @@ pub(super) struct Row<'a> {
     pub(super) line: u32,
     /// The columns before the text.
     pub(super) indent: u16,
+    /// The byte of its line at which the text begins.
+    pub(super) at: usize,
     /// The text without its indentation.
     pub(super) text: Cow<'a, str>,
     /// Whether the line begins on an earlier row.
     pub(super) continued: bool,
+}
+
+impl Row<'_> {
+    /// The columns of these bytes of the line, if the row shows them.
+    pub(super) fn columns(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
+        let (start, end) = (bytes.start.checked_sub(self.at)?, bytes.end.checked_sub(self.at)?);
+        let column = |end: usize| self.text.get(..end).map(|before| expand(before).chars().count());
+        Some(column(start)?..column(end)?)
+    }
+
+    /// The byte of the line that a column shows.
+    pub(super) fn byte(&self, column: usize) -> Option<usize> {
+        let mut chars = self.text.char_indices();
+        let found =
+            chars.find(|(at, c)| expand(&self.text[..at + c.len_utf8()]).chars().count() > column);
+        found.map(|(at, _)| self.at + at)
+    }
 }
 
 /// Columns by which the further rows of a line are indented.
@@ -78,30 +98,34 @@ impl Form {
         lines.flat_map(|(number, line)| self.rows_of(number, line)).collect()
     }
 
-    fn rows_of(self, line: u32, text: &str) -> Vec<Row<'_>> {
+    fn rows_of<'a>(self, line: u32, text: &'a str) -> Vec<Row<'a>> {
+        let whole = text;
         let (mut indent, text) = (self.indent(text), text.trim());
         if self.wraps && indent >= ALIGNED {
             indent = indent.min(self.room.saturating_sub(width(text)));
         }
         let room = self.room.saturating_sub(indent);
-        let row = |text, continued| {
-            let hang = if continued { HANG } else { 0 };
-            Row { line, indent: indent + hang, text, continued }
-        };
+        let begins = whole.len() - whole.trim_start().len();
+        let row = |text| Row { line, indent, at: begins, text, continued: false };
         if !self.wraps || width(text) <= room {
-            return vec![row(Cow::Borrowed(text), false)];
+            return vec![row(Cow::Borrowed(text))];
         }
         let (code, note) = text.split_at(comment(text));
         let code = code.trim_end();
         let left = room.saturating_sub(width(code) + 2);
         if code.is_empty() {
-            return vec![row(Cow::Owned(shortened(note, room)), false)];
+            return vec![row(Cow::Owned(shortened(note, room)))];
         }
         if !note.is_empty() && left >= COMMENT {
-            return vec![row(Cow::Owned(format!("{code}  {}", shortened(note, left))), false)];
+            return vec![row(Cow::Owned(format!("{code}  {}", shortened(note, left))))];
         }
         let parts = wrap(code, room).into_iter().enumerate();
-        parts.map(|(part, text)| row(Cow::Borrowed(text), part > 0)).collect()
+        let part = |(number, (at, text)): (usize, (usize, &'a str))| {
+            let (continued, hang) = (number > 0, if number > 0 { HANG } else { 0 });
+            let text = Cow::Borrowed(text);
+            Row { line, indent: indent + hang, at: begins + at, text, continued }
+        };
+        parts.map(part).collect()
     }
 }
 
@@ -140,19 +164,19 @@ fn shortened(comment: &str, room: u16) -> String {
     text + " .."
 }
 
-/// Splits code into parts that fit.
-fn wrap(code: &str, room: u16) -> Vec<&str> {
+/// Splits code into parts that fit, each with the byte at which it begins.
+fn wrap(code: &str, room: u16) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut rest, mut room) = (code, room);
     while width(rest) > room && room > HANG {
         let (part, after) = rest.split_at(break_at(rest, room));
-        parts.push(part.trim_end());
+        parts.push((code.len() - rest.len(), part.trim_end()));
         rest = after.trim_start();
         if parts.len() == 1 {
             room -= HANG;
         }
     }
-    parts.push(rest);
+    parts.push((code.len() - rest.len(), rest));
     parts
 }
 

@@ -57,6 +57,12 @@ impl<'a> Folded<'a> {
         (first..=wanted.start).find(begins).unwrap_or(first)
     }
 
+    /// The first row nearest to `first` with which a line is in view.
+    pub(super) fn with(&self, line: u32, first: usize) -> usize {
+        let rows = self.range((line, line));
+        first.max(rows.end.saturating_sub(self.height)).min(rows.start)
+    }
+
     /// The last first row.
     pub(super) fn last(&self) -> usize {
         self.rows.len().saturating_sub(self.height)
