@@ -68,6 +68,8 @@ const WHOLE: [&str; 12] = [
 ];
 /// Words of a type, after which a `*` is not a product.
 const TYPES: [&str; 8] = ["char", "const", "double", "float", "float4", "half", "int", "void"];
+/// Functions that change no argument.
+const PURE: [&str; 6] = ["__ldg", "abs", "fmaf", "max", "min", "__syncwarp"];
 const ASSIGNS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 /// The tokens that can give a name of one function its meaning.
@@ -240,12 +242,32 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Whether a name is given a value here, or its address is taken.
+    /// Whether a name is given a value here, its address is taken, or a function that may change it
+    /// is called with it.
     fn changes(&self, at: usize) -> bool {
         let (before, after) = (self.text(at, -1), self.text(at, 1));
         ASSIGNS.contains(&after)
             || [before, after].iter().any(|text| matches!(*text, "++" | "--"))
             || before == "&" && matches!(self.text(at, -2), "(" | "," | "=")
+            || matches!(before, "(" | ",") && matches!(after, ")" | ",") && self.is_given(at)
+    }
+
+    /// Whether this is an argument of an unknown function, or an operand of an `asm`.
+    fn is_given(&self, at: usize) -> bool {
+        let mut depth = 0;
+        let open = (0..at).rev().find(|at| {
+            match self.tokens[*at].text {
+                ")" | "]" => depth += 1,
+                "(" | "[" => depth -= 1,
+                _ => {}
+            }
+            depth < 0
+        });
+        let called = open.and_then(|open| self.tokens.get(open.checked_sub(1)?));
+        called.is_some_and(|called| {
+            let known = LANGUAGE.contains(&called.text) || PURE.contains(&called.text);
+            called.is_name() && !known || called.text.starts_with('"')
+        })
     }
 
     /// Returns the words of the type with which a declaration begins.
@@ -378,9 +400,10 @@ mod tests {
     fn what_is_not_certain_has_no_value() {
         let text = format!(
             "{HEAD}int a = 1; a += 2; int b = 3; {{ int b = 4; }} float c = 5; int d = f(1);\n\
-             int e = threadIdx.x - 4; int* g = 0; int h = 1; scan(&h); int i = a; short j = 70000;\n}}"
+             int e = threadIdx.x - 4; int* g = 0; int h = 1; scan(&h); int i = a; short j = 70000;\n\
+             int l = 1; change(2, l); int o = 1; asm(\"mov\" : \"=r\"(o));\n}}"
         );
-        for name in ["a", "b", "c", "d", "e", "g", "h", "i", "j", "A", "x"] {
+        for name in ["a", "b", "c", "d", "e", "g", "h", "i", "j", "l", "o", "A", "x"] {
             assert_eq!(value(&text, name), None, "{name}");
         }
     }
