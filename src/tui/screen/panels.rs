@@ -307,7 +307,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         return (title, note);
     }
     let whose = chosen::legend(app.look, app.warp);
-    panel::fitting(&[title], &[format!("{whose}, {note}"), whose, note], area.width)
+    panel::fitting(&[title], &[format!("{whose}, {note}"), note], area.width)
 }
 
 fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

@@ -2,6 +2,7 @@
 
 use super::facts;
 use crate::analysis::banks::BANKS;
+use crate::launch::WARP_SIZE;
 use crate::report::pointed::{Moment, Point, Related};
 use crate::sim::LaneMask;
 use crate::tui::app::{App, Watch};
@@ -20,8 +21,15 @@ pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
         owned: session.owned(),
         held: &|word| facts::held_at(session, u64::from(word) * 4).first().copied(),
         warp: app.warp,
-        lane: app.lane,
+        lane: lane(app),
     })
+}
+
+/// The lane that was pointed at last, if the selected warp has it; otherwise its first one.
+fn lane(app: &App) -> usize {
+    let threads = app.session.problem().launch().threads() as usize;
+    let exists = app.warp * (WARP_SIZE as usize) + app.lane < threads;
+    if exists { app.lane } else { 0 }
 }
 
 /// Describes what is pointed at, in at most `room` columns.
@@ -32,10 +40,10 @@ pub fn line(app: &App, room: u16) -> Option<String> {
     Some(if spare > LEAVE.len() + 2 { format!("{line}{LEAVE:>spare$}") } else { line })
 }
 
-/// Describes what the first lane of the selected warp does with its registers, in at most `room`
+/// Describes what a lane of the selected warp does with its registers, in at most `room`
 /// columns; empty while something is pointed at, which has its own line.
 pub fn registers(app: &App, room: u16) -> String {
-    let lane = Point::Lane { warp: app.warp, lane: app.lane };
+    let lane = Point::Lane { warp: app.warp, lane: lane(app) };
     let said = || moment(app, |moment| moment.line(lane, room.saturating_sub(2).into()));
     if app.pointed.is_some() { String::new() } else { said() }
 }
