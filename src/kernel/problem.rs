@@ -54,6 +54,31 @@ impl Problem {
         Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
     }
 
+    /// Returns the same problem with another tile, if there is PTX for it: the embedded one, with
+    /// the loop over k unrolled or not, as here. PTX from a file is for its own tile alone.
+    pub fn with_tile(&self, tile: Tile) -> Option<Self> {
+        let (kernel, own) = self.catalogue().zip(self.variant())?;
+        if tile == own.tile {
+            return Some(self.clone());
+        }
+        let variant = kernel.variant(tile)?;
+        let is_this = |ptx: Option<&str>| ptx == Some(&*self.ptx);
+        let usual = own.ptx.is_none() || is_this(own.ptx);
+        let ptx = if is_this(own.rolled) { variant.rolled } else { variant.ptx.filter(|_| usual) };
+        Some(Self { seed: self.seed, ..Self::of(kernel, variant, self.size, ptx?.into()) })
+    }
+
+    /// The tiles with which the kernel can be run, from the smallest: see [`Self::with_tile`].
+    pub fn tiles(&self) -> Vec<Tile> {
+        let variants = self.catalogue().map_or(&[][..], |kernel| kernel.variants);
+        let tiles = variants.iter().map(|variant| variant.tile);
+        let others = tiles.filter(|tile| self.with_tile(*tile).is_some());
+        let mut tiles: Vec<_> = self.tile().into_iter().chain(others).collect();
+        tiles.sort_by_key(|tile| tile.order());
+        tiles.dedup();
+        tiles
+    }
+
     /// The entry point's name in the PTX.
     pub fn entry(&self) -> &str {
         match &self.which {

@@ -48,6 +48,11 @@ impl Tile {
         }
     }
 
+    /// Orders tiles by the part of C that they cover, then by their step along k.
+    pub const fn order(self) -> (u32, u32) {
+        (self.m * self.n, self.k)
+    }
+
     /// The number of multiply-adds for one step along k.
     pub const fn multiply_adds(self) -> u32 {
         self.m * self.n * self.k

@@ -1,7 +1,7 @@
-//! The kernels that can be shown; those shown before stay loaded.
+//! The kernels that can be shown, with their tiles; those shown before stay loaded.
 
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::kernel::Problem;
+use crate::kernel::{Problem, Tile};
 use crate::ptx::ParseError;
 use crate::sim::Program;
 use std::sync::Arc;
@@ -29,15 +29,20 @@ impl Loaded {
     }
 }
 
-/// A kernel of the shelf, by its index in teaching order.
+/// A kernel of the shelf with a tile, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelIndex(usize);
 
-/// Every kernel that can be shown, in teaching order.
+/// Every kernel that can be shown, with every tile that has been chosen.
 #[derive(Debug)]
 pub struct KernelCache {
+    /// The kernels with their first tiles, in teaching order; then those with other tiles.
     problems: Vec<Problem>,
     slots: Vec<Slot>,
+    /// The number of kernels.
+    kernels: usize,
+    /// The tiles that were chosen, the newest last.
+    chosen: Vec<Tile>,
 }
 
 #[derive(Debug)]
@@ -49,31 +54,73 @@ enum Slot {
 }
 
 impl KernelCache {
-    /// Creates a shelf on which no kernel is loaded.
+    /// Creates a shelf on which no kernel is loaded, from a problem for each, in teaching order.
     pub fn new(problems: Vec<Problem>) -> Self {
         let slots = problems.iter().map(|_| Slot::Problem).collect();
-        Self { problems, slots }
+        Self { kernels: problems.len(), problems, slots, chosen: Vec::new() }
     }
 
-    /// All problems.
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
+    /// The problem of each kernel, with the tile chosen last of those that it has.
+    pub fn problems(&self) -> Vec<Problem> {
+        (0..self.kernels).map(|rank| self.problem(self.current(rank)).clone()).collect()
     }
 
-    /// Returns the kernel at an index, or the last one.
+    /// Returns the kernel at an index in teaching order, or the last one, with its first tile.
     pub fn place(&self, index: usize) -> KernelIndex {
-        KernelIndex(index.min(self.problems.len().saturating_sub(1)))
+        KernelIndex(index.min(self.kernels.saturating_sub(1)))
     }
 
-    /// Returns the kernel of that name.
+    /// Returns the kernel of that name, with the tile chosen last of those that it has.
     pub fn named(&self, name: &str) -> Option<KernelIndex> {
-        self.problems.iter().position(|problem| problem.name() == name).map(KernelIndex)
+        self.rank(name).map(|rank| self.current(rank))
     }
 
     /// Returns the next kernel, cyclically, or `None` if there is only one.
     pub fn after(&self, place: KernelIndex) -> Option<KernelIndex> {
-        let next = (place.0 + 1) % self.problems.len();
-        (next != place.0).then_some(KernelIndex(next))
+        let rank = self.rank(self.problem(place).name())?;
+        let next = (rank + 1) % self.kernels;
+        (next != rank).then(|| self.current(next))
+    }
+
+    /// Returns the tiles with which a kernel can be shown, from the smallest.
+    pub fn tiles(&self, place: KernelIndex) -> Vec<Tile> {
+        let rank = self.rank(self.problem(place).name());
+        rank.map_or_else(Vec::new, |rank| self.problems[rank].tiles())
+    }
+
+    /// Chooses a tile for every kernel that has it; returns this kernel with it.
+    pub fn choose(&mut self, place: KernelIndex, tile: Tile) -> Option<KernelIndex> {
+        for rank in 0..self.kernels {
+            let first = &self.problems[rank];
+            let known = self.with(first.name(), tile).is_some();
+            if let Some(problem) = first.with_tile(tile).filter(|_| !known) {
+                self.problems.push(problem);
+                self.slots.push(Slot::Problem);
+            }
+        }
+        self.chosen.retain(|known| *known != tile);
+        self.chosen.push(tile);
+        self.with(self.problem(place).name(), tile)
+    }
+
+    /// The place of a problem in the comparison of two: in teaching order, smaller tiles first.
+    pub fn order(&self, problem: &Problem) -> (Option<usize>, Option<(u32, u32)>) {
+        (self.rank(problem.name()), problem.tile().map(Tile::order))
+    }
+
+    fn rank(&self, name: &str) -> Option<usize> {
+        self.problems[..self.kernels].iter().position(|problem| problem.name() == name)
+    }
+
+    fn current(&self, rank: usize) -> KernelIndex {
+        let name = self.problems[rank].name();
+        let chosen = self.chosen.iter().rev().find_map(|tile| self.with(name, *tile));
+        chosen.unwrap_or(KernelIndex(rank))
+    }
+
+    fn with(&self, name: &str, tile: Tile) -> Option<KernelIndex> {
+        let is_it = |problem: &Problem| problem.name() == name && problem.tile() == Some(tile);
+        self.problems.iter().position(is_it).map(KernelIndex)
     }
 
     /// The problem of a kernel.
