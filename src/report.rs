@@ -23,5 +23,6 @@ pub mod reconcile;
 pub mod recorded;
 pub mod sentence;
 pub mod sim;
+pub mod tiles;
 pub mod value;
 pub mod vectorised;

@@ -59,6 +59,11 @@ pub enum Action {
     NextKernel,
     /// Show the next kernel of the ladder, after the same amount of work.
     NextRung,
+    /// Show the kernel with its next larger tile, after the same amount of work; after the largest,
+    /// with the smallest.
+    NextTile,
+    /// Show the kernel with its next smaller tile.
+    PreviousTile,
     /// Simulate the warps in the next scheduling order.
     NextOrder,
     /// List the findings of the run.

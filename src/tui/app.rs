@@ -68,6 +68,11 @@ pub struct App {
     pub(super) turning: Option<KernelIndex>,
     /// The run that the panels show.
     pub(super) session: Session,
+    /// The kernel with the tile that it had before, after a change of the tile: `kernel` is compared
+    /// with it.
+    pub(super) before: Option<KernelIndex>,
+    /// (row, column) of the element of C at which the watched block began before the tile grew.
+    pub(super) corner: Option<(u32, u32)>,
     /// The run of the other kernel in the comparison, once the comparison has been opened.
     pub(super) other: Option<Session>,
     /// The number of runs so far, which numbers the next run; likewise `asks` for questions.
@@ -137,6 +142,8 @@ pub enum Overlay {
     Findings(usize),
     /// The block picker: the selected block and the text typed.
     Blocks(Dim3, String),
+    /// What the change of the tile has changed. Playing waits until it is closed.
+    Tile,
     /// A blank screen.
     Blank,
 }
@@ -163,7 +170,7 @@ impl App {
         let kernel = shelf.place(kernel);
         let loaded = Loaded::of(shelf.problem(kernel).clone())?;
         shelf.put(kernel, Some(loaded.clone()));
-        let problems = shelf.problems();
+        let problems = &shelf.problems();
         let chart = Chart::of(&loaded.problem);
         let (session, recording) = Session::new(RunId(0), loaded, block, order);
         let mut tasks =
@@ -177,6 +184,8 @@ impl App {
             shelf,
             kernel,
             turning: None,
+            before: None,
+            corner: None,
             session,
             other: None,
             runs: 1,
@@ -228,9 +237,9 @@ impl App {
         self.session.at()
     }
 
-    /// Whether the run plays.
+    /// Whether the run plays; not while a card is to be read first.
     pub fn is_playing(&self) -> bool {
-        self.playback.playing
+        self.playback.playing && !self.is_held()
     }
 
     /// Whether the run plays by meaning.
@@ -240,6 +249,9 @@ impl App {
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
+        if self.is_held() {
+            return None;
+        }
         let step = self.next_step()?;
         let frame = self.in_motion().and_then(Motion::next_frame);
         Some(frame.map_or(step, |frame| frame.min(step)))
@@ -316,7 +328,19 @@ impl App {
         areas(self.size, self.wanted)
     }
 
-    /// Returns the kernel to compare with the one that is shown or about to be shown.
+    /// Whether playing waits until a card has been read.
+    pub(super) fn is_held(&self) -> bool {
+        self.overlay == Some(Overlay::Tile)
+    }
+
+    /// Returns the kernel to compare with the one that is shown: the same with the tile before, or
+    /// another one.
+    pub(super) fn compared(&self) -> Option<KernelIndex> {
+        self.before.or_else(|| self.beside())
+    }
+
+    /// Returns the other kernel, which best shows what is new in the one that is shown or about to be
+    /// shown.
     pub(super) fn beside(&self) -> Option<KernelIndex> {
         let shown = self.shelf.problem(self.turning.unwrap_or(self.kernel));
         self.shelf.named(shown.catalogue()?.beside)

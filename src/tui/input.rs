@@ -26,6 +26,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
         Some(Overlay::Help(_) | Overlay::Lesson(..) | Overlay::Findings(_)) => {
             app.keymap.action(Context::Overlay, key)
         }
+        Some(Overlay::Tile) => Some(on_tile(app, key)),
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
@@ -33,6 +34,17 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
             digit.map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
         }
+    }
+}
+
+/// On the card of the tile, the keys that close an overlay do so, and those of playing: it goes on
+/// where it was. Other keys do what they do without the card.
+fn on_tile(app: &App, key: Key) -> Action {
+    let close = Action::Overlay(OverlayAction::Close);
+    match (app.keymap.action(Context::Overlay, key), on_panels(app, key)) {
+        (Some(Action::Overlay(OverlayAction::Close | OverlayAction::Accept)), _) => close,
+        (_, None | Some(Action::PlayPause)) => close,
+        (_, Some(action)) => action,
     }
 }
 

@@ -152,7 +152,9 @@ const BEFORE_PANELS: &[Command] = &[
 
     command(Subject, "kernel", &["v"], Do::NextKernel, "The other kernel, at the same place of the work").in_footer("kernel"),
     command(Subject, "next-kernel", &["V"], Do::NextRung, "The next kernel of the ladder, likewise"),
-    command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "The two kernels side by side, at the same work").in_footer("compare"),
+    command(Subject, "tile", &["T", ">"], Do::NextTile, "The next larger tile (after the last, the first)").in_footer("tile"),
+    command(Subject, "smaller-tile", &["<"], Do::PreviousTile, "The next smaller tile, at the same work"),
+    command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Two kernels, or tiles, beside each other").in_footer("compare"),
     command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),
     command(Subject, "point", &["I"], Do::PointHere, "Point at data: arrows move it, Esc ends"),
     command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
@@ -247,7 +249,7 @@ pub const QUIT: &str = "quit";
 pub const PART: &str = "barrier";
 
 /// The order of the footer's commands, the most important first.
-const FOOTER: [&str; 18] = [
+const FOOTER: [&str; 19] = [
     "play",
     "forward",
     "next-phase",
@@ -258,6 +260,7 @@ const FOOTER: [&str; 18] = [
     "follow",
     "compare",
     "measure-screen",
+    "tile",
     "down",
     "longer-unit",
     "focus-next",
@@ -430,7 +433,7 @@ impl Default for Keymap {
 }
 
 /// Whether a command acts on the screen itself, whatever is shown.
-fn is_of_screen(action: Action) -> bool {
+pub fn is_of_screen(action: Action) -> bool {
     COMMANDS.iter().any(|command| command.group == Screen && command.action == action)
 }
 

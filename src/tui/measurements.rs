@@ -97,6 +97,23 @@ impl Measurements {
         Self { size, too_small, rows, status, sweep, counted, asked, refused }
     }
 
+    /// Shows the times of these kernels: those that were measured on this machine at the size of the
+    /// others, and recorded ones.
+    pub fn turn_to(&mut self, problems: &[Problem]) {
+        let recorded = Self::recorded(problems);
+        let Some(own) = self.rows.iter().find(|row| row.origin == Origin::Now) else {
+            (self.size, self.too_small) = (recorded.size, recorded.too_small);
+            (self.rows, self.sweep) = (recorded.rows, recorded.sweep);
+            return;
+        };
+        let fits = own.measurement.size == recorded.size;
+        let is_new = |row: &Row| fits && self.rows.iter().all(|known| known.name != row.name);
+        let new: Vec<_> = recorded.rows.into_iter().filter(is_new).collect();
+        self.rows.extend(new);
+        self.rows.sort_by_key(|row| rank(&row.measurement));
+        self.sweep = recorded.sweep;
+    }
+
     /// Returns the row with the hardware counters of this problem's kernel: read on this machine,
     /// or recorded at the nearest size.
     pub fn counted(&self, problem: &Problem) -> Option<Cow<'_, Row>> {

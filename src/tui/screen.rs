@@ -14,4 +14,5 @@ pub mod panels;
 mod passes;
 pub mod pointed;
 pub mod staged;
+pub mod tiles;
 pub mod value;

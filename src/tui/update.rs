@@ -9,6 +9,7 @@ mod point;
 mod seek;
 mod settle;
 mod show;
+mod tile;
 
 use super::action::Action;
 use super::app::{App, Overlay, Watch};
@@ -33,6 +34,7 @@ pub use overlay::{matches, palette_entries};
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
     app.playback.ended = false;
+    tile::leave_card(app, action);
     act(app, action);
     app.settled()
 }
@@ -64,6 +66,8 @@ fn act(app: &mut App, action: Action) {
         Action::SelectWarp(warp) => select_warp(app, warp),
         Action::NextKernel => show_kernel(app, app.beside()),
         Action::NextRung => show_kernel(app, app.next_rung()),
+        Action::NextTile => tile::turn(app, 1),
+        Action::PreviousTile => tile::turn(app, -1),
         Action::NextOrder => next_order(app),
         Action::OpenBlocks => {
             app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
@@ -115,7 +119,7 @@ fn measure_again(app: &mut App) {
         Some(_) if app.measures.status == Status::NoGpu => {
             app.message = Some(measure::NO_GPU.to_owned());
         }
-        Some(device) => app.tasks.push(Task::Measure(measures(app.shelf.problems(), device))),
+        Some(device) => app.tasks.push(Task::Measure(measures(&app.shelf.problems(), device))),
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
 }

@@ -37,6 +37,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             screen::end_card::draw(app, area, buf);
         }
         None | Some(Overlay::Blank) => {}
+        Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
         Some(Overlay::Help(line)) => {
             let lines = help::lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }

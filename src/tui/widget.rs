@@ -22,6 +22,7 @@ pub mod scrubber;
 pub mod shared;
 pub mod source;
 pub mod status;
+pub mod tiles;
 pub mod timeline;
 pub mod value;
 pub mod warps;

@@ -373,21 +373,16 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = &app.session;
-    // With a single kernel (a user's kernel, a broken one) there is nothing to compare.
-    if app.shelf.problems().len() < 2 {
-        return draw_launch(shown, area, buf, app.look);
-    }
+    // A user's kernel, or a broken one, has nothing beside it.
+    let Some(beside) = app.compared() else { return draw_launch(shown, area, buf, app.look) };
     let Some(other) = &app.other else {
-        let coming = app.beside().map(|place| app.shelf.problem(place).name());
-        let text = coming.map(|name| format!("loading {name} ..."));
-        let text = text.unwrap_or_else(|| "no other kernel to compare with".to_owned());
+        let text = format!("loading {} ...", app.shelf.problem(beside).label());
         Line::styled(text, app.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In teaching order, whichever of the two is shown.
-    let rank = |name: &str| app.shelf.problems().iter().position(|problem| problem.name() == name);
     let mut both = [shown, other];
-    both.sort_by_key(|session| rank(session.problem().name()));
+    both.sort_by_key(|session| app.shelf.order(session.problem()));
     let names = both.map(|session| session.problem().label());
     // For tiles of different shape: as many blocks as compute the same part of C.
     let elements = both.map(|session| session.problem().tile().map_or(1, elements));

@@ -1,6 +1,7 @@
 //! The actions while an overlay is open.
 
 use super::seek::{go_to, select_block};
+use super::tile;
 use crate::launch::Dim3;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Overlay};
@@ -24,6 +25,7 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
         Overlay::Findings(selected) => findings(app, selected, motion),
         Overlay::Palette(query, selected) => palette(query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
+        Overlay::Tile => Some(Overlay::Tile).filter(|_| !tile::closes(motion)),
         // Any key brings the screen back.
         Overlay::Blank => None,
     };

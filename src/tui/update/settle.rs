@@ -8,8 +8,8 @@ use crate::tui::director::Shown;
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
 use crate::tui::motion::Place;
-use crate::tui::screen::measured;
 use crate::tui::screen::motion::{seen, turns};
+use crate::tui::screen::{measured, tiles};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
 use crate::tui::widget::panel;
@@ -30,6 +30,9 @@ impl App {
 
     /// Advances playback by the time passed; returns `None` if that changed nothing.
     pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
+        if self.is_held() {
+            return None;
+        }
         let moves = self.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.session.id(), self.session.at());
         match self.play(passed) {
@@ -134,6 +137,7 @@ impl App {
         }
         let wanted = match &self.board {
             Some(board) => self.times.wanted(board),
+            None if self.is_held() => tiles::wanted(self),
             None => self.settle_counters(),
         };
         let runs = [Some(&mut self.session), self.other.as_mut()];

@@ -1,6 +1,8 @@
 //! Replaces the shown run, or starts the second one of the comparison.
 
-use crate::tui::app::App;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::tui::app::{App, Overlay};
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Recording, RunId, Task};
@@ -25,9 +27,36 @@ impl App {
             self.turning = Some(place);
             return self.load(place);
         };
-        (self.kernel, self.turning) = (place, None);
-        let block = self.session.block_in(&loaded.problem);
+        self.turning = None;
+        let was = std::mem::replace(&mut self.kernel, place);
+        self.settle_tile(was);
+        let block = self.block_at_corner(&loaded.problem);
         self.show_at_work(|was, id| Session::new(id, loaded, block, was.order()));
+    }
+
+    /// After a change of the tile: compares with the tile before, and says what has changed.
+    fn settle_tile(&mut self, was: KernelIndex) {
+        let [now, then] = [self.kernel, was].map(|place| self.shelf.problem(place).name());
+        self.before = Some(was).filter(|_| now == then && was != self.kernel);
+        if self.before.is_some() {
+            self.measures.turn_to(&self.shelf.problems());
+            self.overlay = self.overlay.take().or(Some(Overlay::Tile));
+        }
+    }
+
+    /// Returns the block of another problem that computes the element of C that is watched. That
+    /// stays the same while the tile grows and shrinks, so that the block is found again.
+    fn block_at_corner(&mut self, other: &Problem) -> Dim3 {
+        let (session, grid) = (&self.session, other.launch().grid);
+        let part = session.problem().part(session.block());
+        let own = part.as_ref().map(|(rows, columns)| (rows.start, columns.start));
+        let inside = |(row, column): &(u32, u32)| {
+            part.as_ref()
+                .is_some_and(|(rows, columns)| rows.contains(row) && columns.contains(column))
+        };
+        self.corner = self.corner.filter(inside).or(own);
+        let block = self.corner.and_then(|(row, column)| other.block_of(row, column));
+        block.filter(|block| grid.contains(*block)).unwrap_or(session.block())
     }
 
     fn load(&mut self, place: KernelIndex) {
@@ -72,7 +101,7 @@ impl App {
 
     /// Starts the other kernel's run at once, or loads the kernel first.
     fn start_other(&mut self) {
-        let Some(place) = self.beside() else { return };
+        let Some(place) = self.compared() else { return };
         let Some(loaded) = self.shelf.loaded(place).cloned() else { return self.load(place) };
         let id = RunId(self.runs);
         self.runs += 1;

@@ -1,0 +1,106 @@
+//! Collects what the card after a change of the tile says.
+
+use crate::analysis::Counters;
+use crate::kernel::Tile;
+use crate::report::tiles::{
+    Tiling, basis, passes_per_warp_fma, rows, sectors_per_element, sentence,
+};
+use crate::study::counts::Subject;
+use crate::tui::app::App;
+use crate::tui::kernel_cache::KernelIndex;
+use crate::tui::keymap::Key;
+use crate::tui::measure_view::Underway;
+use crate::tui::widget::tiles::{State, Step, TileCard, has_bars};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Draws the card, if there is a tile to compare with.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let tilings =
+        app.before.and_then(|before| Some([tiling(app, before)?, tiling(app, app.kernel)?]));
+    let Some([before, now]) = &tilings else { return };
+    let both = [before, now];
+    let steps: Vec<_> =
+        app.shelf.tiles(app.kernel).into_iter().map(|of| step(app, both, of)).collect();
+    let sentence = sentence(both).unwrap_or_else(|| waits(app, both));
+    let (rows, basis, next, look) = (rows(both), basis(both), next(app), app.look);
+    let kernel = now.problem.name();
+    TileCard {
+        kernel,
+        steps: &steps,
+        sentence: &sentence,
+        rows: &rows,
+        basis: &basis,
+        next: &next,
+        look,
+    }
+    .render(area, buf);
+}
+
+/// Returns what has to be counted for the card: the tiles that it compares before the others.
+pub(in crate::tui) fn wanted(app: &App) -> Vec<Subject> {
+    let of = |place| app.shelf.problem(place).tile();
+    let compared = [Some(app.kernel), app.before].into_iter().flatten().filter_map(of);
+    let all = app.shelf.tiles(app.kernel).into_iter().filter(|_| has_bars(app.size()));
+    let subjects = compared.chain(all).filter_map(|tile| subject(app, tile));
+    subjects.filter(|subject| app.times.counts.known(subject).is_none()).collect()
+}
+
+fn subject(app: &App, tile: Tile) -> Option<Subject> {
+    let problem = app.shelf.problem(app.kernel);
+    Some(Subject { kernel: problem.catalogue()?, tile, size: problem.size })
+}
+
+fn counters(app: &App, tile: Tile) -> Option<&Counters> {
+    let counted = app.times.counts.known(&subject(app, tile)?)?.as_ref().ok()?;
+    Some(&counted.counters)
+}
+
+fn tiling(app: &App, place: KernelIndex) -> Option<Tiling<'_>> {
+    let problem = app.shelf.problem(place);
+    let tile = problem.tile()?;
+    let shared = app.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
+    let (counters, pack) = (counters(app, tile), app.times.pack(false));
+    Some(Tiling { tile, problem, counters, shared, pack, size: app.measures.size })
+}
+
+fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
+    let state = match tile {
+        _ if tile == now.tile => State::Now,
+        _ if tile == before.tile => State::Before,
+        _ => State::Other,
+    };
+    let counters = counters(app, tile);
+    let sectors = counters.map(|of| sectors_per_element(of, now.problem.size));
+    Step { tile: tile.to_string(), state, sectors, passes: counters.map(passes_per_warp_fma) }
+}
+
+/// Says why there is no sentence yet.
+fn waits(app: &App, both: [&Tiling<'_>; 2]) -> String {
+    let subjects = both.iter().filter_map(|of| subject(app, of.tile));
+    let failed = subjects.filter_map(|of| app.times.counts.known(&of)?.as_ref().err()).next();
+    let counting = app.times.counting.as_ref().map(Underway::line);
+    match (failed, counting) {
+        (Some(why), _) => format!("Not counted: {why}."),
+        (None, Some(line)) => line,
+        (None, None) => "Not counted yet.".to_owned(),
+    }
+}
+
+/// The keys that lead on.
+fn next(app: &App) -> Vec<(Key, String)> {
+    let tiles = app.shelf.tiles(app.kernel);
+    let now = app.shelf.problem(app.kernel).tile();
+    let at = tiles.iter().position(|tile| Some(*tile) == now).unwrap_or(0);
+    let tile = |by: usize| format!("tile {}", tiles[(at + by) % tiles.len()]);
+    let offers = [
+        ("tile", tile(1)),
+        ("smaller-tile", tile(tiles.len() - 1)),
+        ("compare", "both, as sums over k".to_owned()),
+        ("measure-screen", "what limits it".to_owned()),
+    ];
+    // With two tiles, both keys lead to the same one.
+    let offers = offers.into_iter().filter(|(name, _)| tiles.len() > 2 || *name != "smaller-tile");
+    offers.filter_map(|(name, text)| Some((*app.keymap.key_of(name)?, text))).collect()
+}
