@@ -57,15 +57,15 @@ impl Problem {
     /// Returns the same problem with another tile, if there is PTX for it: the embedded one, with
     /// the loop over k unrolled or not, as here. PTX from a file is for its own tile alone.
     pub fn with_tile(&self, tile: Tile) -> Option<Self> {
-        let (kernel, own) = self.catalogue().zip(self.variant())?;
-        if tile == own.tile {
+        let (kernel, own) = self.catalogue().zip(self.tile())?;
+        if tile == own {
             return Some(self.clone());
         }
-        let variant = kernel.variant(tile)?;
+        let (own, other) = kernel.variant(own).zip(kernel.variant(tile))?;
         let is_this = |ptx: Option<&str>| ptx == Some(&*self.ptx);
         let usual = own.ptx.is_none() || is_this(own.ptx);
-        let ptx = if is_this(own.rolled) { variant.rolled } else { variant.ptx.filter(|_| usual) };
-        Some(Self { seed: self.seed, ..Self::of(kernel, variant, self.size, ptx?.into()) })
+        let ptx = if is_this(own.rolled) { other.rolled } else { other.ptx.filter(|_| usual) };
+        Some(Self { seed: self.seed, ..Self::of(kernel, other, self.size, ptx?.into()) })
     }
 
     /// The tiles with which the kernel can be run, from the smallest: see [`Self::with_tile`].
@@ -268,5 +268,44 @@ impl Kernel {
     pub fn problem_for(&'static self, size: Size) -> Problem {
         let variant = self.variant_for(size);
         Problem::of(self, variant, size, variant.ptx.unwrap_or_default().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+
+    fn problem(name: &str, tile: &str, ptx: Option<&'static str>) -> Problem {
+        let kernel = find(name).expect("a kernel");
+        let variant = kernel.variant(tile.parse::<Tile>().expect("a tile")).expect("it has it");
+        let ptx = ptx.or(variant.ptx).expect("its PTX");
+        Problem { seed: 7, ..Problem::of(kernel, variant, Size::square(64), ptx.into()) }
+    }
+
+    fn tiles(problem: &Problem) -> String {
+        problem.tiles().iter().map(Tile::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn another_tile_keeps_everything_else() {
+        let tiled = problem("tiled", "16", None);
+        assert_eq!(tiles(&tiled), "4 8 16 32");
+        let large = tiled.with_tile(32.into()).expect("it is embedded");
+        assert_eq!((large.seed, large.size, large.label()), (7, tiled.size, "tiled 32x32".into()));
+        let rolled = tiled.variant().and_then(|variant| variant.rolled);
+        let rolled = problem("tiled", "16", rolled).with_tile(32.into()).expect("embedded, too");
+        assert_eq!(Some(&*rolled.ptx), rolled.variant().and_then(|variant| variant.rolled));
+        assert_eq!(
+            tiles(&problem("sgemm", "64x128x32", None)),
+            "32x16x8 64x128x32 192x128x16 128x256x16"
+        );
+    }
+
+    #[test]
+    fn ptx_from_a_file_is_for_one_tile_and_compiled_ptx_stands_beside_the_embedded() {
+        assert_eq!(tiles(&problem("tiled", "16", Some("of a file"))), "16");
+        assert_eq!(tiles(&problem("half_wgmma", "128x256x64", None)), "128x256x64");
+        assert_eq!(tiles(&problem("tiled", "12", Some("compiled"))), "4 8 12 16 32");
     }
 }

@@ -10,6 +10,7 @@ use crate::gpu::protocol::Measurement;
 use crate::kernel::{Problem, Tile};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Operand, Size};
+use crate::study::counts::Simulated;
 
 /// A kernel with one of its tiles, and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +19,8 @@ pub struct Tiling<'a> {
     pub tile: Tile,
     /// The kernel with it.
     pub problem: &'a Problem,
-    /// The simulated counts of its whole grid, once they are known.
-    pub counters: Option<&'a Counters>,
+    /// What was counted of its whole grid, once that is known.
+    pub counted: Option<&'a Simulated>,
     /// Bytes of shared memory of a block, once the kernel is loaded.
     pub shared: Option<u32>,
     /// The measurements from which its time and its registers are taken.
@@ -33,13 +34,16 @@ pub struct Tiling<'a> {
 pub struct Row {
     /// Its name.
     pub label: String,
-    /// Its values, "?" if one is not known.
+    /// Its values, "-" if one is not known.
     pub values: [String; 2],
     /// How the second one compares with the first: "2x less", "the same"; empty if not known.
     pub change: String,
     /// Whether the sentence speaks of it.
     pub told: bool,
 }
+
+/// What stands in place of a value that is not counted yet, or not recorded.
+const UNKNOWN: &str = "-";
 
 /// A figure: its name, its value, and whether the sentence speaks of it.
 type Fact = (&'static str, fn(&Tiling<'_>) -> Option<f64>, bool);
@@ -53,14 +57,14 @@ const FACTS: [Fact; 12] = [
     ("sectors requested by the grid", |of| of.sectors(), false),
     (
         "- for each element of C",
-        |of| Some(sectors_per_element(of.counters?, of.problem.size)),
+        |of| Some(sectors_per_element(of.counters()?, of.problem.size)),
         true,
     ),
+    ("lines touched by a load of a warp", |of| of.counted?.lines_per_load, false),
     ("fetches of each element of A, B", |of| of.fetches(), false),
     ("uses of each fetched element", |of| of.uses(), false),
-    ("shared load passes for 32 FMAs", |of| Some(passes_per_warp_fma(of.counters?)), true),
+    ("shared load passes for 32 FMAs", |of| Some(passes_per_warp_fma(of.counters()?)), true),
     ("blocks that fit on one SM", |of| Some(f64::from(of.held()?.blocks)), true),
-    ("their warps", |of| Some(f64::from(of.held()?.warps)), false),
 ];
 
 /// The sectors that the loads of a grid request for each element of C.
@@ -78,16 +82,20 @@ pub fn passes_per_warp_fma(counters: &Counters) -> f64 {
 }
 
 impl<'a> Tiling<'a> {
+    fn counters(&self) -> Option<&'a Counters> {
+        Some(&self.counted?.counters)
+    }
+
     fn blocks(&self) -> f64 {
         self.problem.launch().blocks() as f64
     }
 
     fn sectors(&self) -> Option<f64> {
-        Some(self.counters?.ptx.global.loads.sectors as f64)
+        Some(self.counters()?.ptx.global.loads.sectors as f64)
     }
 
     fn barriers(&self) -> Option<f64> {
-        let arrivals = self.counters?.ptx.barriers as f64;
+        let arrivals = self.counters()?.ptx.barriers as f64;
         Some(arrivals / self.blocks() / f64::from(self.problem.launch().warps()))
     }
 
@@ -102,7 +110,7 @@ impl<'a> Tiling<'a> {
 
     /// How often an element is multiplied for each time that it is fetched.
     fn uses(&self) -> Option<f64> {
-        Some(2.0 * self.counters?.ptx.multiply_adds() as f64 / self.fetched()?)
+        Some(2.0 * self.counters()?.ptx.multiply_adds() as f64 / self.fetched()?)
     }
 
     /// The number of elements that the grid fetches.
@@ -144,9 +152,13 @@ impl<'a> Tiling<'a> {
 /// The figures of both, without those that are 0 for both.
 pub fn rows([before, now]: [&Tiling<'_>; 2]) -> Vec<Row> {
     let fact = |(label, of, told): &Fact| row((*label).to_owned(), [of(before), of(now)], *told);
-    let time = format!("ms at {}, recorded", now.size);
+    let held = [before.held(), now.held()];
+    let most = held[1].as_ref().map_or_else(String::new, |of| format!(", of {}", of.most_warps));
+    let warps = held.map(|held| Some(f64::from(held?.warps)));
+    let warps = row(format!("their warps{most}"), warps, false);
     let times = [before.ms(), now.ms()];
-    FACTS.iter().filter_map(fact).chain(row(time, times, true)).collect()
+    let times = row(format!("ms at {}, recorded", now.size), times, true);
+    FACTS.iter().filter_map(fact).chain(warps).chain(times).collect()
 }
 
 fn row(label: String, values: [Option<f64>; 2], told: bool) -> Option<Row> {
@@ -157,17 +169,17 @@ fn row(label: String, values: [Option<f64>; 2], told: bool) -> Option<Row> {
         [Some(was), Some(is)] => change(was, is),
         _ => String::new(),
     };
-    let values = values.map(|value| value.map_or_else(|| "?".to_owned(), number));
+    let values = values.map(|value| value.map_or_else(|| UNKNOWN.to_owned(), number));
     Some(Row { label, values, change, told })
 }
 
-/// A whole number with grouped thousands; others with two or three digits that count.
+/// A whole number with grouped thousands; others with the digits that count, at most three.
 pub fn number(value: f64) -> String {
-    match value {
-        _ if (value - value.round()).abs() < 1e-9 => grouped(value.round() as u64),
-        ..1.0 => format!("{value:.3}"),
-        _ => format!("{value:.2}").trim_end_matches('0').to_owned(),
+    if (value - value.round()).abs() < 1e-9 {
+        return grouped(value.round() as u64);
     }
+    let digits = if value < 1.0 { 3 } else { 2 };
+    format!("{value:.digits$}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// How the second value compares with the first.
@@ -204,7 +216,7 @@ fn requested([before, now]: [&Tiling<'_>; 2]) -> Option<String> {
 
 /// The second half of a sentence on the loads of shared memory; empty for a kernel without any.
 fn passes(both: [&Tiling<'_>; 2]) -> Option<String> {
-    let [before, now] = both.map(|of| of.counters.map(passes_per_warp_fma));
+    let [before, now] = both.map(|of| of.counters().map(passes_per_warp_fma));
     let (was, is) = (before?, now?);
     Some(match is / was {
         _ if was == 0.0 && is == 0.0 => String::new(),
@@ -218,13 +230,17 @@ fn passes(both: [&Tiling<'_>; 2]) -> Option<String> {
 
 fn room([before, now]: [&Tiling<'_>; 2]) -> Option<String> {
     let (was, is) = (before.held()?, now.held()?);
-    let threads = |of: &Tiling<'_>| grouped(of.problem.launch().threads().into());
-    let limits: Vec<_> = is.limits().map(word).collect();
-    let (blocks, limits) = (Count(is.blocks.into(), "block"), limits.join(", "));
-    let (now, before, then) = (threads(now), threads(before), was.blocks);
-    Some(format!(
-        "An SM holds {blocks} of {now} threads, not {then} of {before} (limit: {limits})."
-    ))
+    let [before, now] = [before, now].map(|of| grouped(of.problem.launch().threads().into()));
+    let blocks = Count(is.blocks.into(), "block");
+    let limits = is.limits().map(word).collect::<Vec<_>>().join(", ");
+    Some(if was.blocks == is.blocks {
+        format!(
+            "An SM still holds {blocks}, now of {now} threads, not of {before} (limit: {limits})."
+        )
+    } else {
+        let was = was.blocks;
+        format!("An SM holds {blocks} of {now} threads, not {was} of {before} (limit: {limits}).")
+    })
 }
 
 fn time([before, now]: [&Tiling<'_>; 2]) -> Option<String> {
@@ -272,7 +288,7 @@ mod tests {
     use super::*;
     use crate::gpu::pack::packs;
     use crate::kernel::find;
-    use crate::study::counts::simulate;
+    use crate::study::counts::Subject;
 
     /// The sentence and the rows of a kernel at 64 with two tiles; times are those of 1024.
     fn compared(name: &str, tiles: [u32; 2]) -> (String, Vec<Row>, String) {
@@ -282,11 +298,12 @@ mod tests {
             Problem::of(kernel, kernel.variant(tile).expect("a tile"), Size::square(64), ptx.into())
         };
         let problems = tiles.map(of);
-        let counters = problems.each_ref().map(|problem| simulate(problem).expect("it is counted"));
+        let subject = |tile: u32| Subject { kernel, tile: tile.into(), size: Size::square(64) };
+        let counted = tiles.map(|tile| subject(tile).count().expect("it is counted"));
         let tiling = |index: usize| Tiling {
             tile: tiles[index].into(),
             problem: &problems[index],
-            counters: Some(&counters[index]),
+            counted: Some(&counted[index]),
             shared: Some(problems[index].program().expect("it runs").shared_bytes),
             pack: packs().first(),
             size: Size::square(1024),
@@ -299,8 +316,8 @@ mod tests {
     #[test]
     fn a_tile_twice_as_wide_fetches_half_and_loads_shared_memory_as_often() {
         let (sentence, rows, basis) = compared("tiled", [16, 32]);
-        insta::assert_snapshot!(sentence);
-        insta::assert_snapshot!(basis);
+        insta::assert_snapshot!(sentence, @"Tile 32 requests half the sectors of tile 16; its shared loads take as many passes for each FMA. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.17 times as fast.");
+        insta::assert_snapshot!(basis, @"Counts: simulated, whole grid at 64. Blocks on an SM: model of NVIDIA H200. Times: recorded on NVIDIA H200, 2026-11-21.");
         let row = |label: &str| rows.iter().find(|row| row.label == label).expect(label);
         let values = |label| row(label).values.each_ref().map(String::as_str);
         // 64 columns are four tiles of 16: each element is fetched four times.
@@ -315,16 +332,16 @@ mod tests {
     #[test]
     fn what_is_not_recorded_is_said_and_half_a_warp_takes_as_many_passes_as_a_whole_one() {
         let (sentence, rows, basis) = compared("tiled", [4, 8]);
-        insta::assert_snapshot!(sentence);
-        insta::assert_snapshot!(basis);
+        insta::assert_snapshot!(sentence, @"Tile 8 requests a quarter of the sectors of tile 4; its shared loads take 1.5 passes for 32 FMAs, not 2.5. An SM still holds 32 blocks, now of 64 threads, not of 16 (limit: threads, blocks, registers).");
+        insta::assert_snapshot!(basis, @"Counts: simulated, whole grid at 64. Blocks on an SM: model of NVIDIA H200; no registers recorded for 4. Times: none recorded for 4 at 1024.");
         let time = rows.last().expect("a row of times");
-        assert_eq!((&*time.values[0], &*time.change), ("?", ""));
+        assert_eq!((&*time.values[0], &*time.change), (UNKNOWN, ""));
     }
 
     #[test]
     fn a_kernel_without_shared_memory_has_no_rows_of_it() {
         let (sentence, rows, _) = compared("naive", [16, 32]);
-        insta::assert_snapshot!(sentence);
+        insta::assert_snapshot!(sentence, @"Tile 32 requests 1.25 times as many sectors as tile 16. An SM holds 2 blocks of 1,024 threads, not 8 of 256 (limit: threads, registers). Recorded at 1024: 1.24 times as fast.");
         assert!(rows.iter().all(|row| !row.label.contains("shared")), "{rows:?}");
     }
 }

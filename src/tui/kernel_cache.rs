@@ -151,3 +151,29 @@ impl KernelCache {
         self.slots[place.0] = loaded.map_or(Slot::Problem, Slot::Loaded);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::KERNELS;
+    use crate::matrix::Size;
+
+    #[test]
+    fn a_chosen_tile_is_that_of_every_kernel_that_has_it() {
+        let problems = KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(64)));
+        let mut shelf = KernelCache::new(problems.collect());
+        let label =
+            |shelf: &KernelCache, name| shelf.problem(shelf.named(name).expect("a kernel")).label();
+        let own = label(&shelf, "blocked_2d");
+        let tiled = shelf.named("tiled").expect("a kernel");
+        let large = shelf.choose(tiled, Tile::square(32)).expect("it has it");
+        assert_eq!(shelf.problem(large).label(), "tiled 32x32");
+        assert_eq!(label(&shelf, "naive"), "naive 32x32");
+        assert_eq!(label(&shelf, "blocked_2d"), own);
+        let next = shelf.after(large).expect("a kernel");
+        assert_eq!(shelf.problem(next).label(), "tiled_transposed 32x32");
+        assert_eq!(shelf.choose(large, Tile::square(16)), Some(tiled), "it is still there");
+        assert_eq!(label(&shelf, "naive"), "naive 16x16");
+        assert_eq!(shelf.problems().len(), KERNELS.len());
+    }
+}

@@ -360,6 +360,25 @@ mod tests {
     }
 
     #[test]
+    fn after_a_change_of_the_tile_its_recorded_time_stands_beside_those_of_this_machine() {
+        let tiled = find("tiled").expect("a kernel");
+        let of = |tile: u32| {
+            let ptx = tiled.embedded(tile).expect("its PTX");
+            Problem::of(tiled, tile, Size::square(1024), ptx.into())
+        };
+        let mut measures = Measurements::recorded(&[of(16)]);
+        assert_eq!(measures.row(&of(32)), None);
+        measures.turn_to(&[of(32)]);
+        assert!(measures.row(&of(16)).is_none() && measures.row(&of(32)).is_some());
+        let row = measures.row(&of(32)).expect("it is there").measurement.clone();
+        measures.hear(News::Measured(Box::new(row)));
+        measures.turn_to(&[of(16)]);
+        let origin = |tile| measures.row(&of(tile)).map(|row| row.origin.clone());
+        assert_eq!(origin(32), Some(Origin::Now));
+        assert!(matches!(origin(16), Some(Origin::Recorded(..))));
+    }
+
+    #[test]
     fn what_is_too_small_to_time_is_measured_at_a_size_that_tells_something() {
         let of = |name: &str, n| find(name).expect("a kernel").problem_for(Size::square(n));
         let sizes = |n| {

@@ -1,11 +1,10 @@
 //! Collects what the card after a change of the tile says.
 
-use crate::analysis::Counters;
 use crate::kernel::Tile;
 use crate::report::tiles::{
     Tiling, basis, passes_per_warp_fma, rows, sectors_per_element, sentence,
 };
-use crate::study::counts::Subject;
+use crate::study::counts::{Simulated, Subject};
 use crate::tui::app::App;
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::keymap::Key;
@@ -52,17 +51,16 @@ fn subject(app: &App, tile: Tile) -> Option<Subject> {
     Some(Subject { kernel: problem.catalogue()?, tile, size: problem.size })
 }
 
-fn counters(app: &App, tile: Tile) -> Option<&Counters> {
-    let counted = app.times.counts.known(&subject(app, tile)?)?.as_ref().ok()?;
-    Some(&counted.counters)
+fn counted(app: &App, tile: Tile) -> Option<&Simulated> {
+    app.times.counts.known(&subject(app, tile)?)?.as_ref().ok()
 }
 
 fn tiling(app: &App, place: KernelIndex) -> Option<Tiling<'_>> {
     let problem = app.shelf.problem(place);
     let tile = problem.tile()?;
     let shared = app.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
-    let (counters, pack) = (counters(app, tile), app.times.pack(false));
-    Some(Tiling { tile, problem, counters, shared, pack, size: app.measures.size })
+    let (counted, pack) = (counted(app, tile), app.times.pack(false));
+    Some(Tiling { tile, problem, counted, shared, pack, size: app.measures.size })
 }
 
 fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
@@ -71,7 +69,7 @@ fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
         _ if tile == before.tile => State::Before,
         _ => State::Other,
     };
-    let counters = counters(app, tile);
+    let counters = counted(app, tile).map(|counted| &counted.counters);
     let sectors = counters.map(|of| sectors_per_element(of, now.problem.size));
     Step { tile: tile.to_string(), state, sectors, passes: counters.map(passes_per_warp_fma) }
 }

@@ -59,10 +59,10 @@ const WIDEST: u16 = 84;
 /// Columns of a value, of a change, of a label.
 const VALUE: u16 = 13;
 const CHANGE: u16 = 13;
-const LABEL: u16 = 33;
-/// Columns of a picture, and of its longest bar.
+const LABEL: u16 = 34;
+/// Columns of a picture, and of all in it but the names and the longest bar.
 const PICTURE: u16 = 40;
-const BAR: u16 = 14;
+const AROUND: u16 = 17;
 
 /// Whether the card has room for a bar for each tile.
 pub const fn has_bars(area: Rect) -> bool {
@@ -175,7 +175,7 @@ impl TileCard<'_> {
     ) {
         let look = self.look;
         let names = self.steps.iter().map(|step| width(&step.tile)).max().unwrap_or(0);
-        let start = x + names + 3;
+        let (start, longest) = (x + names + 3, PICTURE.saturating_sub(names + AROUND));
         let mark = if step.state == State::Now { look.pick("►", ">") } else { " " };
         pen.text(x, y, mark, self.style(step.state));
         pen.right(start - 1, y, &step.tile, self.style(step.state));
@@ -183,7 +183,7 @@ impl TileCard<'_> {
             pen.text(start, y, "not counted yet", look.dim());
             return;
         };
-        let eighths = (value / most.max(1e-9) * f64::from(BAR) * 8.0).round() as u16;
+        let eighths = (value / most.max(1e-9) * f64::from(longest) * 8.0).round() as u16;
         strip(pen, start, y, eighths.max(1), role);
         let end = start + 1 + eighths.max(1).div_ceil(8);
         let end = pen.text(end, y, &number(value), look.text());
