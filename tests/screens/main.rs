@@ -6,6 +6,7 @@ mod pace;
 mod panels;
 mod pointing;
 mod random;
+mod tile;
 mod tokens;
 mod words;
 

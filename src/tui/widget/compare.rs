@@ -143,6 +143,11 @@ impl Compare<'_> {
                 let text = format!("{} requests less at every k", names[better]);
                 [format!("{text}{end}"), text]
             }
+            Course::After(better, k) => {
+                let name = names[better];
+                let text = format!("as many up to k = {k}, then {name} requests less");
+                [format!("{text}{end}"), text]
+            }
             Course::From(better, k) => {
                 let name = names[better];
                 let long =

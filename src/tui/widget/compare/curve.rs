@@ -36,6 +36,8 @@ pub(super) enum Course {
     Always(usize),
     /// One of the two has cost more at first, and less from this k on.
     From(usize, u32),
+    /// Both have cost as much up to this k, and one of the two less from then on.
+    After(usize, u32),
 }
 
 /// Compares the curves of two runs up to `k` steps along k.
@@ -49,7 +51,10 @@ pub(super) fn course(curves: [Curve<'_>; 2], k: u32, of: fn(&Cost) -> u32) -> Co
     let Some(last) = signs.iter().rfind(|sign| sign.is_ne()).copied() else { return Course::Equal };
     let better = usize::from(last.is_gt());
     match signs.iter().rposition(|sign| *sign == last.reverse()) {
-        None => Course::Always(better),
+        None => match signs.iter().take_while(|sign| sign.is_eq()).count() {
+            0 => Course::Always(better),
+            alike => Course::After(better, alike as u32),
+        },
         // Signs are counted from k = 1.
         Some(before) => Course::From(better, before as u32 + 2),
     }
@@ -76,6 +81,8 @@ mod tests {
         assert_eq!(compared(|_| 100, |k| 32 * k), Course::From(0, 4));
         assert_eq!(compared(|k| 32 * k, |k| 3 * k), Course::Always(1));
         assert_eq!(compared(|k| k, |k| k), Course::Equal);
+        // What a tile of 16 fetches in two parts, one of 8 has fetched by then as well.
+        assert_eq!(compared(|k| if k > 8 { 64 } else { 32 }, |_| 32), Course::After(1, 8));
     }
 
     #[test]
