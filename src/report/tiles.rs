@@ -263,7 +263,8 @@ fn times(factor: f64) -> String {
 /// Where the figures come from, and what is missing.
 pub fn basis(both: [&Tiling<'_>; 2]) -> String {
     let now = both[1];
-    let unrolled = now.problem.variant().is_some_and(|of| of.ptx == Some(&*now.problem.ptx));
+    let embedded = now.problem.catalogue().and_then(|kernel| kernel.embedded(now.tile));
+    let unrolled = embedded == Some(&*now.problem.ptx);
     let form = if unrolled { "" } else { ", with the loop over k unrolled" };
     let counts = format!("Counts: simulated, whole grid at {}{form}.", now.problem.size);
     let lacking = |knows: fn(&Tiling<'_>) -> bool| {

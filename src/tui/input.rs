@@ -40,12 +40,11 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
 /// On the card of the tile, the keys that close an overlay do so, and those of playing: it goes on
 /// where it was. Other keys do what they do without the card.
 fn on_tile(app: &App, key: Key) -> Action {
-    let close = Action::Overlay(OverlayAction::Close);
-    match (app.keymap.action(Context::Overlay, key), on_panels(app, key)) {
-        (Some(Action::Overlay(OverlayAction::Close | OverlayAction::Accept)), _) => close,
-        (_, None | Some(Action::PlayPause)) => close,
-        (_, Some(action)) => action,
-    }
+    let overlay = app.keymap.action(Context::Overlay, key);
+    let closes =
+        matches!(overlay, Some(Action::Overlay(OverlayAction::Close | OverlayAction::Accept)));
+    let other = on_panels(app, key).filter(|action| !closes && *action != Action::PlayPause);
+    other.unwrap_or(Action::Overlay(OverlayAction::Close))
 }
 
 /// While a value is followed, digits type an element's position.

@@ -76,8 +76,8 @@ fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
 
 /// Says why there is no sentence yet.
 fn waits(app: &App, both: [&Tiling<'_>; 2]) -> String {
-    let subjects = both.iter().filter_map(|of| subject(app, of.tile));
-    let failed = subjects.filter_map(|of| app.times.counts.known(&of)?.as_ref().err()).next();
+    let mut subjects = both.iter().filter_map(|of| subject(app, of.tile));
+    let failed = subjects.find_map(|of| app.times.counts.known(&of)?.as_ref().err());
     let counting = app.times.counting.as_ref().map(Underway::line);
     match (failed, counting) {
         (Some(why), _) => format!("Not counted: {why}."),
@@ -92,13 +92,13 @@ fn next(app: &App) -> Vec<(Key, String)> {
     let now = app.shelf.problem(app.kernel).tile();
     let at = tiles.iter().position(|tile| Some(*tile) == now).unwrap_or(0);
     let tile = |by: usize| format!("tile {}", tiles[(at + by) % tiles.len()]);
+    let beside = app.beside().map(|place| app.shelf.problem(place).label());
     let offers = [
-        ("tile", tile(1)),
-        ("smaller-tile", tile(tiles.len() - 1)),
-        ("compare", "both, as sums over k".to_owned()),
-        ("measure-screen", "what limits it".to_owned()),
+        ("tile", Some(tile(1))),
+        // With two tiles, both keys lead to the same one.
+        ("smaller-tile", Some(tile(tiles.len() - 1)).filter(|_| tiles.len() > 2)),
+        ("compare", Some("both, as sums over k".to_owned())),
+        ("kernel", beside),
     ];
-    // With two tiles, both keys lead to the same one.
-    let offers = offers.into_iter().filter(|(name, _)| tiles.len() > 2 || *name != "smaller-tile");
-    offers.filter_map(|(name, text)| Some((*app.keymap.key_of(name)?, text))).collect()
+    offers.into_iter().filter_map(|(name, text)| Some((*app.keymap.key_of(name)?, text?))).collect()
 }

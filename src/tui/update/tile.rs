@@ -30,7 +30,7 @@ fn why_only_one(app: &App, place: KernelIndex) -> String {
     match kernel.variants {
         [_] => {
             let key =
-                app.keymap.key_of("next-kernel").map_or_else(String::new, |key| key.to_string());
+                app.keymap.key_of("next-kernel").map_or_else(String::new, ToString::to_string);
             format!("{} has one tile alone, {tile}: {key} goes to the next kernel", kernel.name)
         }
         _ => format!("this PTX is for tile {tile} alone: start again with another --tile"),

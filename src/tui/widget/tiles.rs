@@ -60,6 +60,14 @@ const WIDEST: u16 = 84;
 const VALUE: u16 = 13;
 const CHANGE: u16 = 13;
 const LABEL: u16 = 34;
+/// A picture: its heading, its value for a tile, and its colour.
+type Picture = (&'static str, fn(&Step) -> Option<f64>, Role);
+
+const PICTURES: [Picture; 2] = [
+    ("sectors requested, for an element of C", |step| step.sectors, Role::Memory),
+    ("passes of shared loads, for 32 FMAs", |step| step.passes, Role::Shared),
+];
+
 /// Columns of a picture, and of all in it but the names and the longest bar.
 const PICTURE: u16 = 40;
 const AROUND: u16 = 17;
@@ -102,9 +110,9 @@ impl Widget for TileCard<'_> {
         let inner = frame.popup(middle(area, (columns, lines + spare + 2)), buf);
         let mut pen = Pen::new(inner, buf, look);
         if head > 1 {
-            self.bars(&mut pen)
+            self.bars(&mut pen);
         } else {
-            self.slider(&mut pen)
+            self.slider(&mut pen);
         }
         let mut y = head + u16::from(spare > 0);
         for line in &sentence {
@@ -151,12 +159,8 @@ impl TileCard<'_> {
     /// Draws a bar for each tile: what it requests from L1, and how it loads shared memory.
     fn bars(&self, pen: &mut Pen<'_>) {
         let passes = self.steps.iter().any(|step| step.passes.is_some_and(|passes| passes > 0.0));
-        let pictures: [(&str, fn(&Step) -> Option<f64>, Role); 2] = [
-            ("sectors requested, for an element of C", |step| step.sectors, Role::Memory),
-            ("passes of shared loads, for 32 FMAs", |step| step.passes, Role::Shared),
-        ];
         let count = 1 + usize::from(passes);
-        for ((what, of, role), x) in pictures.into_iter().take(count).zip([2, 2 + PICTURE]) {
+        for ((what, of, role), x) in PICTURES.into_iter().take(count).zip([2, 2 + PICTURE]) {
             pen.text(x, 0, what, self.look.text().add_modifier(Modifier::BOLD));
             let most = self.steps.iter().filter_map(of).fold(0.0, f64::max);
             for (step, y) in self.steps.iter().zip(1..) {
