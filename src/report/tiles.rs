@@ -149,7 +149,7 @@ impl<'a> Tiling<'a> {
     }
 }
 
-/// The figures of both, without those that are 0 for both.
+/// The figures of both, without those that are 0 for both, and without times if none is recorded.
 pub fn rows([before, now]: [&Tiling<'_>; 2]) -> Vec<Row> {
     let fact = |(label, of, told): &Fact| row((*label).to_owned(), [of(before), of(now)], *told);
     let held = [before.held(), now.held()];
@@ -157,7 +157,8 @@ pub fn rows([before, now]: [&Tiling<'_>; 2]) -> Vec<Row> {
     let warps = held.map(|held| Some(f64::from(held?.warps)));
     let warps = row(format!("their warps{most}"), warps, false);
     let times = [before.ms(), now.ms()];
-    let times = row(format!("ms at {}, recorded", now.size), times, true);
+    let recorded = times.iter().any(Option::is_some);
+    let times = row(format!("ms at {}, recorded", now.size), times, true).filter(|_| recorded);
     FACTS.iter().filter_map(fact).chain(warps).chain(times).collect()
 }
 

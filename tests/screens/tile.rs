@@ -151,7 +151,9 @@ fn a_kernel_of_one_tile_says_so() {
 #[test]
 fn a_broken_kernel_has_its_tiles_too() {
     let mut app = spoiled("tiled_no_load_barrier", Begin::Start, (120, 36));
-    press(&mut app, "T c");
+    press(&mut app, "T");
+    assert!(!shown(&app).contains("ms at"), "it is not recorded: {}", shown(&app));
+    press(&mut app, "c");
     let text = shown(&app);
     assert!(text.contains("tiled_no_load_barrier 32x32"), "{text}");
     assert!(text.contains("tiled_no_load_barrier 16x16"), "{text}");
