@@ -12,13 +12,17 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 /// The commands that the card offers, and what each shows; `{}` stands for a kernel's name.
-const NEXT: [(&str, &str); 5] = [
+const NEXT: [(&str, &str); 6] = [
     ("play", "again"),
     ("kernel", "{}, the same block"),
+    (TILE, "what another tile changes"),
     ("follow", "where an element came from"),
     ("measure-screen", "why it takes this long"),
     ("lesson", "the lesson"),
 ];
+
+/// The command that only kernels with several tiles obey.
+const TILE: &str = "tile";
 
 /// Draws the card.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
@@ -76,5 +80,6 @@ fn next(app: &App) -> Vec<(Key, String)> {
             (false, _) => Some((key, (*text).to_owned())),
         }
     };
-    NEXT.iter().filter_map(of).collect()
+    let tiles = app.shelf.tiles(app.kernel).len();
+    NEXT.iter().filter(|(command, _)| tiles > 1 || *command != TILE).filter_map(of).collect()
 }
