@@ -404,13 +404,13 @@ impl Look {
     }
 
     /// A colour of a picture that is marked as the selected warp's: halfway to the colour of text.
-    pub fn chosen(self, colour: Color) -> Color {
+    pub fn marked(self, colour: Color) -> Color {
         let text = TEXT[self.theme as usize];
         rgb_of(colour).map_or(colour, |hex| self.rgb(mix(hex, text)))
     }
 
     /// The colour of text on [`Self::chosen`].
-    pub const fn on_chosen(self) -> Color {
+    pub const fn on_marked(self) -> Color {
         match self.theme {
             Theme::Dark => Color::Indexed(16),
             Theme::Light | Theme::Stage => Color::Indexed(231),

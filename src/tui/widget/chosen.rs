@@ -46,14 +46,14 @@ fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
     };
     let tone = |colour: Color, own: bool| {
         let lit = colour == look.pixel(Role::Here);
-        if own && !lit { look.chosen(colour) } else { colour }
+        if own && !lit { look.marked(colour) } else { colour }
     };
     let is_text = !matches!(cell.symbol(), "▀" | "▄" | " ");
     if is_text {
         // Half a character cannot be marked.
         let ground = tone(cell.bg, true);
         if ground != cell.bg {
-            cell.set_bg(ground).set_fg(look.on_chosen());
+            cell.set_bg(ground).set_fg(look.on_marked());
         }
         return;
     }
@@ -80,7 +80,7 @@ mod tests {
             buf.set_string(0, 0, "  ", Style::new().bg(a));
             buf.set_string(2, 0, "▀", Style::new().fg(here).bg(a));
             mark(&mut buf, look, &[Rect::new(0, 1, 1, 1), Rect::new(1, 0, 2, 2)]);
-            let own = look.chosen(a);
+            let own = look.marked(a);
             assert_ne!(own, look.tone(Tone::Half(Role::A)));
             let colours = [0, 1, 2].map(|x| (buf[(x, 0)].symbol().to_owned(), buf[(x, 0)].bg));
             assert_eq!(

@@ -1,6 +1,6 @@
 //! The card after a change of the tile: what every tile costs, and two of them beside each other.
 
-use super::measured::strip;
+use super::measured::strip_of;
 use super::panel::{Panel, middle};
 use super::pen::{Pen, cut, width, wrapped};
 use crate::report::tiles::{Row, number};
@@ -188,7 +188,7 @@ impl TileCard<'_> {
             return;
         };
         let eighths = (value / most.max(1e-9) * f64::from(longest) * 8.0).round() as u16;
-        strip(pen, start, y, eighths.max(1), role);
+        strip_of(pen, start, y, eighths.max(1), role);
         let end = start + 1 + eighths.max(1).div_ceil(8);
         let end = pen.text(end, y, &number(value), look.text());
         pen.text(end + 1, y, step.state.word(), look.dim());
