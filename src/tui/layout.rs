@@ -138,6 +138,10 @@ pub struct Areas {
 const WARPS: u16 = 10;
 const BOTTOM: u16 = 12;
 const COSTS: u16 = 7;
+/// Rows of the panels in which 16 rows of words and 16 rows of threads have a row each, with what
+/// stands around them.
+const WORDS: u16 = 24;
+const THREADS: u16 = 20;
 /// Rows of the smallest useful panel, its frame included.
 const LEAST: u16 = 3;
 /// Columns that a line of the sentence may lose when it is broken between words.
@@ -321,13 +325,15 @@ fn medium(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
 /// ```
 /// Without shared memory, Warps are above Lines.
 fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
-    let third = (area.height * 2 / 7).max(2 * COSTS);
     let bottom = BOTTOM + 1 + area.height / 30;
+    let spare = (area.height + 2).saturating_sub(bottom + WORDS);
+    let third = spare.clamp(2 * COSTS, THREADS.max(area.height * 2 / 7));
     let [top, middle, bottom] =
         rows(area, [(area.height + 2).saturating_sub(third + bottom), third]);
-    let widths = [area.width * 72 / 200, area.width * 76 / 200];
+    let widths = [area.width * 71 / 200, area.width * 77 / 200];
     let [matrices, words, source] = columns(top, widths);
-    let [warps, costs, measured] = columns(middle, widths);
+    // Threads that are three columns wide have their numbers.
+    let [warps, costs, measured] = columns(middle, [widths[1]; 2]);
     let [lines, banks] = rows(costs, [costs.height / 2 + 1]);
     let [timeline, compare] = columns(bottom, [bottom.width * 3 / 5]);
     let mut panels = vec![
@@ -497,6 +503,14 @@ mod tests {
             let size = |areas: &Areas| areas.panel(Panel::Lines).map_or(0, Rect::area);
             assert!(size(&without) > size(&with), "{width}x{height}");
         }
+    }
+
+    #[test]
+    fn a_large_screen_has_a_row_for_each_row_of_the_tiles_and_of_the_threads() {
+        let areas = areas(Rect::new(0, 0, 200, 60), WANTED);
+        let inside = |panel| areas.panel(panel).map(|area: Rect| area.height - 2);
+        assert_eq!(inside(Panel::Shared), Some(22));
+        assert_eq!(inside(Panel::Warps), Some(18));
     }
 
     #[test]
