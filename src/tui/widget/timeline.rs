@@ -83,7 +83,7 @@ impl Rows {
         };
         let block = block && warps > 0;
         let bars = height - u16::from(legend) - u16::from(axis);
-        let pitch = bars.checked_div(all.saturating_add(u16::from(block))).unwrap_or(1).clamp(1, 4);
+        let pitch = bars.checked_div(all.saturating_add(u16::from(block))).unwrap_or(1).clamp(1, 6);
         let warps = (bars / pitch).saturating_sub(u16::from(block)).min(all);
         Self { warps, pitch, block, axis, legend }
     }
@@ -310,6 +310,19 @@ mod tests {
         assert_eq!(cells, [("3", bad), ("2", bad)]);
         let text = picture::text(elsewhere, 200, 8);
         assert!(text.contains("bank conflict 4% (up to 32 passes)"), "{text}");
+    }
+
+    #[test]
+    fn a_legend_without_room_keeps_its_words_and_the_largest_figures() {
+        let chart = chart_of(&steps(), 28);
+        let legend = |width| {
+            let text = picture::text(timeline(&chart, ASCII), width, 5);
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        let cut = "g global 29% s shared S store F FMA 29% : other 14%";
+        assert_eq!(legend(70), cut.replace("shared", "shared 14%").replace("store", "store 14%"));
+        assert_eq!(legend(52), cut);
+        assert_eq!(legend(44), "g global s shared S store F FMA 29% : other");
     }
 
     #[test]

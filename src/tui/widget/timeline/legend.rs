@@ -101,34 +101,51 @@ impl Tally {
             (Wording::Long, "run:"),
             (Wording::Short, "run:"),
             (Wording::Short, ""),
-            (Wording::Letters, ""),
         ];
-        let forms = forms.map(|(wording, lead)| (self.entries(wording), lead));
-        let columns = |(entries, lead): &(Vec<(Span, String)>, &str), gap: u16| {
-            let texts = entries.iter().map(|(_, text)| width(text) + 2 + gap);
-            texts.sum::<u16>().saturating_sub(gap) + width(lead) + u16::from(!lead.is_empty())
-        };
-        let [.., short, last] = &forms;
-        let wide = forms.iter().find(|form| columns(form, 2) <= pen.width());
-        // Words that stand close together say more than letters alone.
-        let words = short.0.iter().filter(|(span, _)| *span != Span::Wait).cloned().collect();
-        let close = Some((words, "")).filter(|form| columns(form, 1) <= pen.width());
-        let (gap, (entries, lead)) = match (wide, &close) {
-            (Some(form), _) if form != last => (2, form),
-            (_, Some(form)) => (1, form),
-            (_, None) => (2, last),
+        let mut forms = forms.into_iter().map(|(wording, lead)| (self.entries(wording), lead));
+        let around = |lead: &str| width(lead) + u16::from(!lead.is_empty());
+        let wide = forms.find(|(entries, lead)| columns(entries, 2) + around(lead) <= pen.width());
+        let (gap, (entries, lead)) = match (wide, self.close(pen.width())) {
+            (Some(form), _) => (2, form),
+            (None, Some(entries)) => (1, (entries, "")),
+            (None, None) => (2, (self.entries(Wording::Letters), "")),
         };
         let look = pen.look;
         let mut x = pen.text(0, y, lead, look.dim());
         x += u16::from(x > 0);
         for (span, text) in entries {
-            if x + width(text) + 2 > pen.width() {
+            if x + width(&text) + 2 > pen.width() {
                 return;
             }
-            pen.text(x, y, label(*span, look), span.style(look));
-            x = pen.text(x + 2, y, text, look.text()) + gap;
+            pen.text(x, y, label(span, look), span.style(look));
+            x = pen.text(x + 2, y, &text, look.text()) + gap;
         }
     }
+
+    /// Returns the words close together, with the figures of as many of the largest shares as fit:
+    /// words say more than letters with figures.
+    fn close(&self, room: u16) -> Option<Vec<(Span, String)>> {
+        let mut entries = self.entries(Wording::Short);
+        entries.retain(|(span, _)| *span != Span::Wait);
+        let mut smallest: Vec<_> = (0..entries.len()).collect();
+        smallest.sort_by(|one, other| {
+            let [one, other] = [one, other].map(|index| self.share(entries[*index].0));
+            one.total_cmp(&other)
+        });
+        for index in smallest {
+            if columns(&entries, 1) <= room {
+                break;
+            }
+            let (span, text) = &mut entries[index];
+            span.words()[1].clone_into(text);
+        }
+        (columns(&entries, 1) <= room).then_some(entries)
+    }
+}
+
+/// The columns that entries take, with a gap between them.
+fn columns(entries: &[(Span, String)], gap: u16) -> u16 {
+    entries.iter().map(|(_, text)| width(text) + 2 + gap).sum::<u16>().saturating_sub(gap)
 }
 
 /// Returns what the first cell of a run of equal cells shows, on its colour if there is one.
