@@ -15,7 +15,10 @@ pub(super) struct Folded<'a> {
     /// What is left out.
     pub(super) keep: Keep,
     height: usize,
+    /// The loops that branch back, the longest first.
     loops: &'a [Lines],
+    /// All loops of the text, also those that are unrolled.
+    written: Vec<Lines>,
 }
 
 impl<'a> Folded<'a> {
@@ -23,7 +26,13 @@ impl<'a> Folded<'a> {
     pub(super) fn code(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = form(text, loops, room);
         let height = usize::from(height);
-        let fold = |keep| Self { rows: form.rows(text, keep), keep, height, loops };
+        let fold = |keep| Self {
+            rows: form.rows(text, keep),
+            keep,
+            height,
+            loops,
+            written: written(text),
+        };
         let all = Keep::ALL.map(fold);
         let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
         let chosen = match loops.iter().find_map(fits) {
@@ -43,7 +52,7 @@ impl<'a> Folded<'a> {
     pub(super) fn plain(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = Form { wraps: false, ..form(text, loops, room) };
         let rows = form.rows(text, Keep::All);
-        Self { rows, keep: Keep::All, height: height.into(), loops }
+        Self { rows, keep: Keep::All, height: height.into(), loops, written: Vec::new() }
     }
 
     /// The first row in view, so that the line `current` is whole.
@@ -85,14 +94,42 @@ impl<'a> Folded<'a> {
         rows.start.saturating_sub(spare / 3).min(self.last())
     }
 
-    /// The page with these rows: of the smallest loop around them, or of the whole text.
+    /// The page with these rows: of the smallest loop around them, or of the whole text. No page
+    /// ends within a loop that fits, since the listing would turn them to and fro while it runs.
     fn page(&self, wanted: &Range<usize>) -> usize {
         let ranges = self.loops.iter().rev().map(|lines| self.range(*lines));
         let mut around = ranges.filter(|rows| rows.contains(&wanted.start));
-        let begin = around.next().map_or(0, |rows| rows.start);
-        let page = (wanted.start - begin) / self.height.max(1) * self.height;
-        (begin + page).max(wanted.end.saturating_sub(self.height)).min(self.last())
+        let mut first = around.next().map_or(0, |rows| rows.start);
+        while self.after(first) <= wanted.start {
+            first = self.after(first);
+        }
+        first.max(wanted.end.saturating_sub(self.height)).min(self.last())
     }
+
+    /// The first row of the page after the one that begins with this row.
+    fn after(&self, first: usize) -> usize {
+        let end = first + self.height.max(1);
+        let kept = self.written.iter().filter(|lines| self.fits(**lines));
+        let ranges = kept.map(|lines| self.range(*lines));
+        let split = ranges.filter(|rows| (rows.start + 1..rows.end).contains(&end));
+        split.map(|rows| rows.start).filter(|start| *start > first).min().unwrap_or(end)
+    }
+}
+
+/// The loops of a text as they are written: a head, what is indented more, and the brace after it.
+fn written(text: &str) -> Vec<Lines> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_head = |line: &str| ["for ", "while "].iter().any(|head| line.trim().starts_with(head));
+    let end = |head: usize| {
+        let after = (head + 1..lines.len()).take_while(|at| {
+            lines[*at].trim().is_empty() || indent(lines[*at]) > indent(lines[head])
+        });
+        let last = after.filter(|at| !lines[*at].trim().is_empty()).last().unwrap_or(head);
+        let closes = |at: &usize| lines.get(*at).is_some_and(|line| line.trim().starts_with('}'));
+        Some(last + 1).filter(closes).unwrap_or(last)
+    };
+    let heads = (0..lines.len()).filter(|at| is_head(lines[*at]));
+    heads.map(|head| (head as u32 + 1, end(head) as u32 + 1)).collect()
 }
 
 /// How the lines of the loops fit into `room` columns: without the indentation that they share, and
@@ -146,6 +183,16 @@ void kernel()
         assert_eq!(Folded::code(TEXT, &LOOPS, 40, 8).keep, Keep::All);
         assert_eq!(Folded::code(TEXT, &LOOPS, 40, 7).keep, Keep::Written);
         assert_eq!(Folded::code(TEXT, &LOOPS, 40, 5).keep, Keep::Code);
+    }
+
+    /// Here only the outer loop branches back, and does not fit.
+    #[test]
+    fn an_unrolled_loop_stays_in_view_while_it_runs() {
+        assert_eq!(written(TEXT), [(5, 13), (10, 11)]);
+        for height in 2..6 {
+            let folded = Folded::code(TEXT, &LOOPS[..1], 40, height);
+            assert_eq!(folded.first(10), folded.first(11), "{height}");
+        }
     }
 
     #[test]
