@@ -175,7 +175,7 @@ impl Widget for Banks<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let mut pen = Pen::new(area, buf, self.look);
         if self.access.is_none() {
-            let text = format!("warp {} has not touched shared memory", self.warp);
+            let text = format!("w{}: no access to shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
         let tables = self.tables((pen.width(), pen.height()));

@@ -94,7 +94,7 @@ impl Widget for Lines<'_> {
         if let Some(access) = self.access {
             self.table(access).draw(&mut pen);
         } else {
-            let text = format!("warp {} has not touched global memory", self.warp);
+            let text = format!("w{}: no access to global memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
     }

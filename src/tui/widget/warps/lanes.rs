@@ -7,7 +7,7 @@ use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::{Pen, fitting, width};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -99,8 +99,9 @@ impl Warps<'_> {
         let bright = if look.has_pixels() { "bright: moved last; " } else { "" };
         let numbered = plan.wide >= NUMBERED;
         let numbers = if numbered { "the selected warp's lanes have their numbers; " } else { "" };
-        let numbers = format!("{numbers}j and k select");
-        pen.text(4, y + 1, &format!("{bright}{numbers}"), look.dim());
+        let words = [[bright, numbers], [bright, ""], ["", ""]]
+            .map(|[bright, numbers]| format!("{bright}{numbers}j and k select"));
+        pen.text(4, y + 1, fitting(&words, pen.width().saturating_sub(4)), look.dim());
     }
 
     /// Draws the lanes of a warp.
