@@ -259,14 +259,24 @@ fn variant_at(problem: &Problem, size: Size) -> Option<Variant> {
     Some(own.unwrap_or_else(|| kernel.variant_for(size)))
 }
 
-/// Returns (kernel, tile) of everything that is measured at a size, in teaching order.
+/// Returns (kernel, tile) of everything whose times are shown at a size, in teaching order.
 fn subjects(problems: &[Problem], size: Size) -> Vec<(&str, Option<Tile>)> {
     let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
     let kernels = beside(problems).map(|kernel| (kernel.name, Some(tile(kernel))));
-    let shown = problems.iter().map(|problem| (problem.name(), tile_at(problem, size)));
+    let shown = problems.iter().map(|problem| (problem.name(), told_tile(problem, size)));
     let libraries =
         [Precision::Single, Precision::Half].map(|precision| (library(precision), None));
     kernels.chain(shown).chain(libraries).collect()
+}
+
+/// Returns the tile whose recorded times are shown for a problem: its own or, if no pack has that,
+/// the usual one of its kernel.
+fn told_tile(problem: &Problem, size: Size) -> Option<Tile> {
+    let own = tile_at(problem, size);
+    let mut rows = pack::packs().iter().flat_map(|pack| &pack.rows);
+    let known = rows.any(|row| row.kernel == problem.name() && row.tile == own);
+    let usual = problem.catalogue().filter(|_| !known);
+    usual.map_or(own, |kernel| Some(kernel.variant_for(size).tile))
 }
 
 /// Returns the kernels to measure in addition to these: the whole catalogue for a user's kernel.
@@ -394,6 +404,17 @@ mod tests {
         };
         assert_eq!(sizes(64), (4096, 4096, Some(64)));
         assert_eq!(sizes(1000), (1000, 1024, None));
+    }
+
+    #[test]
+    fn a_tile_without_recorded_times_has_those_of_the_usual_one_beside_it() {
+        let tiled = find("tiled").expect("a kernel");
+        let (variant, ptx) = (tiled.variant(4).expect("a tile"), tiled.embedded(4).expect("PTX"));
+        let problem = Problem::of(tiled, variant, Size::square(1024), ptx.into());
+        let measures = Measurements::recorded(std::slice::from_ref(&problem));
+        let names: Vec<_> = measures.rows.iter().map(|row| &*row.name).collect();
+        assert_eq!(names, ["tiled 16", "cuBLAS", "cuBLAS half"]);
+        assert_eq!(measures.row(&problem), None);
     }
 
     #[test]

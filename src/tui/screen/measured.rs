@@ -6,12 +6,12 @@ use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::units::{self, Limit};
 use crate::report::charts::{self, metrics::beside};
-use crate::report::ladder::Rung;
+use crate::report::ladder::{self, Rung};
 use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
-use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, WIDE};
+use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, TALL, WIDE};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -25,7 +25,9 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let problem = app.session.problem();
     let zoomed = app.wanted.zoomed == Some(Panel::Measured);
     let counted = app.measures.counted(problem).filter(|_| zoomed);
-    let all = zoomed && (counted.is_none() || area.width >= WIDE);
+    // Counters below the bars need the rows.
+    let roomy = counted.is_none() || area.width >= WIDE || area.height >= TALL;
+    let all = zoomed && roomy;
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
     let current = app.measures.row(problem);
     let shown = |row| measured_row(row, current);
@@ -54,15 +56,13 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         refused,
     });
     let (size, look) = (app.measures.size, app.look);
-    // Counters below the bars need the rows.
-    let roomy = counters.is_none() || area.width >= WIDE;
     let too_small = app.measures.too_small.filter(|_| roomy);
-    let limit = limit(app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
+    let remark = if roomy { remark(app) } else { Vec::new() };
     let widget = Measured {
         rows: &rows,
         size,
         too_small,
-        limit: &limit,
+        remark: &remark,
         status,
         sweep: &sweep,
         counters,
@@ -70,6 +70,21 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     };
     widget.render(area, buf);
     widget.head(area.width)
+}
+
+/// Returns what limits the kernel on the screen, or that no time of it is known; the longest wording
+/// first.
+fn remark(app: &App) -> Vec<String> {
+    if let Some(limit) = limit(app) {
+        return limit.line();
+    }
+    let problem = app.session.problem();
+    let unknown = problem.catalogue().is_some() && app.measures.row(problem).is_none();
+    if !unknown || app.measures.rows.is_empty() {
+        return Vec::new();
+    }
+    let name = ladder::called(problem.name(), problem.tile());
+    ["no times recorded", "not recorded", "no times"].map(|what| format!("{name}: {what}")).to_vec()
 }
 
 /// Returns the limit of the kernel on the screen, from recorded counters and from what has been

@@ -28,9 +28,9 @@ pub struct Measured<'a> {
     pub size: Size,
     /// The simulated size, if that is so small that only a launch would be timed.
     pub too_small: Option<Size>,
-    /// The unit that limits the kernel on the screen, the longest wording first; empty if that is
-    /// not known.
-    pub limit: &'a [String],
+    /// The unit that limits the kernel on the screen, or that no time of it is known; the longest
+    /// wording first, empty if there is nothing to say.
+    pub remark: &'a [String],
     /// The state of the measurement.
     pub status: Status<'a>,
     /// GFLOP/s by size, per kernel; drawn where there is room.
@@ -57,6 +57,10 @@ pub enum Status<'a> {
 /// The least width at which counters are shown next to the bars and not below them.
 pub const WIDE: u16 = 112;
 
+/// The least height at which there is room for all bars and for counters below them.
+pub const TALL: u16 = 40;
+/// The least rows of a chart by size.
+const CHART: u16 = 8;
 /// The least useful width of a bar.
 const LEAST_BAR: u16 = 6;
 
@@ -162,9 +166,9 @@ impl Measured<'_> {
         if let Some(words) = self.speed_up() {
             say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
         }
-        let limit = self.limit.iter().find(|words| width(words) <= room).or(self.limit.last());
-        if let Some(limit) = limit {
-            say(limit, look.text().add_modifier(Modifier::BOLD));
+        let remark = self.remark.iter().find(|words| width(words) <= room);
+        if let Some(remark) = remark.or(self.remark.last()) {
+            say(remark, look.text().add_modifier(Modifier::BOLD));
         }
         match self.status {
             Status::Done | Status::NoGpu => {}
@@ -302,25 +306,24 @@ impl Measured<'_> {
 impl Widget for Measured<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let beside = self.counters.filter(|_| area.width >= WIDE);
-        let [area, right] = match beside {
+        let [left, right] = match beside {
             Some(_) => {
                 Layout::horizontal([Fill(1), Length(counters::WIDTH)]).spacing(2).areas(area)
             }
             None => [area, Rect::default()],
         };
-        if let Some(counters) = beside {
-            counters.draw(&mut Pen::new(right, buf, self.look), self.look);
-        }
-        let mut pen = Pen::new(area, buf, self.look);
+        let end = beside
+            .map_or(0, |counters| counters.draw(&mut Pen::new(right, buf, self.look), self.look));
+        let mut pen = Pen::new(left, buf, self.look);
         let below = self.counters.filter(|_| beside.is_none());
-        let y = self.times(&mut pen, below.is_none());
-        let sweep = below.is_none() && y + 8 <= pen.height() && pen.width() >= 40;
-        if sweep {
-            sweep::draw(self.sweep, None, &mut pen, y + 1);
-        }
+        let mut y = self.times(&mut pen, below.is_none());
         if let Some(counters) = below {
             let (width, height) = (pen.width(), pen.height().saturating_sub(y));
-            counters.draw(&mut pen.part(Rect { x: 0, y, width, height }), self.look);
+            y += counters.draw(&mut pen.part(Rect { x: 0, y, width, height }), self.look);
+        }
+        let y = y.max(end);
+        if y + CHART <= area.height && area.width >= 40 {
+            sweep::draw(self.sweep, None, &mut Pen::new(area, buf, self.look), y + 1);
         }
     }
 }

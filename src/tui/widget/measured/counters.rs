@@ -40,7 +40,8 @@ impl Counters<'_> {
         ]
     }
 
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, look: Look) {
+    /// Draws them; returns the row after the last one.
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, look: Look) -> u16 {
         let bold = look.text().add_modifier(Modifier::BOLD);
         pen.text(1, 0, fitting(&self.titles(), pen.width().saturating_sub(1)), bold);
         let ends = [LABEL + FIGURE, LABEL + 2 * FIGURE, LABEL + 2 * FIGURE + DIFFERENCE];
@@ -70,6 +71,7 @@ impl Counters<'_> {
         for (line, y) in lines.iter().zip(end..) {
             pen.text(1, y, line, look.dim());
         }
+        end + lines.len() as u16
     }
 }
 
@@ -107,7 +109,7 @@ mod tests {
             rows: &rows,
             size: Size::square(1024),
             too_small: None,
-            limit: &[],
+            remark: &[],
             status: Status::Done,
             sweep: &[],
             counters: Some(Counters { row, metrics: &metrics, note, refused }),
