@@ -6,6 +6,7 @@ mod pace;
 mod panels;
 mod pointing;
 mod random;
+mod sizes;
 mod tile;
 mod tokens;
 mod words;
