@@ -9,7 +9,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 pub(super) fn places(area: Rect, board: &MeasureView) -> Vec<(Picture, Rect)> {
     match Class::of(area.width, area.height + 3) {
         Class::Large if !board.alone => all(area),
-        Class::Medium if !board.alone => some(area, board.picture),
+        Class::Medium | Class::Tall if !board.alone => some(area, board.picture),
         _ => vec![(board.picture, area)],
     }
 }
