@@ -424,6 +424,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     Cost {
         global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
         shared: shared.map(|last| wavefronts(&last.access)),
+        has_shared: app.wanted.shared,
         becomes: &facts::becomes(&app.session, shared),
         reuse: reuse(&place.totals),
         works: facts::works(&app.session),

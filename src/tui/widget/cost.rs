@@ -7,7 +7,7 @@ use super::warps::Doing;
 use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::{SECTOR, Sectors};
-use crate::report::number::plural;
+use crate::report::number::{Count, plural};
 use crate::trace::WarpNow;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -21,6 +21,8 @@ pub struct Cost<'a> {
     pub global: Option<Sectors>,
     /// Its last access to shared memory.
     pub shared: Option<Wavefronts>,
+    /// Whether the kernel has shared memory.
+    pub has_shared: bool,
     /// The SASS that the shared access becomes.
     pub becomes: &'a Becomes,
     /// How often a word fetched from global memory has been used, over the block so far.
@@ -95,8 +97,8 @@ impl Cost<'_> {
     }
 
     fn banks(&self) -> (Mark, Vec<String>) {
-        let none = || (Mark::Plain, vec!["banks    none yet".to_owned()]);
-        let Some(cost) = self.shared else { return none() };
+        let none = if self.has_shared { "banks    none yet" } else { "no shared memory" };
+        let Some(cost) = self.shared else { return (Mark::Plain, vec![none.to_owned()]) };
         let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
@@ -145,7 +147,8 @@ impl Widget for Cost<'_> {
         let Tally { memory, waiting, fma, warps } = self.tally;
         let first = pen.height().saturating_sub(2).clamp(3, 4);
         pen.text(0, first, &format!("load/store {memory:<2} wait {waiting}"), self.look.text());
-        pen.text(0, first + 1, &format!("FMA {fma:<2} of {warps} warps"), self.look.text());
+        let all = Count(warps as u64, "warp");
+        pen.text(0, first + 1, &format!("FMA {fma:<2} of {all}"), self.look.text());
     }
 }
 
@@ -171,6 +174,7 @@ mod tests {
         Cost {
             global: Some(global),
             shared: Some(shared),
+            has_shared: true,
             becomes: &WRITTEN,
             reuse: Some(16.0),
             works: true,
@@ -246,6 +250,10 @@ mod tests {
         load/store 1  wait 7
         FMA 0  of 8 warps
         ");
+        let tally = Tally { warps: 1, ..none.tally };
+        let without = picture::text(Cost { has_shared: false, tally, ..none }, 20, 6);
+        assert!(without.contains("no shared memory"), "{without}");
+        assert!(without.ends_with("of 1 warp"), "{without}");
     }
 
     #[test]
