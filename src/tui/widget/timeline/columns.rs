@@ -98,9 +98,7 @@ pub fn columns(
     let (mut next, mut passes) = (window.start, 0);
     for first in (0..width).step_by(stretch) {
         let last = (first + stretch).min(width);
-        if next <= first_step(&window, width, first) {
-            passes = 0;
-        }
+        let mut own = None;
         for column in first..last {
             let place = ((column - first) as f64 + 0.5) / (last - first) as f64;
             // Of a column of less than one step, the next ones repeat the state after it.
@@ -114,13 +112,13 @@ pub fn columns(
                 if walk.take(&record, next) {
                     chart.barriers.push(column);
                 }
-                if record.conflict {
-                    passes = passes.max(record.passes);
-                }
+                let passes = if record.conflict { record.passes } else { 0 };
+                own = own.max(Some(passes));
                 walk.tally(&mut shares, place);
                 next += stride;
             }
         }
+        passes = own.unwrap_or(passes);
         chart.passes[first..last].fill(passes);
         for (row, shares) in shares.iter_mut().enumerate() {
             shares.lay(&mut chart.spans[row * width + first..row * width + last]);
@@ -269,6 +267,18 @@ mod tests {
         assert_eq!(chart.column(1), Some(4));
         assert_eq!(chart.column(2), Some(7));
         assert_eq!(chart.column(3), None);
+    }
+
+    #[test]
+    fn passes_are_those_of_the_columns_own_steps_however_few_are_examined() {
+        let conflict = |at| {
+            let passes = if at < 100_000 { 32 } else { 2 };
+            StepRecord { passes, conflict: true, ..step(0, Kind::SharedLoad) }
+        };
+        for len in [200_000, 2_000_000] {
+            let chart = columns(0..len, 100, 1, |at| conflict(at * 200_000 / len));
+            assert_eq!([10, 90].map(|column| chart.passes(column..column + 1)), [32, 2], "{len}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The legend of the timeline: every kind of instruction, and its share of the run so far.
+//! The legend of the timeline: every kind of instruction, and its share of the run recorded so far.
 
 use super::span::Span;
 use crate::trace::StepRecord;
@@ -39,6 +39,9 @@ impl Tally {
         }
     }
 }
+
+/// The share of the rarest kind up to which a legend without room leaves it out.
+const RARE: f64 = 0.05;
 
 /// What a legend says of each kind of instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,7 +126,7 @@ impl Tally {
     }
 
     /// Returns the words close together, with the figures of as many of the largest shares as fit:
-    /// words say more than letters with figures.
+    /// words say more than letters with figures. What is rare is left out before that.
     fn close(&self, room: u16) -> Option<Vec<(Span, String)>> {
         let mut entries = self.entries(Wording::Short);
         entries.retain(|(span, _)| *span != Span::Wait);
@@ -132,12 +135,16 @@ impl Tally {
             let [one, other] = [one, other].map(|index| self.share(entries[*index].0));
             one.total_cmp(&other)
         });
-        for index in smallest {
+        for index in &smallest {
             if columns(&entries, 1) <= room {
                 break;
             }
-            let (span, text) = &mut entries[index];
+            let (span, text) = &mut entries[*index];
             span.words()[1].clone_into(text);
+        }
+        let rarest = smallest.first().map(|index| entries[*index].0);
+        if columns(&entries, 1) > room {
+            entries.retain(|(span, _)| Some(*span) != rarest || self.share(*span) > RARE);
         }
         (columns(&entries, 1) <= room).then_some(entries)
     }
