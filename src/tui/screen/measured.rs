@@ -84,7 +84,8 @@ fn remark(app: &App) -> Vec<String> {
         return Vec::new();
     }
     let name = ladder::called(problem.name(), problem.tile());
-    ["no times recorded", "not recorded", "no times"].map(|what| format!("{name}: {what}")).to_vec()
+    let named = ["no times recorded", "no times"].map(|what| format!("{name}: {what}"));
+    named.into_iter().chain(["no times recorded".to_owned()]).collect()
 }
 
 /// Returns the limit of the kernel on the screen, from recorded counters and from what has been
