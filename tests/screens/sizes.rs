@@ -189,14 +189,7 @@ fn the_panel_of_times_says_what_it_lacks_and_fills_its_rows() {
     for screen in SIZES {
         let app = toy(screen);
         let text = panel(&app, Panel::Measured);
-        assert!(
-            ["tiled 16", "no times", "not recorded"]
-                .iter()
-                .filter(|said| text.contains(*said))
-                .count()
-                >= 2,
-            "{text}"
-        );
+        assert!(text.contains("tiled 16") && text.contains("not measured"), "{text}");
     }
     for screen in [(80, 50), (120, 36), (200, 60)] {
         let text = panel(&pressed(tiled(screen), "8"), Panel::Measured);

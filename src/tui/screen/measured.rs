@@ -6,7 +6,7 @@ use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::units::{self, Limit};
 use crate::report::charts::{self, metrics::beside};
-use crate::report::ladder::{self, Rung};
+use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
@@ -57,12 +57,12 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     });
     let (size, look) = (app.measures.size, app.look);
     let too_small = app.measures.too_small.filter(|_| roomy);
-    let remark = if roomy { remark(app) } else { Vec::new() };
+    let limit = limit(app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
     let widget = Measured {
         rows: &rows,
         size,
         too_small,
-        remark: &remark,
+        limit: &limit,
         status,
         sweep: &sweep,
         counters,
@@ -70,22 +70,6 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     };
     widget.render(area, buf);
     widget.head(area.width)
-}
-
-/// Returns what limits the kernel on the screen, or that no time of it is known; the longest wording
-/// first.
-fn remark(app: &App) -> Vec<String> {
-    if let Some(limit) = limit(app) {
-        return limit.line();
-    }
-    let problem = app.session.problem();
-    let unknown = problem.catalogue().is_some() && app.measures.row(problem).is_none();
-    if !unknown || app.measures.rows.is_empty() {
-        return Vec::new();
-    }
-    let name = ladder::called(problem.name(), problem.tile());
-    let named = ["no times recorded", "no times"].map(|what| format!("{name}: {what}"));
-    named.into_iter().chain(["no times recorded".to_owned()]).collect()
 }
 
 /// Returns the limit of the kernel on the screen, from recorded counters and from what has been

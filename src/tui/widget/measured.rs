@@ -28,9 +28,9 @@ pub struct Measured<'a> {
     pub size: Size,
     /// The simulated size, if that is so small that only a launch would be timed.
     pub too_small: Option<Size>,
-    /// The unit that limits the kernel on the screen, or that no time of it is known; the longest
-    /// wording first, empty if there is nothing to say.
-    pub remark: &'a [String],
+    /// The unit that limits the kernel on the screen, the longest wording first; empty if that is
+    /// not known.
+    pub limit: &'a [String],
     /// The state of the measurement.
     pub status: Status<'a>,
     /// GFLOP/s by size, per kernel; drawn where there is room.
@@ -166,9 +166,9 @@ impl Measured<'_> {
         if let Some(words) = self.speed_up() {
             say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
         }
-        let remark = self.remark.iter().find(|words| width(words) <= room);
-        if let Some(remark) = remark.or(self.remark.last()) {
-            say(remark, look.text().add_modifier(Modifier::BOLD));
+        let limit = self.limit.iter().find(|words| width(words) <= room).or(self.limit.last());
+        if let Some(limit) = limit {
+            say(limit, look.text().add_modifier(Modifier::BOLD));
         }
         match self.status {
             Status::Done | Status::NoGpu => {}

@@ -109,7 +109,7 @@ mod tests {
             rows: &rows,
             size: Size::square(1024),
             too_small: None,
-            remark: &[],
+            limit: &[],
             status: Status::Done,
             sweep: &[],
             counters: Some(Counters { row, metrics: &metrics, note, refused }),

@@ -47,8 +47,8 @@ fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] 
 
 fn panel<'a>(rows: &'a [Row<'a>], look: Look) -> Measured<'a> {
     let size = Size::square(1024);
-    let (status, sweep, remark) = (Status::Done, &[][..], &[][..]);
-    Measured { rows, size, too_small: None, remark, status, sweep, counters: None, look }
+    let (status, sweep, limit) = (Status::Done, &[][..], &[][..]);
+    Measured { rows, size, too_small: None, limit, status, sweep, counters: None, look }
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_frame_names_the_size_and_the_limit_stands_in_the_panel() {
     let limit =
         ["limit: shared memory, 0.21 of 0.27 ms", "limit: shared memory"].map(str::to_owned);
     let too_small = Some(Size::square(64));
-    let panel = Measured { remark: &limit, too_small, ..panel(&rows, ASCII) };
+    let panel = Measured { limit: &limit, too_small, ..panel(&rows, ASCII) };
     assert_snapshot!(picture::text(panel, 40, 7), @"
          naive 16 =              0.420 ms   5113
         >tiled 16 ==             0.270 ms   7954
