@@ -33,6 +33,7 @@ mod regs;
 mod scheduler;
 mod script;
 mod special;
+mod spin;
 mod step;
 pub mod tensor;
 mod warp;

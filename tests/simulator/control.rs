@@ -1,6 +1,6 @@
 //! Barriers, exits and edge cases of blocks.
 
-use crate::kernel::{machine, program, run, text};
+use crate::kernel::{machine, machine_in, program, run, text};
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Effect, FaultKind, Machine, Memory, Order, WarpState};
 
@@ -185,4 +185,37 @@ fn registers_of_which_few_hold_a_value_at_a_time_share_rows() {
     );
     let (out, _) = run(&program(&text(&body)), 32, &[0], 32).unwrap();
     assert_eq!(out, (5000..5032).collect::<Vec<u32>>());
+}
+
+#[test]
+fn by_phase_goes_on_from_a_warp_that_waits_in_a_loop_to_the_one_it_waits_for() {
+    // Two warps wait for the flag of a third; they may multiply after it, and leave the loop at its
+    // end or in its middle.
+    let load = "WAIT: ld.volatile.global.u32 flag, [%out];";
+    let at_end = format!("{load} setp.eq.u32 p, flag, 0; @p bra WAIT;");
+    let within = format!("{load} setp.ne.u32 p, flag, 0; @p bra DONE; bra WAIT; DONE:");
+    for wait in [at_end, within] {
+        for then in ["", "fma.rn.f32 f, f, f, f;"] {
+            let body = format!(
+                ".reg .pred p; .reg .b32 flag; .reg .f32 f;
+                 setp.ge.u32 p, %tid, 64; @p bra SET; {wait} {then} ret;
+                 SET: mov.u32 flag, 1; st.volatile.global.u32 [%out], flag;"
+            );
+            let (mut machine, _) = machine_in(&program(&text(&body)), 96, &[0], 1, Order::ByPhase);
+            let steps = (0..1000).take_while(|_| machine.step().expect("no fault").is_some());
+            assert!(steps.count() < 100, "{body}");
+        }
+    }
+}
+
+#[test]
+fn by_phase_stays_with_a_warp_in_a_loop_that_waits_for_nobody() {
+    let body = ".reg .pred p; .reg .b32 i; .reg .f32 f; mov.u32 i, 0;
+                TOP: ld.global.f32 f, [%in]; add.u32 i, i, 1; setp.lt.u32 p, i, 9; @p bra TOP;";
+    let (mut machine, _) = machine_in(&program(&text(body)), 64, &[0], 1, Order::ByPhase);
+    let mut warps = Vec::new();
+    while let Some(step) = machine.step().expect("no fault") {
+        warps.push(step.warp);
+    }
+    assert!(warps.is_sorted(), "{warps:?}");
 }

@@ -47,6 +47,17 @@ pub(crate) fn machine(
     input: &[u32],
     out: usize,
 ) -> (Machine, Memory) {
+    machine_in(program, threads, input, out, Order::default())
+}
+
+/// The same with its warps in this order.
+pub(crate) fn machine_in(
+    program: &Arc<Program>,
+    threads: u32,
+    input: &[u32],
+    out: usize,
+    order: Order,
+) -> (Machine, Memory) {
     let mut memory = Memory::new();
     let floats: Vec<_> = input.iter().map(|bits| f32::from_bits(*bits)).collect();
     let input = memory.add("in", &floats);
@@ -54,6 +65,5 @@ pub(crate) fn machine(
     let params: Vec<u8> = [input, out].iter().flat_map(|addr| addr.to_le_bytes()).collect();
     let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(threads, 1) };
     let place = Dim3::flat(0, 0);
-    let order = Order::default();
     (Machine::new(Arc::clone(program), launch, place, &params, memory.clone(), order), memory)
 }

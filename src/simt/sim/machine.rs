@@ -139,8 +139,12 @@ impl Machine {
             let (block, lane) = (self.block, lane.map(|lane| lane as u8));
             return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
         }
-        if matches!(self.step.effect, Effect::Barrier { .. }) {
-            self.scheduler.at_barrier();
+        match self.step.effect {
+            Effect::Barrier { .. } => self.scheduler.at_barrier(),
+            Effect::Branch { taken } if !taken.is_empty() => {
+                self.scheduler.branched(pc, self.ready);
+            }
+            _ => {}
         }
         if self.warps[number as usize].stack.top().is_none() {
             self.settle(number);
@@ -201,9 +205,11 @@ impl Machine {
     }
 
     /// The warps before whose next barrier a multiply-add lies, in turn; if there are none, all.
+    /// A warp that waits in a loop lets the others go first.
     fn by_phase(&self) -> Issuable {
-        match self.marked(self.ready) {
-            0 => Issuable::every(self.ready),
+        let ready = self.scheduler.not_yielding(self.ready);
+        match self.marked(ready) {
+            0 => Issuable::every(ready),
             warps => Issuable { in_turn: true, ..Issuable::every(warps) },
         }
     }

@@ -20,7 +20,8 @@ pub enum Order {
     ToBarrier,
     /// Each warp in turn to its next barrier, but one instruction of each warp in turn as long as a
     /// multiply-add lies between a warp and its next barrier: warps are seen to wait for each
-    /// other, and loops of multiply-adds run in all warps together.
+    /// other, and loops of multiply-adds run in all warps together. After each round of a loop in
+    /// which a warp waits for what another one stores, it lets the others go first.
     ByPhase,
     /// Any ready warp, from a seed.
     Random(u64),

@@ -2,6 +2,7 @@
 
 use super::order::Order;
 use super::program::Program;
+use super::spin::ends_round;
 use super::step::Pc;
 use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
 use crate::matrix::mixed;
@@ -17,6 +18,10 @@ pub(super) struct Scheduler {
     /// The instructions, by number, at which the order treats a warp differently: see
     /// [`Order::marked`].
     marked: Arc<[bool]>,
+    /// In [`Order::ByPhase`], the instructions that end a round of a loop that waits.
+    rounds: Arc<[bool]>,
+    /// Bit n: warp n has ended such a round, and lets the others go first.
+    yielding: u32,
     /// In a script: the index of the current piece, and the instructions that each warp has
     /// executed.
     piece: usize,
@@ -27,7 +32,9 @@ impl Scheduler {
     pub(super) fn new(order: Order, program: &Program) -> Self {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
         let (last, marked, done) = (u32::MAX, order.marked(program), Default::default());
-        Self { order, last, random, interval: 0, marked, piece: 0, done }
+        let rounds = if order == Order::ByPhase { ends_round(&program.insts) } else { Vec::new() };
+        let (rounds, yielding) = (rounds.into(), 0);
+        Self { order, last, random, interval: 0, marked, rounds, yielding, piece: 0, done }
     }
 
     /// If the order holds warps before some accesses: how long a released warp is not held again.
@@ -47,7 +54,8 @@ impl Scheduler {
             self.order,
             Order::RoundRobin | Order::ToBarrier | Order::ByPhase | Order::EarlyCopies
         );
-        orders && self.order == other.order && self.last == other.last
+        let state = |this: &Self| (this.last, this.yielding);
+        orders && self.order == other.order && state(self) == state(other)
     }
 
     /// Whether the order treats a warp differently at the instruction at `pc`.
@@ -59,6 +67,24 @@ impl Scheduler {
     #[inline]
     pub(super) fn is_by_phase(&self) -> bool {
         self.order == Order::ByPhase
+    }
+
+    /// The warp that ran last has taken a branch at `pc`. If it went back to wait on, it lets the
+    /// other `ready` warps go first, or it would never see what it waits for.
+    #[inline]
+    pub(super) fn branched(&mut self, pc: Pc, ready: u32) {
+        if self.rounds.get(pc.0 as usize) == Some(&true) {
+            let last = 1 << self.last;
+            let yielding = self.yielding | last;
+            self.yielding = if ready & !yielding == 0 { last } else { yielding };
+        }
+    }
+
+    /// Those of these ready warps that do not let others go first; if there are none, all.
+    #[inline]
+    pub(super) fn not_yielding(&self, ready: u32) -> u32 {
+        let eager = ready & !self.yielding;
+        if eager == 0 { ready } else { eager }
     }
 
     /// Whether copies land when they are issued.
@@ -134,7 +160,7 @@ impl Scheduler {
 
     /// A barrier has released the block: start again with the first warp.
     pub(super) fn released(&mut self) {
-        self.last = u32::MAX;
+        (self.last, self.yielding) = (u32::MAX, 0);
         self.interval += 1;
     }
 
