@@ -471,17 +471,28 @@ const fn is_bright(hex: u32) -> bool {
 }
 
 /// Returns the nearest colour of xterm's 6 x 6 x 6 cube and its 24 greys. It runs for every cell of
-/// a frame, so it rounds each channel separately instead of searching the cube.
+/// a frame, so it rounds each channel and their sum instead of searching.
 fn cube(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let apart = |x: u8, y: u8| u32::from(x.abs_diff(y)).pow(2);
-    let level = |x: u8| (0..6).min_by_key(|i| apart(x, LEVELS[*i])).unwrap_or(0);
+    let level = |x: u8| match x {
+        0..=47 => 0,
+        48..=115 => 1,
+        116..=155 => 2,
+        156..=195 => 3,
+        196..=235 => 4,
+        236.. => 5,
+    };
     let [i, j, k] = [r, g, b].map(level);
-    let of_cube = (16 + (36 * i + 6 * j + k) as u8, [i, j, k].map(|i| LEVELS[i]));
-    let greys = (232..=255_u8).map(|index| (index, [8 + 10 * (index - 232); 3]));
-    let distance = |c: [u8; 3]| [r, g, b].into_iter().zip(c).map(|(x, y)| apart(x, y)).sum::<u32>();
-    let colours = std::iter::once(of_cube).chain(greys);
-    colours.min_by_key(|(_, colour)| distance(*colour)).map_or(0, |(index, _)| index)
+    let sum = u32::from(r) + u32::from(g) + u32::from(b);
+    let grey = (sum.saturating_sub(10) / 30).min(23) as u8;
+    let apart = |x: u8, y: u8| u32::from(x.abs_diff(y)).pow(2);
+    let distance = |[x, y, z]: [u8; 3]| apart(r, x) + apart(g, y) + apart(b, z);
+    let of_cube = distance([LEVELS[i], LEVELS[j], LEVELS[k]]);
+    if of_cube <= distance([8 + 10 * grey; 3]) {
+        (16 + 36 * i + 6 * j + k) as u8
+    } else {
+        232 + grey
+    }
 }
 
 /// Returns the role of a matrix.
