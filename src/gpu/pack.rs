@@ -14,7 +14,7 @@ use super::protocol::{Ceilings, Gpus, Limits, Measurement};
 use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The packs of `kernels/timings/`, as text.
 const EMBEDDED: &[&str] = &[include_str!("../../kernels/timings/h200.json")];
@@ -196,8 +196,20 @@ impl Pack {
 pub fn freshness(row: &Measurement) -> Freshness {
     let embedded = kernel::find(&row.kernel)
         .and_then(|kernel| kernel.embedded(row.tile?))
-        .map(|ptx| sha256(ptx.as_bytes()));
+        .map(sha256_of_embedded);
     if row.ptx_sha256 == embedded { Freshness::Fresh } else { Freshness::Stale }
+}
+
+/// The hash of an embedded PTX. It is computed once: screens ask for it in every frame.
+fn sha256_of_embedded(ptx: &'static str) -> String {
+    static KNOWN: Mutex<Vec<(&str, String)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, hash)) = known.iter().find(|(other, _)| std::ptr::eq(*other, ptx)) {
+        return hash.clone();
+    }
+    let hash = sha256(ptx.as_bytes());
+    known.push((ptx, hash.clone()));
+    hash
 }
 
 #[cfg(test)]
