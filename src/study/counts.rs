@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// classes: some seconds on two cores.
 const SMALL: f64 = (1_u64 << 30) as f64;
 
+/// Instructions of a block between two calls to `go_on`: less than a millisecond.
+const LOOK: u64 = 1 << 12;
+
 /// A kernel of the catalogue with a tile and a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
@@ -63,8 +66,8 @@ impl Subject {
         let variant = self.kernel.variant(self.tile).ok_or("it has no such tile")?;
         let ptx = variant.ptx.ok_or("its PTX is not embedded")?;
         let problem = Problem::of(self.kernel, variant, self.size, ptx.into());
-        let counters = simulate_while(&problem, go_on)?;
-        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem) })
+        let counters = simulate_while(&problem, &go_on)?;
+        Ok(Simulated { counters, lines_per_load: lines_per_load(&problem, go_on)? })
     }
 }
 
@@ -120,21 +123,39 @@ pub fn every_block(
 /// The lines that a warp's load of global memory touches on average, in the block in the middle of
 /// the grid.
 ///
-/// Blocks of one class may lie differently on lines, so their sums cannot hold this figure.
-fn lines_per_load(problem: &Problem) -> Option<f64> {
-    let program = problem.program().ok()?;
+/// Blocks of one class may lie differently on lines, so their sums cannot hold this figure. It is
+/// `None` if the block loads nothing or faults.
+///
+/// # Errors
+/// The PTX is not supported, or counting was cancelled: `go_on` has returned false.
+fn lines_per_load(
+    problem: &Problem,
+    go_on: impl Fn(Progress) -> bool,
+) -> Result<Option<f64>, String> {
+    let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.bounds_only_memory(&program);
     let Dim3 { x, y, z } = problem.launch().grid;
     let middle = Dim3 { x: x / 2, y: y / 2, z: z / 2 };
     let mut machine = problem.machine(program, middle, memory, Order::default());
     let [mut loads, mut lines] = [0_u64; 2];
-    while step(&mut machine, |access| {
+    let mut see = |access: &Access| {
         let cost = coalesce::sectors(access);
         loads += u64::from(cost.requests);
         lines += u64::from(cost.lines);
-    }) == Ok(true)
-    {}
-    (loads > 0).then(|| lines as f64 / loads as f64)
+    };
+    let blocks = problem.launch().blocks();
+    for instructions in 1_u64.. {
+        let looks = instructions.is_multiple_of(LOOK);
+        if looks && !go_on(Progress { known: blocks, blocks, instructions }) {
+            return Err(NotClassifiable::GivenUp.to_string());
+        }
+        match step(&mut machine, &mut see) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(_) => return Ok(None),
+        }
+    }
+    Ok((loads > 0).then(|| lines as f64 / loads as f64))
 }
 
 /// Executes a step and shows each of its loads of global memory; returns whether the block goes on.
@@ -156,10 +177,13 @@ mod tests {
     use super::*;
     use crate::kernel::find;
 
-    fn lines(name: &str, tile: u32) -> f64 {
+    fn subject(name: &str, tile: u32) -> Subject {
         let kernel = find(name).expect("a kernel");
-        let subject = Subject { kernel, tile: tile.into(), size: Size::square(128) };
-        subject.count().expect("it is counted").lines_per_load.expect("it loads")
+        Subject { kernel, tile: tile.into(), size: Size::square(128) }
+    }
+
+    fn lines(name: &str, tile: u32) -> f64 {
+        subject(name, tile).count().expect("it is counted").lines_per_load.expect("it loads")
     }
 
     #[test]
@@ -170,5 +194,12 @@ mod tests {
         assert_eq!(lines("naive", 32).to_bits(), 1.0_f64.to_bits());
         // Of A 16 rows, of B 2 elements of one line.
         assert_eq!(lines("naive_rows", 16).to_bits(), 8.5_f64.to_bits());
+    }
+
+    #[test]
+    fn counting_can_be_cancelled_until_its_last_block_has_ended() {
+        let counted =
+            subject("naive", 16).count_while(|Progress { known, blocks, .. }| known < blocks);
+        assert_eq!(counted, Err(NotClassifiable::GivenUp.to_string()));
     }
 }
