@@ -226,14 +226,21 @@ fn recorded_counters(kernel: &str, tile: Option<Tile>, size: Size) -> Option<Row
     Some(Row { name: ladder::name(row), measurement: row.clone(), origin })
 }
 
-/// Returns the size at which to measure kernels of the catalogue that are so small that only a
-/// launch would be timed; `None` for others, and for a user's kernel, whose launch is of one size.
+/// Returns the larger size whose times to show for kernels that are so small that only a launch
+/// would be timed; `None` for others.
 fn larger(problems: &[Problem]) -> Option<Size> {
-    let ours = problems.iter().all(|problem| problem.catalogue().is_some());
     let (size, pack) = problems.first().map(|problem| problem.size).zip(pack::packs().first())?;
     let near = nearest(&subjects(problems, size), size);
     let telling = ladder::telling_size(pack, near);
-    (ours && telling != near).then_some(telling)
+    (telling != near).then_some(telling)
+}
+
+/// Returns the size at which to measure these kernels: the larger one for those of the catalogue,
+/// but the launch of a user's kernel is of one size.
+fn measured_size(problems: &[Problem]) -> Option<Size> {
+    let ours = problems.iter().all(|problem| problem.catalogue().is_some());
+    let own = problems.first().map(|problem| problem.size);
+    larger(problems).filter(|_| ours).or(own)
 }
 
 /// Returns the problem of the same kernel at another size.
@@ -252,11 +259,16 @@ fn tile_at(problem: &Problem, size: Size) -> Option<Tile> {
     variant_at(problem, size).map(|variant| variant.tile)
 }
 
-/// Returns the variant of a kernel at another size: square tiles, which the user chooses, stay.
+/// Returns the variant of a kernel at another size: square tiles, which the user chooses, stay if
+/// there are times of them.
 fn variant_at(problem: &Problem, size: Size) -> Option<Variant> {
     let kernel = problem.catalogue()?;
+    let recorded = |tile: Tile| {
+        let mut rows = pack::packs().iter().flat_map(|pack| &pack.rows);
+        rows.any(|row| (&*row.kernel, row.tile, row.size) == (kernel.name, Some(tile), size))
+    };
     let own = problem.variant().filter(|variant| variant.tile.side().is_some());
-    Some(own.unwrap_or_else(|| kernel.variant_for(size)))
+    Some(own.filter(|own| recorded(own.tile)).unwrap_or_else(|| kernel.variant_for(size)))
 }
 
 /// Returns (kernel, tile) of everything whose times are shown at a size, in teaching order.
@@ -322,7 +334,7 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
 /// with, and cuBLAS, with its SGEMM last.
 pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
-    let (size, seed) = (larger(problems).unwrap_or(first.size), first.seed);
+    let (size, seed) = (measured_size(problems).unwrap_or(first.size), first.seed);
     let measure =
         |subject| Measure { subject, size, seed, device, effort: SamplingPlan::default() };
     let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
@@ -339,7 +351,7 @@ pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::find;
+    use crate::kernel::{LaunchSpec, UserKernel, find};
 
     #[test]
     fn counters_are_asked_for_once_when_the_times_are_there_and_never_after_a_refusal() {
@@ -425,5 +437,31 @@ mod tests {
         let measures = measures(&problems, 0);
         let names: Vec<_> = measures.iter().map(|measure| measure.subject.name()).collect();
         assert_eq!(names, ["tiled", "half_tensor", "cublas half", "cublas"]);
+    }
+
+    #[test]
+    fn a_small_users_kernel_stands_beside_times_that_tell_something_and_is_measured_as_it_is() {
+        let size = Size::square(64);
+        let ptx = find("tiled").and_then(|kernel| kernel.embedded(16)).expect("its PTX");
+        let module = crate::ptx::parse(ptx).expect("it is supported");
+        let (entry, grid, args) = (None, None, Some("A,B,C,M,N,K".to_owned()));
+        let block = crate::launch::Dim3::flat(16, 16);
+        let wanted = LaunchSpec { entry, grid, block, shared: 0, args, source: None };
+        let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
+        let problems = [Problem::of_user(kernel, size, ptx.to_owned())];
+        let recorded = Measurements::recorded(&problems);
+        assert_eq!((recorded.size.n, recorded.too_small), (4096, Some(size)));
+        assert!(recorded.rows.iter().any(|row| row.measurement.kernel == "tiled"));
+        assert!(measures(&problems, 0).iter().all(|measure| measure.size == size));
+    }
+
+    #[test]
+    fn a_kernel_whose_tile_was_never_measured_has_the_times_of_its_usual_tile() {
+        let kernel = find("tiled").expect("a kernel");
+        let problem =
+            Problem::of(kernel, 4, Size::square(8), kernel.embedded(4).expect("PTX").into());
+        let recorded = Measurements::recorded(std::slice::from_ref(&problem));
+        let row = recorded.row(&problem).expect("recorded");
+        assert_eq!((&*row.name, row.measurement.size.n), ("tiled 16", 4096));
     }
 }
