@@ -55,7 +55,8 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         let loops = ptx_loops(session);
         (&*problem.ptx, current, now.text(), other_warps(session, ptx_line), loops)
     };
-    let joined = pc.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
+    let joined = pc.filter(|_| language == Language::Ptx);
+    let joined = joined.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
     see(Source {
         text,
         language,

@@ -1,39 +1,46 @@
 //! The values of small matrices, with the sums in registers, and the product added now.
 
 use crate::launch::WARP_SIZE;
-use crate::matrix::{Element, Operand, Precision};
+use crate::matrix::{self, Element, Operand, Precision};
 use crate::ptx::{LaneOp, Op, TernaryOp, Type};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::Values;
+use ratatui::layout::Size;
 
-/// Elements of a matrix up to which its values are looked up: more do not fit a screen.
-const MOST: u32 = 1 << 12;
-
-/// Returns the values of A, B and C, if the matrices are small and of float32. An element of C that
-/// is not stored yet has the value of its sum so far.
-pub fn values(session: &Session) -> Option<Values> {
+/// Returns the values of A, B and C, if the matrices fit a screen of this size and are of float32.
+/// An element of C that is not stored yet has the value of its sum so far.
+pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    let small = |operand: Operand| {
-        let (rows, columns) = problem.size.shape(operand);
-        rows.checked_mul(columns).is_some_and(|count| count <= MOST)
-            && problem.precision(operand) == Precision::Single
-    };
-    if problem.catalogue().is_none() || !Operand::ALL.into_iter().all(small) {
+    let single = |operand: Operand| problem.precision(operand) == Precision::Single;
+    let known = problem.catalogue().is_some() && Operand::ALL.into_iter().all(single);
+    if !known || !may_fit(problem.size, screen) {
         return None;
     }
     let floats = |operand: Operand| memory.named(operand.name()).map(simt::sim::Buffer::floats);
     let given = |operand| Some(floats(operand)?.map(Some).collect::<Vec<_>>());
-    let stored = |value: f32| Some(value).filter(|value| *value != 0.0);
-    let mut c: Vec<_> = floats(Operand::C)?.map(stored).collect();
-    let (_, columns) = problem.size.shape(Operand::C);
+    let columns = problem.size.n;
+    // Within what the block has stored, a zero is a value; elsewhere C is zero from the start.
+    let stores = session.place().extents.get(Operand::C as usize).copied().flatten();
+    let stored = |(index, value): (u32, f32)| {
+        let done = stores.is_some_and(|extent| extent.has(index / columns, index % columns));
+        Some(value).filter(|value| done || *value != 0.0)
+    };
+    let mut c: Vec<_> = (0..).zip(floats(Operand::C)?).map(stored).collect();
     for (Element { row, column, .. }, sum) in sums(session) {
         if let Some(value) = c.get_mut((row * columns + column) as usize) {
             *value = Some(sum);
         }
     }
     Some(Values([given(Operand::A)?, given(Operand::B)?, c]))
+}
+
+/// Whether A beside C and B above it have room on a screen, with at least two columns and a row for
+/// each element.
+fn may_fit(of: matrix::Size, screen: Size) -> bool {
+    of.n.saturating_add(of.k) <= (screen.width / 2).into()
+        && of.m.saturating_add(of.k) <= screen.height.into()
 }
 
 /// Returns the sums in the registers of running warps, if each thread has one.
@@ -119,5 +126,44 @@ fn short(value: f32) -> String {
         format!("{value}")
     } else {
         format!("{value:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Problem, find};
+    use crate::launch::Dim3;
+    use crate::matrix::SMALL;
+    use crate::sim::Order;
+    use crate::tui::kernel_cache::Loaded;
+    use crate::tui::session::Goal;
+    use crate::tui::task::RunId;
+
+    /// A run of a kernel of one block, of digits.
+    fn session(size: matrix::Size) -> Session {
+        let problem = Problem { seed: SMALL, ..find("naive").expect("a kernel").problem_for(size) };
+        let loaded = Loaded::of(problem).expect("it can be run");
+        let (session, _) = Session::new(RunId(0), loaded, Dim3::at(0, 0), Order::ByPhase);
+        assert!(session.trace().complete(), "one chunk holds it");
+        session
+    }
+
+    #[test]
+    fn a_stored_zero_is_a_value_and_what_is_not_stored_has_none() {
+        let mut session = session(matrix::Size { m: 8, n: 8, k: 1 });
+        let screen = Size { width: 120, height: 36 };
+        let c = |session: &Session| values(session, screen).expect("they fit").0[2].clone();
+        assert!(c(&session).iter().all(Option::is_none), "nothing is stored at the start");
+        session.go(Goal::End);
+        assert!(c(&session).iter().all(Option::is_some), "everything is stored at the end");
+        assert!(c(&session).contains(&Some(0.0)), "the test has a product of 0");
+    }
+
+    #[test]
+    fn matrices_that_fit_no_screen_are_not_looked_up() {
+        let session = session(matrix::Size::square(16));
+        let fits = |width, height| values(&session, Size { width, height }).is_some();
+        assert!(fits(64, 32) && !fits(63, 32) && !fits(64, 31));
     }
 }

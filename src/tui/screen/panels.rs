@@ -88,16 +88,17 @@ struct Marked {
 }
 
 impl Marked {
-    fn of(app: &App) -> Self {
-        let session = &app.session;
-        let (touched, kept) = (facts::touched(session), staged::kept(session, &held(app)));
-        Self { touched, kept, values: numbers::values(session), said: Vec::new(), lit: None }
+    fn of(app: &App, kept: Kept) -> Self {
+        let touched = facts::touched(&app.session);
+        let values = numbers::values(&app.session, app.size().as_size());
+        Self { touched, kept, values, said: Vec::new(), lit: None }
     }
 }
 
-/// Returns the elements that are highlighted now.
-fn marked(app: &App) -> Marked {
-    let now = Marked::of(app);
+/// Returns the elements that are highlighted now, with what shared memory holds: to find the place
+/// of an element, which does not depend on that, nothing.
+fn marked(app: &App, kept: Kept) -> Marked {
+    let now = Marked::of(app, kept);
     if let Some(related) = pointed::related(app) {
         return Marked { touched: related.elements, ..now };
     }
@@ -187,7 +188,7 @@ pub fn words(app: &App, area: Rect, words: &[u32]) -> Option<Rect> {
 
 /// Returns the cells around these elements of a matrix, if they are in view.
 pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let marked = marked(app);
+    let marked = marked(app, Kept::Nothing);
     let widget = matrices(app, &marked);
     let place = |element: &Element| matrices::place_of(&widget, area, *element);
     elements.iter().filter_map(place).reduce(Rect::union)
@@ -234,12 +235,12 @@ fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
 }
 
 fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let marked = marked(app);
+    let marked = marked(app, Kept::Nothing);
     matrices::hit(&matrices(app, &marked), area, x, y).map(Action::FollowElement)
 }
 
 fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let marked = marked(app);
+    let marked = marked(app, staged::kept(&app.session, &held(app)));
     let widget = matrices(app, &marked);
     widget.render(area, buf);
     if let Some(part) = pointed::part(app) {
@@ -285,16 +286,17 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
 }
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let session = &app.session;
+    let foreign = session.problem().staged(session.trace().program()).next().is_none();
     let part = pointed::part(app).unwrap_or_default();
-    shared(app, area, |widget| {
+    let note = shared(app, area, |widget| {
+        let note = staged::counted(widget.words, foreign);
         widget.render(area, buf);
         if !part.words.is_empty() {
             chosen::mark(buf, app.look, &shared::halves_of(&widget, area, &part.words));
         }
+        note
     });
-    let session = &app.session;
-    let foreign = session.problem().staged(session.trace().program()).next().is_none();
-    let note = staged::counted(&staged::words(session, &held(app)), foreign);
     // A narrow panel has no row for the names above the pictures.
     let title = if area.width < NARROW && !foreign {
         let staged = session.problem().staged(session.trace().program());
