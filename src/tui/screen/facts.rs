@@ -12,7 +12,7 @@ use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
-use crate::trace::{Kind, Last, WarpNow};
+use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
@@ -256,7 +256,8 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
 }
 
 /// Returns the barrier of all warps: `None` for a block of one warp, and for a kernel without
-/// barriers or with barriers that count threads, at which other warps need not arrive.
+/// barriers or with barriers that count threads, at which other warps need not arrive; likewise
+/// after the last barrier of the run.
 pub fn gate(session: &Session) -> Option<Gate> {
     let place = session.place();
     let whole = session.trace().program().insts.iter().filter_map(|inst| match &inst.op {
@@ -267,6 +268,10 @@ pub fn gate(session: &Session) -> Option<Gate> {
     whole.for_each(|whole| (any, all) = (true, all && whole));
     let open = place.step.as_ref().is_some_and(|step| step.released.is_some());
     let number = place.interval + u32::from(!open);
+    let last = session.barriers().last().copied().unwrap_or_default();
+    if session.trace().end() == Some(&End::Done) && place.index > last {
+        return None;
+    }
     (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
@@ -381,4 +386,32 @@ fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
     elements
         .map(|(row, column)| Element { operand: Operand::C, row: *row, column: *column })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+    use crate::launch::Dim3;
+    use crate::matrix::Size;
+    use crate::sim::Order;
+    use crate::tui::kernel_cache::Loaded;
+    use crate::tui::session::Goal;
+    use crate::tui::task::RunId;
+
+    #[test]
+    fn there_is_no_gate_after_the_last_barrier() {
+        let problem = find("tiled").expect("a kernel").problem_for(Size::square(32));
+        let loaded = Loaded::of(problem).expect("it can be run");
+        let (mut session, mut recording) =
+            Session::new(RunId(0), loaded, Dim3::at(0, 0), Order::ByPhase);
+        while !session.trace().complete() {
+            session.append(recording.recorder.record(1 << 16));
+        }
+        let last = *session.barriers().last().expect("it has barriers");
+        for (step, there) in [(0, true), (last - 1, true), (last, true), (last + 1, false)] {
+            session.go(Goal::Step(step));
+            assert_eq!(gate(&session).is_some(), there, "step {step}");
+        }
+    }
 }
