@@ -5,7 +5,7 @@ use super::director::Director;
 use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
-use super::layout::{Areas, Panel, Wanted, areas};
+use super::layout::{Areas, Class, Panel, Wanted, areas};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -326,6 +326,12 @@ impl App {
     /// Returns the current layout.
     pub fn areas(&self) -> Areas {
         areas(self.size, self.wanted)
+    }
+
+    /// Whether the card at the end of the run is shown.
+    pub(super) fn shows_end_card(&self) -> bool {
+        let covered = self.overlay.is_some() || self.board.is_some();
+        self.playback.ended && !covered && self.areas().class >= Class::Small
     }
 
     /// Whether playing waits until a card has been read.

@@ -18,7 +18,8 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
     }
     let key = Key::of(event);
     match &app.overlay {
-        None => on_panels(app, key),
+        // Any key closes the card at the end, also one that does nothing else.
+        None => on_panels(app, key).or_else(|| app.shows_end_card().then_some(Action::Escape)),
         Some(Overlay::Blank) => {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))
@@ -62,7 +63,10 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
 
 /// While something is pointed at with the keys, those that move a followed value move the point.
 fn on_point(app: &App, key: Key) -> Option<Action> {
-    let walk = app.keymap.action(Context::Value, key).filter(|_| app.pointing)?;
+    if !app.pointing || app.board.is_some() {
+        return None;
+    }
+    let walk = app.keymap.action(Context::Value, key)?;
     match walk {
         Action::Value(ValueAction::Up) => Some(Action::MovePoint(-1, 0)),
         Action::Value(ValueAction::Down) => Some(Action::MovePoint(1, 0)),
@@ -79,6 +83,9 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let over = areas.at(x, y);
     if let (None, Some(board)) = (&app.overlay, &app.board) {
         return on_board(app, board, event);
+    }
+    if app.shows_end_card() {
+        return on_end_card(event);
     }
     match event.kind {
         MouseEventKind::ScrollDown if app.overlay.is_some() => {
@@ -101,6 +108,11 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
         | MouseEventKind::ScrollLeft
         | MouseEventKind::ScrollRight => Vec::new(),
     }
+}
+
+/// A click closes the card at the end, and does nothing to the panels that it covers.
+fn on_end_card(event: MouseEvent) -> Vec<Action> {
+    matches!(event.kind, MouseEventKind::Down(_)).then_some(Action::Escape).into_iter().collect()
 }
 
 /// On the Measure screen, the wheel selects kernels and a click selects a picture.

@@ -33,9 +33,12 @@ pub use overlay::{matches, palette_entries};
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
+    let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.playback.ended = false;
     tile::leave_card(app, action);
-    act(app, action);
+    if !closes_card {
+        act(app, action);
+    }
     app.settled()
 }
 

@@ -33,9 +33,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
     match &app.overlay {
-        None if app.playback.ended && app.board.is_none() && areas.class >= Class::Small => {
-            screen::end_card::draw(app, area, buf);
-        }
+        None if app.shows_end_card() => screen::end_card::draw(app, area, buf),
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
         Some(Overlay::Help(line)) => {

@@ -2,7 +2,7 @@
 //! measurement in progress. The measurements are made up: other figures would change no picture
 //! here.
 
-use super::{KERNELS, options, press, problem, shown};
+use super::{KERNELS, app, options, press, problem, shown};
 use matviz::analysis::block_classes::Progress;
 use matviz::gpu::pack::Pack;
 use matviz::kernel::{Kernel, sha256};
@@ -349,4 +349,18 @@ fn no_size_of_the_screen_breaks_it() {
             }
         }
     }
+}
+
+/// What is pointed at stays where it is: the arrows are those of the screen that is shown.
+#[test]
+fn the_arrows_choose_a_kernel_also_while_something_is_pointed_at() {
+    let mut app = app("tiled", 64, 120, 36);
+    press(&mut app, "I");
+    let pointing = shown(&app);
+    press(&mut app, "m");
+    let before = shown(&app);
+    press(&mut app, "Down");
+    assert_ne!(shown(&app), before, "another kernel is chosen");
+    press(&mut app, "q");
+    assert_eq!(shown(&app), pointing, "the point has not moved");
 }
