@@ -1,37 +1,83 @@
-//! What the run of a block comes to: whether its part of C is right, and what it cost.
+//! What the run of a block comes to: how it ended, whether its part of C is right, what it cost.
 
+use super::found::{FindingInRun, Outcome};
 use super::number::{Count, Range, grouped};
 use crate::analysis::Counters;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::{Off, Wrong};
+use crate::trace::End;
 
-/// Whether a block's part of C is right, and the sentence that says so; `None` if it is not known.
-pub fn verdict(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<(bool, String)> {
+/// The block and how its run ended, as a title.
+pub fn title(problem: &Problem, block: Dim3, end: Option<&End>, steps: usize) -> String {
+    let subject =
+        format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
+    match end {
+        Some(End::Fault(_)) => format!("{subject} has stopped"),
+        Some(End::Cut) => format!("{subject}, recorded up to step {}", grouped(steps as u64)),
+        Some(End::Done) | None => format!("{subject} is done"),
+    }
+}
+
+/// Whether a run came out well, and the sentence that says so; `None` if it is not known. With
+/// findings it never did: then C is right by luck.
+pub fn verdict(
+    (problem, block): (&Problem, Dim3),
+    end: Option<&End>,
+    judged: Option<Wrong>,
+    found: &[FindingInRun],
+) -> Option<(bool, String)> {
+    if let Some(End::Fault(fault)) = end {
+        return Some((false, format!("Stopped: {fault}.")));
+    }
+    let count = Count(found.len() as u64, "finding");
+    let lucky = found.iter().all(|found| found.outcome == Outcome::Lucky);
+    match (found.is_empty(), of_c(problem, block, judged)) {
+        (true, Some(Ok(c))) => Some((true, format!("{c} is right, compared with float64."))),
+        (true, Some(Err(wrong))) => Some((false, wrong)),
+        (true, None) => None,
+        (false, Some(Ok(c))) if lucky => Some((
+            false,
+            format!("{count}: {c} is right only by luck, in this order of the warps."),
+        )),
+        (false, Some(Ok(c))) => {
+            Some((false, format!("{count}, although {c} is right in this order of the warps.")))
+        }
+        (false, Some(Err(wrong))) => Some((false, format!("{count}: {wrong}"))),
+        (false, None) => Some((false, format!("{count}."))),
+    }
+}
+
+/// The block's part of C if it is right, otherwise a sentence that says what is wrong; `None` if it
+/// is not known.
+fn of_c(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<Result<String, String>> {
     let (wrong, (rows, columns)) = judged.zip(problem.part(block))?;
     let [rows, columns] =
         [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
-    Some(match wrong.first {
-        None => (true, format!("C[{rows}][{columns}] is right, compared with float64.")),
-        Some(Off { row, column, is, should }) => (
-            false,
-            format!(
-                "{} of {} elements of C are wrong: C[{row}][{column}] is {is:.4}, it should be \
-                 {should:.4}.",
-                grouped(wrong.elements),
-                grouped(wrong.of)
-            ),
-        ),
-    })
+    let Some(Off { row, column, is, should }) = wrong.first else {
+        return Some(Ok(format!("C[{rows}][{columns}]")));
+    };
+    let (wrong, all) = (grouped(wrong.elements), grouped(wrong.of));
+    Some(Err(format!(
+        "{wrong} of {all} elements of C are wrong: C[{row}][{column}] is {is:.4}, it should be \
+         {should:.4}."
+    )))
 }
 
 /// What a block has cost after passing `barriers` barriers, and how often it used what it fetched,
 /// if it computes with FMAs: `reuse` is the number of operands multiplied for each word.
-pub fn cost(totals: &Counters, barriers: u32, reuse: Option<f64>) -> Vec<String> {
+pub fn cost(
+    totals: &Counters,
+    barriers: u32,
+    reuse: Option<f64>,
+    end: Option<&End>,
+) -> Vec<String> {
     let (global, shared) = (&totals.ptx.global, &totals.sass().shared);
-    let sectors = global.loads.sectors + global.stores.sectors;
     let passes = shared.loads.wavefronts + shared.stores.wavefronts;
-    let mut cost = vec![format!("{} requested from L1", Count(sectors, "sector"))];
+    let mut cost = vec![format!("{} requested from L1", Count(global.loads.sectors, "sector"))];
+    if global.stores.sectors > 0 {
+        cost.push(format!("{} stored", grouped(global.stores.sectors)));
+    }
     if passes > 0 {
         cost.push(format!("{} over shared memory", Count(passes, "pass")));
     }
@@ -41,6 +87,30 @@ pub fn cost(totals: &Counters, barriers: u32, reuse: Option<f64>) -> Vec<String>
     let used = reuse.filter(|times| *times > 0.0);
     let used = used
         .map(|times| format!("Each word that it fetched was used {times:.1} times on average."));
-    let cost = format!("This block, simulated: {}.", cost.join(", "));
+    let part = if matches!(end, Some(End::Fault(_) | End::Cut)) { " up to there" } else { "" };
+    let cost = format!("This block{part}, simulated: {}.", cost.join(", "));
     std::iter::once(cost).chain(used).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::find;
+    use crate::matrix::Size;
+
+    #[test]
+    fn a_run_that_is_only_partly_recorded_is_not_done() {
+        let problem = find("tiled").expect("a kernel").problem_for(Size::square(64));
+        let of = |end: &End| title(&problem, Dim3::at(1, 0), Some(end), 8_388_608);
+        assert_eq!(of(&End::Cut), "Block (1,0) of tiled 16x16, recorded up to step 8,388,608");
+        assert_eq!(of(&End::Done), "Block (1,0) of tiled 16x16 is done");
+    }
+
+    #[test]
+    fn loads_and_stores_are_counted_apart() {
+        let mut totals = Counters::default();
+        (totals.ptx.global.loads.sectors, totals.ptx.global.stores.sectors) = (256, 32);
+        let cost = cost(&totals, 0, None, Some(&End::Done));
+        assert_eq!(cost, ["This block, simulated: 256 sectors requested from L1, 32 stored."]);
+    }
 }

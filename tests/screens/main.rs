@@ -1,5 +1,6 @@
 //! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
+mod ending;
 mod late;
 mod measure;
 mod pace;

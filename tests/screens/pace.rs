@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// A time at which the screen changes while the run plays, in seconds, and what it then shows.
 #[derive(Debug)]
-struct Shown {
+pub(crate) struct Shown {
     from: f64,
     caption: String,
 }
@@ -31,7 +31,7 @@ fn usual(kernel: &str) -> App {
 }
 
 /// Plays the run to its end, as the event loop would; returns what it showed and how long it took.
-fn play(app: &mut App) -> (Vec<Shown>, f64) {
+pub(crate) fn play(app: &mut App) -> (Vec<Shown>, f64) {
     let tasks = update::update(app, Action::PlayPause);
     settle(app, tasks);
     let (mut now, mut all) = (0.0, Vec::<Shown>::new());

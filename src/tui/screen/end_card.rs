@@ -1,7 +1,7 @@
 //! Collects what the card at the end of a run says.
 
 use super::measured;
-use crate::report::block_summary::{cost, verdict};
+use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::app::App;
 use crate::tui::keymap::Key;
 use crate::tui::measurements::{Origin, Row};
@@ -11,8 +11,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The commands that the card offers, and what each shows; `{}` stands for a kernel's name.
-const NEXT: [(&str, &str); 6] = [
+/// The commands that the card offers, and what each shows; `{}` stands for a kernel's name. The
+/// first is there if anything was found.
+const NEXT: [(&str, &str); 7] = [
+    ("findings", "what is wrong"),
     ("play", "again"),
     ("kernel", "{}, the same block"),
     (TILE, "what another tile changes"),
@@ -28,40 +30,39 @@ const TILE: &str = "tile";
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
     let (problem, block, place) = (session.problem(), session.block(), session.place());
-    let verdict = verdict(problem, block, session.judged());
-    let mut facts = cost(&place.totals, place.interval, reuse(&place.totals));
-    facts.push(times(app));
-    facts.extend(measured::limit_line(app));
-    let subject =
-        format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
+    let found = session.found().unwrap_or_default();
+    let end = session.trace().end();
+    let verdict = verdict((problem, block), end, session.judged(), found);
+    let mut facts = cost(&place.totals, place.interval, reuse(&place.totals), end);
+    facts.extend(times(app));
+    let title = &title(problem, block, end, session.at());
     let (next, look) = (next(app), app.look);
-    let card =
-        EndCard { subject: &subject, verdict: verdict.as_ref(), facts: &facts, next: &next, look };
+    let card = EndCard { title, verdict: verdict.as_ref(), facts: &facts, next: &next, look };
     card.render(area, buf);
 }
 
-/// The times of this kernel and of those that stand beside it.
-fn times(app: &App) -> String {
+/// The times of this kernel and of those that stand beside it, and what limits it.
+fn times(app: &App) -> Vec<String> {
     let problem = app.session.problem();
-    let is_it = |row: &&Row| {
-        row.measurement.kernel == problem.name() && row.measurement.tile == problem.tile()
+    let Some(row) = app.measures.row(problem) else {
+        return vec![format!("{} was not measured on a GPU.", problem.label())];
     };
-    let rows = &app.measures.rows;
-    let Some(row) = rows.iter().find(is_it) else {
-        return format!("{} was not measured on a GPU.", problem.label());
-    };
-    let others = rows.iter().filter(|other| {
+    let others = app.measures.rows.iter().filter(|other| {
         let of = &other.measurement;
         let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
-        landmark && of.precision() == row.measurement.precision() && !is_it(other)
+        landmark && of.precision() == row.measurement.precision() && other.name != row.name
     });
-    let time = |row: &Row| format!("{} {:.3} ms", row.name, row.measurement.ms.median);
+    let time = |row: &Row| format!("{} in {:.3} ms", row.name, row.measurement.ms.median);
     let times: Vec<_> = std::iter::once(row).chain(others).map(time).collect();
     let origin = match &row.origin {
         Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
         Origin::Recorded(label, _) => capitalised(label),
     };
-    format!("{origin}, at {}: {}.", row.measurement.size, times.join("; "))
+    let (name, size) = (&row.name, row.measurement.size);
+    let times = format!("{origin}, at {size}: {}.", times.join("; "));
+    let limit = measured::limit_line(app);
+    let limit = limit.map(|(limit, from)| format!("{name} at {size}: {limit} ({}).", from.word()));
+    std::iter::once(times).chain(limit).collect()
 }
 
 fn capitalised(text: &str) -> String {
@@ -74,6 +75,10 @@ fn next(app: &App) -> Vec<(Key, String)> {
     let beside = app.beside().map(|place| app.shelf.problem(place).label());
     let of = |(command, text): &(&str, &str)| {
         let key = *app.keymap.key_of(command)?;
+        let found = app.session.found().is_some_and(|found| !found.is_empty());
+        if *command == "findings" && !found {
+            return None;
+        }
         match (text.contains("{}"), &beside) {
             (true, Some(name)) => Some((key, text.replace("{}", name))),
             (true, None) => None,

@@ -5,7 +5,7 @@ use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::units::{self, Limit};
-use crate::report::charts::{self, metrics::beside};
+use crate::report::charts::{self, Source, metrics::beside};
 use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
 use crate::tui::app::App;
@@ -91,12 +91,10 @@ fn limit(app: &App) -> Option<Limit> {
     units::limit(pack, &rung, &app.times.counts)
 }
 
-/// Returns a sentence about the limit of the kernel on the screen, if it is known.
-pub(in crate::tui) fn limit_line(app: &App) -> Option<String> {
-    let line = limit(app)?.line().into_iter().next()?;
-    let mut letters = line.chars();
-    let first = letters.next()?;
-    Some(first.to_uppercase().chain(letters).collect::<String>() + ".")
+/// Returns what limits the kernel on the screen, in words, and where that comes from, if it is known.
+pub(in crate::tui) fn limit_line(app: &App) -> Option<(String, Source)> {
+    let limit = limit(app)?;
+    Some((limit.line().into_iter().next()?, limit.load.weakest()))
 }
 
 /// Returns the kernel to simulate before its limit can be told.

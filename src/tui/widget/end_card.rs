@@ -12,9 +12,9 @@ use ratatui::widgets::Widget;
 /// The card.
 #[derive(Clone, Copy, Debug)]
 pub struct EndCard<'a> {
-    /// The name of what has ended: "Block (2,2)".
-    pub subject: &'a str,
-    /// Whether C is right, and the sentence that says so; `None` if it is not known.
+    /// What has ended, and how: "Block (2,2) of tiled 16x16 is done".
+    pub title: &'a str,
+    /// Whether it came out well, and the sentence that says so; `None` if it is not known.
     pub verdict: Option<&'a (bool, String)>,
     /// The facts, a paragraph each.
     pub facts: &'a [String],
@@ -37,9 +37,8 @@ impl Widget for EndCard<'_> {
         let keys = self.rows_of_keys(room);
         let lines = facts.iter().map(Vec::len).sum::<usize>() + keys.len() + 1;
         let lines = lines + verdict.as_ref().map_or(0, |(_, lines)| lines.len() + 1);
-        let title = format!("{} is done", self.subject);
         let note = "any key closes this";
-        let frame = Panel { number: None, title: &title, note, focused: true, look };
+        let frame = Panel { number: None, title: self.title, note, focused: true, look };
         let inner = frame.popup(middle(area, (columns, lines as u16 + 2)), buf);
         let mut pen = Pen::new(inner, buf, look);
         let mut y = 0;
