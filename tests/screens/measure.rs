@@ -179,7 +179,7 @@ fn memory_says_how_soon_a_word_comes_or_how_to_find_out() {
 
 #[test]
 fn a_small_product_has_times_at_one_larger_size_and_the_limit_there() {
-    let mut app = super::app("tiled", 64, 200, 60);
+    let mut app = app("tiled", 64, 200, 60);
     let text = shown(&app);
     assert!(text.contains("Recorded at 4096") && text.contains("more GFLOP/s is faster"), "{text}");
     assert!(text.contains("tiled 16: 1.50x the speed of naive 16"), "{text}");
