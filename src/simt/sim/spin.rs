@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Loop, relevant};
 use super::program::Inst;
-use crate::ptx::{ControlOp, Op};
+use crate::ptx::{AtomicOp, ControlOp, MemoryOp, Op};
 
 /// For each instruction, whether it ends a round of a loop that waits: without a barrier, and left
 /// depending on memory that it loads anew in every round.
@@ -15,10 +15,17 @@ pub(super) fn ends_round(insts: &[Inst]) -> Vec<bool> {
     ends
 }
 
+/// Whether it may load the same value again and again: a ticket taken with an atomic addition is
+/// another one in every round.
+fn polls(inst: &Inst) -> bool {
+    let takes = matches!(inst.op, Op::Memory(MemoryOp::Atom { op: AtomicOp::Add, .. }));
+    inst.touches().is_some() && !takes
+}
+
 fn waits(insts: &[Inst], flow: &Flow, found: &Loop) -> bool {
     let body = || found.blocks.iter().flat_map(|block| &insts[flow.blocks[*block].clone()]);
     let is_barrier = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Bar { .. }));
-    let loads = |inst: &&Inst| inst.touches().is_some();
+    let loads = |inst: &&Inst| polls(inst);
     if body().any(is_barrier) || !body().any(|inst| loads(&inst)) {
         return false;
     }
