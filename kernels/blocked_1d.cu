@@ -3,9 +3,9 @@
 // In the tiled kernel every multiply-add needs two values from shared memory,
 // and the threads spend their time fetching, not calculating. The new idea:
 // let one thread compute TM elements, one below the other. They all need the
-// same element of B, so the thread reads it once and keeps it in a register.
-// For TM multiply-adds it now reads 1 + TM values instead of 2 TM; and the
-// TM values of A are the same for the whole warp, which costs one read for all.
+// same element of B, so the thread loads it once and keeps it in a register.
+// For TM multiply-adds it now loads 1 + TM values instead of 2 TM; and the
+// TM values of A are the same for the whole warp, which costs one load for all.
 //
 // A block of BM / TM x BN threads, numbered in one line, computes a BM x BN
 // tile of C. Tiles need not be square any more: that of A is BM x BK, that of

@@ -1,8 +1,8 @@
 // C = A x B in float32: each thread computes a square of TM x TN elements of C.
 //
 // A column of TM elements shares one element of B. A square shares both ways:
-// TM values of A and TN values of B, read once into registers, feed TM x TN
-// multiply-adds. With 8 x 8 that is 16 reads for 64 multiply-adds; the column
+// TM values of A and TN values of B, loaded once into registers, feed TM x TN
+// multiply-adds. With 8 x 8 that is 16 loads for 64 multiply-adds; the column
 // of 8 needed 9 for 8. This is the outer product of a piece of a column of A
 // and a piece of a row of B, the heart of every fast kernel that follows.
 //

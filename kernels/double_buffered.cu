@@ -14,7 +14,7 @@
 // floats; at the edges each element is loaded and stored as before.
 //
 // 16 bytes at a time it cannot transpose, so here sA keeps the shape that A has
-// in memory: [row][k]. A thread now reads four steps of k at once from each of
+// in memory: [row][k]. A thread now loads four steps of k at once from each of
 // its rows. The padding puts the rows of eight lanes in different banks.
 
 #ifndef BM

@@ -6,7 +6,7 @@
 // kernel is there to bring the pieces fast enough:
 // - Each lane holds a few elements of each piece, in an order that suits the
 //   hardware: of A, row lane / 4 and that + 8, columns lane % 4 * 2 and so on.
-//   ldmatrix reads pieces from shared memory in this order. It reads rows of
+//   ldmatrix loads pieces from shared memory in this order. It loads rows of
 //   16 bytes, eight at a time, whose addresses eight lanes give: with .trans it
 //   hands them out by columns, which is how mma.sync wants B.
 // - Those eight rows must lie in different banks. Rows of a tile are 128 or more

@@ -3,7 +3,7 @@
 // wgmma (compute capability 9.0a and no other) is one instruction for four warps, a
 // warpgroup: it multiplies a 64 x 16 piece of A by a 16 x 256 piece of B. Two things
 // make it faster than mma.sync:
-// - It reads A and B from shared memory by itself. No ldmatrix, no registers for
+// - It loads A and B from shared memory by itself. No ldmatrix, no registers for
 //   them: a descriptor, 64 bits, says where they are and how they are laid out.
 // - It is asynchronous. The warps start the products of these tiles, and while the
 //   tensor cores work they start the copies of later tiles and wait for the next.
@@ -13,8 +13,8 @@
 // place p are kept at place p ^ (r % 8). B's tile is 256 halves wide, so it is
 // kept as four tiles, side by side in C, of 64 halves each.
 //
-// Whoever writes shared memory in the usual way has to say so (fence.proxy.async)
-// before wgmma, which reads it in another way, may see it.
+// Whoever stores to shared memory in the usual way has to say so (fence.proxy.async)
+// before wgmma, which loads it in another way, may see it.
 //
 // Dynamic shared memory: 2 * STAGES * BK * (BM + BN) bytes and 1,024 to align them.
 

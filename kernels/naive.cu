@@ -4,7 +4,7 @@
 // is A[row * K + col]. The grid covers C with blocks of TILE x TILE threads.
 //
 // Neighbouring threads (threadIdx.x) take neighbouring columns of C. So in one
-// step of the loop the lanes of a warp read neighbouring elements of B, which
+// step of the loop the lanes of a warp load neighbouring elements of B, which
 // lie side by side in memory and arrive together, and the very same element of
 // A, which is fetched once and handed to all. That is called coalesced.
 //

@@ -3,12 +3,12 @@
 // It is warp tiled like the kernels before it. What it adds:
 //
 // 1. More work for each thread: 8 x 16 elements of C. For one step of k a thread
-//    reads 8 + 16 values and does 128 multiply-adds with them. There are so
+//    loads 8 + 16 values and does 128 multiply-adds with them. There are so
 //    many accumulators that only 8 warps fit on a multiprocessor, 2 for each of
 //    its schedulers: nobody else fills a warp's pauses, so it may not pause.
-// 2. So the values of the next step of k are read from shared memory, into a
+// 2. So the values of the next step of k are loaded from shared memory, into a
 //    second set of registers, before this step's multiply-adds begin.
-// 3. The next tiles are read from global memory into registers when the work on
+// 3. The next tiles are loaded from global memory into registers when the work on
 //    these tiles begins, and put into shared memory in small portions towards
 //    its end, between the multiply-adds. (cp.async cannot transpose A, but for
 //    copies of 4 bytes each: four times as many instructions. It was slower.)
@@ -114,7 +114,7 @@ sgemm(const float* A, const float* B, float* C, int M, int N, int K)
     float* toB = shared + BK * PITCH + kB * BN + colB;
     float4 partA[PARTS_A], partB[PARTS_B];
 
-    // Read the tiles at k0 into registers, without looking if all is inside.
+    // Load the tiles at k0 into registers, without looking if all is inside.
     bool inside = wide && firstRow + BM <= M && firstCol + BN <= N;
     auto bring = [&](int k0) {
         if (inside && k0 + BK <= K) {
@@ -136,7 +136,7 @@ sgemm(const float* A, const float* B, float* C, int M, int N, int K)
         }
     };
 
-    // Put one part of what was read into shared memory: A's transposed, B's with
+    // Put one part of what was loaded into shared memory: A's transposed, B's with
     // the two of each pair exchanged.
     auto put = [&](int stage, int s) {
         if (s < PARTS_A) {
@@ -156,7 +156,7 @@ sgemm(const float* A, const float* B, float* C, int M, int N, int K)
     const float* getA = shared + slice * STEPS * PITCH + ty;
     const float* getB = shared + BK * PITCH + slice * STEPS * BN + tx;
 
-    // Read the values of a step of k into one of the two sets of registers.
+    // Load the values of a step of k into one of the two sets of registers.
     auto get = [&](int set, int stage, int k) {
         #pragma unroll
         for (int i = 0; i < TM; i += 4)
@@ -187,7 +187,7 @@ sgemm(const float* A, const float* B, float* C, int M, int N, int K)
                 if (k == STEPS - 1 - (PARTS - 1 - s) / PUTS)
                     put(next, s);
 
-            // The last step reads what everybody has put there for the next tile.
+            // The last step loads what everybody has put there for the next tile.
             // One barrier is enough: before anybody puts something into this
             // tile's place, he passes the barrier of the next one.
             if (k == STEPS - 1) {

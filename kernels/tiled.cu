@@ -4,10 +4,10 @@
 // TILE rows of A and TILE columns of B, and they need them together: each
 // element of A serves TILE threads, each of B as well. So the block fetches
 // them once, a TILE x TILE tile at a time, into shared memory, which is on the
-// chip and which all its threads can read. Global memory is read TILE times
-// less than by the naive kernel.
+// chip and which all its threads can load from. That is TILE times fewer loads
+// from global memory than in the naive kernel.
 //
-// __align__(16) lets the compiler read four neighbours of sA in one go.
+// __align__(16) lets the compiler load four neighbours of sA in one go.
 
 extern "C" __global__ void tiled(const float* A, const float* B, float* C,
                                  int M, int N, int K)
@@ -34,13 +34,13 @@ extern "C" __global__ void tiled(const float* A, const float* B, float* C,
         sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
 
-        // Nobody may read the tiles before everybody has written his part.
+        // Nobody may load from the tiles before everybody has stored his part.
         __syncthreads();
 
         for (int k = 0; k < TILE; ++k)
             acc += sA[ty][k] * sB[k][tx];
 
-        // Nobody may overwrite the tiles before everybody has read them.
+        // Nobody may overwrite the tiles before everybody has loaded from them.
         __syncthreads();
     }
 

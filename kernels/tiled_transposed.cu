@@ -29,7 +29,7 @@ extern "C" __global__ void tiled_transposed(const float* A, const float* B, floa
     for (int tile = 0; tile < tiles; ++tile) {
         int t = tile * TILE;
 
-        // The lanes of a warp read a row of A and write it down a column of sA.
+        // The lanes of a warp load a row of A and store it down a column of sA.
         sA[tx][ty] = t < endA ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
         __syncthreads();

@@ -1,21 +1,21 @@
 // C = A x B in float32: vector loads, and the lanes of a warp arranged so that
 // they serve each other.
 //
-// Between the block and the thread stands the warp: its 32 lanes read shared
+// Between the block and the thread stands the warp: its 32 lanes load shared
 // memory together. What counts is how many *different* values a warp needs and
 // in which banks they lie. Two changes to the vectorised kernel:
 // - The warp's part of C is a rectangle of WM x WN, close to a square, its lanes
-//   8 x 4. So a warp reads WM values of A and WN of B for WM x WN multiply-adds;
-//   a flat strip, as 32 consecutive threads made before, reads more for the same.
+//   8 x 4. So a warp loads WM values of A and WN of B for WM x WN multiply-adds;
+//   a flat strip, as 32 consecutive threads made before, loads more for the same.
 // - A thread's rows are not side by side but in groups of four: lane 0 has rows
 //   0-3, lane 1 rows 4-7, ..., and the next group of all begins 32 rows on.
-//   So eight lanes read 8 x 16 neighbouring bytes, every bank once, without the
+//   So eight lanes load 8 x 16 neighbouring bytes, every bank once, without the
 //   conflicts that squares side by side cause. Columns likewise, 16 apart.
 //
 // And which lane gets which place? Hardware serves a 16-byte load to 16 lanes
 // at a time, instead of 8, if the lanes pair up on the same address. So bit 0
-// of the lane number chooses the column (lanes 0 and 1 read the same values of
-// A) and bit 1 the row (lanes 0 and 2 read the same values of B).
+// of the lane number chooses the column (lanes 0 and 1 load the same values of
+// A) and bit 1 the row (lanes 0 and 2 load the same values of B).
 
 #ifndef BM
 #define BM 128

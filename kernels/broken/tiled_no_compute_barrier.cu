@@ -1,7 +1,7 @@
 // The tiled kernel without its second barrier: a lesson, not a kernel to use.
 //
 // It is the error that tests miss: on most runs no warp is so far ahead that it
-// overwrites what another still reads, and C is right. `matviz race` finds an
+// overwrites what another still loads, and C is right. `matviz race` finds an
 // order of the warps that spoils it.
 
 extern "C" __global__ void tiled_no_compute_barrier(const float* A, const float* B, float* C,
@@ -29,14 +29,14 @@ extern "C" __global__ void tiled_no_compute_barrier(const float* A, const float*
         sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
 
-        // Nobody may read the tiles before everybody has written his part.
+        // Nobody may load from the tiles before everybody has stored his part.
         __syncthreads();
 
         for (int k = 0; k < TILE; ++k)
             acc += sA[ty][k] * sB[k][tx];
 
-        // BROKEN: nothing keeps a warp from writing the next tiles while others still
-        // read these. The __syncthreads() that belongs here is missing.
+        // BROKEN: nothing keeps a warp from storing the next tiles while others still
+        // load from these. The __syncthreads() that belongs here is missing.
     }
 
     if (row < M && col < N)

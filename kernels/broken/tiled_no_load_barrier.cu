@@ -28,13 +28,13 @@ extern "C" __global__ void tiled_no_load_barrier(const float* A, const float* B,
         sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
 
-        // BROKEN: nothing keeps a warp from reading the tiles before all others have
-        // written their parts. The __syncthreads() that belongs here is missing.
+        // BROKEN: nothing keeps a warp from loading from the tiles before all others have
+        // stored their parts. The __syncthreads() that belongs here is missing.
 
         for (int k = 0; k < TILE; ++k)
             acc += sA[ty][k] * sB[k][tx];
 
-        // Nobody may overwrite the tiles before everybody has read them.
+        // Nobody may overwrite the tiles before everybody has loaded from them.
         __syncthreads();
     }
 
