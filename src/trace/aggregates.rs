@@ -22,9 +22,10 @@ pub(super) struct Aggregates {
     pub(super) writers: Vec<u16>,
     pub(super) extents: Extents,
     pub(super) origins: Origins,
-    /// Whether shared memory was written in the previous barrier interval.
+    /// Whether shared memory was written in the previous barrier interval, and not loaded from there
+    /// before its end.
     pub(super) stored: bool,
-    /// Whether it has been written in the current interval so far.
+    /// The same of the current interval so far.
     storing: bool,
 }
 
@@ -96,8 +97,14 @@ impl Aggregates {
             Space::Global | Space::Generic => warp.global = last,
             Space::Local | Space::Const | Space::Param => {}
         }
-        if access.space == Space::Shared && access.direction.writes() {
+        if access.space != Space::Shared {
+            return;
+        }
+        if access.direction.writes() {
             self.write(access, interval, step.warp);
+        } else if self.storing {
+            self.storing =
+                !words(access).any(|word| self.written.get(word) == Some(&Some(interval)));
         }
     }
 
