@@ -19,6 +19,8 @@ pub struct Scenes {
     /// The position up to which the trace has been read, and that of the last event.
     read: usize,
     last: usize,
+    /// The multiply-add instructions of each warp so far.
+    fmas: Vec<u32>,
     /// What was new, by outcome: the source lines and the registers that hold the addresses.
     seen: HashMap<Outcome, Vec<Place>>,
 }
@@ -39,6 +41,8 @@ pub struct Again {
     pub stops: Vec<usize>,
     /// The number of events.
     pub events: usize,
+    /// The first and the last of its multiply-add instructions; each warp counts its own, from 0.
+    pub fmas: Option<(u32, u32)>,
     /// The warps that take part, as a set of bits.
     pub warps: u32,
     /// The kinds of the events, in order of appearance.
@@ -129,6 +133,7 @@ impl Scenes {
         }
         let steps = std::mem::replace(&mut self.last, place)..place;
         let like = Like::of(trace, mark);
+        let fmas = self.multiply(trace, steps.clone());
         if self.is_new(trace.program(), mark, like) {
             self.closed.extend(self.open.take());
             return self.closed.push(Scene { steps, again: None });
@@ -147,6 +152,24 @@ impl Scenes {
         };
         let scene = self.open.get_or_insert_with(|| Scene::repeating(&steps, like, mark, part));
         scene.add(&trace.records()[steps], like);
+        scene.again.iter_mut().for_each(|again| again.multiply(fmas));
+    }
+
+    /// Counts the multiply-adds of some steps; returns the first and the last of their warps.
+    fn multiply(&mut self, trace: &Trace, steps: Range<usize>) -> Option<(u32, u32)> {
+        let mut all: Option<(u32, u32)> = None;
+        for step in steps {
+            let mark = &trace.records()[step];
+            let before = step.checked_sub(1).map_or(0, |before| trace.records()[before].fma);
+            let warp = usize::from(mark.warp);
+            if mark.fma > before {
+                self.fmas.resize(self.fmas.len().max(warp + 1), 0);
+                let number = self.fmas[warp];
+                self.fmas[warp] += 1;
+                all = Some(joined(all, (number, number)));
+            }
+        }
+        all
     }
 
     /// An exit is told with what follows it or, at the end, with what came before.
@@ -175,6 +198,7 @@ impl Scene {
         let again = Again {
             stops: Vec::new(),
             events: 0,
+            fmas: None,
             warps: 0,
             kinds: Vec::new(),
             releases: 0,
@@ -198,6 +222,10 @@ impl Scene {
 }
 
 impl Again {
+    fn multiply(&mut self, fmas: Option<(u32, u32)>) {
+        self.fmas = fmas.map_or(self.fmas, |more| Some(joined(self.fmas, more)));
+    }
+
     fn add(&mut self, event: &[StepRecord], place: usize) {
         if !self.events.is_multiple_of(self.stride) {
             self.stops.pop();
@@ -220,6 +248,11 @@ impl Again {
             }
         }
     }
+}
+
+/// The least range that covers two.
+fn joined(one: Option<(u32, u32)>, other: (u32, u32)) -> (u32, u32) {
+    one.map_or(other, |(first, last)| (first.min(other.0), last.max(other.1)))
 }
 
 impl Like {

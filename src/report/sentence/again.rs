@@ -1,19 +1,17 @@
 //! Describes a scene in which events repeat, in one sentence.
 
 use crate::kernel::Problem;
-use crate::launch::Dim3;
 use crate::report::number::{Count, Range};
+use crate::trace::Kind;
 use crate::trace::scenes::{Again, Part, Scene};
-use crate::trace::{Kind, Trace};
 
 /// The sentence for a scene in which events repeat; `None` for a scene of one new event, which has
 /// a sentence of its own.
-pub fn again(problem: &Problem, block: Dim3, trace: &Trace, scene: &Scene) -> Option<String> {
+pub fn again(problem: &Problem, scene: &Scene) -> Option<String> {
     let again = scene.again.as_ref()?;
-    let multiplies = again.kinds.contains(&Kind::Fma);
-    Some(match progress(problem, block, trace, scene) {
-        Some(progress) if multiplies && again.releases > 0 => progress.tiles(again.part),
-        Some(progress) if multiplies => progress.steps(again.part),
+    Some(match progress(problem, again) {
+        Some(progress) if again.releases > 0 => progress.tiles(again.part),
+        Some(progress) => progress.steps(again.part),
         _ if again.releases > 1 && again.part == Part::Rest => {
             format!("{}, in fast motion.", Count(again.releases.into(), "more barrier"))
         }
@@ -22,8 +20,10 @@ pub fn again(problem: &Problem, block: Dim3, trace: &Trace, scene: &Scene) -> Op
     })
 }
 
-/// How far a scene leads along k.
+/// How far a scene leads its warps along k.
 struct Progress {
+    /// The warps, if not all warps of the block take part.
+    who: Option<String>,
     /// The steps along k that it covers.
     k: Range,
     /// The tiles along k that it covers, counted from 1.
@@ -32,15 +32,16 @@ struct Progress {
     of: u32,
 }
 
-fn progress(problem: &Problem, block: Dim3, trace: &Trace, scene: &Scene) -> Option<Progress> {
-    let (tile, of) = problem.tile().zip(problem.k_tiles())?;
-    let done = |steps: usize| steps.checked_sub(1).map_or(0, |last| trace.records()[last].fma);
-    let each = u64::from(problem.fma_per_tile(block).max(1));
-    let [from, to] = [scene.steps.start, scene.steps.end].map(|steps| u64::from(done(steps)));
-    let k = |fma: u64| fma * u64::from(tile.k) / each;
-    let last = to.max(from + 1) - 1;
-    let k = Range(k(from), k(last));
-    Some(Progress { k, tiles: Range(from / each + 1, last / each + 1), of })
+fn progress(problem: &Problem, again: &Again) -> Option<Progress> {
+    let ((first, last), variant) = again.fmas.zip(problem.variant())?;
+    let of = problem.k_tiles()?;
+    let each = u64::from(variant.fma_per_thread().max(1));
+    let [first, last] = [first, last].map(u64::from);
+    let k = |fma: u64| fma * u64::from(variant.tile.k) / each;
+    let all = again.warps.count_ones() == problem.launch().warps().min(u32::BITS);
+    let who = who(again.warps).filter(|_| !all);
+    let tiles = Range(first / each + 1, last / each + 1);
+    Some(Progress { who, k: Range(k(first), k(last)), tiles, of })
 }
 
 impl Progress {
@@ -54,24 +55,20 @@ impl Progress {
     }
 
     fn steps(&self, part: Part) -> String {
-        match (self.k, part) {
-            (Range(first, last), _) if first == last => format!("k = {first}: the same again."),
-            (Range(first, last), Part::First) => format!("k = {first} to {last}: the same again."),
-            (Range(first, last), _) => format!("k = {first} to {last}: the same again, faster."),
-        }
+        let Range(first, last) = self.k;
+        let k =
+            if first == last { format!("k = {first}") } else { format!("k = {first} to {last}") };
+        let who = self.who.as_ref().map_or(String::new(), |who| format!("{who}, "));
+        let pace = if first == last || part == Part::First { "" } else { ", faster" };
+        format!("{who}{k}: the same again{pace}.")
     }
 }
 
 /// "Warps 1-7 do the same in turn: load, store, wait.", "Warps 1-7 store in turn.", "Warp 0 loads
 /// more."
 fn others(again: &Again) -> String {
-    let (first, last) = (again.warps.trailing_zeros(), 31 - again.warps.leading_zeros().min(31));
-    let (who, one) = match again.warps.count_ones() {
-        0 => return "The same again, faster.".to_owned(),
-        1 => (format!("Warp {first}"), true),
-        count if last - first + 1 == count => (format!("Warps {first}-{last}"), false),
-        count => (format!("{count} warps"), false),
-    };
+    let Some(who) = who(again.warps) else { return "The same again, faster.".to_owned() };
+    let one = again.warps.count_ones() == 1;
     let mut verbs = Vec::new();
     for verb in again.kinds.iter().filter_map(|kind| verb(*kind)) {
         if !verbs.contains(&verb) {
@@ -85,6 +82,17 @@ fn others(again: &Again) -> String {
         (_, true) => format!("{who} does the same: {}.", verbs.join(", ")),
         (_, false) if again.in_turn => format!("{who} do the same in turn: {}.", verbs.join(", ")),
         (_, false) => format!("{who} do the same: {}.", verbs.join(", ")),
+    }
+}
+
+/// "Warp 3", "Warps 1-7", or "3 warps" if their numbers are not consecutive; `None` for no warp.
+fn who(warps: u32) -> Option<String> {
+    let (first, last) = (warps.trailing_zeros(), 31 - warps.leading_zeros().min(31));
+    match warps.count_ones() {
+        0 => None,
+        1 => Some(format!("Warp {first}")),
+        count if last - first + 1 == count => Some(format!("Warps {first}-{last}")),
+        count => Some(format!("{count} warps")),
     }
 }
 

@@ -77,8 +77,8 @@ impl App {
             return None;
         }
         let Self { director, session, playback, .. } = self;
-        let (problem, block, trace) = (session.problem(), session.block(), session.trace());
-        let tell = |scene: &Scene| again(problem, block, trace, scene);
+        let (problem, trace) = (session.problem(), session.trace());
+        let tell = |scene: &Scene| again(problem, scene);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * playback.speed.factor();
         let shown = Shown { sentence: session.sentence(), finding: session.next_wrong(true) };
@@ -94,8 +94,8 @@ impl App {
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
         let Self { director, session, .. } = self;
-        let (problem, block, trace) = (session.problem(), session.block(), session.trace());
-        let tell = |scene: &Scene| again(problem, block, trace, scene);
+        let (problem, trace) = (session.problem(), session.trace());
+        let tell = |scene: &Scene| again(problem, scene);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
         director.settle(session.id(), trace, (at, sentence), tell);
