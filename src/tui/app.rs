@@ -273,9 +273,10 @@ impl App {
     }
 
     /// Describes what happens at the position shown or, while what repeats plays faster than one
-    /// can read, what repeats.
+    /// can read, what repeats; a finding always for itself.
     pub fn sentence(&self) -> &str {
-        let caption = self.director.caption().filter(|_| self.plays_by_meaning());
+        let usual = self.plays_by_meaning() && self.session.worst().is_none();
+        let caption = self.director.caption().filter(|_| usual);
         caption.unwrap_or_else(|| self.session.sentence())
     }
 

@@ -34,8 +34,19 @@ pub struct Director {
 pub struct Shown<'a> {
     /// The sentence for the position.
     pub sentence: &'a str,
-    /// The next step at which a finding shows.
-    pub finding: Option<usize>,
+    /// The next step at which a finding shows, and the sentence for it.
+    pub finding: Option<(usize, &'a str)>,
+}
+
+/// Where in the run the user is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The position.
+    pub at: usize,
+    /// The sentence for it, if it is known yet.
+    pub sentence: Option<&'a str>,
+    /// Whether that sentence is a finding's, which stands as it is.
+    pub wrong: bool,
 }
 
 /// The words that a viewer reads in a second.
@@ -43,9 +54,6 @@ const WORDS_PER_SECOND: f64 = 4.0;
 
 /// The least time for which a new event is shown, in seconds.
 const LEAST: f64 = 1.25;
-
-/// The time for which a finding is shown among events that repeat, in seconds.
-const FINDING: f64 = 4.0;
 
 /// The seconds for each event that repeats, and for all events of a scene at most.
 const EACH: f64 = 0.08;
@@ -71,14 +79,13 @@ impl Director {
         self.caption.as_deref()
     }
 
-    /// Takes in what has been recorded of a run, and where in it the user has gone. `sentence`
-    /// describes that position, if it is known yet; `tell` gives the captions of scenes that have
-    /// one of their own.
+    /// Takes in what has been recorded of a run, and where in it the user has gone. `tell` gives the
+    /// captions of scenes that have one of their own.
     pub fn settle(
         &mut self,
         run: RunId,
         trace: &Trace,
-        (at, sentence): (usize, Option<&str>),
+        Place { at, sentence, wrong }: Place<'_>,
         tell: impl Fn(&Scene) -> Option<String>,
     ) {
         let moved = (self.run, self.at) != (run, at);
@@ -93,12 +100,14 @@ impl Director {
         let Some(scene) = self.scenes.get(self.scene) else { return };
         self.caption = tell(scene);
         if scene.again.is_none() {
-            self.caption = sentence.and_then(|sentence| self.brief(sentence));
+            let usual = sentence.filter(|_| !wrong);
+            self.caption = usual.and_then(|sentence| self.brief(sentence));
         }
         let Some(scene) = self.scenes.get(self.scene) else { return };
         if let Some(again) = scene.again.as_ref().filter(|_| moved) {
             let before = again.stops.partition_point(|stop| *stop <= at);
             self.shown = self.running() * at_stop(again, before);
+            self.stays = sentence.filter(|_| wrong).map_or(0.0, reading);
         }
     }
 
@@ -113,6 +122,10 @@ impl Director {
     ) -> usize {
         let stays = self.stays.min(passed);
         (self.stays, self.shown) = (self.stays - stays, self.shown + passed - stays);
+        if self.stays > 0.0 {
+            self.since += passed;
+            return self.at;
+        }
         let length = self.length(shown.sentence);
         let goes_on = complete || !self.scenes.is_open(self.scene);
         if self.shown >= length && goes_on && self.scenes.get(self.scene + 1).is_some() {
@@ -121,11 +134,13 @@ impl Director {
             self.caption = self.scenes.get(self.scene).and_then(tell);
         }
         let to = self.position().max(self.at);
-        let finding = shown.finding.filter(|step| (self.at + 1..to).contains(step));
-        if finding.is_some() {
-            self.stays = FINDING;
-        }
-        let before = std::mem::replace(&mut self.at, finding.unwrap_or(to));
+        // The event of a scene of its own stays anyway; its sentence is the finding's.
+        let again = self.scenes.get(self.scene).is_some_and(|scene| scene.again.is_some());
+        let on_the_way =
+            |(step, _): &(usize, &str)| *step > self.at && (*step < to || again && *step == to);
+        let finding = shown.finding.filter(on_the_way);
+        self.stays = finding.map_or(0.0, |(_, sentence)| reading(sentence));
+        let before = std::mem::replace(&mut self.at, finding.map_or(to, |(step, _)| step));
         self.since = if self.at == before { self.since + passed } else { 0.0 };
         self.at
     }
@@ -133,7 +148,7 @@ impl Director {
     /// Whether the last scene has been shown. `sentence` describes the position shown.
     pub fn is_over(&self, sentence: &str) -> bool {
         let last = self.scenes.get(self.scene + 1).is_none();
-        last && self.shown >= self.length(sentence)
+        last && self.stays <= 0.0 && self.shown >= self.length(sentence)
     }
 
     /// Returns the time until there is something new to show. `sentence` describes the position
@@ -146,7 +161,7 @@ impl Director {
             let over = shown == again.stops.len();
             if over { length } else { self.running() * at_stop(again, shown + 1) }
         });
-        let left = (next - self.shown).max(0.0) + self.stays;
+        let left = if self.stays > 0.0 { self.stays } else { (next - self.shown).max(0.0) };
         Duration::from_secs_f64(left.max(FAST_FRAME - self.since))
     }
 

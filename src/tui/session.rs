@@ -219,7 +219,12 @@ impl Session {
 
     /// The worst of them.
     pub fn worst(&self) -> Option<&Shows> {
-        self.shows().min_by_key(|shows| shows.outcome)
+        self.worst_at(self.at())
+    }
+
+    /// The worst of what the findings show at step `step`, counted from 1.
+    pub fn worst_at(&self, step: usize) -> Option<&Shows> {
+        self.shows_at(step).min_by_key(|shows| shows.outcome)
     }
 
     /// What the findings show at step `step`, counted from 1.

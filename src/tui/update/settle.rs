@@ -4,7 +4,7 @@ use crate::report::sentence::again;
 use crate::study::counts::Subject;
 use crate::trace::scenes::Scene;
 use crate::tui::app::{App, Watch};
-use crate::tui::director::Shown;
+use crate::tui::director::{Place, Shown};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::Panel;
 use crate::tui::motion::Place;
@@ -81,7 +81,11 @@ impl App {
         let tell = |scene: &Scene| again(problem, scene);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
         let seconds = passed.min(LONGEST).as_secs_f64() * playback.speed.factor();
-        let shown = Shown { sentence: session.sentence(), finding: session.next_wrong(true) };
+        let finding = session.next_wrong(true).and_then(|step| {
+            let worst = session.worst_at(step)?;
+            Some((step, &*worst.sentence))
+        });
+        let shown = Shown { sentence: session.sentence(), finding };
         let to = director.advance(seconds, trace.complete(), shown, tell);
         let ended = session.at_end() && director.is_over(session.sentence());
         let changed = to != at || director.caption() != before.as_deref() || ended;
@@ -98,7 +102,8 @@ impl App {
         let tell = |scene: &Scene| again(problem, scene);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        director.settle(session.id(), trace, (at, sentence), tell);
+        let place = Place { at, sentence, wrong: session.worst_at(at).is_some() };
+        director.settle(session.id(), trace, place, tell);
     }
 
     /// Updates what follows the position of the run.
