@@ -40,7 +40,7 @@ pub struct Shown<'a> {
 
 /// Where in the run the user is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct Here<'a> {
     /// The position.
     pub at: usize,
     /// The sentence for it, if it is known yet.
@@ -85,7 +85,7 @@ impl Director {
         &mut self,
         run: RunId,
         trace: &Trace,
-        Place { at, sentence, wrong }: Place<'_>,
+        Here { at, sentence, wrong }: Here<'_>,
         tell: impl Fn(&Scene) -> Option<String>,
     ) {
         let moved = (self.run, self.at) != (run, at);

@@ -1,14 +1,17 @@
 //! The focused panel and the zoomed panel.
 
 use crate::tui::app::App;
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Class, Panel, Wanted, areas};
 
 pub(super) fn focus(app: &mut App, panel: Panel) {
     if panel == Panel::Cost {
         return;
     }
     app.wanted.focus = panel;
-    if panel.row().is_guest {
+    // A small screen may show the panel in another place: it is no guest then.
+    let unzoomed = areas(app.size(), Wanted { zoomed: None, ..app.wanted });
+    let shown = unzoomed.class == Class::Small && unzoomed.panel(panel).is_some();
+    if panel.row().is_guest && !shown {
         app.wanted.guest = panel;
     }
     if app.wanted.zoomed.is_some() {

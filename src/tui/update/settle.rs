@@ -4,9 +4,9 @@ use crate::report::sentence::again;
 use crate::study::counts::Subject;
 use crate::trace::scenes::Scene;
 use crate::tui::app::{App, Watch};
-use crate::tui::director::{Place, Shown};
+use crate::tui::director::{Here, Shown};
 use crate::tui::ladder_run::LadderRun;
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Class, Panel};
 use crate::tui::motion::Place;
 use crate::tui::screen::motion::{seen, turns};
 use crate::tui::screen::{measured, tiles};
@@ -102,7 +102,7 @@ impl App {
         let tell = |scene: &Scene| again(problem, scene);
         let at = session.heading();
         let sentence = Some(session.sentence()).filter(|_| session.at() == at);
-        let place = Place { at, sentence, wrong: session.worst_at(at).is_some() };
+        let place = Here { at, sentence, wrong: session.worst_at(at).is_some() };
         director.settle(session.id(), trace, place, tell);
     }
 
@@ -155,12 +155,23 @@ impl App {
         }
     }
 
-    /// Gives the panels of shared memory no room if the kernel has none; the focus leaves them.
+    /// Gives the panels of shared memory no room if the kernel has none: a kernel without any that
+    /// comes after one with some takes it from them, and the focus leaves them.
     fn settle_room(&mut self) {
-        self.wanted.shared = !self.session.place().shared.is_empty();
-        let shown = self.areas().panel(self.wanted.focus).is_some();
-        if !shown && matches!(self.wanted.focus, Panel::Shared | Panel::Banks) {
-            self.wanted.focus = Panel::Warps;
+        let dead = |panel| matches!(panel, Panel::Shared | Panel::Banks);
+        let shared = !self.session.place().shared.is_empty();
+        let lost = std::mem::replace(&mut self.wanted.shared, shared) && !shared;
+        if lost && dead(self.wanted.guest) {
+            self.wanted.guest = Panel::Warps;
+        }
+        if lost && self.wanted.zoomed.is_some_and(dead) {
+            self.wanted.zoomed = None;
+        }
+        let areas = self.areas();
+        let alone = lost && areas.class == Class::Single;
+        if dead(self.wanted.focus) && (alone || areas.panel(self.wanted.focus).is_none()) {
+            let warps = alone || areas.panel(Panel::Warps).is_some();
+            self.wanted.focus = if warps { Panel::Warps } else { self.wanted.guest };
         }
     }
 
