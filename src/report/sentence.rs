@@ -269,7 +269,6 @@ impl<'a> Teller<'a> {
 
     fn access(&self, access: &Access) -> String {
         let verb = match access.direction {
-            Direction::Load if matches!(self.step.effect, Effect::Copy(_)) => "copy",
             Direction::Load => "load",
             Direction::Store => "store",
             Direction::Atomic => "update",
@@ -284,11 +283,10 @@ impl<'a> Teller<'a> {
         let what = Region::of(touched.map(|addr| self.element(access, addr)));
         let what =
             what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
-        let verb = if verb == "copy" && !self.singular("s").is_empty() {
-            "copies".to_owned()
-        } else {
-            verb.to_owned() + self.singular("s")
-        };
+        let verb = verb.to_owned() + self.singular("s");
+        // It goes to shared memory without a register: the lane does not wait for it.
+        let how = if matches!(self.step.effect, Effect::Copy(_)) { " by cp.async" } else { "" };
+        let what = format!("{what}{how}");
         let who = self.who();
         match access.space {
             Space::Global | Space::Shared => {
