@@ -152,7 +152,7 @@ impl MeasureData {
         let beside = shown.beside.and_then(|rung| shown.rungs.get(rung));
         let pair = beside.into_iter().chain(shown.current());
         // Every kernel has a point in the roofline, which takes long: only for who looks at it.
-        let looks = board.picture == Picture::Roofline || board.traffic.is_some();
+        let looks = board.picture == Picture::Roofline;
         let unknown = |rung: &&Rung<'_>| looks && shown.bytes(rung).is_none();
         let all = shown.rungs.iter().filter(unknown);
         let subjects = pair.chain(all).filter_map(|rung| Subject::of(rung.row));

@@ -127,7 +127,7 @@ const WARPS: Ways = &[&["sm__warps_active.avg.pct_of_peak_sustained_active"]];
 
 /// Wavefronts of shared memory, including those caused by bank conflicts.
 pub(super) const WAVEFRONTS: &str = "shared wavefronts";
-pub(super) const CONFLICTS: &str = "bank conflicts";
+const CONFLICTS: &str = "bank conflicts";
 pub(super) const LOAD_SECTORS: &str = "global load sectors";
 pub(super) const L2_BYTES: &str = "L2 bytes";
 pub(super) const DRAM_BYTES: &str = "DRAM bytes";
