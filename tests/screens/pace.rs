@@ -104,6 +104,39 @@ fn a_caption_stays_as_long_as_it_takes_to_read() {
     }
 }
 
+/// In fast motion, too: a finding is what one came to see, and its own sentence says what it is.
+#[test]
+fn a_finding_is_shown_with_its_sentence_until_it_is_read() {
+    let mut app = crate::spoiled("tiled_no_compute_barrier", matviz::tui::Begin::Start, (120, 36));
+    let (all, seconds) = play(&mut app);
+    let ends = all[1..].iter().map(|shown| shown.from).chain([seconds]);
+    let mut wrong = 0;
+    // What plays fast meanwhile is interrupted, and goes on afterwards.
+    let told = all.iter().zip(ends).filter(|(shown, _)| !shown.caption.starts_with("Tiles"));
+    for (shown, end) in told {
+        let words = shown.caption.split_whitespace().count() as f64;
+        let stays = end - shown.from;
+        assert!(stays >= words / 4.0 - 0.07, "{stays:.2} s: {}\n{all:#?}", shown.caption);
+        wrong += usize::from(shown.caption.starts_with("WRONG VALUE: w"));
+    }
+    assert!(wrong > 0, "{all:#?}");
+}
+
+/// Warps that run ahead of each other are not told as one: in this order warp 0 computes all of its
+/// part before another begins.
+#[test]
+fn what_repeats_is_told_of_the_warps_that_do_it() {
+    for kernel in &KERNELS[1..3] {
+        let options = options(vec![problem(kernel, 64)], 0, Dim3::at(1, 1));
+        let mut app = start(Options { order: Order::ToBarrier, ..options }, (120, 36));
+        let (all, seconds) = play(&mut app);
+        insta::assert_snapshot!(
+            format!("script_{}_to_barrier", kernel.name),
+            script(&all, seconds)
+        );
+    }
+}
+
 /// Also a kernel of which nothing is known but its PTX.
 #[test]
 fn a_users_kernel_plays_by_meaning_too() {

@@ -1,13 +1,14 @@
 //! The listing, the help's words, the footer and the sentences.
 
-use super::{app, app_of, foreign, press, shown};
-use matviz::kernel::{KERNELS, Problem};
+use super::{app, app_of, click, foreign, options, press, shown, start};
+use matviz::kernel::{BROKEN, KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::report;
+use matviz::sim::Order;
 use matviz::tui::layout::Panel;
 use matviz::tui::theme::{Look, Role};
-use matviz::tui::{App, frame};
+use matviz::tui::{App, Options, frame};
 use ratatui::buffer::Cell;
 
 /// The rows inside a panel.
@@ -277,4 +278,52 @@ fn what_is_chosen_has_not_the_hue_of_what_is_touched() {
         let found: String = new.filter(|(is, _)| hued(is)).map(|(is, _)| is.symbol()).collect();
         assert_eq!(found, "", "{keys}\n{}", shown(&app));
     }
+}
+
+/// What a barrier means follows from what is done with the words that were stored before it.
+#[test]
+fn a_barrier_after_the_products_lets_the_tiles_be_overwritten() {
+    for order in [Order::RoundRobin, Order::ToBarrier, Order::ByPhase] {
+        let kernel = BROKEN.iter().find(|known| known.name == "tiled_no_load_barrier");
+        let kernel = kernel.expect("a kernel").problem_for(Size::square(64));
+        let options = options(vec![kernel], 0, Dim3::at(1, 1));
+        let mut app = start(Options { order: order.clone(), ..options }, (120, 36));
+        press(&mut app, "n");
+        let opens = "the barrier opens: the tiles may be overwritten";
+        assert!(app.sentence().contains(opens), "{order:?}: {}", app.sentence());
+    }
+}
+
+/// To go from panel to panel moves none of them.
+#[test]
+fn the_focus_of_a_panel_that_is_shown_moves_none() {
+    let mut app = app("naive", 64, 80, 24);
+    let before = app.areas().panels.clone();
+    for _ in 0..before.len() {
+        press(&mut app, "Tab");
+        assert_eq!(app.areas().panels, before, "{}", shown(&app));
+    }
+    let lines = app.areas().panel(Panel::Lines).expect("it is shown");
+    click(&mut app, lines.x + 3, lines.y + 1);
+    assert_eq!(app.areas().panels, before, "{}", shown(&app));
+}
+
+#[test]
+fn a_guest_that_a_kernel_has_nothing_for_leaves() {
+    let mut app = app("tiled", 64, 80, 24);
+    press(&mut app, "6");
+    assert!(app.areas().panel(Panel::Banks).is_some(), "{}", shown(&app));
+    press(&mut app, "v");
+    assert!(shown(&app).contains("naive 16x16"), "{}", shown(&app));
+    assert!(app.areas().panel(Panel::Banks).is_none(), "{}", shown(&app));
+    assert!(app.areas().panel(Panel::Warps).is_some(), "{}", shown(&app));
+}
+
+/// An asynchronous copy is a load as well, in its own sentence and in that of those like it.
+#[test]
+fn asynchronous_copies_load() {
+    let mut app = app("double_buffered", 64, 120, 36);
+    press(&mut app, "a");
+    assert!(app.sentence().contains(" loads A["), "{}", app.sentence());
+    assert!(app.sentence().contains(" by cp.async"), "{}", app.sentence());
 }
