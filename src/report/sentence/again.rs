@@ -68,7 +68,7 @@ impl Progress {
 /// more."
 fn others(again: &Again) -> String {
     let Some(who) = who(again.warps) else { return "The same again, faster.".to_owned() };
-    let one = again.warps.count_ones() == 1;
+    let one = again.warps.is_power_of_two();
     let mut verbs = Vec::new();
     for verb in again.kinds.iter().filter_map(|kind| verb(*kind)) {
         if !verbs.contains(&verb) {
