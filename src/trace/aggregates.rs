@@ -102,9 +102,9 @@ impl Aggregates {
         }
         if access.direction.writes() {
             self.write(access, interval, step.warp);
-        } else if self.storing {
-            self.storing =
-                !words(access).any(|word| self.written.get(word) == Some(&Some(interval)));
+        } else {
+            self.storing = self.storing
+                && !words(access).any(|word| self.written.get(word) == Some(&Some(interval)));
         }
     }
 
