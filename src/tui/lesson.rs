@@ -61,7 +61,7 @@ mod tests {
         let all: Vec<_> = LESSONS.iter().flat_map(|lesson| lesson.lines(76)).collect();
         let text = |line: &Line| match line {
             Line::Text(text) => text.trim_end().to_owned(),
-            Line::Heading(_) => String::new(),
+            Line::Heading(_) | Line::Word(_) | Line::Keys(..) => String::new(),
         };
         let broken = all.windows(2).map(|two| [text(&two[0]), text(&two[1])]);
         let number = |line: &str| {
