@@ -342,18 +342,15 @@ mod tests {
         let curves = curves();
         let range = |k: usize| compare(&curves, k, RICH).range(k as f64);
         assert_eq!([0, 15, 16, 33, 64].map(range), [16, 16, 32, 64, 64]);
-        // Before they cross at k = 2, the thick line is above the thin one.
+        // Before they cross at k = 2, the line runs within the filled area, and then above it.
         let buf = picture::buffer(compare(&curves, 12, RICH), 110, 31);
-        let row = |column: u16, lines: [&str; 2]| {
-            (2..15).find(|y| lines.contains(&buf[(column, *y)].symbol())).expect("a line")
+        let (line, area) = (RICH.strong(Role::Memory).fg, RICH.half(Role::Memory));
+        let ground = |column: u16| {
+            let y = (2..15).find(|y| Some(buf[(column, *y)].fg) == line).expect("it is drawn");
+            buf[(column, y)].bg
         };
-        let (thin, thick) = (["─", "┌"], ["━", "┏"]);
-        assert!(
-            row(9, thick) < row(9, thin),
-            "{}",
-            picture::text(compare(&curves, 12, RICH), 110, 31)
-        );
-        assert!(row(60, thick) > row(60, thin));
+        assert_eq!(ground(9), area, "{}", picture::text(compare(&curves, 12, RICH), 110, 31));
+        assert_ne!(ground(60), area);
     }
 
     #[test]
@@ -377,7 +374,7 @@ mod tests {
             let line = text.lines().find(|line| line.contains(row)).expect(row);
             assert!(line.contains("is better"), "{line}");
         }
-        assert!(text.contains("── 384   ━━ 64"), "{text}");
+        assert!(text.contains("── 384   ▄▄ 64"), "{text}");
     }
 
     #[test]

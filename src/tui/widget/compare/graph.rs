@@ -1,10 +1,11 @@
-//! Two rising curves over k, told apart by thin and thick lines.
+//! Two rising curves over k, told apart by a line and a filled area; in ASCII, by thin and thick lines.
 
 use super::curve::Curve;
 use crate::report::number::grouped;
 use crate::trace::Cost;
 use crate::tui::theme::{Glyphs, Look, Role};
 use crate::tui::widget::pen::{Pen, width};
+use ratatui::style::{Color, Modifier, Style};
 
 /// A graph of one cost of two kernels: fewer are better.
 pub(super) struct Graph<'a> {
@@ -18,20 +19,25 @@ pub(super) struct Graph<'a> {
     pub(super) role: Role,
 }
 
-/// The pieces of a line: along, up, from along to up, from up to along.
+/// The pieces of a line in ASCII: along, up, from along to up, from up to along.
 type Pieces = [&'static str; 4];
 
-/// Returns the pieces of a thin line, and of a thick one.
-const fn lines(look: Look) -> [Pieces; 2] {
-    match look.glyphs {
-        Glyphs::Basic => [["─", "│", "┘", "┌"], ["━", "┃", "┛", "┏"]],
-        Glyphs::Ascii => [["-", "|", "'", "."], ["=", "#", "#", "#"]],
-    }
-}
+/// A thin line, and a thick one.
+const ASCII: [Pieces; 2] = [["-", "|", "'", "."], ["=", "#", "#", "#"]];
 
-/// Returns a sample of each kernel's line.
-pub(super) fn samples(look: Look) -> [&'static str; 2] {
-    lines(look).map(|[along, ..]| along)
+/// A line in the lower, the middle and the upper third of a row: a curve rises by thirds.
+const THIRDS: [&str; 3] = ["▁", "─", "▔"];
+
+/// A filled cell by its eighths, but for a full one.
+const EIGHTHS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
+const FULL: &str = "█";
+
+/// Returns a sample of each kernel's curve.
+pub(super) const fn samples(look: Look) -> [&'static str; 2] {
+    match look.glyphs {
+        Glyphs::Basic => ["─", "▄"],
+        Glyphs::Ascii => ["-", "="],
+    }
 }
 
 impl Graph<'_> {
@@ -55,13 +61,60 @@ impl Graph<'_> {
         }
         pen.right(head - 2, y, &grouped(self.top() as u64), look.dim());
         pen.right(head - 2, y + rows - 1, "0", look.dim());
-        let kinds = lines(look).into_iter().zip([look.ink(self.role), look.strong(self.role)]);
+        match look.glyphs {
+            Glyphs::Basic => {
+                self.area(pen, &self.curves[1], (head, y), (columns, rows));
+                self.line(pen, &self.curves[0], (head, y), (columns, rows));
+            }
+            Glyphs::Ascii => self.ascii(pen, (head, y), (columns, rows)),
+        }
+        let x = head + self.column(self.here.0, columns);
+        for value in self.here.1 {
+            pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
+        }
+    }
+
+    /// Fills what is below a curve.
+    fn area(&self, pen: &mut Pen<'_>, curve: &Curve<'_>, (x, y): (u16, u16), (w, h): (u16, u16)) {
+        let style = Style::new().fg(pen.look.half(self.role));
+        for column in 0..w {
+            let Some(value) = curve.at(self.k_of(column, w), self.of) else { break };
+            let eighths = (self.part(value) * f64::from(8 * h)).round() as u16;
+            for row in 0..eighths / 8 {
+                pen.text(x + column, y + h - 1 - row, FULL, style);
+            }
+            let rest = EIGHTHS[usize::from(eighths % 8)];
+            if eighths < 8 * h && rest != " " {
+                pen.text(x + column, y + h - 1 - eighths / 8, rest, style);
+            }
+        }
+    }
+
+    /// Draws a curve as a line, also across a filled area.
+    fn line(&self, pen: &mut Pen<'_>, curve: &Curve<'_>, (x, y): (u16, u16), (w, h): (u16, u16)) {
+        let style = pen.look.strong(self.role);
+        let mut last = None;
+        for column in 0..w {
+            let Some(value) = curve.at(self.k_of(column, w), self.of) else { break };
+            let third = self.third(value, h);
+            let row = third / 3;
+            for between in last.map_or(row, |last| last + 1)..row {
+                put(pen, x + column, y + h - 1 - between, "│", style);
+            }
+            put(pen, x + column, y + h - 1 - row, THIRDS[usize::from(third % 3)], style);
+            last = Some(row);
+        }
+    }
+
+    /// Draws both curves as lines of ASCII characters.
+    fn ascii(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), (columns, rows): (u16, u16)) {
+        let look = pen.look;
+        let kinds = ASCII.into_iter().zip([look.ink(self.role), look.strong(self.role)]);
         for (curve, (pieces, style)) in self.curves.iter().zip(kinds) {
             let mut below = rows - 1;
             for column in 0..columns {
                 let Some(value) = curve.at(self.k_of(column, columns), self.of) else { break };
-                let row = self.row(value, rows);
-                let x = head + column;
+                let (row, x) = (self.row(value, rows), x + column);
                 if row == below {
                     pen.text(x, y + row, pieces[0], style);
                 } else {
@@ -73,10 +126,6 @@ impl Graph<'_> {
                 }
                 below = row;
             }
-        }
-        let x = head + self.column(self.here.0, columns);
-        for value in self.here.1 {
-            pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
         }
     }
 
@@ -106,10 +155,19 @@ impl Graph<'_> {
         pen.text(here, y, look.pick("●", "O"), look.strong(Role::Here));
     }
 
-    /// Returns the row of a value, counted from the top.
+    /// Returns the row of a value, counted from the top, by thirds of rows.
     fn row(&self, value: f64, rows: u16) -> u16 {
-        let part = (value / self.top()).clamp(0.0, 1.0);
-        rows - 1 - (part * f64::from(rows - 1)).round() as u16
+        rows - 1 - self.third(value, rows) / 3
+    }
+
+    /// Returns the third of a row in which a value lies, counted from the bottom.
+    fn third(&self, value: f64, rows: u16) -> u16 {
+        (self.part(value) * f64::from(3 * rows - 1)).round() as u16
+    }
+
+    /// The share of a value in the highest one shown.
+    fn part(&self, value: f64) -> f64 {
+        (value / self.top()).clamp(0.0, 1.0)
     }
 
     fn k_of(&self, column: u16, columns: u16) -> f64 {
@@ -120,4 +178,21 @@ impl Graph<'_> {
         let part = (k / f64::from(self.shown.max(1))).clamp(0.0, 1.0);
         (part * f64::from(columns - 1)).round() as u16
     }
+}
+
+/// Writes a character of a line: on the colour of a filled cell, and not into one that is filled by
+/// less than half, which says as much.
+fn put(pen: &mut Pen<'_>, x: u16, y: u16, symbol: &str, style: Style) {
+    let Some(cell) = pen.cell(x, y) else { return };
+    let eighths = match cell.symbol() {
+        FULL => 8,
+        part => EIGHTHS.iter().position(|known| *known == part).unwrap_or(0),
+    };
+    let style = match (eighths, cell.fg) {
+        (0, _) => style,
+        (1..4, _) => return,
+        (_, Color::Reset) => style.add_modifier(Modifier::REVERSED),
+        (_, fill) => style.bg(fill),
+    };
+    pen.text(x, y, symbol, style);
 }
