@@ -44,6 +44,8 @@ pub struct StepRecord {
     pub conflict: bool,
     /// Whether it was the last arrival at a barrier and released the warps that waited there.
     pub released: bool,
+    /// The number of the barrier at which it arrived, or which it completed; otherwise 0.
+    pub barrier: u8,
 }
 
 /// What the block has cost up to some step: a point of its curve over the work done.
@@ -266,6 +268,10 @@ fn mark(step: &Step, fma: &mut u32) -> StepRecord {
         passes += cost.wavefronts;
         conflicts += cost.conflicts;
     }
+    let barrier = match step.effect {
+        Effect::Barrier { id, .. } => id,
+        _ => step.released.unwrap_or_default(),
+    };
     StepRecord {
         pc: step.pc,
         fma: *fma,
@@ -274,6 +280,7 @@ fn mark(step: &Step, fma: &mut u32) -> StepRecord {
         passes: u8::try_from(passes).unwrap_or(u8::MAX),
         conflict: conflicts > 0,
         released: step.released.is_some(),
+        barrier,
     }
 }
 

@@ -255,6 +255,7 @@ mod tests {
                 passes: 1,
                 conflict: false,
                 released: released && *kind == Kind::Barrier,
+                barrier: 0,
             };
             kinds.iter().map(step).collect::<Vec<_>>()
         };

@@ -147,6 +147,8 @@ pub(super) fn first_step(window: &Range<usize>, width: usize, column: usize) -> 
 struct Now {
     span: Span,
     last: usize,
+    /// The barrier at which it waits, if it does.
+    barrier: u8,
 }
 
 /// The warps on the way through the steps.
@@ -164,7 +166,7 @@ impl Walk {
     fn from(start: usize, warps: usize, stride: usize, step: impl Fn(usize) -> StepRecord) -> Self {
         let nothing = if start > LOOKED_BACK { Span::Idle } else { Span::Before };
         let mut walk = Self {
-            warps: vec![Now { span: nothing, last: start }; warps],
+            warps: vec![Now { span: nothing, last: start, barrier: 0 }; warps],
             turn: warps * stride,
             at: start,
             executed: Span::Before,
@@ -179,12 +181,12 @@ impl Walk {
     fn take(&mut self, step: &StepRecord, at: usize) -> bool {
         (self.at, self.executed) = (at, Span::of(step));
         if let Some(now) = self.warps.get_mut(usize::from(step.warp)) {
-            *now = Now { span: Span::from(step), last: at };
+            *now = Now { span: Span::from(step), last: at, barrier: step.barrier };
         }
         if step.released {
-            for warp in self.warps.iter_mut().filter(|warp| warp.span == Span::Wait) {
-                warp.span = Span::Idle;
-            }
+            // Other warps may wait at another barrier.
+            let waits = |warp: &&mut Now| warp.span == Span::Wait && warp.barrier == step.barrier;
+            self.warps.iter_mut().filter(waits).for_each(|warp| warp.span = Span::Idle);
         }
         step.released
     }
@@ -207,7 +209,8 @@ mod tests {
 
     fn step(warp: usize, kind: Kind) -> StepRecord {
         let warp = warp as u16;
-        StepRecord { pc: Pc(0), fma: 0, warp, kind, passes: 0, conflict: false, released: false }
+        let (passes, conflict, released) = (0, false, false);
+        StepRecord { pc: Pc(0), fma: 0, warp, kind, passes, conflict, released, barrier: 0 }
     }
 
     fn alternate(at: usize) -> StepRecord {
@@ -258,6 +261,19 @@ mod tests {
         assert_eq!(chart.row(0)[..4], [Span::Wait; 4]);
         assert_eq!(chart.row(1)[..4], [Span::Other; 4]);
         assert_eq!(chart.barriers, [4]);
+    }
+
+    #[test]
+    fn a_barrier_of_some_warps_leaves_the_others_waiting() {
+        let tick = |at| match at {
+            0 => StepRecord { barrier: 1, ..step(0, Kind::Barrier) },
+            1 => StepRecord { barrier: 2, ..step(1, Kind::Barrier) },
+            4 => StepRecord { barrier: 2, released: true, ..step(2, Kind::Barrier) },
+            _ => step(2, Kind::Compute),
+        };
+        let chart = columns(0..8, 8, 3, tick);
+        assert_eq!(chart.row(0), [Span::Wait; 8]);
+        assert_eq!((chart.row(1)[3], chart.row(1)[5]), (Span::Wait, Span::Idle));
     }
 
     #[test]
